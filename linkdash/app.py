@@ -118,7 +118,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     # ---- opening ----
 
     def run_to_its_end(self) -> int:
-        """Runs in this terminal; the exit status. A signal ends it also while there is no event loop.
+        """Run in this terminal; the exit status. A signal ends it also while there is no event loop.
 
         Raises what `open_session` has raised, when the terminal is as it was.
         """
@@ -149,12 +149,12 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         return key_in_words(shown) if self.has_class(ASCII) else shown
 
     def delay_update(self, delay: float = 0.05) -> None:
-        """Does not delay the first screen, which then is painted once: as soon as it stands."""
+        """Do not delay the first screen, which then is painted once: as soon as it stands."""
         if not isinstance(self.screen, OpeningScreen):
             super().delay_update(delay)
 
     def refresh_css(self, animate: bool = True) -> None:
-        """Parses the style sheets again only for another theme: Textual asks for it with every new screen."""
+        """Parse the style sheets again only for another theme: Textual asks for it with every new screen."""
         variables = self.get_css_variables()
         if variables != self._css_variables:
             self._css_variables = variables
@@ -173,7 +173,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     @work(group="start")
     async def _open(self) -> None:
-        """Imports what everything else needs, and goes to the screen that is wanted."""
+        """Import what everything else needs, and go to the screen that is wanted."""
         if self.return_code is not None:  # it was left before it began
             return
         self._opening = asyncio.create_task(asyncio.to_thread(self._open_session))
@@ -206,14 +206,14 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     @work(group="start", thread=True)
     def _import_the_next(self) -> None:
-        """Gets ready what the first step from here will need, when everything that is shown stands."""
+        """Get ready what the first step from here will need, when everything that is shown stands."""
         for name in _NEXT:
             import_module(f"linkdash.screens.{name}")
         gc.freeze()  # all this stays: to look through it for garbage holds everything up
         gc.enable()
 
     def _recall_lists(self) -> None:
-        """Shows what is kept of every list beside its name, wherever the user is; costs no request."""
+        """Show what is kept of every list beside its name, wherever the user is; costs no request."""
 
         async def recall() -> None:
             for place in PLACES:
@@ -230,7 +230,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         return self._screens[id]
 
     async def tell_what_is_left(self) -> None:
-        """Says what an earlier run has left: changes of unknown outcome, and interrupted bulk jobs."""
+        """Say what an earlier run has left: changes of unknown outcome, and interrupted bulk jobs."""
         from linkdash.store.journal import NOBODY, Author
 
         session = self.session
@@ -245,7 +245,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
                 self.warn(text, f"Interrupted{whose}: {job.title}, {job.left} left")
 
     def _tell_notices(self) -> None:
-        """Says once what became of a file; the budget screen keeps it in sight."""
+        """Say once what became of a file; the budget screen keeps it in sight."""
         for notice in self.session.notices if self.is_open else ():
             if notice not in self._told_notices:
                 self._told_notices.add(notice)
@@ -270,7 +270,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         return active is not None and active.node is self
 
     async def on_unmount(self) -> None:
-        """Closes the session, also one that was not waited for: its files are let go."""
+        """Close the session, also one that was not waited for: its files are let go."""
         self.type_ahead.close()
         if self._signals is not None:
             self._signals.close()
@@ -297,7 +297,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self.post(Message(kind, title or message, message if title else ""))
 
     def post(self, message: Message) -> None:
-        """Says something in the message line, and keeps it to be read again."""
+        """Say something in the message line, and keep it to be read again."""
         at = datetime.now().astimezone()
         inert_message = replace(message, what=inert(message.what), next_step=inert(message.next_step), at=at)
         self.messages.say(inert_message, time.monotonic())
@@ -312,11 +312,11 @@ class LinkdashApp(AppServices, inherit_bindings=False):
                 line.update_lines()
 
     def say(self, text: str, title: str = "") -> None:
-        """Tells the user something."""
+        """Tell the user something."""
         self.post(Message(MessageKind.NOTE, title or text, text if title else ""))
 
     def warn(self, text: str, title: str = "") -> None:
-        """Tells the user what needs them, or why something is not done."""
+        """Tell the user what needs them, or why something is not done."""
         self.post(Message(MessageKind.WARNING, title or text, text if title else ""))
 
     def last_words(self, error: BaseException) -> str:
@@ -327,7 +327,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         return last_words(error, path, "Start it again.")
 
     def _tell_unheard(self, _: asyncio.AbstractEventLoop, context: "dict[str, object]") -> None:
-        """Says what failed in the background; asyncio would write a trace across the screen.
+        """Say what failed in the background; asyncio would write a trace across the screen.
 
         What is no fault of the program was for a screen that is gone meanwhile.
         """
@@ -336,7 +336,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             self._tell_failure(error)
 
     def on_worker_state_changed(self, event: "Worker.StateChanged") -> None:
-        """Says what a worker raised, and when the program itself failed, as the screens do."""
+        """Say what a worker raised, and when the program itself failed, as the screens do."""
         from textual.worker import WorkerState
 
         self.type_ahead.look()
@@ -345,7 +345,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             self._tell_failure(error)
 
     def _tell_failure(self, error: BaseException) -> None:
-        """Says what went wrong, and where the program itself failed, where that is written down."""
+        """Say what went wrong, and where the program itself failed, where that is written down."""
         self._tell(error if isinstance(error, LinkdashError) else self.session.failure(error))
 
     def _tell(self, error: LinkdashError) -> None:
@@ -369,19 +369,19 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         return self.is_open or action == "go" or parameters == ("quit",)
 
     def action_do(self, id: str) -> None:
-        """Does one of the program's actions."""
+        """Do one of the program's actions."""
         if self.is_open:
             self.session.faults.did(id)
         run_action(self, self.ACTIONS, id)
 
     def begin(self, flow: Flow, name: str, *, opens: bool = False) -> None:
-        """Runs a flow beside everything else; whatever it raises is shown. For what `opens`, keys wait."""
+        """Run a flow beside everything else; whatever it raises is shown. For what `opens`, keys wait."""
         worker = self.run_worker(flow, name=name, group="flow", exit_on_error=False)
         if opens:
             self.type_ahead.hold(worker)
 
     async def action_go(self, place: str) -> None:
-        """Goes to a resource."""
+        """Go to a resource."""
         if self.is_open:
             self.session.faults.did(f"go to {place}")
         is_here = place == self.current_mode
@@ -390,7 +390,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             self.screen_of(place).arrive()
 
     async def go(self, place: str) -> None:
-        """Goes to a place as it was left; from there, to its list. To the first one once there is a session.
+        """Go to a place as it was left; from there, to its list. To the first one once there is a session.
 
         What has nothing more to say is closed where it is left.
         """
@@ -419,7 +419,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             self.go_to_record(resource, int(id))
 
     def action_command(self, index: int) -> None:
-        """Runs one of the person's own commands, where it is offered."""
+        """Run one of the person's own commands, where it is offered."""
         from linkdash.screens.own_commands import label_of
         from linkdash.screens.resource_screen import ResourceScreen
 
@@ -437,7 +437,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     def go_to_record(
         self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
     ) -> None:
-        """Goes to a record; a flow of the app's own, since it can end the screen that asks for it.
+        """Go to a record; a flow of the app's own, since it can end the screen that asks for it.
 
         `then` is an action that is done there; `given` is filled into the form that `assign` opens.
         """
@@ -446,7 +446,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     async def follow(
         self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
     ) -> None:
-        """Goes to a record in the list of its resource, and does an action there if one is named.
+        """Go to a record in the list of its resource, and do an action there if one is named.
 
         Where the user comes from stays as it is.
         """
@@ -467,13 +467,13 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     # ---- another session ----
 
     async def replace_session(self, session: "Session") -> None:
-        """Goes on with another session; of the one before nothing is left."""
+        """Go on with another session; of the one before nothing is left."""
         await self._close_session(session.settings)
         await self._begin(session)
         await self.remove_mode(_BETWEEN)
 
     async def _close_session(self, settings: "Settings") -> None:
-        """Leaves nothing of this session: its screens, what it said, where the user was."""
+        """Leave nothing of this session: its screens, what it said, where the user was."""
         await self._keep_drafts()
         self.is_open = False
         self.messages, self._wanted, self._before = Messages(), OVERVIEW.id, ""
@@ -505,7 +505,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     # ---- places and windows ----
 
     async def do_overview(self) -> None:
-        """Goes to the overview itself, also from what was opened on it."""
+        """Go to the overview itself, also from what was opened on it."""
         await self.go(OVERVIEW.id)
         while len(self.screen_stack) > 1:
             await self.pop_screen()
@@ -516,7 +516,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         return bool(self._before)
 
     async def do_before(self) -> None:
-        """Goes to the place that was left last, as it was left."""
+        """Go to the place that was left last, as it was left."""
         if self.has_previous:
             await self.go(self._before)
         else:
@@ -542,7 +542,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             self.push_screen(AuditScreen(self.session))
 
     async def do_bulk(self) -> None:
-        """Opens the job that is under way, else the last one or one that an earlier run has left."""
+        """Open the job that is under way, else the last one or one that an earlier run has left."""
         from linkdash.model.copying import PickerChoice
         from linkdash.screens.bulk_job import JobScreen, counts_words
         from linkdash.screens.windows.picker import PickerScreen
@@ -577,7 +577,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             self.push_screen(HelpScreen(screen.place, groups))
 
     def do_messages(self) -> None:
-        """Shows what was said in this run, the newest first."""
+        """Show what was said in this run, the newest first."""
         from rich.text import Text
 
         from linkdash.screens.windows.viewer import ViewerScreen
@@ -589,11 +589,11 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self.action_suspend_process()
 
     def action_help_quit(self) -> None:
-        """Says how to quit to whoever presses ctrl+c, which copies where there is text."""
+        """Say how to quit to whoever presses ctrl+c, which copies where there is text."""
         self.say(f"{self.keys.of('quit')} quits.")
 
     async def do_quit(self) -> None:
-        """Leaves at once, or after a question where something is on its way."""
+        """Leave at once, or after a question where something is on its way."""
         if not self.is_open or await self._agreed_to_quit():
             await self._leave(0)
 
@@ -601,7 +601,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self.run_worker(self._leave(status), exit_on_error=False)
 
     async def _leave(self, status: int) -> None:
-        """Ends with this exit status; what was typed until now is kept."""
+        """End with this exit status; what was typed until now is kept."""
         self.workers.cancel_group(self, "start")  # a screen made while the others close is in their way
         if self.is_open:
             await self._keep_drafts()

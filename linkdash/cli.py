@@ -32,7 +32,7 @@ _VARIABLES = ("LINKDASH_BASE_URL", "LINKDASH_PROFILE", *_SECRETS)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs linkdash; returns the exit status."""
+    """Run linkdash; return the exit status."""
     _open_closed_streams()
     if isinstance(sys.stdout, TextIOWrapper):  # a name must not end what has spent requests
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -99,7 +99,7 @@ def _interrupted_once() -> Iterator[None]:
 
 
 def _open_closed_streams() -> None:
-    """Opens standard streams that whoever started this has closed, to nowhere.
+    """Open standard streams that whoever started this has closed, to nowhere.
 
     A file that is opened later would get their number, and what is written to them would go into it.
     """
@@ -125,7 +125,7 @@ def _with_output(status: int) -> int:
 
 
 def _failed(given: Sequence[str], error: Exception) -> int:
-    """Ends what a fault of the program has ended: with one line, and a report."""
+    """End what a fault of the program has ended: with one line, and a report."""
     from linkdash.commands.streams import secrets, tell_error
     from linkdash.model.fault_reports import last_words, own_reports
 
@@ -164,7 +164,7 @@ def _let_go_of_output() -> None:
 
 
 def _run(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    """Does what was asked for; a failure that has words is told in one line."""
+    """Do what was asked for; a failure that has words is told in one line."""
     if flags.command in ("completion", "help", "man"):
         return _print_of_parser(flags)
     import logging

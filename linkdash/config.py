@@ -421,7 +421,7 @@ _WHOLE_OR_NOT = ("alerts", "commands")
 
 
 def _whole_left_out(data: dict[str, object], place: Place, kind: str, message: str) -> dict[Place, str]:
-    """Takes an alert or a command with a wrong setting out of the data; what is wrong, by that place."""
+    """Take an alert or a command with a wrong setting out of the data; what is wrong, by that place."""
     table, part = place[:2], place[2:]
     tables = data.get(str(table[0]))
     if not isinstance(tables, dict) or tables.pop(str(table[1]), None) is None:
@@ -430,7 +430,7 @@ def _whole_left_out(data: dict[str, object], place: Place, kind: str, message: s
 
 
 def _left_out(data: dict[str, object], place: Place) -> Place:
-    """Takes what stands at a place out of the data: of a list, all of it."""
+    """Take what stands at a place out of the data: of a list, all of it."""
     parent: dict[str, object] = data
     for depth, name in enumerate(place, 1):
         inner = parent.get(str(name))
@@ -657,7 +657,7 @@ def _printed(setting: str, command: Sequence[str], wanted: str) -> str:
 
 
 def _read_secret(process: "Popen[bytes]", printed: bytearray) -> None:
-    """Adds what a command prints, until it ends or has printed too much, which ends it."""
+    """Add what a command prints, until it ends or has printed too much, which ends it."""
     assert process.stdout is not None
     with process.stdout as pipe:
         while len(printed) <= _LONGEST_SECRET and (piece := os.read(pipe.fileno(), _LONGEST_SECRET)):

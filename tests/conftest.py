@@ -98,7 +98,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what is quick, and what is long as it needs a database server; skips what is long unasked."""
+    """Mark what is quick, and what is long as it needs a database server; skips what is long unasked."""
     for item in items:
         if isinstance(item, pytest.Function) and "postgresql" in item.fixturenames:
             item.add_marker(pytest.mark.long)
@@ -145,7 +145,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Records:
 
 @pytest.fixture
 def start_demo(records: Records) -> Iterator[StartDemo]:
-    """Starts services that run until the test ends."""
+    """Start services that run until the test ends."""
     with ExitStack() as services:
         yield lambda settings: services.enter_context(serve_in_thread(records.known(settings)))
 
@@ -158,7 +158,7 @@ def demo(start_demo: StartDemo, app_clock: HoldingClock) -> Running:
 
 @pytest.fixture(scope="session")
 def twin() -> Iterator[Visitor]:
-    """Reads the records of a service that has the same as `demo`, without a trace in the log of that."""
+    """Read the records of a service that has the same as `demo`, without a trace in the log of that."""
     with (
         serve_in_thread(DemoSettings(rate=PLENTY, clock=Clock())) as running,
         Visitor(running, running.api_key) as visitor,
@@ -185,7 +185,7 @@ def postgresql(one_postgresql: "PostgresServer") -> "Iterator[PostgresServer]":
 
 @pytest.fixture
 def run_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunApp:
-    """Runs the app. What it stores outlives the block: a second run in a test finds it."""
+    """Run the app. What it stores outlives the block: a second run in a test finds it."""
     monkeypatch.setattr(gc, "freeze", lambda: None)  # it would keep the apps of all tests
     send_nothing(monkeypatch)
 

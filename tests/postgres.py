@@ -65,7 +65,7 @@ class PostgresServer:
                 session.execute(f"CREATE USER {user} PASSWORD '{PASSWORD}'".encode())
 
     def start(self) -> None:
-        """Starts it, or starts it again, and waits until it answers."""
+        """Start it, or start it again, and wait until it answers."""
         self._process = self._started()
         deadline = time.monotonic() + 30
         while True:
@@ -93,7 +93,7 @@ class PostgresServer:
         return self._process is not None and self._process.poll() is None
 
     def kill(self) -> None:
-        """Ends it with all its processes, as a loss of power would."""
+        """End it with all its processes, as a loss of power would."""
         if self._process is None or self._process.poll() is not None:
             return
         processes = self._processes()
@@ -115,7 +115,7 @@ class PostgresServer:
                     process.resume()
 
     def cut(self) -> None:
-        """Ends every connection but its own."""
+        """End every connection but its own."""
         with self.connect() as session:
             session.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"

@@ -65,13 +65,13 @@ class Process:
         self._status: int | None = None
 
     def send_signal(self, number: int) -> None:
-        """Sends it a signal, unless it has ended."""
+        """Send it a signal, unless it has ended."""
         if self.poll() is None:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """Ends it at once."""
+        """End it at once."""
         self.send_signal(signal.SIGKILL)
 
     def poll(self) -> int | None:
@@ -81,7 +81,7 @@ class Process:
         return self._status
 
     def wait(self) -> int:
-        """Waits until it ends; its status."""
+        """Wait until it ends; its status."""
         if self._status is None:
             self._status = int(self._said.readline())
             self._said.close()
@@ -175,7 +175,7 @@ def _mind(caller: socket.socket, streams: list[int]) -> None:
 
 
 def _perform(call: Call, streams: list[int]) -> None:
-    """Becomes what was called for, to its end."""
+    """Become what was called for, to its end."""
     os.environ.clear()
     os.environ.update(call["environment"])
     os.chdir(call["folder"])

@@ -35,7 +35,7 @@ class StrictService:
         self.writes: list[dict[str, Any]] = []
 
     def clear(self, **records: list[dict[str, Any]]) -> None:
-        """Begins anew with these records, numbered from 1 on."""
+        """Begin anew with these records, numbered from 1 on."""
         self.state = {
             kind: {id: {"id": id, **members} for id, members in enumerate(found, 1)}
             for kind, found in records.items()

@@ -220,7 +220,7 @@ WAYS: dict[str, Way] = {
 
 
 def with_session(service: StrictService, work: Callable[[Session, Path], Awaitable[None]]) -> None:
-    """Does some work in a session with a store of its own."""
+    """Do some work in a session with a store of its own."""
 
     async def in_session(folder: Path) -> None:
         settings = Settings("tests", service.base_url, SecretStr(KEY))

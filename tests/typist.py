@@ -12,13 +12,13 @@ _CHARACTERS = {"space": " ", "colon": ":", "slash": "/", "comma": ","}
 
 
 def send(app: App[T], *keys: str) -> None:
-    """Sends keys to an app, which gets its turn after the last of them."""
+    """Send keys to an app, which gets its turn after the last of them."""
     for key in keys:
         app.post_message(events.Key(key, key if len(key) == 1 else _CHARACTERS.get(key)))
 
 
 async def send_slowly(app: App[T], keys: list[str], seconds: float) -> None:
-    """Sends keys with so many seconds between them; all at once for 0."""
+    """Send keys with so many seconds between them; all at once for 0."""
     for key in keys:
         send(app, key)
         if seconds:

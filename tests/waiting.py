@@ -33,7 +33,7 @@ class Idleness:
     """
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        """Has Textual's pilot wait for this until `patch` is undone."""
+        """Have Textual's pilot wait for this until `patch` is undone."""
         self._at_work: set[Future[Any]] = set()
         submit = ThreadPoolExecutor.submit
 
@@ -80,7 +80,7 @@ class Idleness:
 
 
 async def wait_until(condition: Callable[[], object], otherwise: Callable[[], str] = str) -> None:
-    """Returns as soon as `condition` holds; fails at the deadline, with what `otherwise` says.
+    """Return as soon as `condition` holds; fail at the deadline, with what `otherwise` says.
 
     Looks the more seldom the longer a look takes: what is waited for needs the time.
     """
@@ -93,7 +93,7 @@ async def wait_until(condition: Callable[[], object], otherwise: Callable[[], st
 
 
 async def resize(pilot: Pilot[T], width: int, height: int) -> None:
-    """Gives the app another size, and returns when everything on the screen has its place in it."""
+    """Give the app another size, and return when everything on the screen has its place in it."""
     await pilot.resize_terminal(width, height)
     await wait_until(lambda: pilot.app._resize_timer is None)  # Textual waits for the last of several sizes
     await pilot.pause()

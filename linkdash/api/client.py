@@ -167,7 +167,7 @@ class Client(Endpoints):
         return self.connection.gate
 
     async def close(self) -> None:
-        """Ends every call that waits or is under way, each with a typed error, and closes all connections.
+        """End every call that waits or is under way, each with a typed error, and close all connections.
 
         Reads and what has not left raise Closed; a write that has left raises OutcomeUnknown.
         """

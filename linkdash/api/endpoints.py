@@ -71,7 +71,7 @@ class Caller(NamedTuple):
     async def write(
         self, method: str, path: str, body: Body | None, options: Options, *, admin: bool = False
     ) -> Answer:
-        """Sends a write once; `body` is sent with the members that were given.
+        """Send a write once; `body` is sent with the members that were given.
 
         Raises InvalidBody for a change (PUT) of nothing, and ServiceError.
         """

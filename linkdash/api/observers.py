@@ -10,7 +10,7 @@ class Observers:
         self._listeners: list[Callable[[], None]] = []
 
     def __call__(self) -> None:
-        """Calls everybody who listens, in the order in which they came."""
+        """Call everybody who listens, in the order in which they came."""
         for listener in tuple(self._listeners):
             listener()
 
@@ -19,7 +19,7 @@ class Observers:
         return bool(self._listeners)
 
     def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Calls `listener` from now on; the result ends that, and may be called more than once."""
+        """Call `listener` from now on; the result ends that, and may be called more than once."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 

@@ -15,7 +15,7 @@ _ALERT_TITLES = {"rule": "Rule", "subject": "About", "since": "Since", "message"
 
 
 async def alerts(session: Session, flags: argparse.Namespace) -> int:
-    """Lists what is raised. --check looks first: 1 request where a rule is about users, else none."""
+    """List what is raised. --check looks first: 1 request where a rule is about users, else none."""
     from linkdash.model.insight.alert_hooks import alert_members
 
     status = await _checked_alerts(session) if flags.check else FINE

@@ -23,7 +23,7 @@ _PAGE, _LIMIT, _PAGE_SIZE = "page", "limit", 100
 
 
 async def api(session: Session, flags: argparse.Namespace) -> int:
-    """Writes one answer, or with --paginate every page as a line of JSON. Raises LinkdashError."""
+    """Write one answer, or with --paginate every page as a line of JSON. Raises LinkdashError."""
     request = request_to(flags.path, session.settings.base_url)
     if not flags.paginate:
         answer = await session.client.connection.send(request)

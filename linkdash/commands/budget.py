@@ -13,7 +13,7 @@ _TITLES = {"program": "Program", "requests": "Requests", "ended": "Ended"}
 
 
 async def budget(session: Session, flags: argparse.Namespace) -> int:
-    """Writes the budget, and below it the runs of the last hour. Raises OSError."""
+    """Write the budget, and below it the runs of the last hour. Raises OSError."""
     session.gate.refresh()
     state, now = session.gate.state, session.now()
     spent = session.spending.since(now - KEPT)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 async def collect(session: Session, flags: argparse.Namespace) -> int:
-    """Says a line a code on standard output, the summary on standard error. Raises StoreUnavailable."""
+    """Say a line a code on standard output, the summary on standard error. Raises StoreUnavailable."""
     if flags.every is None:
         return _status(await _round(session, Collector(session, _say, flags.budget), flags))
     return await _stay(session, flags)
@@ -43,7 +43,7 @@ async def _round(session: Session, collector: Collector, flags: argparse.Namespa
 
 
 async def _hand_in(team: "Team") -> None:
-    """Hands in what was kept here, or says how much waits for the team's store."""
+    """Hand in what was kept here, or say how much waits for the team's store."""
     try:
         await team.hand_in()
     except StoreUnavailable:

@@ -64,7 +64,7 @@ def script(shell: str) -> int:
 
 
 def complete(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Prints what a shell may offer; whatever goes wrong is no word for the person who presses tab."""
+    """Print what a shell may offer; whatever goes wrong is no word for the person who presses tab."""
     try:
         _put("".join(f"{candidate}\n" for candidate in candidates(words, environment)))
     except KeyError:  # a resource that there is not
@@ -73,7 +73,7 @@ def complete(words: Sequence[str], environment: Mapping[str, str]) -> int:
 
 
 def _put(text: str) -> None:
-    """Writes to standard output, without what the output of records needs."""
+    """Write to standard output, without what the output of records needs."""
     sys.stdout.write(text)
     sys.stdout.flush()
 

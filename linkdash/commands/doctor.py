@@ -312,7 +312,7 @@ def _header(headers: Mapping[str, str], name: str) -> str:
 
 
 async def look(settings: Settings, state: Path, cache: Path, *, offline: bool) -> int:
-    """Writes everything there is to find out; the exit status, fine where all of it is as it should be."""
+    """Write everything there is to find out; the exit status, fine where all of it is as it should be."""
     good = True
     async for finding in examine(settings, Folders(state, cache), offline=offline):
         write(str(finding))

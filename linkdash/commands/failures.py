@@ -24,7 +24,7 @@ _WORD = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 def tell_failure(error: Exception, flags: argparse.Namespace) -> int:
-    """Says a failure that has words; its exit status."""
+    """Say a failure that has words; its exit status."""
     if getattr(flags, "format", None) in _FORMATS and flags.command not in _OF_FILES:
         to_person(json.dumps({"error": failure_members(error)}) + "\n")
     else:

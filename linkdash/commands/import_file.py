@@ -37,7 +37,7 @@ _PROBLEM_TITLES = {"row": "Row", "column": "Column", "reason": "Reason"}
 
 
 async def import_records(session: Session, flags: argparse.Namespace) -> int:
-    """Creates or changes a record for every row of a file. Raises LinkdashError.
+    """Create or change a record for every row of a file. Raises LinkdashError.
 
     A row that would replace what others have changed since the export is sent with --overwrite only.
     """
@@ -102,7 +102,7 @@ async def _known(session: Session, resource: AnyResource) -> Mapping[int, Record
 
 
 def _refused(planned: ImportPlan) -> int:
-    """Tells every row that cannot be sent: then none is."""
+    """Tell every row that cannot be sent: then none is."""
     rows = [vars(problem) for problem in planned.problems]
     write_rows(_PROBLEM_TITLES, rows, "table")
     tell(f"{counted(len(rows), 'row')} cannot be sent. {NOTHING}")
@@ -129,7 +129,7 @@ async def _send_rows(
 async def _sent_row(
     session: Session, line: ImportLine, file: ResultFile, states: dict[str, str], bar: ProgressBar
 ) -> WriteResult:
-    """Sends a row and tells how it ended, also where the verb is ended meanwhile."""
+    """Send a row and tell how it ended, also where the verb is ended meanwhile."""
     result, told = await file.send_line(session, line)
     bar.end()
     states[line.key] = Outcome.NOT_SENT.value if is_retryable(result.error) else result.outcome.value

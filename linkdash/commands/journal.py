@@ -26,7 +26,7 @@ _JOURNAL_TITLES = {
 
 
 async def journal(session: Session, flags: argparse.Namespace) -> int:
-    """Lists changes, the newest first; with --check those that it looked for, and what became of them."""
+    """List changes, the newest first; with --check those that it looked for, and what became of them."""
     store, status = session.store.journal, FINE
     person, machine = flags.person, flags.machine
     if flags.check or flags.unknown:

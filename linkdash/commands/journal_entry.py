@@ -11,7 +11,7 @@ from linkdash.model.session import Session
 
 
 async def show_entry(session: Session, flags: argparse.Namespace) -> int:
-    """Writes every member of an entry, secrets masked. Raises WrongUsage, NotFound, StoreUnavailable."""
+    """Write every member of an entry, secrets masked. Raises WrongUsage, NotFound, StoreUnavailable."""
     if flags.id is None:
         raise WrongUsage("Which change?", "Write: linkdash journal show ID")
     entry = await known_entry(session, flags.id)

@@ -45,7 +45,7 @@ async def list_records(session: Session, flags: argparse.Namespace) -> int:
 def _told_what_is_missing(
     session: Session, collection: AnyCollection, flags: argparse.Namespace, *, every: bool
 ) -> int:
-    """Says how old the rows are, and what of the list was not looked at; the exit status."""
+    """Say how old the rows are, and what of the list was not looked at; the exit status."""
     listing = collection.listing
     if flags.cached:
         age = listing.age(session.now())

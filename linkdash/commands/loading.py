@@ -81,7 +81,7 @@ async def load(
     limit: int | None = None,
     anew: bool = False,
 ) -> None:
-    """Loads the first page and more where wanted.
+    """Load the first page and more where wanted.
 
     Pages stored a moment ago are not asked for again, unless the list has moved since or `anew` is wanted.
     """
@@ -150,7 +150,7 @@ async def filtered_records(
 async def arrange(
     session: Session, collection: AnyCollection, text: str | None, sort: str | None, *, reverse: bool = False
 ) -> None:
-    """Filters and sorts what will be loaded, also by what is computed.
+    """Filter and sort what will be loaded, also by what is computed.
 
     Raises WrongUsage for a filter without meaning and for an unknown column.
     """

@@ -22,7 +22,7 @@ _NAMED = 5
 
 
 async def update_matching(session: Session, flags: argparse.Namespace) -> int:
-    """Sets what is given on every record that matches and does not have it already. Raises LinkdashError.
+    """Set what is given on every record that matches and does not have it already. Raises LinkdashError.
 
     A value that others have changed since it was shown here is replaced with --overwrite only.
     """
@@ -55,7 +55,7 @@ async def update_matching(session: Session, flags: argparse.Namespace) -> int:
 
 
 async def delete_matching(session: Session, flags: argparse.Namespace) -> int:
-    """Deletes every record that matches. Raises LinkdashError."""
+    """Delete every record that matches. Raises LinkdashError."""
     resource = declaration(flags.resource)
     if resource.delete is None:
         raise WrongUsage(f"The service offers no way to delete {resource.title.lower()}.")

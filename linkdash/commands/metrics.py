@@ -36,7 +36,7 @@ def _address(text: str) -> tuple[str, int]:
 
 
 async def _listen(session: Session, host: str, port: int) -> int:
-    """Answers scrapes with what is kept then, until a signal comes."""
+    """Answer scrapes with what is kept then, until a signal comes."""
     loop = asyncio.get_running_loop()
 
     def read() -> Kept:

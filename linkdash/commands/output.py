@@ -93,7 +93,7 @@ def put_csv(text: str) -> None:
 
 
 def tell_formulas(formulas: Formulas) -> None:
-    """Says that cells were changed, and how they are had as they are."""
+    """Say that cells were changed, and how they are had as they are."""
     if number := formulas.quoted:
         tell(f"{counted(number, 'cell')} that a spreadsheet would execute got a quote; --raw adds none.")
 
@@ -211,7 +211,7 @@ class ProgressBar:
     note: str = ""
 
     def show(self, done: int) -> None:
-        """Draws the bar in the line it had."""
+        """Draw the bar in the line it had."""
         if Loudness.quiet or not sys.stderr.isatty():
             return
         full = _BAR_CELLS * done // max(1, self.total)
@@ -219,6 +219,6 @@ class ProgressBar:
         to_person(f"\r[{bar}] {done} of {self.total} {plain(self.note)}\x1b[K")
 
     def end(self) -> None:
-        """Takes the bar away."""
+        """Take the bar away."""
         if sys.stderr.isatty():
             to_person("\r\x1b[K")

@@ -78,13 +78,13 @@ class Parser(argparse.ArgumentParser):
         super().__init__(formatter_class=Formatter, allow_abbrev=False, **options)
 
     def add_argument(self, *names: str, **options: "Any") -> argparse.Action:
-        """Adds an argument, as every parser does."""
+        """Add an argument, as every parser does."""
         argument = super().add_argument(*names, **options)
         self.arguments.append(argument)
         return argument
 
     def error(self, message: str) -> "NoReturn":
-        """Says in two lines what is wrong, and ends with status 2."""
+        """Say in two lines what is wrong, and end with status 2."""
         from linkdash.commands.streams import plain
         from linkdash.commands.suggestions import did_you_mean
 
@@ -166,7 +166,7 @@ class Verb:
     def parse_known_args(
         self, arguments: Sequence[str], namespace: argparse.Namespace | None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Takes flags first, then what is left: flags may stand between its arguments."""
+        """Take flags first, then what is left: flags may stand between its arguments."""
         into = argparse.Namespace() if namespace is None else namespace
         self.parser.given = arguments
         found, unknown = self.parser.parse_known_intermixed_args(arguments, into)

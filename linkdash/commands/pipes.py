@@ -28,7 +28,7 @@ def format_of(file: str, wanted: str | None) -> str:
 
 
 def check_target(file: str) -> None:
-    """Raises NotSaved where a file cannot be written, so that nothing is asked for in vain."""
+    """Raise NotSaved where a file cannot be written, so that nothing is asked for in vain."""
     path = Path(file)
     problem = ""
     if file == PIPE:

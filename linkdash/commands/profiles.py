@@ -39,7 +39,7 @@ def profiles(flags: argparse.Namespace, path: Path) -> int:
 
 
 def change_profiles(flags: argparse.Namespace, path: Path) -> int:
-    """Changes which profile is used, or one of them. Raises LinkdashError."""
+    """Change which profile is used, or one of them. Raises LinkdashError."""
     configuration = read_configuration(path)
     known, name = configuration.file.profiles, flags.name
     if name is None:
@@ -71,7 +71,7 @@ def _rename(path: Path, name: str, new_name: str | None, known: dict[str, Profil
 
 
 def _remove(path: Path, name: str, profile: Profile, *, agreed: bool) -> None:
-    """Removes a profile and its secrets; what was kept of its lists and changes stays."""
+    """Remove a profile and its secrets; what was kept of its lists and changes stays."""
     if not agreed:
         if not sys.stdin.isatty():
             raise WrongUsage("Confirmation is needed to remove it.", "Add --yes. Nothing was changed.")

@@ -71,7 +71,7 @@ def _period(session: Session, flags: argparse.Namespace) -> Period:
 
 
 async def _open_page(made: Report) -> None:
-    """Saves the report where the user finds it, and hands it to the browser. Raises NotSaved."""
+    """Save the report where the user finds it, and hand it to the browser. Raises NotSaved."""
     text = await asyncio.to_thread(reports.html, made)
     path = save_text(downloads_folder(), f"linkdash-report-{made.at:%Y-%m-%d}", "html", text)
     write(str(path))

@@ -34,7 +34,7 @@ _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 async def review(session: Session, flags: argparse.Namespace) -> int:
-    """Writes a row a finding; json and jsonl have its users. Costs 2 requests, or none with --cached."""
+    """Write a row a finding; json and jsonl have its users. Costs 2 requests, or none with --cached."""
     from linkdash.model.insight.review import review as reviewed
 
     users, plans = session.collection("users"), session.collection("plans")

@@ -80,7 +80,7 @@ class _Stop:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Hears signals until the block ends."""
+        """Hear signals until the block ends."""
         loop = asyncio.get_running_loop()
         heard = heard_signals()
         with suppress(NotImplementedError):

@@ -34,7 +34,7 @@ STATUSES = {
 
 
 async def send_one(session: Session, intent: WriteIntent, flags: argparse.Namespace) -> int:
-    """Sends a write and says how it ended; with --dry-run it is only shown."""
+    """Send a write and say how it ended; with --dry-run it is only shown."""
     if flags.dry_run:
         await show([intent])
         return 0
@@ -52,7 +52,7 @@ async def _sent(session: Session, intent: WriteIntent) -> int:
 
 
 async def show(wanted: Sequence[WriteIntent]) -> None:
-    """Writes the request that each write would be; nothing is sent. Raises InvalidBody."""
+    """Write the request that each write would be; nothing is sent. Raises InvalidBody."""
     for intent in wanted:
         request = await request_for(intent)
         body = "" if request.body is None else f" {json_line(request.masked_body)}"
@@ -94,7 +94,7 @@ async def send_all(
     *,
     overwrite: bool = False,
 ) -> int:
-    """Sends writes, several as a job; asks before, unless --yes says that there is no need.
+    """Send writes, several as a job; ask before, unless --yes says that there is no need.
 
     With `overwrite` also updates that replace what others change while they wait for their turn.
     """
@@ -128,7 +128,7 @@ def _going_on(job: Job) -> str:
 
 
 def agree(session: Session, title: str, requests: int) -> None:
-    """Asks the user. Raises WrongUsage without a terminal, NotAgreed for a no."""
+    """Ask the user. Raises WrongUsage without a terminal, NotAgreed for a no."""
     if not sys.stdin.isatty():
         raise WrongUsage(f"Confirmation is needed to {title}.", "Add --yes. Nothing was sent.")
     question = f"{title[0].upper()}{title[1:]}? {session.gate.quote(requests, Lane.TASK)}. Type yes:"
@@ -139,7 +139,7 @@ def agree(session: Session, title: str, requests: int) -> None:
 async def run_job(
     session: Session, job: Job, updates: Updates = NO_UPDATES, *, overwrite: bool = False
 ) -> int:
-    """Does what is left of a job, and writes a line of JSON for each of its writes as it ends."""
+    """Do what is left of a job, and write a line of JSON for each of its writes as it ends."""
     bar, told = ProgressBar(len(job.items), job.title), set[int]()
     trouble = ""
 

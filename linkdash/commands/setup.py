@@ -48,7 +48,7 @@ PROFILE_TITLES = {
 
 
 def setup(flags: argparse.Namespace, environment: Mapping[str, str], path: Path) -> int:
-    """Writes a profile that was tested with one request; asks for it, or takes it from flags.
+    """Write a profile that was tested with one request; ask for it, or take it from flags.
 
     The key is no flag, which every user of a machine could read. Off a terminal that of the environment is
     taken where there is one. Raises LinkdashError.

@@ -79,7 +79,7 @@ async def _copy(source: str, target: str, password: SecretStr | None) -> int:
 
 
 def _now_and_then(say: Callable[[str], object]) -> Callable[[str], None]:
-    """Says no more than a line a second."""
+    """Say no more than a line a second."""
     last = time.monotonic()
 
     def heard(line: str) -> None:

@@ -34,7 +34,7 @@ class Loudness:
 
 
 def hide(secret: SecretStr) -> None:
-    """Keeps a secret out of every line that is written from now on."""
+    """Keep a secret out of every line that is written from now on."""
     if secret.get_secret_value():
         _SECRETS.append(secret)
 
@@ -73,7 +73,7 @@ def is_output_lost() -> bool:
 
 
 def _drop(stream: TextIO) -> None:
-    """Lets what is written from now on go nowhere."""
+    """Let what is written from now on go nowhere."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
@@ -126,7 +126,7 @@ class EndedBySignal(KeyboardInterrupt):
 
 
 def tell_end(status: int) -> None:
-    """Says which signal it was that ended the program with this exit status."""
+    """Say which signal it was that ended the program with this exit status."""
     tell_error(f"Ended by {signal.Signals(status - 128).name}.")
 
 

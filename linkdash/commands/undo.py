@@ -15,7 +15,7 @@ from linkdash.store.journal import JournalEntry, Outcome, id_text
 
 
 async def undo(session: Session, flags: argparse.Namespace) -> int:
-    """Sends a change back, as a change of its own, after it was agreed to. Raises LinkdashError."""
+    """Send a change back, as a change of its own, after it was agreed to. Raises LinkdashError."""
     entry = await known_entry(session, flags.id)
     before = _values(entry)
     resource = declaration(entry.intent.resource)
@@ -60,7 +60,7 @@ def _values(entry: JournalEntry) -> dict[str, object]:
 
 
 async def _tell_later_change(session: Session, entry: JournalEntry) -> None:
-    """Says where the record was changed again since."""
+    """Say where the record was changed again since."""
     entries = await session.store.journal.recent(planned_changes.UNDO_REACHES)
     last = planned_changes.last_change(entries, entry.intent.resource, entry.intent.record_id or 0)
     if last is not None and last.id != entry.id and last.begun > entry.begun:

@@ -39,7 +39,7 @@ async def update(session: Session, flags: argparse.Namespace) -> int:
 
 
 def _agree_to_overwrite(conflict: Conflict, flags: argparse.Namespace) -> None:
-    """Asks the user. Raises ChangedElsewhere for a no, and without a terminal."""
+    """Ask the user. Raises ChangedElsewhere for a no, and without a terminal."""
     yours = ", ".join(f"{clash.title} {clash.yours}" for clash in conflict.clashes)
     if sys.stdin.isatty() and not flags.dry_run:
         tell(f"{conflict}.")

@@ -21,7 +21,7 @@ _WITHOUT_BAR = "\r\x1b[K"
 
 
 async def tell_waits(gate: "Gate") -> None:
-    """Says why nothing happens while requests wait for their turn; never ends."""
+    """Say why nothing happens while requests wait for their turn; never ends."""
     loop, waits_since, told_at = asyncio.get_running_loop(), None, 0.0
     while True:
         await asyncio.sleep(_LOOKS_EVERY)
@@ -38,7 +38,7 @@ async def tell_waits(gate: "Gate") -> None:
 
 
 def tell_requests(session: "Session") -> None:
-    """Says every request as it leaves, how it was answered, and what is left."""
+    """Say every request as it leaves, how it was answered, and what is left."""
 
     def left(request: str, body: object) -> None:
         tell(f"> {request}")

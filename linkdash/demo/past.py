@@ -154,7 +154,7 @@ class MadeChange:
 
 
 def made_changes(service: DemoService) -> Sequence[MadeChange]:
-    """Writes to records that are there, the oldest first; what they have set is what the records say."""
+    """Write to records that are there, the oldest first; what they have set is what the records say."""
     pixel = _newest(service, "/api/pixels", "pixels")
     code = _newest(service, "/api/qr", "qrs")
     channel = _newest(service, "/api/channels", "channels", but=1)

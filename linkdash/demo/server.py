@@ -247,7 +247,7 @@ def write_out(text: str) -> None:
 def run_forever(
     port: int, *, rate: int = 30, data_file: Path | None = None, say: Callable[[str], None] = write_out
 ) -> int:
-    """Serve until interrupted; returns 0, and 128+n where signal n ended it.
+    """Serve until interrupted; return 0, and 128+n where signal n ended it.
 
     `say` is given the address and the keys, and how many requests there were, as text for the user. Raises
     DemoError when the port is taken or the data file cannot be used.

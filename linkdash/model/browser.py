@@ -12,7 +12,7 @@ def has_browser(environment: Mapping[str, str] = os.environ, platform: str = sys
 
 
 def open_link(link: str) -> None:
-    """Opens a link; blocks until the browser was started."""
+    """Open a link; blocks until the browser was started."""
     import webbrowser
 
     webbrowser.open(link)

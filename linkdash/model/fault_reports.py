@@ -41,7 +41,7 @@ class FaultReports:
         self._actions: deque[str] = deque(maxlen=REMEMBERED)
 
     def did(self, action: str) -> None:
-        """Remembers an action by its name."""
+        """Remember an action by its name."""
         self._actions.append(f"{datetime.now(UTC):%H:%M:%S} {action}")
 
     def write(self, error: BaseException) -> Path | None:

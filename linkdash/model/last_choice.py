@@ -19,5 +19,5 @@ async def last_first(
 
 
 async def keep_choice(session: SessionServices, question: str, choice: PickerChoice) -> None:
-    """Remembers what was chosen."""
+    """Remember what was chosen."""
     await session.kept(session.store.preferences.save(_name(question), choice.label), None)

@@ -114,7 +114,7 @@ async def server_of(store: NewStore) -> str:
 
 
 def save_profile(path: Path, profile: NewProfile, key: SecretStr, store: NewStore | None = None) -> None:
-    """Writes a profile, and its secrets to where they are to be kept; a link to the file stays one.
+    """Write a profile, and its secrets to where they are to be kept; a link to the file stays one.
 
     Without a `store`, that of a profile which is there already stays. Raises Misconfigured, NotSaved.
     """
@@ -135,7 +135,7 @@ def save_profile(path: Path, profile: NewProfile, key: SecretStr, store: NewStor
 
 
 def change_file(path: Path, change: Callable[[str], str]) -> None:
-    """Changes the configuration file; a link to it stays one. Raises Misconfigured, NotSaved."""
+    """Change the configuration file; a link to it stays one. Raises Misconfigured, NotSaved."""
     real = path.resolve()
     text = real.read_text("utf-8-sig") if real.exists() else ""
     private_folder(path.parent)
@@ -143,7 +143,7 @@ def change_file(path: Path, change: Callable[[str], str]) -> None:
 
 
 def move_secrets(name: str, new_name: str | None, *, of_key: bool, of_store: bool) -> None:
-    """Keeps what the keyring has of a profile under its new name, or no more. Raises Misconfigured."""
+    """Keep what the keyring has of a profile under its new name, or no more. Raises Misconfigured."""
     services = [KEYRING_SERVICE] * of_key + [STORE_KEYRING_SERVICE] * of_store
 
     def move(keyring: "KeyringBackend") -> None:

@@ -31,7 +31,7 @@ class Ran(NamedTuple):
 
 
 async def run(command: Sequence[str], data: bytes, seconds: float, *, with_output: bool = False) -> Ran:
-    """Runs a command with `data` on its standard input; ends it after so many seconds, or too much output."""
+    """Run a command with `data` on its standard input; end it after so many seconds, or too much output."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
     out = asyncio.subprocess.PIPE if with_output else asyncio.subprocess.DEVNULL
     try:
@@ -87,12 +87,12 @@ class _Running(asyncio.SubprocessProtocol):
 
 
 async def _first(*events: asyncio.Future[None], seconds: float) -> None:
-    """Returns when one of them is done, or after so many seconds."""
+    """Return when one of them is done, or after so many seconds."""
     await asyncio.wait(events, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
 
 
 def _give(process: asyncio.SubprocessTransport, data: bytes) -> None:
-    """Puts `data` on the standard input of a command, which need not read it."""
+    """Put `data` on the standard input of a command, which need not read it."""
     stdin = process.get_pipe_transport(0)
     assert isinstance(stdin, asyncio.WriteTransport)
     stdin.write(data)
@@ -109,7 +109,7 @@ def _failure(process: asyncio.SubprocessTransport, running: _Running, seconds: f
 
 
 def _end(process: asyncio.SubprocessTransport) -> None:
-    """Ends a command that still runs, with whatever it has started."""
+    """End a command that still runs, with whatever it has started."""
     if process.get_returncode() is not None:
         return
     with suppress(ProcessLookupError):

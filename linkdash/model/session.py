@@ -120,7 +120,7 @@ class Session(SessionServices):
     # ---- what became of a write ----
 
     async def check(self, entry: JournalEntry) -> Verdict:
-        """Finds out by a look at the service what became of a write of unknown outcome, and settles it.
+        """Find out by a look at the service what became of a write of unknown outcome, and settle it.
 
         The journal keeps what was found, and with it the item of a job or the row of an import that the write
         was sent for is known. Raises ServiceError, StoreUnavailable.

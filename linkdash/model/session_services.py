@@ -137,11 +137,11 @@ class SessionServices:
         return await self.kept(self.store.pages.learned_cap(path), None)
 
     async def learn_page_size(self, path: str, size: int) -> None:
-        """Remembers how large a page the service gives of a list."""
+        """Remember how large a page the service gives of a list."""
         await self.kept(self.store.pages.learn_cap(path, size), None)
 
     async def keep(self, request: Request, payload: object, at: float) -> None:
-        """Keeps the answer to a list request for the next run; `at` is when it came, in seconds."""
+        """Keep the answer to a list request for the next run; `at` is when it came, in seconds."""
         moment = datetime.fromtimestamp(at, UTC)
         saving = self.store.pages.save(
             request.path, request.params, payload, moment, in_haste=self.program != "dashboard"
@@ -163,7 +163,7 @@ class SessionServices:
         return any(entry.intent.draft_name == form for entry in unknown)
 
     async def keep_handing_in(self) -> None:
-        """Hands in what was kept while the team's store was away, as soon as it is back; never ends."""
+        """Hand in what was kept while the team's store was away, as soon as it is back; never ends."""
         while self.store.team is not None:
             with suppress(StoreUnavailable):
                 await self.store.team.hand_in()
@@ -182,7 +182,7 @@ class SessionServices:
                 self.spending.note(RunSpending(self.now(), self.program, requests))
 
     async def close(self) -> None:
-        """Closes what was opened."""
+        """Close what was opened."""
         self._note_spending()
         await self.client.close()
         self.gate.close()
@@ -230,7 +230,7 @@ class Recents:
         await self._keep()
 
     async def recall(self) -> None:
-        """Adds what was opened and watched in earlier runs; later calls do nothing."""
+        """Add what was opened and watched in earlier runs; later calls do nothing."""
         if not self._is_recalled:
             self._is_recalled = True
             found = await self._context.kept(recents.load(self._context.store.preferences), KeptRecents())

@@ -69,12 +69,12 @@ class AccountScreen(ResourceScreen[Account]):
         return self.collection.listing.age(self.session.now())
 
     def on_screen_resume(self) -> None:
-        """Reads what is kept of the plan and of own changes; asks for nothing."""
+        """Read what is kept of the plan and of own changes; asks for nothing."""
         if self.is_active:
             self.begin(self._read_kept(), "kept")
 
     def paint(self) -> None:
-        """Shows the record as a page of facts: a table of one row would say them twice."""
+        """Show the record as a page of facts: a table of one row would say them twice."""
         super().paint()
         is_filtered = self.filtering.is_open or bool(self.collection.arrangement.text)
         self.set_class(bool(self.collection.listing.rows) and not is_filtered, "-known")

@@ -64,7 +64,7 @@ class Arranging(Generic[T]):
         return every_choice(self._records.columns, self._others, self._chosen)
 
     async def recall(self) -> None:
-        """Shows the columns that were chosen, in this run or before."""
+        """Show the columns that were chosen, in this run or before."""
         if not self._is_recalled:
             self._is_recalled = True
             self._use(await self._kept.columns())
@@ -86,7 +86,7 @@ class Arranging(Generic[T]):
     # ---- columns ----
 
     async def columns(self) -> None:
-        """Asks which columns are shown, in which order, and what is sorted by."""
+        """Ask which columns are shown, in which order, and what is sorted by."""
         columns = [*self._records.columns, *self._others]
         titles = {column.name: column.title for column in columns}
         orders = self._records.collection.arrangement.orders
@@ -101,7 +101,7 @@ class Arranging(Generic[T]):
     # ---- views ----
 
     async def views(self) -> None:
-        """Opens a view, saves what is shown as one, or deletes one."""
+        """Open a view, save what is shown as one, or delete one."""
         while True:
             known = await self._kept.views()
             asked = ViewsScreen(known, self._view(""))
@@ -127,7 +127,7 @@ class Arranging(Generic[T]):
         return View(name=name, filter=arrangement.text, order=arrangement.orders, columns=tuple(self._chosen))
 
     def open(self, view: View) -> None:
-        """Shows what a view says."""
+        """Show what a view says."""
         self._use(view.columns)
         self._records.collection.order_by(view.order)
         self._records.collection.filter(view.filter)
@@ -140,7 +140,7 @@ class Arranging(Generic[T]):
         return await self._kept.filters()
 
     async def keep_filter(self) -> None:
-        """Remembers the filter that is on."""
+        """Remember the filter that is on."""
         arrangement = self._records.collection.arrangement
         if arrangement.filtering and arrangement.error is None:
             await self._kept.keep_filter(arrangement.text)

@@ -125,7 +125,7 @@ class AuditScreen(RowsScreen[AuditRow]):
         self.action_do("open")
 
     def do_open(self) -> None:
-        """Goes to the record, or to where what was not seen is loaded."""
+        """Go to the record, or to where what was not seen is loaded."""
         if self.row is None:
             return
         resource, id = self.row.check.resource, None

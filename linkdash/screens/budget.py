@@ -210,7 +210,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
         self.paint()
 
     def paint(self) -> None:
-        """Shows the ledger, and what waits, as it is now."""
+        """Show the ledger, and what waits, as it is now."""
         if not self.is_active:
             return
         clock, entries = time.monotonic(), self._requests

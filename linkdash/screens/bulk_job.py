@@ -122,7 +122,7 @@ def counts_words(job: Job) -> str:
 
 
 async def run_job(screen: HostScreen, title: str, intents: Sequence[WriteIntent]) -> None:
-    """Records many writes as a job, shows it and runs it. Raises StoreUnavailable."""
+    """Record many writes as a job, show it and run it. Raises StoreUnavailable."""
     job = await screen.session.jobs.create(title, intents)
     screen.app.push_screen(JobScreen(screen.session, job))
     resume_job(screen, job)
@@ -131,7 +131,7 @@ async def run_job(screen: HostScreen, title: str, intents: Sequence[WriteIntent]
 def resume_job(
     screen: HostScreen, job: Job, updates: Updates = NO_UPDATES, *, overwrite: bool = False
 ) -> None:
-    """Does what is left of a job, whatever screen is shown meanwhile; the rest as in `JobRunner.run`."""
+    """Do what is left of a job, whatever screen is shown meanwhile; the rest as in `JobRunner.run`."""
     run = _run(screen, job, updates, overwrite=overwrite)
     screen.app.run_worker(run, group="bulk", name=job.title, exit_on_error=False)
 
@@ -209,7 +209,7 @@ class JobScreen(RowsScreen[ItemRow]):
         self._paint_status()
 
     async def _look(self) -> None:
-        """Reads how far a job is that another program runs, or has run until it was gone."""
+        """Read how far a job is that another program runs, or ran until it was gone."""
         if self._runs or not self.is_active or not self._job.runner:
             return
         found = await self.session.store.jobs.load(self._job.id)
@@ -283,7 +283,7 @@ class JobScreen(RowsScreen[ItemRow]):
         return self._go_on()
 
     async def _go_on(self) -> None:
-        """Resumes the job; asks where others have changed since what its updates would replace."""
+        """Resume the job; asks where others have changed since what its updates would replace."""
         jobs = self.session.jobs
         updates = await jobs.renewed(self.job)
         conflicts = [update.conflict for update in updates.values() if update.conflict is not None]

@@ -44,7 +44,7 @@ class ChannelsScreen(ResourceScreen[Channel]):
         self._activities: Mapping[int, Activity] = {}
 
     def on_screen_resume(self) -> None:
-        """Finds what is kept of the scans, and of the items of each channel."""
+        """Find what is kept of the scans, and of the items of each channel."""
         if self.is_active:
             self.begin(self._read_known(), "related")
 
@@ -88,7 +88,7 @@ def codes_of_channel(session: Session, id: int, activities: Mapping[int, Activit
 
 
 async def sum_of(screen: HostScreen, channel: Channel) -> None:
-    """Opens the statistics of all codes of a channel; asks for the items that are not loaded.
+    """Open the statistics of all codes of a channel; ask for the items that are not loaded.
 
     Raises ServiceError.
     """
@@ -121,7 +121,7 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
         self._activities: Mapping[int, Activity] = {}
 
     def on_screen_resume(self) -> None:
-        """Finds what is kept of the scans."""
+        """Find what is kept of the scans."""
         if self.is_active:
             self.begin(self._read_known(), "related")
 

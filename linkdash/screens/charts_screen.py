@@ -173,15 +173,15 @@ class ChartsScreen(HostScreen):
         raise NotImplementedError
 
     async def open(self) -> None:
-        """Shows what was kept, and asks for what has to be asked for."""
+        """Show what was kept, and ask for what has to be asked for."""
         raise NotImplementedError
 
     def paint(self) -> None:
-        """Shows what is known."""
+        """Show what is known."""
         raise NotImplementedError
 
     def paint_status(self) -> None:
-        """Says how old everything is."""
+        """Say how old everything is."""
         raise NotImplementedError
 
     @property
@@ -224,14 +224,14 @@ class ChartsScreen(HostScreen):
             self.paint_status()
 
     def _follow(self) -> None:
-        """Reads the next code that is due, one at a time, while the screen is looked at."""
+        """Read the next code that is due, one at a time, while the screen is looked at."""
         if self.pace is None or not self.app.app_focus or any(code.loading for code in self.codes):
             return
         due = self.pace.due(self.session.now())
         self.read_codes([code for code in self.codes if code.code.id == due], Lane.BACKGROUND)
 
     def read_codes(self, codes: Sequence[CodeStatistics], lane: Lane | None = None) -> None:
-        """Asks for codes beside each other; several are a task, which leaves room for other reads."""
+        """Ask for codes beside each other; several are a task, which leaves room for other reads."""
         if lane is None:
             lane = Lane.TASK if len(codes) > 1 else Lane.READ
         for code in codes:
@@ -242,7 +242,7 @@ class ChartsScreen(HostScreen):
             self.paint()
 
     async def _read(self, code: CodeStatistics, lane: Lane) -> None:
-        """Asks for a code, and shows what came or why nothing did."""
+        """Ask for a code, and show what came or why nothing did."""
         known = code.latest
         try:
             await self.reader.read(code, lane)
@@ -261,7 +261,7 @@ class ChartsScreen(HostScreen):
             self.begin(look(self.session, self.warn), "alerts")
 
     async def recall(self, codes: Sequence[CodeStatistics]) -> None:
-        """Shows what was kept of codes; costs no request."""
+        """Show what was kept of codes; costs no request."""
         for code in codes:
             if not code.recalled:
                 await self.reader.recall(code)
@@ -300,7 +300,7 @@ class ChartsScreen(HostScreen):
         return offer_export(self, self.codes, self.report)
 
     async def do_copy(self) -> None:
-        """Offers the links of the codes, and the commands that read the same."""
+        """Offer the links of the codes, and the commands that read the same."""
         codes = [code.code for code in self.codes]
         links = [code.link for code in codes if code.link]
         choices = [PickerChoice("Link" if len(codes) == 1 else "Links", "\n".join(links))] if links else []
@@ -407,7 +407,7 @@ def _group(code: CodeStatistics) -> str:
 
 
 async def offer_export(screen: HostScreen, codes: Sequence[CodeStatistics], report: Report) -> None:
-    """Asks what is to be exported and where to, and does it."""
+    """Ask what is to be exported and where to, and do it."""
     stem = f"qr-{'-'.join(str(code.code.id) for code in codes[:6])}"
     images = _images(codes[0].code.link) if len(codes) == 1 and codes[0].code.link else []
     panel = screen.panels.current if isinstance(screen, ChartsScreen) else None

@@ -9,7 +9,7 @@ MANY_BYTES = 100_000
 
 
 def copy_text(app: App[object], what: str, text: str) -> None:
-    """Sends `text` to the terminal's clipboard and says so; no answer tells whether it took it."""
+    """Send `text` to the terminal's clipboard and say so; no answer tells whether it took it."""
     text = encodable(text)
     app.copy_to_clipboard(text)
     told = f"{what}: sent to the terminal's clipboard."

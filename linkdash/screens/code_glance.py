@@ -39,7 +39,7 @@ class CodeGlance(VerticalGroup):
             yield Static(id=f"glance-{name}", classes="glance", markup=False)
 
     def show(self, code: QrCode | None) -> None:
-        """Shows another code; where there is no room for it, once there is."""
+        """Show another code; where there is no room for it, once there is."""
         self._wanted = code
         if code == self._code or not self.region.width:
             return

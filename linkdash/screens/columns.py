@@ -111,7 +111,7 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
         self._show()
 
     def action_carry(self, by: int) -> None:
-        """Moves the column under the cursor."""
+        """Move the column under the cursor."""
         at = self._menu.cursor
         to = max(0, min(at + by, len(self._choices) - 1))
         self._choices.insert(to, self._choices.pop(at))

@@ -31,7 +31,7 @@ class DomainsScreen(ResourceScreen[Domain]):
         self._activities: Mapping[int, Activity] = {}
 
     def on_screen_resume(self) -> None:
-        """Finds what is known of codes and campaigns."""
+        """Find what is known of codes and campaigns."""
         if self.is_active:
             self.begin(self._read_known(), "related")
 

@@ -176,7 +176,7 @@ class Editing(Generic[T]):
         await self._fill_in(task)
 
     async def undo(self, records: Sequence[T]) -> None:
-        """Gives records the values that they had before their last edit: asks, with each of them shown."""
+        """Give records the values that they had before their last edit: ask, with each of them shown."""
         entries = await self._session.store.journal.recent(planned_changes.UNDO_REACHES)
         if len(records) == 1 and (changed := self._changed_with(records[0], entries)):
             alone = PickerChoice("This one", self._resource.title_of(records[0]))
@@ -214,7 +214,7 @@ class Editing(Generic[T]):
         return found if len(found) > 1 else ()
 
     async def _undo(self, records: Sequence[T], changes: Mapping[int, Undone[T]]) -> None:
-        """Shows what an undo gives back, and sends it where the user agrees."""
+        """Show what an undo gives back, and send it where the user agrees."""
         resource, wanted = self._resource, [one.intent for one in changes.values()]
         if len(wanted) > 1 and not self._session.jobs.is_over:
             self._screen.warn(self.one_job())
@@ -288,7 +288,7 @@ class Editing(Generic[T]):
         return await self._as_they_are(body, wanted, task.seen)
 
     async def _agrees_to_lose(self, intent: WriteIntent) -> bool:
-        """Asks before an assignment that takes something away."""
+        """Ask before an assignment that takes something away."""
         assignment, session = self._resource.assignment, self._session
         if assignment is None or intent.action != "subscribe":
             return True
@@ -361,7 +361,7 @@ class Editing(Generic[T]):
         return f"{told}, {reads} to read first" if reads else told
 
     async def _open(self, task: _Task[T]) -> Form:
-        """Opens a form beside the table, with what was typed into it before and never saved."""
+        """Open a form beside the table, with what was typed into it before and never saved."""
         cost = self._cost(task)
         names = await self._session.collections.names(self._unknown_references(task.draft.model))
         self._options = {**names, **self._known}
@@ -385,7 +385,7 @@ class Editing(Generic[T]):
         return form
 
     async def _copy(self, title: str, wanted: Sequence[WriteIntent]) -> None:
-        """Offers what a form would send as commands."""
+        """Offer what a form would send as commands."""
         commands = await write_commands(self._session.settings.base_url, wanted)
         await copy_one(self._screen, title, commands)
 
@@ -404,18 +404,18 @@ class Editing(Generic[T]):
     # ---- sending ----
 
     async def _write(self, intent: WriteIntent) -> WriteResult:
-        """Makes one write, with what was typed for it kept before."""
+        """Make one write, with what was typed for it kept before."""
         await self._pane.keep()
         return await self._session.writes.carry_out(intent)
 
     def _take_back(self) -> bool:
-        """Stops what the form reads, or sends if that still waits for its turn."""
+        """Stop what the form reads, or send if that still waits for its turn."""
         if self._reading is not None:
             return self._reading.cancel()
         return self._saving is not None and self._session.writes.take_back(self._saving)
 
     def _show(self, result: WriteResult) -> None:
-        """Says how a write ended, and goes to its record."""
+        """Say how a write ended, and go to its record."""
         screen, intent, record = self._screen, result.intent, result.record
         if result.outcome is Outcome.UNKNOWN:
             if intent.record_id is not None:
@@ -434,7 +434,7 @@ class Editing(Generic[T]):
             screen.done(intent.summary, "Done")
 
     async def _start(self, title: str, wanted: Sequence[WriteIntent], changes: Sequence[FieldChange]) -> bool:
-        """Asks whether many writes are to be done, and starts them as a job; False where they are not."""
+        """Ask whether many writes are to be done, and start them as a job; False where they are not."""
         if not self._session.jobs.is_over:
             self._screen.warn(self.one_job())
             return False

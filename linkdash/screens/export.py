@@ -30,7 +30,7 @@ async def offer(
     records: AnyCollection | None = None,
     panel: Panel | None = None,
 ) -> None:
-    """Asks which of some exports is wanted, as what and where to, and does it.
+    """Ask which of some exports is wanted, as what and where to, and do it.
 
     `records` is the list that they are of, where a file of them can be imported again.
     The screen can be had as a picture, and so can the `panel` that the user is at.
@@ -46,7 +46,7 @@ async def offer(
 
 
 async def _what(screen: HostScreen, exports: Sequence[Export]) -> PickerChoice | None:
-    """Asks what is to be exported: first what was selected for it, then what was chosen the last time."""
+    """Ask what is to be exported: first what was selected for it, then what was chosen the last time."""
     named = {export.what: PickerChoice(export.what, export.about, export.key) for export in exports}
     offered = await last_first(screen.session, "export", with_keys([*named.values()]))
     offered.sort(key=lambda choice: choice.label != SELECTED)
@@ -59,7 +59,7 @@ async def _what(screen: HostScreen, exports: Sequence[Export]) -> PickerChoice |
 async def _as_what(
     screen: HostScreen, stem: str, what: PickerChoice, exports: Sequence[Export]
 ) -> SaveAs | None:
-    """Asks as what and where to: a small letter is a file, its capital the browser or the clipboard."""
+    """Ask as what and where to: a small letter is a file, its capital the browser or the clipboard."""
     folder = downloads_folder()
     ways: dict[PickerChoice, SaveAs] = {}
     for export in exports:
@@ -94,7 +94,7 @@ async def _do(screen: HostScreen, chosen: SaveAs, records: AnyCollection | None)
 
 
 def _saved(path: Path, export: Export) -> Path:
-    """Writes a file, never over one that is there. Raises NotSaved."""
+    """Write a file, never over one that is there. Raises NotSaved."""
 
     def data() -> bytes:
         made = export.write()
@@ -104,7 +104,7 @@ def _saved(path: Path, export: Export) -> Path:
 
 
 def _open(screen: HostScreen, path: Path) -> None:
-    """Opens a page; where no browser can open beside this terminal, says where it is."""
+    """Open a page; where no browser can open beside this terminal, say where it is."""
     if not has_browser():
         screen.done(f"{path}. No browser can open from here.", "Saved")
         return
@@ -113,7 +113,7 @@ def _open(screen: HostScreen, path: Path) -> None:
 
 
 async def save_to_file(screen: HostScreen, write: Callable[[], Path]) -> Path:
-    """Writes a file beside the event loop, and says its whole path. Raises NotSaved."""
+    """Write a file beside the event loop, and say its whole path. Raises NotSaved."""
     path = await asyncio.to_thread(write)
     screen.done(str(path), "Saved")
     return path

@@ -137,7 +137,7 @@ class HostScreen(Screen[None]):
 
     @on(RecordTable.CursorMoved)
     def update_keys(self) -> None:
-        """Shows the keys of what can be done by now."""
+        """Show the keys of what can be done by now."""
         possible = {action.id for action in self.actions if action.blocked(self) is None}
         if possible != self._possible:
             self._possible = possible
@@ -171,7 +171,7 @@ class HostScreen(Screen[None]):
         self._paint_frame()
 
     def _paint_frame(self) -> None:
-        """Says in header and sidebar what is known by now; nothing is asked for it."""
+        """Say in header and sidebar what is known by now; nothing is asked for it."""
         if not self.is_active:
             return
         entries = place_entries(self.keys, self.session.collections)
@@ -210,13 +210,13 @@ class HostScreen(Screen[None]):
     # ---- actions ----
 
     def action_do(self, id: str) -> None:
-        """Does one of the screen's actions; where a message stays, going back only takes that away."""
+        """Do one of the screen's actions; where a message stays, going back only takes that away."""
         was_shown = any(line.dismiss() for line in self.query(MessageLine))  # none before it is composed
         if not (was_shown and id == "back"):
             self.perform(id)
 
     def perform(self, id: str) -> None:
-        """Does one of the screen's actions."""
+        """Do one of the screen's actions."""
         self.session.faults.did(f"{id} on {type(self).__name__}")
         run_action(self, self.actions, id)
 
@@ -234,38 +234,38 @@ class HostScreen(Screen[None]):
         self.run_worker(self.session.recents.opened(resource, id, name), group="kept", exit_on_error=False)
 
     def begin(self, flow: Flow, name: str, *, opens: bool = False) -> None:
-        """Runs a flow beside everything else; whatever it raises is shown. For what `opens`, keys wait."""
+        """Run a flow beside everything else; whatever it raises is shown. For what `opens`, keys wait."""
         worker = self.run_worker(flow, name=name, group="flow", exit_on_error=False)
         if opens:
             self.hold_keys(worker)
 
     def hold_keys(self, worker: Worker[None]) -> None:
-        """Keeps keys until the focus is elsewhere or the worker has ended."""
+        """Keep keys until the focus is elsewhere or the worker has ended."""
         self.services.type_ahead.hold(worker)
 
     # ---- what it says ----
 
     def say(self, text: str, title: str = "") -> None:
-        """Tells the user something."""
+        """Tell the user something."""
         self._post(MessageKind.NOTE, text, title)
 
     def say_it_is_the_first(self) -> None:
-        """Tells the user that going back leads nowhere from here, and what does."""
+        """Tell the user that going back leads nowhere from here, and what does."""
         previous = (
             f"{self.key_of('before')} goes to the previous place, " if self.services.has_previous else ""
         )
         self.say(f"Nothing to go back to; {previous}{self.key_of('quit')} quits.")
 
     def done(self, text: str, title: str) -> None:
-        """Tells the user that something was done."""
+        """Tell the user that something was done."""
         self._post(MessageKind.SUCCESS, text, title)
 
     def warn(self, text: str, title: str = "") -> None:
-        """Tells the user what needs them, or why something is not done."""
+        """Tell the user what needs them, or why something is not done."""
         self._post(MessageKind.WARNING, text, title)
 
     def tell(self, error: LinkdashError) -> None:
-        """Shows an error where the user is."""
+        """Show an error where the user is."""
         self._post(MessageKind.ERROR, error.advice, error.what)
 
     def _post(self, kind: MessageKind, text: str, title: str) -> None:

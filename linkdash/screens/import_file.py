@@ -45,7 +45,7 @@ T = TypeVar("T", bound=Record)
 
 
 async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
-    """Asks for a file, checks it, asks whether to send its rows, and sends them. Raises LinkdashError."""
+    """Ask for a file, check it, ask whether to send its rows, and send them. Raises LinkdashError."""
     resource = collection.resource
     hint = "A file that export wrote, or of the same columns. A row with an id changes that record."
     path = await screen.app.push_screen_wait(OpenFileScreen(f"Import into {resource.title}", hint, ENDINGS))

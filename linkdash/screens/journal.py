@@ -281,7 +281,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         (self.table if entries else self.query_one(StatePanel)).focus()
 
     async def do_whose(self) -> None:
-        """Asks whose changes are to be shown."""
+        """Ask whose changes are to be shown."""
         from linkdash.model.copying import PickerChoice
         from linkdash.screens.windows.picker import PickerScreen
 
@@ -321,7 +321,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         self.action_do("open")
 
     def do_open(self) -> None:
-        """Shows what was sent; of an earlier run, what the journal keeps of it."""
+        """Show what was sent; of an earlier run, what the journal keeps of it."""
         from linkdash.screens.record_actions import show_exchange, show_in_full
 
         entry = self.entry

@@ -56,7 +56,7 @@ class KeyNames:
 
 
 def check_keys(remapped: Mapping[str, str], contexts: Iterable[Context]) -> None:
-    """Checks keys by action id.
+    """Check keys by action id.
 
     Raises Misconfigured for an unknown id, for what is no key, and for a key with two owners.
     """

@@ -160,7 +160,7 @@ class OverviewScreen(HostScreen):
         self.call_after_refresh(self._ask_and_read)
 
     def _ask_and_read(self) -> None:
-        """Asks and reads when what is known has been painted."""
+        """Ask and read when what is known has been painted."""
         if self.is_active:
             self.begin(self._ask(), "account")
             self._read_again()
@@ -255,7 +255,7 @@ class OverviewScreen(HostScreen):
     # ---- painting ----
 
     def paint(self) -> None:
-        """Shows what is known by now."""
+        """Show what is known by now."""
         if not self.is_active:
             return
         shown = {
@@ -680,7 +680,7 @@ class OverviewScreen(HostScreen):
         self._read_again()
 
     async def do_export(self) -> None:
-        """Offers a report of every code that anything is kept of; without any, it says what to do."""
+        """Offer a report of every code that anything is kept of; without any, it says what to do."""
         from linkdash.api.resources.qr import QrCode
         from linkdash.model.statistics.period_comparison import period
         from linkdash.model.statistics.report.kept import kept_report

@@ -38,7 +38,7 @@ def offered(settings: Settings, resource: str) -> Iterable[tuple[str, CommandSet
 async def run_own(
     screen: HostScreen, label: str, command: CommandSetting, row: Record, targets: Sequence[Record]
 ) -> None:
-    """Runs a command for the record under the cursor; the selected ones are JSON on its standard input."""
+    """Run a command for the record under the cursor; the selected ones are JSON on its standard input."""
     try:
         words = [filled_in(word, row) for word in command.run]
     except ValueError as error:

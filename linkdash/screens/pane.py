@@ -54,7 +54,7 @@ class Pane(Panel):
         return 0 < cell_len(inert(name)) <= self.outer_size.width - _BESIDE_NAME
 
     def call(self, name: str = "") -> None:
-        """Says in the frame what the record is called, where nothing else is shown."""
+        """Say in the frame what the record is called, where nothing else is shown."""
         self._record_name = name or _DETAILS
         if self.form is None and not self.query_one(FilterHelp).display:
             self.say(self._record_name)
@@ -71,13 +71,13 @@ class Pane(Panel):
     # ---- help for the filter ----
 
     def show_help(self, examples: Sequence[tuple[str, str]]) -> None:
-        """Shows what can be typed into a filter, in the place of the record; never over a form."""
+        """Show what can be typed into a filter, in the place of the record; never over a form."""
         if self.form is None:
             self.query_one(FilterHelp).show(examples)
             self._show_help(True)
 
     def hide_help(self) -> None:
-        """Shows the record again."""
+        """Show the record again."""
         if self.form is None:
             self._show_help(False)
 
@@ -90,7 +90,7 @@ class Pane(Panel):
     # ---- a form ----
 
     async def open(self, form: Form, title: str, draft_name: str) -> datetime | None:
-        """Shows a form, with what was kept of it put back; the moment of that, if anything was."""
+        """Show a form, with what was kept of it put back; the moment of that, if anything was."""
         self._draft_name = draft_name
         self._show_record(False)
         self.query_one(FilterHelp).display = False
@@ -104,7 +104,7 @@ class Pane(Panel):
         return kept.at if kept is not None else None
 
     async def close(self, *, keep_draft: bool = False) -> None:
-        """Takes the form away; without `keep_draft`, what was typed into it is forgotten."""
+        """Take the form away; without `keep_draft`, what was typed into it is forgotten."""
         if self.form is None:
             return
         self._stop_timer()
@@ -117,12 +117,12 @@ class Pane(Panel):
         self._show_record(True)
 
     def _show_record(self, is_shown: bool) -> None:
-        """Shows what is known of the record, where style sheets have room for it, or nothing of it."""
+        """Show what is known of the record, where style sheets have room for it, or nothing of it."""
         for part in self._record:
             part.styles.display = None if is_shown else "none"
 
     async def keep(self) -> None:
-        """Keeps what was typed so far; nothing, where it is what the form began with."""
+        """Keep what was typed so far; nothing, where it is what the form began with."""
         self._stop_timer()
         if self.form is None:
             return

@@ -36,7 +36,7 @@ def pictures(screen: HostScreen, panel: Panel | None) -> list[Export]:
 
 
 async def save_picture(screen: HostScreen) -> None:
-    """Saves a picture of a screen where the user finds it. Raises NotSaved."""
+    """Save a picture of a screen where the user finds it. Raises NotSaved."""
     name = f"linkdash-{screen.place_id}-{local_moment(screen.session.now()):%Y-%m-%d-%H%M}"
     draw = _drawing(screen)
     await save_to_file(screen, lambda: save_text(downloads_folder(), name, "svg", draw()))

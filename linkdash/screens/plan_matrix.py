@@ -149,7 +149,7 @@ class PlanMatrixScreen(HostScreen):
         self.run_worker(self._read(), group="read", exclusive=True, exit_on_error=False)
 
     async def _read(self) -> None:
-        """Puts together what is loaded, or was kept of an earlier run."""
+        """Put together what is loaded, or was kept of an earlier run."""
         plans: list[Plan] = await self._plans.known_records()
         users: list[User] = await self._users.known_records()
         used = await self._used()
@@ -169,7 +169,7 @@ class PlanMatrixScreen(HostScreen):
         return found
 
     async def _choose_own_plan(self) -> None:
-        """Begins with the plan of the user, else of the account."""
+        """Begin with the plan of the user, else of the account."""
         if self._has_chosen or not self.compared.plans:
             return
         await self.session.collection("account").recall()
@@ -182,7 +182,7 @@ class PlanMatrixScreen(HostScreen):
         self._show_details()
 
     def paint(self) -> None:
-        """Shows the matrix, or what there is to do where no plan is known."""
+        """Show the matrix, or what there is to do where no plan is known."""
         compared, panel, shown = self.compared, self.query_one(StatePanel), self.query_one(Matrix)
         panel.display, shown.display = not compared.plans, bool(compared.plans)
         if not compared.plans:
@@ -271,7 +271,7 @@ class PlanMatrixScreen(HostScreen):
         self._choose(1)
 
     def do_open(self) -> None:
-        """Shows the details as a page: where the terminal is narrow there is no room beside the matrix."""
+        """Show the details as a page: where the terminal is narrow there is no room beside the matrix."""
         name = inert(self.compared.names[self.query_one(Matrix).chosen])
         record_actions.show_in_full(self, name, self.query_one(Details).lines)
 
@@ -282,7 +282,7 @@ class PlanMatrixScreen(HostScreen):
         self._show_details()
 
     def do_subscribe(self) -> None:
-        """Opens the form where the subscription is shown: at the user, or at the plan."""
+        """Open the form where the subscription is shown: at the user, or at the plan."""
         plan = self.compared.plans[self.query_one(Matrix).chosen]
         app = self.services
         if self.user is None:

@@ -46,7 +46,7 @@ class PlansScreen(ResourceScreen[Plan]):
         return plan_lines(record, width)
 
     def arrive(self) -> None:
-        """Begins with all plans side by side once there are any; the list is below them."""
+        """Begin with all plans side by side once there are any; the list is below them."""
         self._is_arriving = True
         self.paint()
 

@@ -186,7 +186,7 @@ class QrScreen(ResourceScreen[QrCode]):
         self.set_interval(_READ_EVERY, self.on_screen_resume)
 
     def on_screen_resume(self) -> None:
-        """Reads the history, which others add to as well."""
+        """Read the history, which others add to as well."""
         if self.is_active:
             self.begin(self._read_activities(), "history")
 
@@ -251,7 +251,7 @@ class QrScreen(ResourceScreen[QrCode]):
         return self._go_to_channel(self.row) if self.row is not None else None
 
     async def _go_to_channel(self, code: QrCode) -> None:
-        """Goes to the channel a code is in; asks which, where it is in several."""
+        """Go to the channel a code is in; ask which, where it is in several."""
         channels = await channels_with(self.session.collections, code.id)
         choices = {PickerChoice(channel.name, f"channel {channel.id}"): channel for channel in channels}
         chosen: PickerChoice | None = next(iter(choices), None)
@@ -278,7 +278,7 @@ class QrScreen(ResourceScreen[QrCode]):
         return self._sum_of_group()
 
     async def _sum_of_group(self) -> None:
-        """Asks which of the groups is meant; the one of the row under the cursor stands first."""
+        """Ask which of the groups is meant; the one of the row under the cursor stands first."""
         groups = by_prefix(self.collection.records)
         own = prefix(self.row.name) if self.row is not None else ""
         names = sorted(groups, key=lambda name: name != own)

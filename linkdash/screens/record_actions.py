@@ -25,7 +25,7 @@ from linkdash.widgets.details import DetailLine
 
 
 async def copy_one(screen: HostScreen, title: str, choices: Sequence[PickerChoice]) -> None:
-    """Asks which of some texts is to be copied, and sends it to the terminal's clipboard."""
+    """Ask which of some texts is to be copied, and send it to the terminal's clipboard."""
     offered = await last_first(screen.session, "copy", with_keys(choices))
     choice = await screen.app.push_screen_wait(PickerScreen(title, offered))
     if choice is not None:
@@ -34,7 +34,7 @@ async def copy_one(screen: HostScreen, title: str, choices: Sequence[PickerChoic
 
 
 async def open_link_of(screen: HostScreen, record: Record, singular: str) -> None:
-    """Opens a record's link in the browser; asks which where it has several."""
+    """Open a record's link in the browser; ask which where it has several."""
     found = links(record)
     choice: PickerChoice | None = found[0] if len(found) == 1 else None
     if len(found) > 1:
@@ -46,7 +46,7 @@ async def open_link_of(screen: HostScreen, record: Record, singular: str) -> Non
 
 
 async def _open(screen: HostScreen, link: str) -> None:
-    """Hands a link to the browser; to the clipboard where no browser can open beside this terminal."""
+    """Hand a link to the browser; to the clipboard where no browser can open beside this terminal."""
     if not has_browser():
         copy_text(screen.app, f"No browser can open from here. {link}", link)
         return
@@ -58,7 +58,7 @@ async def _open(screen: HostScreen, link: str) -> None:
 
 
 def show_in_full(screen: HostScreen, title: str, lines: Sequence[DetailLine]) -> None:
-    """Shows details on a page of their own, where nothing is cut."""
+    """Show details on a page of their own, where nothing is cut."""
     titles = [inert(line.title) for line in lines]
     width = max(map(len, titles), default=0)
     text = "\n".join(
@@ -69,7 +69,7 @@ def show_in_full(screen: HostScreen, title: str, lines: Sequence[DetailLine]) ->
 
 
 def show_raw(screen: HostScreen, raw: object, title: str) -> Flow | None:
-    """Shows what the service sent as it came, secrets masked: at once, but for megabytes."""
+    """Show what the service sent as it came, secrets masked: at once, but for megabytes."""
     title = f"{title} as the service sent it"
     if is_large(raw):
         return _show_large(screen, raw, title)
@@ -82,7 +82,7 @@ async def _show_large(screen: HostScreen, raw: object, title: str) -> None:
 
 
 def show_exchange(screen: HostScreen, title: str, exchange: Exchange | None) -> None:
-    """Shows a request and its answer, secrets masked, where they are still kept."""
+    """Show a request and its answer, secrets masked, where they are still kept."""
     if exchange is None:
         screen.say(f"Only the last {EXCHANGES_KEPT} requests of this run are kept, in memory.")
         return

@@ -123,7 +123,7 @@ def key_contexts(commands: Mapping[str, CommandSetting] = NO_COMMANDS) -> list[l
 
 
 def check_own_keys(keys: Mapping[str, str], commands: Mapping[str, CommandSetting]) -> None:
-    """Checks the user's own keys, by action, and those of their own commands.
+    """Check the user's own keys, by action, and those of their own commands.
 
     Raises Misconfigured for keys that clash, are none, or are for nothing.
     """

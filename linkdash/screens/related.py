@@ -46,7 +46,7 @@ class RelatedPanel(Panel):
         super().__init__(self._drawn, id="related", classes="-empty")
 
     def show(self, facts: RelatedFacts | None) -> None:
-        """Shows other facts."""
+        """Show other facts."""
         self.set_class(facts is None, "-empty")
         if facts is not None:
             self.say(facts.title, above=[Piece(facts.of, Tone.MUTED)] if facts.of else ())

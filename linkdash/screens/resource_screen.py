@@ -157,7 +157,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.set_interval(1.0, self._tick)
 
     def on_screen_resume(self) -> None:
-        """Paints what is there, and asks for a page where nothing is, or what is there is old."""
+        """Paint what is there, and ask for a page where nothing is, or what is there is old."""
         if self.pane.form is None:
             self.table.focus()
         self.paint()
@@ -169,7 +169,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.pages.take_back()
 
     def show_part(self, *part: str | int) -> None:
-        """Shows another part of the records, with the same filter and order."""
+        """Show another part of the records, with the same filter and order."""
         self._unwatch_collection()
         self.pages.cancel()
         self.records.turn_to_part(*part)
@@ -197,7 +197,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             self._paint_status()
 
     def paint(self) -> None:
-        """Shows what the collection holds."""
+        """Show what the collection holds."""
         collection, listing = self.collection, self.collection.listing
         words = words_for(
             collection.state,
@@ -242,7 +242,7 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     @on(RecordTable.CursorMoved)
     def show_details(self) -> None:
-        """Shows the row under the cursor in full."""
+        """Show the row under the cursor in full."""
         details, unreadable, row = self.query_one("#details", Details), self.records.unreadable, self.row
         if unreadable is not None:
             self.pane.call()
@@ -262,7 +262,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.call_after_refresh(self.show_details)
 
     async def go_to(self, id: int) -> bool:
-        """Puts the cursor on a record, once the list is there; says so where it is not to be seen."""
+        """Put the cursor on a record, once the list is there; says so where it is not to be seen."""
         await self.pages.wait()
         if self.collection.part:
             self.show_part()
@@ -328,7 +328,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         return None if self.collection.listing.rows else f"There is no {self.resource.singular} to export."
 
     def run_own(self, label: str, command: CommandSetting) -> None:
-        """Runs a command of the person's own on the record under the cursor and those that are selected."""
+        """Run a command of the person's own on the record under the cursor and those that are selected."""
         if reason := self.missing_row():
             self.warn(reason, label)
         elif self.row is not None:
@@ -360,7 +360,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         return self.editing.assign(self.targets)
 
     def assign_with(self, given: Mapping[str, object]) -> None:
-        """Opens the form of the record under the cursor with values filled in, where that is possible."""
+        """Open the form of the record under the cursor with values filled in, where that is possible."""
         action = next(action for action in self.actions if action.id == "assign")
         if reason := action.blocked(self):
             self.warn(reason)
@@ -391,7 +391,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         )
 
     def do_export(self) -> Flow:
-        """Asks what is to be exported, and as what; the service is not asked."""
+        """Ask what is to be exported, and as what; the service is not asked."""
         collection = self.collection
         exports = list_exports(
             self.resource.record,
@@ -403,7 +403,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         return export.offer(self, self.file_stem, exports, records=collection)
 
     def do_import(self) -> Flow:
-        """Asks for a file and sends its rows."""
+        """Ask for a file and send its rows."""
         return import_file(self, self.collection)
 
     # ---- moving ----
@@ -429,7 +429,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         return self.resource.follows is not None
 
     def do_follow(self) -> Flow | None:
-        """Goes to what the record names."""
+        """Go to what the record names."""
         named = self.resource.follows(self.row) if self.resource.follows and self.row is not None else None
         if named is None:
             self.say(f"This {self.resource.singular} has no linked record.")

@@ -177,7 +177,7 @@ class ReviewScreen(HostScreen):
             self.run_worker(self._read(), group="read", exclusive=True, exit_on_error=False)
 
     async def _read(self) -> None:
-        """Looks through what is loaded, or was kept of an earlier run."""
+        """Look through what is loaded, or was kept of an earlier run."""
         self._known = await self._users.known_records()
         self._offered = await self._plans.known_records()
         now = self.session.local_time()
@@ -252,7 +252,7 @@ class ReviewScreen(HostScreen):
         self.query_one(f"#{kind}-lines", LineMenu).enter(message.by)
 
     def _paint_users(self) -> None:
-        """Shows the users of the finding under the cursor."""
+        """Show the users of the finding under the cursor."""
         finding, listed = self.finding, self.query_one("#list", Panel)
         now, names = self.session.local_time(), plan_names(self._offered)
 
@@ -307,7 +307,7 @@ class ReviewScreen(HostScreen):
             self.say(f"{row.username} has no plan.")
 
     def do_select_users(self) -> None:
-        """Makes the users of the finding the selection of the list, and goes there."""
+        """Make the users of the finding the selection of the list, and go there."""
         if self.finding is None:
             return
         users = self.finding.users

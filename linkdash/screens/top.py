@@ -216,7 +216,7 @@ class TopScreen(RowsScreen[TopRow]):
             self.table.action_first()
 
     def paint(self) -> None:
-        """Shows what is loaded."""
+        """Show what is loaded."""
         rows = top_rows(self.codes, self.known or {}, self.order)
         drawn = next(days for least, days in _DAYS_DRAWN if self.app.size.width >= least)
         self.table.sort = (self.order, True)
@@ -265,7 +265,7 @@ class TopScreen(RowsScreen[TopRow]):
         self.table.action_first()
 
     async def do_export(self) -> None:
-        """Offers a report of these codes over the time that is chosen, from what is kept of them."""
+        """Offer a report of these codes over the time that is chosen, from what is kept of them."""
         over = period("own", self.reader.now, days=self.days)
         sort: Sort = "change" if self.order == "growth" else "scans"
         made = await kept_report(self.session, self.codes, over, sort)

@@ -128,7 +128,7 @@ class UsersScreen(ResourceScreen[User]):
         self._unwatch.append(self.session.collection("plans").watch(self.on_screen_resume))
 
     def on_screen_resume(self) -> None:
-        """Reads which plans there are, as far as that is known."""
+        """Read which plans there are, as far as that is known."""
         if self.is_active:
             self.begin(self._read_plans(), "plans")
 
@@ -172,12 +172,12 @@ class UsersScreen(ResourceScreen[User]):
         return self._read_one(self.row.id) if self.row is not None else None
 
     async def _read_one(self, id: int) -> None:
-        """Asks for this one user, and shows what came in full. Raises ServiceError."""
+        """Ask for this one user, and show what came in full. Raises ServiceError."""
         self.collection.put(await self.session.client.users.get(id))
         super().do_open()
 
     def do_class(self) -> None:
-        """Shows the next class; one that was asked for before costs nothing."""
+        """Show the next class; one that was asked for before costs nothing."""
         following = _SHOWN_IN_TURN.index(self.user_class) + 1
         shown = _SHOWN_IN_TURN[following % len(_SHOWN_IN_TURN)]
         self.show_part(*([shown] if shown else []))

@@ -101,7 +101,7 @@ class WatchedCode:
         return latest.scans - self.first.scans
 
     def learn(self, now: datetime) -> None:
-        """Finds out of the readings what is shown of them."""
+        """Find out of the readings what is shown of them."""
         code = self.statistics
         self.week = week_trend(code.code.id, code.readings, now)
         self.news = news_of(code.code.id, code.readings)
@@ -162,7 +162,7 @@ class WatchScreen(RowsScreen[WatchRow]):
         self._remember()
 
     async def _recall(self) -> None:
-        """Finds what is kept of each code, so that its past is there before it is read."""
+        """Find what is kept of each code, so that its past is there before it is read."""
         for code in [*self.codes.values()]:
             await self.reader.recall(code.statistics, self.reader.now - REACH)
             code.learn(self.reader.now)
@@ -191,7 +191,7 @@ class WatchScreen(RowsScreen[WatchRow]):
             self.paint()
 
     def _read_on(self) -> None:
-        """Reads the next code that is due, one at a time, if it is looked at."""
+        """Read the next code that is due, one at a time, if it is looked at."""
         if self._reading is not None or not self.is_active or not self.app.app_focus:
             return
         code_id = self.pace.due(self.session.now())
@@ -206,7 +206,7 @@ class WatchScreen(RowsScreen[WatchRow]):
             self.workers.cancel_group(self, "watch")
 
     async def _read(self, watched: WatchedCode) -> None:
-        """Reads a code, marks what changed, and goes on with the next one that is due."""
+        """Read a code, mark what changed, and go on with the next one that is due."""
         code = watched.statistics
         known = code.latest
         try:
@@ -235,7 +235,7 @@ class WatchScreen(RowsScreen[WatchRow]):
     # ---- painting ----
 
     def paint(self) -> None:
-        """Shows what is known."""
+        """Show what is known."""
         cells = next(cells for least, cells in _STRIP_CELLS if self.app.size.width >= least)
         rows = [self._row(code, cells) for code in self.codes.values()]
         if (rows, cells) != self._shown:
@@ -340,7 +340,7 @@ class WatchScreen(RowsScreen[WatchRow]):
         self.say(f"{self.key_of('watch')} watches it again.", f"Stopped watching {stopped.statistics.name}")
 
     def do_watch(self) -> None:
-        """Watches the code again that was stopped last, from its first reading on."""
+        """Watch the code again that was stopped last, from its first reading on."""
         again = self._stopped.pop()
         id = again.statistics.code.id
         self.codes[id] = again

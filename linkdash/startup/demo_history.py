@@ -53,25 +53,25 @@ class DemoHistory:
         self._rest = threading.Thread(target=lambda: asyncio.run(self._write_rest(_LATER)), name="history")
 
     def write(self, *, history: bool = True) -> None:
-        """Writes all of it, or without `history` what the first screen shows."""
+        """Write all of it, or without `history` what the first screen shows."""
         with _without_collection():
             asyncio.run(self._write_first())
             if history:
                 asyncio.run(self._write_rest())
 
     def write_history(self) -> None:
-        """Writes what looks back at codes alone: their list, and weeks of their statistics."""
+        """Write what looks back at codes alone: their list, and weeks of their statistics."""
         with _without_collection():
             asyncio.run(self._write_list_of_codes())
             asyncio.run(self._write_rest())
 
     def write_beside(self) -> None:
-        """Writes what the first screen shows, and begins to write the rest in a thread of its own."""
+        """Write what the first screen shows, and begin to write the rest in a thread of its own."""
         asyncio.run(self._write_first())
         self._rest.start()
 
     def close(self) -> None:
-        """Ends that thread."""
+        """End that thread."""
         self._stop.set()
         if self._rest.ident is not None:
             self._rest.join()

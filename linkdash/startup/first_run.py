@@ -77,7 +77,7 @@ class SetupApp(ThemedApp[str]):
 
     @work
     async def _ask(self) -> None:
-        """Awaits the form, tests what was typed, writes it; what does not work leads back to the form."""
+        """Await the form, test what was typed, write it; what does not work leads back to the form."""
         form = self.screen.query_one(Form)
         while (answer := await form.answer()) is not None:
             profile = cast("NewProfile", answer.body)

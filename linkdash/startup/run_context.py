@@ -88,7 +88,7 @@ def _profile_context(flags: argparse.Namespace, environment: Mapping[str, str]) 
 
 
 def hide_secrets(settings: Settings) -> None:
-    """Keeps the secrets of a profile out of all that is said."""
+    """Keep the secrets of a profile out of all that is said."""
     for secret in (settings.api_key, settings.store_password):
         if secret is not None:
             hide(secret)
@@ -139,7 +139,7 @@ def preferred_configuration() -> Configuration:
 
 
 def require_demo() -> None:
-    """Raises DemoError where what serves the demo is not installed."""
+    """Raise DemoError where what serves the demo is not installed."""
     if missing := [name for name in ("starlette", "uvicorn") if importlib.util.find_spec(name) is None]:
         raise DemoError(f"The demo needs {' and '.join(missing)}. Install them: pip install 'linkdash[demo]'")
 

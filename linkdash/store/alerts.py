@@ -53,9 +53,9 @@ class Alerts:
         return self._database.decoded(rows, _alert, "alerts")
 
     async def settle(self, settle: Settle) -> list[Alert]:
-        """Keeps what holds now; of two programs that find the same alert, only one is told it is new.
+        """Keep what holds now; of two programs that find the same alert, only one is told it is new.
 
-        `settle` decides in one transaction what of the raised ones is new or has ceased. Gives the new ones.
+        Return the new ones. `settle` decides in one transaction what of the raised ones is new or has ceased.
         """
 
         def keep(connection: DatabaseConnection) -> list[Alert]:
@@ -82,5 +82,5 @@ _RAISE = """
 
 
 def _alert(row: DatabaseRow) -> Alert:
-    """Raises what a spoilt value raises."""
+    """Raise what a spoilt value raises."""
     return Alert(row["rule"], row["subject"], row["message"], read_moment(row["since"]))

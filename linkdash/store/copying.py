@@ -76,7 +76,7 @@ def _in_files(folder: str, *, must_exist: bool) -> SharedStore:
 
 
 def _on_server(url: str, password: str | None) -> SharedStore:
-    """Imports the driver, which whoever has no team need not have."""
+    """Import the driver, which whoever has no team need not have."""
     with driver_needed():
         from linkdash.store import team
         from linkdash.store.postgresql import Address, PostgresqlDatabase
@@ -88,7 +88,7 @@ def _on_server(url: str, password: str | None) -> SharedStore:
 async def copy_shared(
     source: SharedStore, target: SharedStore, tell: Callable[[str], object] = lambda _: None
 ) -> list[Copied]:
-    """Copies what can be shared of every profile, and compares what is there then.
+    """Copy what can be shared of every profile, and compare what is there then.
 
     `tell` is given a line now and then. Raises StoreUnavailable.
     """

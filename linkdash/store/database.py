@@ -68,15 +68,15 @@ class DatabaseConnection(Protocol):
     """The statements of one piece of work, in SQL that both engines read, `?` for each value."""
 
     def execute(self, statement: str, values: Values = ()) -> DatabaseRows:
-        """Runs one statement."""
+        """Run one statement."""
         ...
 
     def executemany(self, statement: str, rows: Iterable[Values]) -> None:
-        """Runs one statement for each of the rows."""
+        """Run one statement for each of the rows."""
         ...
 
     def lock(self, *names: str | int) -> None:
-        """Keeps every other program that locks the same names waiting until this transaction has ended."""
+        """Keep every other program that locks the same names waiting until this transaction has ended."""
         ...
 
     def now(self) -> float:
@@ -134,7 +134,7 @@ class Database(ABC):
         return await _result(self._submit(work, writes=False))
 
     async def execute(self, statement: str, values: Values = ()) -> int:
-        """Runs one statement that changes rows and returns how many. Raises StoreUnavailable."""
+        """Run one statement that changes rows and return how many. Raises StoreUnavailable."""
         return await self.run(lambda connection: connection.execute(statement, values).rowcount)
 
     async def select(self, query: str, values: Values = ()) -> Sequence[DatabaseRow]:
@@ -152,7 +152,7 @@ class Database(ABC):
         return found
 
     async def close(self) -> None:
-        """Ends the thread after what was handed over before. The database cannot be used afterwards."""
+        """End the thread after what was handed over before. The database cannot be used afterwards."""
         if not self._closed:
             self._closed = True
             await _result(self._thread.submit(self._disconnect))
@@ -177,14 +177,14 @@ class Database(ABC):
 
     @abstractmethod
     def _do_work(self, work: Work[T], writes: bool, handed_over: float) -> T:
-        """Does the work in a transaction, which may write or only reads. Raises StoreUnavailable.
+        """Do the work in a transaction, which may write or only reads. Raises StoreUnavailable.
 
         `handed_over` is when it was asked for, on the monotonic clock.
         """
 
     @abstractmethod
     def _disconnect(self) -> None:
-        """Closes what was opened."""
+        """Close what was opened."""
 
 
 async def _result(done: Future[T]) -> T:

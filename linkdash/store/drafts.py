@@ -44,7 +44,7 @@ class Drafts:
     async def save(
         self, form: str, values: Mapping[str, str], at: datetime, *, secrets: Collection[str] = ()
     ) -> None:
-        """Keeps what was typed, in place of what was kept before, without the fields named in `secrets`."""
+        """Keep what was typed, in place of what was kept before, without the fields named in `secrets`."""
         hidden = {name for name in values if name in secrets or is_secret(name)}
         kept = {name: text for name, text in values.items() if name not in hidden}
         left_out = sorted(name for name in hidden if values[name])
@@ -61,7 +61,7 @@ class Drafts:
         return await self._select("ORDER BY at DESC, form")
 
     async def discard(self, form: str) -> None:
-        """Throws a draft away; nothing happens if there is none."""
+        """Throw a draft away; nothing happens if there is none."""
         await self._database.execute(
             "DELETE FROM drafts WHERE profile = ? AND form = ?", (self._profile, form)
         )
@@ -74,7 +74,7 @@ class Drafts:
 
 
 def _draft(row: DatabaseRow) -> SavedDraft:
-    """Raises what a spoilt value raises."""
+    """Raise what a spoilt value raises."""
     return SavedDraft(
         form=row["form"],
         values={str(name): str(text) for name, text in dict(json.loads(row["fields"])).items()},

@@ -60,7 +60,7 @@ def private_file(path: Path) -> Path:
 
 
 def close_to_others(path: Path) -> None:
-    """Makes a file that is there private. Raises OSError as `private_file` does.
+    """Make a file that is there private. Raises OSError as `private_file` does.
 
     The file is not opened: closing it again would end the locks that SQLite holds on it in this process.
     Between looking and changing it cannot be swapped, for no one else may write to its folder.
@@ -76,7 +76,7 @@ def close_to_others(path: Path) -> None:
 
 
 def write_atomically(path: Path, data: bytes, *, for_all: bool = False) -> None:
-    """Puts `data` into a file (0600, `for_all` 0644) in place of what it held: wholly, or not at all.
+    """Put `data` into a file (0600, `for_all` 0644) in place of what it held: wholly, or not at all.
 
     It is on the disk when this returns, also if the power fails then. The folder must be there. A link is
     replaced, not followed. Raises OSError, also for a device or a pipe, and leaves nothing behind.
@@ -112,7 +112,7 @@ def is_replaceable(path: Path) -> bool:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Puts a folder's names on the disk, where the system lets folders be opened."""
+    """Put a folder's names on the disk, where the system lets folders be opened."""
     if sys.platform == "win32":
         return
     file = os.open(folder, os.O_RDONLY)
@@ -135,7 +135,7 @@ class NotSaved(LinkdashError):
 
 
 def save(folder: Path, stem: str, ending: str, data: Callable[[], bytes]) -> Path:
-    """Puts `data` into a new file, whose whole path is returned: `stem.ending`, or the next free name.
+    """Put `data` into a new file, whose whole path is returned: `stem.ending`, or the next free name.
 
     Raises NotSaved; also for a ValueError of `data`, in its words.
     """
@@ -157,12 +157,12 @@ def save(folder: Path, stem: str, ending: str, data: Callable[[], bytes]) -> Pat
 
 
 def save_text(folder: Path, stem: str, ending: str, text: str) -> Path:
-    """Writes a text into a new file. Raises NotSaved."""
+    """Write a text into a new file. Raises NotSaved."""
     return save(folder, stem, ending, lambda: text.encode("utf-8", "replace"))
 
 
 def replace_text(path: Path, text: str, *, for_all: bool = False) -> None:
-    """Writes a text to a path, whole or not at all, in the place of what was there. Raises NotSaved.
+    """Write a text to a path, whole or not at all, in the place of what was there. Raises NotSaved.
 
     With `for_all` every user of the machine may read it.
     """

@@ -150,11 +150,11 @@ class History:
         return len({row["code_id"] for row in rows}), sum(int(row["bytes"]) for row in rows)
 
     async def record(self, code_id: int, reading: Reading) -> None:
-        """Keeps one reading of a code's statistics."""
+        """Keep one reading of a code's statistics."""
         await self.record_all({code_id: [reading]})
 
     async def record_all(self, readings: Mapping[int, Sequence[Reading]]) -> None:
-        """Keeps readings of several codes, each code's in the order they were made."""
+        """Keep readings of several codes, each code's in the order they were made."""
         await self._database.run(lambda connection: write(connection, self._profile, readings))
 
     async def readings(self, code_id: int, since: datetime | None = None) -> list[Reading]:
@@ -248,7 +248,7 @@ class History:
         return rows[0]["series"], rows[0]["ends"]
 
     async def mark_looked(self, code_id: int, at: datetime) -> None:
-        """Keeps that the user looked at a code's statistics."""
+        """Keep that the user looked at a code's statistics."""
         await self._database.run(lambda connection: write_look(connection, self._profile, code_id, at))
 
     async def last_look(self, code_id: int) -> datetime | None:
@@ -323,7 +323,7 @@ def profile_of(owner: str) -> str:
 
 
 def write(connection: DatabaseConnection, profile: str, readings: Mapping[int, Sequence[Reading]]) -> None:
-    """Keeps readings of codes, each code's in the order they were made, as a part of a transaction."""
+    """Keep readings of codes, each code's in the order they were made, as a part of a transaction."""
     connection.lock("history", profile)
     ids = _LabelIds(connection)
     for only_scans, owner in ((False, profile), (True, _listed(profile))):
@@ -335,14 +335,14 @@ def write(connection: DatabaseConnection, profile: str, readings: Mapping[int, S
 
 
 def write_look(connection: DatabaseConnection, profile: str, code_id: int, at: datetime) -> None:
-    """Keeps that the user looked at a code, as a part of a transaction."""
+    """Keep that the user looked at a code, as a part of a transaction."""
     connection.execute(_LOOK, (profile, code_id, _seconds(at)))
 
 
 def _record(
     connection: DatabaseConnection, owner: str, readings: Mapping[int, Sequence[Reading]], ids: "_LabelIds"
 ) -> None:
-    """Asks for all codes together and changes them together: a database may be far away."""
+    """Ask for all codes together and change them together: a database may be far away."""
     known = _series(connection, owner, [*readings])
     begun = {code_id: of_code for code_id, of_code in readings.items() if code_id not in known}
     first: list[Values] = []
@@ -425,7 +425,7 @@ class _LabelIds:
                 self._known[breakdown, text] = returned_id(made)
 
     def _look_up(self, breakdown: str, texts: Sequence[str | None]) -> list[str | None]:
-        """Asks for what is not known, and returns what is still unknown."""
+        """Ask for what is not known, and return what is still unknown."""
         missing = self._unknown(breakdown, texts)
         for start in range(0, len(missing), _AT_ONCE):
             part = missing[start : start + _AT_ONCE]

@@ -190,7 +190,7 @@ class Jobs:
         self._under_way: dict[tuple[int, int], str] = {}
 
     async def create(self, title: str, intents: Sequence[WriteIntent], at: datetime) -> Job:
-        """Records a job before its first write. Raises ValueError if one holds a secret."""
+        """Record a job before its first write. Raises ValueError if one holds a secret."""
         if any(masked(intent.params) != dict(intent.params) for intent in intents):
             raise ValueError("a job is kept in a file, and secrets are not")
         items = tuple(JobItem(position, intent) for position, intent in enumerate(intents))
@@ -204,7 +204,7 @@ class Jobs:
         return Job(await self._database.run(insert), title, at, items, self._author)
 
     async def hold(self, job_id: int) -> bool:
-        """Makes this program the one that runs a job; to be repeated well within `HELD_SECONDS` meanwhile.
+        """Make this program the one that runs a job; to be repeated well within `HELD_SECONDS` meanwhile.
 
         False: another program runs it. One on this machine that has ended is known to be gone at once.
         What one that is gone has left on its way is of unknown outcome from then on, in the journal, too.
@@ -237,7 +237,7 @@ class Jobs:
         return False
 
     async def release(self, job_id: int) -> None:
-        """Lets another program run a job that this one has held."""
+        """Let another program run a job that this one has held."""
         await self._database.execute(
             "UPDATE jobs SET runner = '' WHERE id = ? AND runner = ?", (job_id, self._me)
         )
@@ -263,7 +263,7 @@ class Jobs:
         return claimed
 
     async def finish(self, job_id: int, position: int, outcome: Outcome, message: str = "") -> None:
-        """Records what became of a claimed item; done even if the caller is cancelled meanwhile.
+        """Record what became of a claimed item; done even if the caller is cancelled meanwhile.
 
         With a spool, it is kept there while the database is away.
         """
@@ -306,7 +306,7 @@ class Jobs:
         return next((job for job in await self._select("ORDER BY id DESC") if job.is_of(intents)), None)
 
     async def discard(self, job_id: int) -> None:
-        """Forgets a job; its writes stay in the journal."""
+        """Forget a job; its writes stay in the journal."""
 
         def delete(connection: DatabaseConnection) -> None:
             connection.execute("DELETE FROM job_items WHERE job = ?", (job_id,))
@@ -328,7 +328,7 @@ class Jobs:
         return self._database.decoded(jobs, lambda job: self._job(job, items_of[job["id"]], now), "bulk jobs")
 
     def _job(self, row: DatabaseRow, rows: Sequence[DatabaseRow], now: float) -> Job:
-        """Raises what a spoilt value raises, and ValueError where an item is missing."""
+        """Raise what a spoilt value raises, and ValueError where an item is missing."""
         runner = row["runner"]
         is_recent = row["runner_seen"] > now - HELD_SECONDS
         is_held = runner not in ("", self._me) and is_recent and not self._has_ended(runner)
@@ -377,7 +377,7 @@ FINISHED = "job item"
 
 
 def hand_in(connection: DatabaseConnection, _: str, written: OutboxEntry) -> None:
-    """Does in the team's database what was kept in the spool."""
+    """Do in the team's database what was kept in the spool."""
     connection.execute(_FINISH, (*written.body["finished"], written.body.get("origin", "")))
 
 
@@ -420,7 +420,7 @@ _HOLD = """
 
 
 def _intent(row: DatabaseRow) -> WriteIntent:
-    """Raises what a spoilt value raises."""
+    """Raise what a spoilt value raises."""
     before = json.loads(row["before"])
     return WriteIntent(
         resource=row["resource"],

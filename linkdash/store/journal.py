@@ -242,7 +242,7 @@ class Journal:
         self._origins: dict[int, str] = {}
 
     async def begin(self, intent: WriteIntent, method: str, path: str, origin: str = "") -> int:
-        """Records a write that is about to be sent as this request, and returns its entry's id.
+        """Record a write that is about to be sent as this request, and return its entry's id.
 
         `origin` is what the item of a job, or the row of an import, names its write by. If the caller is
         cancelled here, the write is recorded as not sent.
@@ -266,7 +266,7 @@ class Journal:
     async def finish(
         self, entry_id: int, outcome: Outcome, message: str = "", *, requests: int = 1, answer: object = None
     ) -> None:
-        """Records what became of a write; done even if the caller is cancelled meanwhile.
+        """Record what became of a write; done even if the caller is cancelled meanwhile.
 
         An answer that came after all counts more than what was read meanwhile.
         """
@@ -285,7 +285,7 @@ class Journal:
     async def settle(
         self, entry_id: int, *, happened: bool, message: str, created: int | None = None
     ) -> None:
-        """Records what was read later about a write of unknown outcome; `created` is the record it made."""
+        """Record what was read later about a write of unknown outcome; `created` is the record it made."""
         changes: dict[str, Value] = {
             "settled": stored_moment(self._clock()),
             "found": int(happened),
@@ -420,7 +420,7 @@ class Journal:
         }
 
     async def _change(self, entry_id: int, changes: dict[str, Value]) -> None:
-        """Changes an entry where it is; where that cannot be reached, the change is kept for it."""
+        """Change an entry where it is; where that cannot be reached, the change is kept for it."""
         origin = self._origins.get(entry_id)
         if entry_id > 0:
             try:
@@ -507,7 +507,7 @@ _COLUMNS = {
 
 
 def hand_in(connection: DatabaseConnection, _: str, written: OutboxEntry) -> None:
-    """Does in the team's database what was kept in the spool; a second time it changes nothing.
+    """Do in the team's database what was kept in the spool; a second time it changes nothing.
 
     Raises ValueError for what this program has not kept there.
     """
@@ -556,7 +556,7 @@ def _withdrawn(columns: Mapping[str, Value]) -> dict[str, Value]:
 
 
 def _entry(row: DatabaseRow, *, under_way: bool) -> JournalEntry:
-    """Raises what a spoilt value raises, except for what was sent: the rest still tells much."""
+    """Raise what a spoilt value raises, except for what was sent: the rest still tells much."""
     params, before, answer = (_json(row[column]) for column in ("body", "before", "answer"))
     is_whole = isinstance(params, Mapping | None) and isinstance(before, Mapping | None)
     message = row["message"] if row["outcome"] or under_way else INTERRUPTED

@@ -43,7 +43,7 @@ class Outbox:
         return str(row["name"])
 
     async def add(self, kind: str, body: Body, *, revoked: tuple[str, Body] | None = None) -> int:
-        """Keeps something to be handed in and returns its id.
+        """Keep something to be handed in and return its id.
 
         `revoked` is kept after it if the caller is cancelled meanwhile.
         """
@@ -72,7 +72,7 @@ class Outbox:
         return int(row["number"])
 
     async def drop(self, ids: Sequence[int]) -> None:
-        """Forgets what was handed in."""
+        """Forget what was handed in."""
 
         def delete(connection: DatabaseConnection) -> None:
             connection.executemany("DELETE FROM spooled WHERE id = ?", [(id,) for id in ids])
@@ -80,7 +80,7 @@ class Outbox:
         await self._database.run(delete)
 
     async def refuse(self, id: int, why: str) -> None:
-        """Keeps something back that the team's database does not take, so that it does not block the rest."""
+        """Keep something back that the team's database does not take, so that it does not block the rest."""
         await self._database.execute("UPDATE spooled SET refusal = ? WHERE id = ?", (why, id))
 
     def _insert(self, connection: DatabaseConnection, kind: str, body: Body) -> int:
@@ -95,5 +95,5 @@ class Outbox:
 
 
 def _spooled(row: DatabaseRow) -> OutboxEntry:
-    """Raises what a spoilt value raises."""
+    """Raise what a spoilt value raises."""
     return OutboxEntry(row["id"], row["kind"], dict(json.loads(row["body"])))

@@ -78,7 +78,7 @@ class Pages:
     async def save(
         self, resource: str, params: Params, payload: object, at: datetime, *, in_haste: bool = False
     ) -> None:
-        """Keeps the `data` of an answer in place of the last one to the same request.
+        """Keep the `data` of an answer in place of the last one to the same request.
 
         `in_haste` is for who waits for it alone: no other thread gets its turn meanwhile.
         `payload` must not change while this runs. One larger than the capacity, or than 64 MB of JSON, is not
@@ -110,13 +110,13 @@ class Pages:
         return sorted(snapshots, key=_page_number)
 
     async def forget(self, resource: str) -> None:
-        """Throws away every snapshot of a resource."""
+        """Throw away every snapshot of a resource."""
         await self._database.execute(
             "DELETE FROM pages WHERE profile = ? AND resource = ?", (self._profile, resource)
         )
 
     async def learn_cap(self, resource: str, cap: int) -> None:
-        """Keeps the largest page the service gives of a resource."""
+        """Keep the largest page the service gives of a resource."""
         await self._database.execute(
             "INSERT OR REPLACE INTO page_caps VALUES (?, ?, ?)", (self._profile, resource, cap)
         )
@@ -158,7 +158,7 @@ def _touch(connection: DatabaseConnection, key: tuple[str, str, str]) -> None:
 
 
 def _evict(connection: DatabaseConnection, capacity: int) -> None:
-    """Deletes what was least recently used until the rest fits."""
+    """Delete what was least recently used until the rest fits."""
     connection.execute(
         """DELETE FROM pages WHERE rowid IN (
             SELECT page FROM (SELECT rowid AS page, sum(size) OVER (ORDER BY used DESC) AS total FROM pages)
@@ -173,7 +173,7 @@ def _params_key(params: Params) -> str:
 
 
 def _snapshot(row: DatabaseRow) -> PageSnapshot:
-    """Raises what a spoilt value raises."""
+    """Raise what a spoilt value raises."""
     payload = _unpacked(row["payload"], listed=bool(row["listed"]))
     snapshot = PageSnapshot(
         params=dict(json.loads(row["params"])), payload=payload, at=read_moment(row["at"])

@@ -204,7 +204,7 @@ class DatabasePart:
         return 0 if row is None else int(row["version"])
 
     def _migrate(self, session: Session) -> None:
-        """Brings the tables up to date, while every other program that wants to waits."""
+        """Bring the tables up to date, while every other program that wants to waits."""
         with session.transaction():
             session.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (self.namespace,))
             namespace = sql.Identifier(self.namespace)
@@ -281,7 +281,7 @@ class PostgresqlDatabase(Database):
         return self._failure
 
     async def close(self) -> None:
-        """Ends after what was handed over before; the end waits no longer than a moment for the server."""
+        """End after what was handed over before; the end waits no longer than a moment for the server."""
         closing = asyncio.ensure_future(super().close())
         _, waiting = await asyncio.wait({closing}, timeout=_PATIENCE)
         if waiting and self._session is not None:
@@ -291,7 +291,7 @@ class PostgresqlDatabase(Database):
     # ---- in the database's thread ----
 
     def _do_work(self, work: Work[T], writes: bool, handed_over: float) -> T:
-        """Does the work; once more on a new connection if the old one was broken before it could commit."""
+        """Do the work; once more on a new connection if the old one was broken before it could commit."""
         for _ in range(2):
             session = self._connected()
             transaction = _Transaction(session, self._part.namespace, self._watchdog, writes=writes)
@@ -443,7 +443,7 @@ class _Watchdog:
         self._changed = threading.Condition()
 
     def watch(self, session: Session | None) -> None:
-        """Looks after a connection from now on; None for none any more."""
+        """Look after a connection from now on; None for none any more."""
         with self._changed:
             is_new = session is not None and self._session is None
             self._session = session
@@ -473,7 +473,7 @@ class _Watchdog:
 
 @contextlib.contextmanager
 def _watched(session: Session) -> Iterator[None]:
-    """Breaks the connection if what is done with it takes too long, as with a server that stands still."""
+    """Break the connection if what is done with it takes too long, as with a server that stands still."""
     timer = threading.Timer(_STATEMENT_SECONDS, _break, [session])
     timer.daemon = True
     timer.start()

@@ -22,7 +22,7 @@ class Preferences:
         self._profile = profile
 
     async def save(self, name: str, value: object) -> None:
-        """Keeps a value that JSON can hold, in place of what was kept before."""
+        """Keep a value that JSON can hold, in place of what was kept before."""
         row = (self._profile, name, stored_json(value))
         await self._database.execute("INSERT OR REPLACE INTO preferences VALUES (?, ?, ?)", row)
 

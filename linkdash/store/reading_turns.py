@@ -69,7 +69,7 @@ class Turns:
         return {row["code_id"]: read_moment(row["at"]) for row in rows}
 
     async def take(self, code_id: int, at: datetime, last: datetime | None) -> bool:
-        """Takes a code's turn at `at`; False if another process has taken it since the `last` one."""
+        """Take a code's turn at `at`; False if another process has taken it since the `last` one."""
 
         def claim(connection: DatabaseConnection) -> bool:
             connection.lock("turns", self._profile)
@@ -87,7 +87,7 @@ class Turns:
             return True
 
     async def give_back(self, code_id: int, at: datetime, last: datetime | None, *, failed: bool) -> None:
-        """Gives back the turn taken at `at`, as no reading came of it; `failed` keeps that it was tried."""
+        """Give back the turn taken at `at`, as no reading came of it; `failed` keeps that it was tried."""
         mine = (self._profile, code_id, stored_moment(at))
 
         def give_back(connection: DatabaseConnection) -> None:

@@ -37,5 +37,5 @@ async def load(preferences: Preferences) -> KeptRecents:
 
 
 async def save(preferences: Preferences, kept: KeptRecents) -> None:
-    """Keeps it in place of what was kept before. Raises StoreUnavailable."""
+    """Keep it in place of what was kept before. Raises StoreUnavailable."""
     await preferences.save(_NAME, kept.model_dump(mode="json"))

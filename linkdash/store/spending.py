@@ -33,7 +33,7 @@ class SpendingLog:
         self._path = folder / f"spending-{profile}.jsonl"
 
     def note(self, spent: RunSpending) -> None:
-        """Adds what a run has spent."""
+        """Add what a run has spent."""
         line = json.dumps([round(spent.at, 3), spent.program[:_LONGEST_NAME], spent.requests]) + "\n"
         file = os.open(private_file(self._path), os.O_WRONLY | os.O_APPEND)
         try:

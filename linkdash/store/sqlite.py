@@ -86,7 +86,7 @@ class SqliteDatabase(Database):
     # ---- in the database's thread ----
 
     def _do_work(self, work: Work[T], writes: bool, handed_over: float) -> T:
-        """Does the work, on a new file if the old one turns out to be damaged."""
+        """Do the work, on a new file if the old one turns out to be damaged."""
         deadline = handed_over + (_PATIENCE_AFTER_BUSY if self._was_busy else _PATIENCE)
         try:
             result = self._done(work, "BEGIN IMMEDIATE" if writes else "BEGIN", deadline)
@@ -195,7 +195,7 @@ class SqliteDatabase(Database):
             return not self._is_sound(found)
 
     def _set_aside(self) -> None:
-        """Renames a damaged file, with what belongs to it, unless another process has done so."""
+        """Rename a damaged file, with what belongs to it, unless another process has done so."""
         if self._identity == _identity(self.path):
             aside = f"{self._aside}{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
             # The main file last: a new one must never meet the write-ahead log of the old.

@@ -135,7 +135,7 @@ class Store:
         return self._cache.notices + self._state.notices + history + shared
 
     async def close(self) -> None:
-        """Ends after what was handed over before."""
+        """End after what was handed over before."""
         await self._cache.close()
         await self._state.close()
         if self._history is not None:
@@ -145,7 +145,7 @@ class Store:
 
 
 def _team(address: str, password: str | None, state_folder: Path, profile: str, author: Author) -> "Team":
-    """Imports the driver, which whoever has no team need not have. Raises StoreUnavailable."""
+    """Import the driver, which whoever has no team need not have. Raises StoreUnavailable."""
     with driver_needed():
         from linkdash.store.postgresql import Address
         from linkdash.store.team import Team
@@ -154,7 +154,7 @@ def _team(address: str, password: str | None, state_folder: Path, profile: str, 
 
 @contextlib.contextmanager
 def driver_needed() -> Iterator[None]:
-    """Raises StoreUnavailable where the imports in it fail for want of the driver for PostgreSQL."""
+    """Raise StoreUnavailable where the imports in it fail for want of the driver for PostgreSQL."""
     try:
         yield
     except ImportError:
@@ -178,7 +178,7 @@ def _tidying(old: str | None, new: str, *tables: str, then: Work[object] | None 
 
 
 def prune(connection: DatabaseConnection, now: datetime | None = None) -> None:
-    """Deletes what is older than `KEPT_FOR` and settled: writes in the journal, and bulk jobs that are over.
+    """Delete what is older than `KEPT_FOR` and settled: writes in the journal, and bulk jobs that are over.
 
     What has an unknown outcome stays, and so does everything since the oldest unfinished job began.
     """

@@ -141,7 +141,7 @@ class Team:
         return self.kept
 
     async def hand_in(self) -> int:
-        """Hands in what was kept meanwhile, once and in order; returns how much.
+        """Hand in what was kept meanwhile, once and in order; return how much.
 
         Raises StoreUnavailable; StoreAway while the database is still away.
         """
@@ -173,7 +173,7 @@ class Team:
             await self._spool.drop([one.id for one in written])
 
     async def close(self) -> None:
-        """Ends after what was handed over before."""
+        """End after what was handed over before."""
         await asyncio.gather(self._state.close(), self._history.close())
         await self._file.close()
 
@@ -181,7 +181,7 @@ class Team:
 def _hand_in(
     connection: DatabaseConnection, *, name: str, profile: str, written: Sequence[OutboxEntry]
 ) -> None:
-    """Does what was written, but for what the database has already from a program that was killed."""
+    """Do what was written, but for what the database has already from a program that was killed."""
     connection.lock("spool", name)
     row = connection.execute("SELECT last_id FROM handed_in WHERE spool = ?", (name,)).fetchone()
     last_id = 0 if row is None else int(row["last_id"])

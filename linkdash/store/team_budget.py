@@ -83,7 +83,7 @@ class TeamSharedBudget:
         return 2 * self._waited
 
     def watch(self, heard: Callable[[str | None], None]) -> None:
-        """Calls `heard` in another thread: with what others have changed, with None when it is our turn."""
+        """Call `heard` in another thread: with what others have changed, with None when it is our turn."""
         self._heard = heard
 
     def wall(self) -> float:
@@ -112,7 +112,7 @@ class TeamSharedBudget:
             return False
 
     def close(self) -> None:
-        """Ends the sharing after what was changed is committed; waits for that no longer than a moment."""
+        """End the sharing after what was changed is committed; wait for that no longer than a moment."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -151,7 +151,7 @@ class TeamSharedBudget:
         return session
 
     def _begin(self, session: Session) -> None:
-        """Makes sure that the row is there, and learns how far the clock of the database is ahead."""
+        """Make sure that the row is there, and learn how far the clock of the database is ahead."""
         session.execute(f"SET lock_timeout = '{_LONGEST}s'".encode())
         # A program that stands still, or a machine that is gone, must not hold the row from all others.
         session.execute(f"SET idle_in_transaction_session_timeout = '{_LONGEST}s'".encode())
@@ -190,7 +190,7 @@ class TeamSharedBudget:
                 news.clear()
 
     def _listen(self, session: Session) -> None:
-        """Waits until this program wants the row, or another one has changed it."""
+        """Wait until this program wants the row, or another one has changed it."""
         server, bell = session.fileno(), self._bell.fileno()
         ready, _, _ = select.select([server, bell], [], [])
         if bell in ready:

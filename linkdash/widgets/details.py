@@ -71,7 +71,7 @@ class Details(VerticalScroll):
         note: str | None = None,
         lines: Sequence[DetailLine] | None = None,
     ) -> None:
-        """Shows a record, readable or not, or nothing; `lines` takes the place of its own lines.
+        """Show a record, readable or not, or nothing; `lines` takes the place of its own lines.
 
         `note` is what is to be known about it, such as that it was changed here since it was read.
         """
@@ -313,7 +313,7 @@ def _nested_lines(members: object, indent: int) -> Iterator[DetailLine]:
 
 
 def _more(count: str, indent: int = 0) -> DetailLine:
-    """Says that something is left out, and where it is."""
+    """Say that something is left out, and where it is."""
     return DetailLine("…", (Piece(f"{count}, in the raw view, copies and exports", Tone.MUTED),), indent)
 
 

@@ -37,7 +37,7 @@ class FilterInput(StillInput):
         self._at = -1
 
     def begin(self, history: Sequence[str]) -> None:
-        """Goes through these from now on, the last one typed first."""
+        """Go through these from now on, the last one typed first."""
         self._history, self._at = tuple(history), -1
 
     def action_older(self, by: int) -> None:
@@ -64,7 +64,7 @@ class FilterLine(Vertical):
         self.query_one("#filter-error", Static).display = False
 
     def point_out(self, what: str, at: int) -> None:
-        """Says what is wrong with what begins after so many characters; nothing where `what` is empty."""
+        """Say what is wrong with what begins after so many characters; nothing where `what` is empty."""
         line, room = self.query_one("#filter-error", Static), max(20, self.size.width - 2 * _PADDING)
         indent = min(at, room - 1)
         words = f"{' ' * indent}{_POINTER} {what}"
@@ -89,7 +89,7 @@ class FilterHelp(DrawnLines):
         self._examples: Sequence[tuple[str, str]] = ()
 
     def show(self, examples: Sequence[tuple[str, str]]) -> None:
-        """Shows these examples."""
+        """Show these examples."""
         self._examples = tuple(examples)
         self.update_lines()
 

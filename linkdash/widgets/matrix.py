@@ -59,13 +59,13 @@ class Matrix(Widget, can_focus=True):
         self._top = 0
 
     def show(self, heads: Sequence[str], rows: Sequence[MatrixRow], below: Sequence[str] = ()) -> None:
-        """Shows other rows, and sentences below; what was chosen stays so, if there are as many columns."""
+        """Show other rows, and sentences below; what was chosen stays so, if there are as many columns."""
         self._heads, self._rows = tuple(map(inert, heads)), tuple(rows)
         self._below = tuple(map(inert, below))
         self.choose(self.chosen)
 
     def choose(self, column: int) -> None:
-        """Chooses a column, or the nearest there is."""
+        """Choose a column, or the nearest there is."""
         self.chosen = max(0, min(column, len(self._heads) - 1))
         self.refresh()
 

@@ -79,7 +79,7 @@ class LineMenu(DrawnLines, can_focus=True):
         return self._lines[self.cursor] if self._lines else None
 
     def show(self, lines: Sequence[MenuLine]) -> bool:
-        """Shows other lines; the cursor stays where it is, if there is one. True where what follows moves."""
+        """Show other lines; the cursor stays where it is, if there is one. True where what follows moves."""
         grown = len(lines) != len(self._lines)
         self._lines = lines
         self.cursor = max(0, min(self.cursor, len(lines) - 1))
@@ -89,13 +89,13 @@ class LineMenu(DrawnLines, can_focus=True):
         return grown
 
     def enter(self, by: int) -> None:
-        """Takes the focus with the cursor on the first line, or coming from below on the last one."""
+        """Take the focus with the cursor on the first line, or coming from below on the last one."""
         self.cursor = 0 if by > 0 else max(0, len(self._lines) - 1)
         self.focus()
         self._moved()
 
     def bring_into_sight(self, within: Widget) -> None:
-        """Scrolls what its panel stands in to the line under the cursor; with the first comes the title."""
+        """Scroll what its panel stands in to the line under the cursor; with the first comes the title."""
         if isinstance(self.parent, Widget):
             line = self.parent.virtual_region.translate((0, 1 + self.cursor - self.top))
             above = 0 if self.cursor else -1
@@ -199,7 +199,7 @@ class FoundList(DrawnLines):
         """Which of all lines it is on."""
 
     def show(self, groups: Sequence[FoundGroup]) -> None:
-        """Shows other groups, with the cursor on their first line; groups without lines are left out."""
+        """Show other groups, with the cursor on their first line; groups without lines are left out."""
         self._groups = [group for group in groups if group.lines]
         self._rows = [(group, line) for group in self._groups for line in (None, *group.lines)]
         self._stops = [number for number, (_, line) in enumerate(self._rows) if line is not None]
@@ -207,17 +207,17 @@ class FoundList(DrawnLines):
         self.move_to(0)
 
     def move(self, by: int) -> None:
-        """Moves the cursor so many lines; over an end it comes in at the other by single steps."""
+        """Move the cursor so many lines; over an end it comes in at the other by single steps."""
         last = len(self._stops) - 1
         over = abs(by) == 1 and not 0 <= self.cursor + by <= last
         self.move_to((last if by < 0 else 0) if over else self.cursor + by)
 
     def page(self, by: int) -> None:
-        """Moves the cursor as many lines as are in sight."""
+        """Move the cursor as many lines as are in sight."""
         self.move(by * max(2, self.size.height - 1))
 
     def next_group(self, by: int) -> None:
-        """Moves the cursor to the first line of the group after this one, or before it."""
+        """Move the cursor to the first line of the group after this one, or before it."""
         if not self._groups:
             return
         current = next(number for number, group in enumerate(self._groups) if group is self._group)
@@ -225,7 +225,7 @@ class FoundList(DrawnLines):
         self.move_to(sum(len(group.lines) for group in self._groups[:wanted]))
 
     def move_to(self, index: int) -> None:
-        """Puts the cursor on a line, or the nearest there is."""
+        """Put the cursor on a line, or the nearest there is."""
         self.cursor = max(0, min(index, len(self._stops) - 1))
         self._bring_into_sight()
         self.update_lines()

@@ -44,7 +44,7 @@ class Panel(Vertical):
         below: PanelText | None = None,
         keys: PanelText | None = None,
     ) -> None:
-        """Says what it is called, what is true of all of it, its counts, and the keys that are its own.
+        """Say what it is called, what is true of all of it, its counts, and the keys that are its own.
 
         What is not given stays. In a rule there is one line for all of it: the keys go first.
         """
@@ -82,7 +82,7 @@ class Panel(Vertical):
         self.call_after_refresh(self._write)
 
     def _write(self) -> None:
-        """Says it in the frame."""
+        """Say it in the frame."""
         if not self.is_attached:
             return
         self._highlight()
@@ -151,7 +151,7 @@ class PanelOfSeveral(Panel):
         return self.has_class("-current")
 
     def point(self, *, is_current: bool) -> None:
-        """Makes it the current panel, or another one."""
+        """Make it the current panel, or another one."""
         self.set_class(is_current, "-current")
         self._write()
 
@@ -180,11 +180,11 @@ class Panels(VerticalScroll, can_focus=False):
         return next(panel for panel in self._panels if panel.key == key)
 
     def step(self, by: int) -> None:
-        """Makes a panel after or before the current one the current one, round and round."""
+        """Make a panel after or before the current one the current one, round and round."""
         self._show((self._current + by) % len(self._panels))
 
     def show(self, key: str) -> None:
-        """Makes the panel of this key the current one."""
+        """Make the panel of this key the current one."""
         self._show(self._panels.index(self.panel(key)))
 
     @on(PanelOfSeveral.Chosen)

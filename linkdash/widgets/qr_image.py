@@ -54,7 +54,7 @@ class QrImage(Widget):
         self._problem: str | None = ""
 
     def show(self, text: str, foreground: Rgb | None = None, background: Rgb | None = None) -> None:
-        """Shows the code of `text`, in these colors if a scanner can tell them apart."""
+        """Show the code of `text`, in these colors if a scanner can tell them apart."""
         self._wanted = (text, foreground, background)
         self.run_worker(partial(self._encode, text), thread=True, exclusive=True, group="qr")
 

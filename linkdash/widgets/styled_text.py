@@ -177,7 +177,7 @@ class DrawnLines(Widget):
         return self.app.has_class(LINEAR)
 
     def update_lines(self) -> None:
-        """Paints what it says now, if that is something else."""
+        """Paint what it says now, if that is something else."""
         drawn = self._draw()
         if self._drawn is None or not drawn.is_same(self._drawn):
             self._drawn = drawn

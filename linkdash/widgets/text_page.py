@@ -30,7 +30,7 @@ class TextPage(VerticalScroll, can_focus=False):
         yield self._static
 
     def show(self, text: Text) -> None:
-        """Shows another text, from its beginning."""
+        """Show another text, from its beginning."""
         if text != self._text:
             self._text = text
             self._static.update(text)
@@ -82,7 +82,7 @@ class LineList(ScrollView, can_focus=False):
         self.virtual_size = Size(self.widest, len(lines))
 
     def fold(self, width: int) -> int:
-        """Lays lines that are longer than so many cells out in several rows; how many rows there are then."""
+        """Lay lines that are longer than so many cells out in several rows; how many rows there are then."""
         if len(self.lines) > _MOST_FOLDED:
             return len(self.lines)
         self._folded = [row for line in self.lines for row in folded(inert(line), width)]

@@ -122,7 +122,7 @@ async def qr_counts(client: Client) -> object:
 
 
 def field_of(resource: str, name: str) -> Look:
-    """Looks at one field of the only record of a list, and at its text where it was not understood."""
+    """Look at one field of the only record of a list, and at its text where it was not understood."""
 
     async def look(client: Client) -> object:
         (record,) = (await getattr(client, resource).list()).rows

@@ -42,12 +42,12 @@ class RawService:
         status: int = 200,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        """Answers the next request with a status, headers and a body; what is no text is sent as JSON."""
+        """Answer the next request with a status, headers and a body; what is no text is sent as JSON."""
         content = body if isinstance(body, bytes) else _text(body).encode()
         self.answer_raw(http_answer(content, status, headers or {}))
 
     def answer_raw(self, *parts: bytes) -> None:
-        """Answers the next request with these bytes, and hangs up."""
+        """Answer the next request with these bytes, and hang up."""
 
         async def send(writer: asyncio.StreamWriter, _: Received) -> None:
             for part in parts:
@@ -57,11 +57,11 @@ class RawService:
         self.answers.append(send)
 
     def behave(self, behaviour: Behaviour) -> None:
-        """Lets `behaviour` answer the next request."""
+        """Let `behaviour` answer the next request."""
         self.answers.append(behaviour)
 
     async def serve_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Reads one request and answers it."""
+        """Read one request and answer it."""
         received = await _receive(reader)
         self.requests.append(received)
         behaviour = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
@@ -70,7 +70,7 @@ class RawService:
 
 @asynccontextmanager
 async def raw_service() -> AsyncIterator[RawService]:
-    """Serves on a free loopback port until the block ends."""
+    """Serve on a free loopback port until the block ends."""
     service = RawService()
     async with listening(service.serve_one) as port:
         service.base_url = f"http://127.0.0.1:{port}"
@@ -131,7 +131,7 @@ async def _receive(reader: asyncio.StreamReader) -> Received:
 
 
 async def until(condition: Callable[[], object]) -> None:
-    """Waits for what must come true soon."""
+    """Wait for what must come true soon."""
     async with asyncio.timeout(5):
         while not condition():  # noqa: ASYNC110  nobody tells of it
             await asyncio.sleep(0.001)

@@ -72,7 +72,7 @@ def worst(_model: int) -> Callable[[random.Random], int]:
 
 
 async def fill(path: Path, hours: int, kind: Callable[[int], Callable[[random.Random], int]]) -> float:
-    """Records the model codes; returns the milliseconds one reading took."""
+    """Record the model codes; return the milliseconds one reading took."""
     spent, recorded = 0.0, 0
     async with SqliteDatabase.open(path, HISTORY_SCHEMA) as database:
         history = History(database, "bench")
@@ -85,7 +85,7 @@ async def fill(path: Path, hours: int, kind: Callable[[int], Callable[[random.Ra
 
 
 def copy_models(path: Path, codes: int) -> None:
-    """Makes `codes` codes out of the models; what is full lies in the order in which it became so."""
+    """Make `codes` codes out of the models; what is full lies in the order in which it became so."""
     connection = sqlite3.connect(path)
     connection.execute(
         "WITH RECURSIVE codes(id) AS (SELECT :first UNION ALL SELECT id + 1 FROM codes WHERE id + 1 < :last)"
@@ -111,7 +111,7 @@ def copy_models(path: Path, codes: int) -> None:
 
 
 async def measure(path: Path, hours: int) -> None:
-    """Prints how long a newly opened file takes to answer what the screens ask."""
+    """Print how long a newly opened file takes to answer what the screens ask."""
     end = BEGIN + timedelta(hours=hours)
     questions: dict[str, Callable[[History], Awaitable[object]]] = {
         "open, when last looked": lambda history: history.last_look(1),

@@ -133,7 +133,7 @@ class Heart:
 
 @asynccontextmanager
 async def measuring(found: Measured, what: str) -> AsyncIterator[None]:
-    """Measures what happens in the block, and for a moment after it."""
+    """Measure what happens in the block, and for a moment after it."""
     heart = Heart()
     beating = asyncio.create_task(heart.beat())
     begun, work = time.perf_counter(), time.process_time()
@@ -158,7 +158,7 @@ async def until(condition: Callable[[], object]) -> None:
 
 
 async def painted(app: "App[Any]") -> None:
-    """Returns when what has changed on the screen was painted."""
+    """Return when what has changed on the screen was painted."""
     done = asyncio.Event()
     app.screen.call_after_refresh(done.set)
     await done.wait()

@@ -158,7 +158,7 @@ class UnquittableApp(LinkdashApp):
 
 
 async def take(pilot: Pilot[int], running: Running, step: str) -> None:
-    """Takes one step."""
+    """Take one step."""
     kind, *words = step.split(" ")
     match kind, [int(word) for word in words if word.isdecimal()]:
         case "press", _:
@@ -201,7 +201,7 @@ class Progress:
         self._at: tuple[int, str] = (0, "the start")
 
     def take(self, step: str) -> None:
-        """Notes what comes next."""
+        """Note what comes next."""
         self._at = (self._at[0] + 1, step)
 
     async def stands_still(self, run: asyncio.Task[str]) -> str:
@@ -389,7 +389,7 @@ async def elsewhere(steps: Script) -> str:
 
 
 async def _replayed(steps: Script) -> int:
-    """Ends the process, with status 1 where the steps end in a failure: what stands still may not end."""
+    """End the process, with status 1 where the steps end in a failure: what stands still may not end."""
     Idleness(pytest.MonkeyPatch())
     guard = asyncio.create_task(_give_up_a_held_loop(), name="the guard")
     found = await failure(steps)
@@ -400,7 +400,7 @@ async def _replayed(steps: Script) -> int:
 
 
 async def _give_up_a_held_loop() -> None:
-    """Ends the process, with the calls of every thread, when the loop no longer comes by."""
+    """End the process, with the calls of every thread, when the loop no longer comes by."""
     while True:
         faulthandler.dump_traceback_later(_HELD, exit=True, file=_STDERR)
         await asyncio.sleep(1)
@@ -431,7 +431,7 @@ def _say(text: str) -> None:
 
 
 def main() -> int:
-    """Runs the monkey; 1 for a fault."""
+    """Run the monkey; 1 for a fault."""
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("--sequences", type=int, default=20_000)
     flags.add_argument("--seed", type=int, default=1, help="the first one")

@@ -61,7 +61,7 @@ def first_picture(terminal: Terminal) -> int:
 
 
 def calm(terminal: Terminal) -> None:
-    """Waits until the screen has been at rest twice running, or for so long that it never will."""
+    """Wait until the screen has been at rest twice running, or for so long that it never will."""
     waited, rests = 0.0, 0
     while rests < 2 and waited < _PATIENCE:
         rests = rests + 1 if len(terminal.collect(_CALM)) <= _CALM_BYTES else 0

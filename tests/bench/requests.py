@@ -44,7 +44,7 @@ class Step:
 
 
 def keys(*pressed: str) -> Callable[[Driver], Awaitable[None]]:
-    """Presses keys on a list, and waits until it has what it asked for."""
+    """Press keys on a list, and wait until it has what it asked for."""
 
     async def do(driver: Driver) -> None:
         await driver.press(*pressed)
@@ -54,7 +54,7 @@ def keys(*pressed: str) -> Callable[[Driver], Awaitable[None]]:
 
 
 async def start(driver: Driver) -> None:
-    """Waits for the overview, which asks for the account."""
+    """Wait for the overview, which asks for the account."""
     await wait_until(lambda: bool(driver.running.service.log))
     await driver.pilot.pause()
 

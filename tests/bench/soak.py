@@ -80,7 +80,7 @@ class Count(NamedTuple):
 
 
 async def walk(pilot: Pilot[int], keys: str) -> None:
-    """Presses keys as they are typed, waits a moment, and goes back to where it began."""
+    """Press keys as they are typed, wait a moment, and go back to where it began."""
     names = {"\r": "enter", "\x13": "ctrl+s", " ": "space"}
     for key in keys:
         pilot.app.post_message(events.Key(names.get(key, key), key if key.isprintable() else None))
@@ -147,7 +147,7 @@ def _median(counts: Sequence[Count], name: str) -> float:
 
 
 def serve() -> None:
-    """Serves the demo with faults until it is ended; its address and key go to standard output."""
+    """Serve the demo with faults until it is ended; its address and key go to standard output."""
     chance = random.Random(1)
     with serve_in_thread(DemoSettings(rate=RATE, window=WINDOW)) as running:
         sys.stdout.write(json.dumps([running.base_url, running.api_key]) + "\n")
@@ -158,7 +158,7 @@ def serve() -> None:
 
 
 def main() -> int:
-    """Runs the soak; 1 for what grows."""
+    """Run the soak; 1 for what grows."""
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("--seconds", type=float, default=600)
     flags.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)

@@ -103,7 +103,7 @@ def _worked(process: int) -> float:
 
 
 def _drain(terminal: int) -> None:
-    """Reads until the program has closed its end, so that it can write what restores a terminal."""
+    """Read until the program has closed its end, so that it can write what restores a terminal."""
     try:
         while os.read(terminal, 65_536):
             pass

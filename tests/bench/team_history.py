@@ -42,7 +42,7 @@ Open = Callable[[], Database]
 
 
 async def fill(path: Path, hours: int) -> None:
-    """Records the model codes, a day at a time."""
+    """Record the model codes, a day at a time."""
     async with SqliteDatabase.open(path, HISTORY_SCHEMA) as database:
         history = History(database, "bench")
         for model in range(MODELS):
@@ -55,7 +55,7 @@ async def fill(path: Path, hours: int) -> None:
 
 
 def copy_rows(path: Path, server: PostgresServer) -> None:
-    """Puts the rows of a file into tables that are there and empty."""
+    """Put the rows of a file into tables that are there and empty."""
     source = sqlite3.connect(path)
     with server.connect() as session, session.cursor() as cursor:
         for table, columns in _TABLES.items():

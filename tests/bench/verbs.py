@@ -103,7 +103,7 @@ def main() -> None:
 
 
 def serve(count: int) -> None:
-    """Answers with so many users until it is ended; its address is its first line."""
+    """Answer with so many users until it is ended; its address is its first line."""
     service = Service(json.dumps({"error": 0, "data": users(count)}, separators=(",", ":")).encode())
     sys.stdout.write(f"{service.address}\n")
     sys.stdout.flush()

@@ -14,7 +14,7 @@ from linkdash.store.store import Store
 
 
 def keep(service: Running, readings: Mapping[int, Sequence[Reading]]) -> None:
-    """Keeps readings of codes, each code's in the order of time."""
+    """Keep readings of codes, each code's in the order of time."""
 
     async def record() -> None:
         key = profile_key(service.base_url, service.api_key)

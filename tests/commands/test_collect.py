@@ -73,7 +73,7 @@ def listed(running: Running) -> dict[int, int]:
 
 
 def ignore(line: str) -> None:
-    """Says nothing."""
+    """Say nothing."""
 
 
 def history(running: Running, code_id: int) -> list[int | None]:

@@ -128,7 +128,7 @@ def export(here: Here, folder: Path, ending: str = "csv") -> Path:
 
 
 def edit(path: Path, id: str, before: str, after: str) -> None:
-    """Edits one member of one record in an export in CSV."""
+    """Edit one member of one record in an export in CSV."""
     lines = path.read_text().split("\n")
     (at,) = [number for number, line in enumerate(lines) if id in line.strip().split(",")]
     assert before in lines[at]

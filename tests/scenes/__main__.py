@@ -12,7 +12,7 @@ from tests.scenes.shots import KEPT, kept, shots
 
 
 async def rewrite() -> None:
-    """Says which files it has changed."""
+    """Say which files it has changed."""
     before, seen = kept(), set()
     KEPT.mkdir(exist_ok=True)
     for shot in await shots():

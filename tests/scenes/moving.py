@@ -90,7 +90,7 @@ def moving_svg(shown: Sequence[Scene], ground: str) -> str:
 
 
 def _when(numbers: Sequence[int], times: Sequence[float], total: float) -> str:
-    """Shows what it stands in during some of the scenes."""
+    """Show what it stands in during some of the scenes."""
     values = ";".join("visible" if number in numbers else "hidden" for number in range(len(times)))
     keys = ";".join(f"{at:.4f}" for at in times)
     return (
@@ -107,7 +107,7 @@ def _caption(told: str, row: int) -> str:
 
 
 async def draw() -> Path:
-    """Draws it anew; the file."""
+    """Draw it anew; the file."""
     with tempfile.TemporaryDirectory() as folder:
         async with stage(Path(folder), SIZE) as here:
             await here.show(SIZE, NIGHT.name)

@@ -22,7 +22,7 @@ ANSWERS = {
 
 
 async def draw() -> list[Path]:
-    """Draws every picture anew; the files, by name."""
+    """Draw every picture anew; the files, by name."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     drawn = []
     with tempfile.TemporaryDirectory() as folder:

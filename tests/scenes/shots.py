@@ -43,7 +43,7 @@ class Shot(NamedTuple):
 
 
 async def shots() -> list[Shot]:
-    """Walks once through all of the demo."""
+    """Walk once through all of the demo."""
     return [shot async for shot in _walked()]
 
 

@@ -91,7 +91,7 @@ def held_time() -> Iterator[HeldTime]:
 
 
 def _parsed_once() -> Callable[[Stylesheet], None]:
-    """Parses the style sheets once a theme: they are half of what it costs to switch to another."""
+    """Parse the style sheets once a theme: they are half of what it costs to switch to another."""
     reparse, known = Stylesheet.reparse, dict[object, list[RuleSet]]()
 
     def parsed(sheet: Stylesheet) -> None:
@@ -121,7 +121,7 @@ class Stage:
         self._held = held
 
     async def press(self, *keys: str, see: str = "") -> None:
-        """Presses keys, each when what the one before did is there; waits for a text, if one is named."""
+        """Press keys, each when what the one before did is there; wait for a text, if one is named."""
         for key in keys:
             await self._pilot.press(key)
             await self.calm()
@@ -131,12 +131,12 @@ class Stage:
             await self.calm()
 
     async def type(self, text: str) -> None:
-        """Puts a text where the cursor is."""
+        """Put a text where the cursor is."""
         self.app.post_message(events.Paste(text))
         await self.calm()
 
     async def show(self, size: tuple[int, int], theme: str) -> None:
-        """Shows the same in another size, or another theme."""
+        """Show the same in another size, or another theme."""
         if self.app.size != size:
             await self._pilot.resize_terminal(*size)
             await wait_until(lambda: self._is_laid_out(size), lambda: f"for {size}: {self.app.screen_stack}")
@@ -150,12 +150,12 @@ class Stage:
         return self.app._resize_timer is None and all(one._compositor.size == size for one in screens)
 
     def pass_a_minute(self) -> None:
-        """Lets the window of the budget pass."""
+        """Let the window of the budget pass."""
         self._held.now += 61.0
         self._look_now()
 
     async def calm(self) -> None:
-        """Waits until nothing is on its way any more, and everything that came is drawn."""
+        """Wait until nothing is on its way any more, and everything that came is drawn."""
         seen, begun = "", time.monotonic()
         while time.monotonic() < begun + _PATIENCE:
             await self._pilot.pause()
@@ -168,7 +168,7 @@ class Stage:
         raise AssertionError(f"it comes to no rest:\n{seen}")
 
     def _look_now(self) -> None:
-        """Has everything look that looks once a second whether there is something new."""
+        """Have everything look that looks once a second whether there is something new."""
         for screen in self.app.screen_stack:
             for timer in [*screen._timers]:
                 if timer._callback is not None and timer._callback.__name__ in _EVERY_SECOND:
@@ -197,7 +197,7 @@ class Stage:
 
 @asynccontextmanager
 async def stage(folder: Path, size: tuple[int, int]) -> AsyncIterator[Stage]:
-    """Opens the demo with all of its past in a folder; the block ends it."""
+    """Open the demo with all of its past in a folder; the block ends it."""
     with held_time() as held, serve_in_thread(DemoSettings(rate=_RATE, clock=held.time)) as running:
         await asyncio.to_thread(DemoHistory(running, folder, _PERSON).write)
         settings = _DemoSettings("demo", running.base_url, SecretStr(running.api_key))

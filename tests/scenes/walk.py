@@ -16,7 +16,7 @@ from tests.scenes.stage import Stage
 
 
 async def walk(stage: Stage) -> AsyncIterator[str]:
-    """Goes from screen to screen; at each of them it says its name."""
+    """Go from screen to screen; at each of them it says its name."""
     await stage.press(see="in the last 7 days")
     yield "overview"
     for walked in (_lists, _codes, _plans_and_users, _windows, _forms, _program, _meanwhile):

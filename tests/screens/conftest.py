@@ -10,6 +10,6 @@ from tests.service.visitor import Visitor
 
 @pytest.fixture
 def service(demo: Running) -> Iterator[Visitor]:
-    """Reads what the service has kept; its own requests are reads, so they are not among the writes."""
+    """Read what the service has kept; its own requests are reads, so they are not among the writes."""
     with Visitor(demo, demo.api_key) as visitor:
         yield visitor

@@ -36,11 +36,11 @@ class Driver:
     # ---- doing ----
 
     async def press(self, *keys: str) -> None:
-        """Presses keys one after the other, and waits until what they do is on the screen."""
+        """Press keys one after the other, and wait until what they do is on the screen."""
         await self.pilot.press(*keys)
 
     async def go(self, place: str) -> None:
-        """Goes to the list of a place by its digit and waits until nothing more is on its way to it."""
+        """Go to the list of a place by its digit and wait until nothing more is on its way to it."""
         await self.settled()
         is_there = self.app.current_mode == place
         await self.press(self.key(place))
@@ -49,7 +49,7 @@ class Driver:
         await self.settled()
 
     async def _leave_the_matrix(self) -> None:
-        """Goes on to the list of plans, which begins with all of them side by side if there are any."""
+        """Go on to the list of plans, which begins with all of them side by side if there are any."""
 
         def is_open() -> bool:
             return isinstance(self.app.screen, PlanMatrixScreen)
@@ -64,27 +64,27 @@ class Driver:
         return next(known.key for known in PLACES if known.id == place)
 
     async def refresh(self) -> None:
-        """Asks again for what is shown, and waits for what comes of it."""
+        """Ask again for what is shown, and wait for what comes of it."""
         await self.press("r")
         await self.settled()
 
     async def opened(self, screen: type[Screen[None]]) -> None:
-        """Waits until a screen of this kind is on top."""
+        """Wait until a screen of this kind is on top."""
         await wait_until(lambda: isinstance(self.app.screen, screen), lambda: self.text)
         await self.pilot.pause()
 
     async def settled(self) -> None:
-        """Waits until the screen has what it asked for, or has failed to get it, and shows that."""
+        """Wait until the screen has what it asked for, or has failed to get it, and show that."""
         await wait_until(lambda: self._has_answer())
         await self.painted()
 
     async def wait_for(self, text: str) -> None:
-        """Waits until a text stands somewhere on the screen."""
+        """Wait until a text stands somewhere on the screen."""
         await wait_until(lambda: text in self.text, lambda: f"{text!r} is not to be seen:\n{self.text}")
         await self.painted()
 
     async def painted(self) -> None:
-        """Waits until nothing that is known by now is still to be laid out or painted."""
+        """Wait until nothing that is known by now is still to be laid out or painted."""
         await self.pilot.pause()
         await wait_until(self._is_painted)
 

@@ -11,7 +11,7 @@ from tests.waiting import wait_until
 
 
 def downloads_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Makes an empty folder the downloads folder of the person."""
+    """Make an empty folder the downloads folder of the person."""
     folder = tmp_path / "downloads"
     folder.mkdir()
     monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(folder))
@@ -23,7 +23,7 @@ def files(folder: Path) -> list[Path]:
 
 
 async def export(driver: Driver, what: str, form: str) -> None:
-    """Presses x, then the keys of what, and as what; waits until it was told what became of it.
+    """Press x, then the keys of what, and as what; waits until it was told what became of it.
 
     `form` is as it stands there: `CSV to a file`.
     """
@@ -35,7 +35,7 @@ async def export(driver: Driver, what: str, form: str) -> None:
 
 
 async def choose(driver: Driver, window: type[PickerScreen] | type[SaveScreen], label: str) -> None:
-    """Presses the key of a choice, once the window that has it is open."""
+    """Press the key of a choice, once the window that has it is open."""
     await driver.opened(window)  # type: ignore[arg-type]  # it gives a choice
     screen = driver.app.screen
     assert isinstance(screen, PickerScreen | SaveScreen)

@@ -34,12 +34,12 @@ class Hand:
         return bool(self.driver.app.screen.query(Form))
 
     async def open(self, *keys: str) -> None:
-        """Presses keys that open a form, and waits until it can be typed into."""
+        """Press keys that open a form, and wait until it can be typed into."""
         await self.press(*keys)
         await self.opened()
 
     async def opened(self) -> None:
-        """Waits until a form can be typed into."""
+        """Wait until a form can be typed into."""
         await wait_until(lambda: self.has_form() and self.form.has_focus_within)
         await self.driver.pilot.pause()
 
@@ -47,7 +47,7 @@ class Hand:
         return next(row for row in self.form.query(FieldRow) if row.field.name == path)
 
     async def fill(self, texts: Mapping[str, str]) -> None:
-        """Puts texts into fields, by path: pastes them, chooses what is begun, switches switches."""
+        """Put texts into fields, by path: paste them, choose what is begun, switch switches."""
         for path, text in texts.items():
             row = self.row(path)
             if row.query(Switch):
@@ -62,7 +62,7 @@ class Hand:
         await self.driver.pilot.pause()
 
     def _paste_into(self, row: FieldRow, text: str) -> None:
-        """Pastes without going there first, which takes longer than the pasting."""
+        """Paste without going there first, which takes longer than the pasting."""
         (widget,) = row.query("Input, TextArea")
         assert isinstance(widget, Input | TextArea)
         widget.clear()
@@ -70,12 +70,12 @@ class Hand:
             widget.post_message(events.Paste(text))
 
     async def paste(self, text: str) -> None:
-        """Pastes into what has the focus."""
+        """Paste into what has the focus."""
         self.driver.app.post_message(events.Paste(text))
         await self.driver.pilot.pause()
 
     async def save(self) -> None:
-        """Saves, and where the difference is shown first, sends it; waits for what comes of it."""
+        """Saves, and where the difference is shown first, sends it; wait for what comes of it."""
         await self.press("ctrl+s")
         if self.has_form() and self.form.step == "review":
             await self.press("ctrl+s")
@@ -116,7 +116,7 @@ class Hand:
         return list(screen.listed)
 
     async def ask(self, *keys: str) -> str:
-        """Presses keys that lead to a question; what it says."""
+        """Press keys that lead to a question; what it says."""
         await self.press(*keys)
         await wait_until(self.asks)
         await self.driver.pilot.pause()
@@ -130,7 +130,7 @@ class Hand:
         return [request for request in self.driver.asked if not request.startswith("GET")]
 
     async def sent(self, count: int) -> None:
-        """Waits until the service has had so many writes, and nothing is on its way any more."""
+        """Wait until the service has had so many writes, and nothing is on its way any more."""
         await wait_until(lambda: len(self.writes) >= count and self._is_quiet())
         await self.driver.pilot.pause()
 

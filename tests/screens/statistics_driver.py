@@ -41,7 +41,7 @@ def told(running: Running, code_id: int) -> tuple[dict[str, Any], Any]:
 
 
 async def open_code(driver: Driver, row: int = 0) -> int:
-    """Opens the statistics of the code in a row of the list by keys; the code's id."""
+    """Open the statistics of the code in a row of the list by keys; the code's id."""
     await driver.go("qr")
     await driver.press(*["j"] * row, "enter")
     await wait_until(lambda: isinstance(driver.app.screen, StatisticsScreen))
@@ -50,7 +50,7 @@ async def open_code(driver: Driver, row: int = 0) -> int:
 
 
 async def answered(driver: Driver) -> None:
-    """Waits until the screen has its answer, or failed to get it."""
+    """Wait until the screen has its answer, or failed to get it."""
     code = statistics(driver).statistics
     await wait_until(lambda: not code.loading and (code.answered or code.error))
     await driver.pilot.pause()

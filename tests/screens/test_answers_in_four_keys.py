@@ -27,13 +27,13 @@ class Asking:
         self.keys = 0
 
     async def press(self, *keys: str) -> None:
-        """Presses keys, each of which counts."""
+        """Press keys, each of which counts."""
         for key in keys:
             self.keys += 1
             await self.driver.press(key)
 
     async def type(self, name: str) -> None:
-        """Types a name, which counts once."""
+        """Type a name, which counts once."""
         self.keys += 1
         await self.driver.press(*name)
 

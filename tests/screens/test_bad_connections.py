@@ -51,13 +51,13 @@ class Row(NamedTuple):
 
 
 def reset(writer: Writer) -> None:
-    """Ends a connection as a crash does: with a reset."""
+    """End a connection as a crash does: with a reset."""
     writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()
 
 
 def sends(*parts: bytes, then: Callable[[Writer], object] = lambda _: None) -> Spoil:
-    """Reads the request, and answers with these bytes."""
+    """Read the request, and answer with these bytes."""
 
     async def spoil(reader: Reader, writer: Writer) -> None:
         await reader.readuntil(b"\r\n\r\n")
@@ -70,7 +70,7 @@ def sends(*parts: bytes, then: Callable[[Writer], object] = lambda _: None) -> S
 
 
 def repeats(head: bytes, part: bytes, pause: float = 0.0) -> Spoil:
-    """Answers with the same for ever."""
+    """Answer with the same for ever."""
 
     async def spoil(reader: Reader, writer: Writer) -> None:
         await reader.readuntil(b"\r\n\r\n")
@@ -220,7 +220,7 @@ def complaints(driver: Driver, row: Row) -> Iterator[str]:
 
 
 async def answered(driver: Driver, between: Between, row: Row | None) -> None:
-    """Asks once more, and waits for what comes of it."""
+    """Ask once more, and wait for what comes of it."""
     between.spoil = row.spoil if row is not None else None
     connection = driver.app.session.client.connection
     before, seen = connection._timeout, between.connections

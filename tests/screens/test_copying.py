@@ -14,7 +14,7 @@ from tests.waiting import wait_until
 
 
 async def copied(driver: Driver, label: str) -> str:
-    """Presses the key of a label in the list that is open; what the clipboard has then."""
+    """Press the key of a label in the list that is open; what the clipboard has then."""
     before = len(driver.toasts)
     await choose(driver, PickerScreen, label)
     await wait_until(lambda: len(driver.toasts) > before)

@@ -18,7 +18,7 @@ from tests.waiting import wait_until
 
 
 async def fill(pilot: Pilot[str], running: Running, key: str) -> Form:
-    """Types address and key, to be kept in the file."""
+    """Type address and key, to be kept in the file."""
     form = pilot.app.screen.query_one(Form)
     rows = {row.field.name: row for row in form.query(FieldRow)}
     for name, row in rows.items():

@@ -46,7 +46,7 @@ def ids_on(page: Page[Pixel]) -> set[int]:
 
 
 def load(plan: LoadAll, service: Service, known: set[int]) -> list[Ask]:
-    """Carries a plan out; the records that are there in the end are put into `known`."""
+    """Carry a plan out; the records that are there in the end are put into `known`."""
     asked: list[Ask] = []
     while (ask := plan.next()) is not None:
         assert ask not in asked, "a page is asked for once"

@@ -106,7 +106,7 @@ async def _resize(driver: Driver, size: tuple[int, int]) -> None:
 
 
 async def _rename(driver: Driver, name: str) -> None:
-    """Gives the second record another name, here alone."""
+    """Give the second record another name, here alone."""
     collection = driver.screen.collection
     record = collection.records[1]
     collection.put(record.model_copy(update={collection.resource.name_field: name}))

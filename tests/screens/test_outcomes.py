@@ -26,7 +26,7 @@ async def outcomes(driver: Driver) -> list[str]:
 
 
 async def check(driver: Driver, words: str) -> None:
-    """Checks the change under the journal's cursor and waits for the answer."""
+    """Check the change under the journal's cursor and wait for the answer."""
     await driver.press("f")
     await wait_until(lambda: driver.toasts and words in driver.toasts[-1])
     await driver.pilot.pause()

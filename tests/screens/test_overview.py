@@ -47,7 +47,7 @@ def current(driver: Driver) -> str:
 
 
 async def keep_scans(driver: Driver, code_id: int, before: int, after: int) -> None:
-    """Puts two weeks into the history: so many scans a day until a week ago, and so many since."""
+    """Put two weeks into the history: so many scans a day until a week ago, and so many since."""
     session = driver.app.session
     now = session.moment()
     count, readings = 0, []

@@ -16,7 +16,7 @@ from tests.waiting import wait_until
 
 
 async def palette(driver: Driver, typed: str, *see: str) -> str:
-    """Opens the palette, types, and waits until all of `see` is in its list; what it lists then."""
+    """Open the palette, type, and wait until all of `see` is in its list; what it lists then."""
     await driver.press("colon")
     await wait_until(lambda: isinstance(driver.app.screen, PaletteScreen))
     return await retyped(driver, typed, *see)

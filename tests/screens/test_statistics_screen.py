@@ -60,7 +60,7 @@ def downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 async def open_known(driver: Driver, readings: list[Reading]) -> None:
-    """Opens the first code of the list, whose history these readings are."""
+    """Open the first code of the list, whose history these readings are."""
     await driver.go("qr")
     row = driver.screen.table.cursor_row
     assert isinstance(row, QrCode)

@@ -26,7 +26,7 @@ from tests.waiting import wait_until
 
 
 async def sent(driver: Driver, *keys: str) -> None:
-    """Sends keys in one go and waits until all of them have been handled."""
+    """Send keys in one go and wait until all of them have been handled."""
     send(driver.app, *keys)
     await wait_until(lambda: not driver.app.message_queue_size and driver.app.type_ahead.is_idle)
     await driver.painted()

@@ -11,7 +11,7 @@ from tests.service.visitor import Visitor
 
 
 def ask(visitor: Visitor, running: Running, row: Row) -> httpx.Response:
-    """Sends the request of a row, with the keys of this service in its headers."""
+    """Send the request of a row, with the keys of this service in its headers."""
     keys = {"key": running.api_key, "plain_key": running.plain_key}
     headers = {name: value.format(**keys) for name, value in row.headers.items()}
     content = row.body if isinstance(row.body, bytes) else json.dumps(row.body).encode()

@@ -155,7 +155,7 @@ def simulate(
     kind: Callable[[int, float], Limiter] = fixed,
     seed: int = 1,
 ) -> Result:
-    """Runs so many machines on a service of 30 requests a minute."""
+    """Run so many machines on a service of 30 requests a minute."""
     rng = random.Random(seed)
     offset = 1_700_000_000 + rng.uniform(0, 3600)
     service = Service(kind(LIMIT, WINDOW), Manner("seconds left"), NEAR, rng, offset)

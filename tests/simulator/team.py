@@ -111,7 +111,7 @@ async def measure(
     limit: int = LIMIT,
     window: float = WINDOW,
 ) -> Result:
-    """Runs machines against one kind of service; with `folder`, programs on one machine that share a file."""
+    """Run machines against one kind of service; with `folder`, programs on one machine that share a file."""
     service = Service(KINDS[kind](limit, window))
     listening = await asyncio.start_server(service.serve, "127.0.0.1", 0)
     port = listening.sockets[0].getsockname()[1]

@@ -251,7 +251,7 @@ async def test_a_file_that_a_newer_version_changes_meanwhile_is_left_untouched(p
 
 
 def programs_own(path: Path, script: str) -> bytes:
-    """Makes a database as another program might, and returns its bytes."""
+    """Make a database as another program might, and return its bytes."""
     path.parent.mkdir()
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.executescript(script)
@@ -391,7 +391,7 @@ def set_aside(path: Path) -> list[Path]:
 
 
 def spoil(path: Path) -> None:
-    """Makes every page but the first unreadable, in place."""
+    """Make every page but the first unreadable, in place."""
     with path.open("r+b") as file:
         file.seek(4096)
         file.write(b"\xff" * (path.stat().st_size - 4096))

@@ -238,7 +238,7 @@ async def test_a_task_with_a_secret_is_refused(database: Database) -> None:
 
 
 def later(database: Database, seconds: int) -> Awaitable[int]:
-    """Lets so many seconds pass since a job was last confirmed."""
+    """Let so many seconds pass since a job was last confirmed."""
     return database.execute("UPDATE jobs SET runner_seen = runner_seen - ?", (seconds,))
 
 
@@ -364,7 +364,7 @@ class Killed(BaseException):
 
 
 async def work_through(mine: Jobs, job_id: int, send: Callable[[JobItem], Awaitable[Outcome]]) -> None:
-    """Does what is left of a job; one pass, in which what was not sent is not tried again."""
+    """Do what is left of a job; one pass, in which what was not sent is not tried again."""
     job = await mine.load(job_id)
     assert job is not None
     for item in job.items:
@@ -380,7 +380,7 @@ async def work_through(mine: Jobs, job_id: int, send: Callable[[JobItem], Awaita
 async def test_nothing_is_done_twice_wherever_it_is_killed(
     kills: list[int], outcomes: Sequence[Outcome]
 ) -> None:
-    """Kills at any of the moments before the claim, before sending, after it, and goes on each time."""
+    """Kill at any of the moments before the claim, before sending, after it, and go on each time."""
     sent: Counter[int] = Counter()
 
     async def life(path: Path, job_id: int, moments: int) -> None:

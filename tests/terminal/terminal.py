@@ -87,28 +87,28 @@ class Terminal:
     # ---- what the user does ----
 
     def press(self, keys: str) -> None:
-        """Types these characters."""
+        """Type these characters."""
         self.send(keys.encode())
 
     def send(self, data: bytes) -> None:
-        """Sends these bytes, which may be no keys."""
+        """Send these bytes, which may be no keys."""
         os.write(self._master, data)
 
     def spoil(self) -> None:
-        """Takes away what stands on the screen, as another program does that ran meanwhile."""
+        """Take away what stands on the screen, as another program does that ran meanwhile."""
         self._screen.erase_in_display(2)
 
     def resize(self, columns: int, lines: int) -> None:
-        """Gives the terminal another size; the program is told."""
+        """Give the terminal another size; the program is told."""
         self._screen.resize(lines, columns)
         self._resize(columns, lines)
 
     def send_signal(self, number: signal.Signals) -> None:
-        """Sends the program a signal."""
+        """Send the program a signal."""
         self._process.send_signal(number)
 
     def stop(self, number: signal.Signals) -> None:
-        """Stops the program with a signal; returns when it stands."""
+        """Stop the program with a signal; return when it stands."""
         self.send_signal(number)
         process = psutil.Process(self._process.pid)
         self.wait_until(lambda: process.status() == psutil.STATUS_STOPPED)
@@ -142,25 +142,25 @@ class Terminal:
         return sum(psutil.Process(self._process.pid).cpu_times()[:2]) - before
 
     def wait_for(self, text: str) -> None:
-        """Waits until a text stands on the screen."""
+        """Wait until a text stands on the screen."""
         self.wait_until(lambda: text in self.text)
 
     def wait_until(self, condition: Callable[[], bool]) -> None:
-        """Waits until what is on the screen meets a condition; fails at the deadline with the screen."""
+        """Wait until what is on the screen meets a condition; fail at the deadline with the screen."""
         deadline = time.monotonic() + DEADLINE
         while not condition():
             assert time.monotonic() < deadline, f"it did not come:\n{self.text}"
             assert self._read() or self._process.poll() is None, f"it ended instead:\n{self.text}"
 
     def wait_for_end(self) -> int:
-        """Waits until the program ends by itself; returns its status."""
+        """Wait until the program ends by itself; return its status."""
         deadline = time.monotonic() + DEADLINE
         while self._read() or self._process.poll() is None:
             assert time.monotonic() < deadline, f"it did not end:\n{self.text}"
         return self._process.wait()
 
     def _read(self) -> bool:
-        """Shows what the program wrote meanwhile; False where that was nothing."""
+        """Show what the program wrote meanwhile; False where that was nothing."""
         if not select.select([self._master], [], [], 0.02)[0]:
             return False
         data = os.read(self._master, _CHUNK)

@@ -36,7 +36,7 @@ def running() -> Iterator[Running]:
 
 
 def type_slowly(terminal: Terminal, *lines: tuple[str, str]) -> None:
-    """Waits for each prompt and answers it."""
+    """Wait for each prompt and answer it."""
     for prompt, answer in lines:
         terminal.wait_for(prompt)
         terminal.press(f"{answer}\r")

@@ -35,7 +35,7 @@ def is_at_rest(terminal: Terminal) -> bool:
 def disturb(
     terminal: Terminal, rounds: int, seconds: float, chance: random.Random, walks: Sequence[str]
 ) -> None:
-    """Changes the size in the midst of keys, so many times; in the end it is an ordinary one."""
+    """Change the size in the midst of keys, so many times; in the end it is an ordinary one."""
     for keys, columns, lines in islice(changes(chance, walks), rounds):
         terminal.press(keys)
         terminal.resize(columns, lines)

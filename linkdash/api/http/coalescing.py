@@ -59,7 +59,7 @@ class _Read:
         self.task = asyncio.create_task(start(lane, self.departure))
 
     def restart(self, lane: Lane, start: Start) -> None:
-        """Begins again in another lane; whoever waits goes on waiting."""
+        """Begin again in another lane; whoever waits goes on waiting."""
         self.task.cancel()
         self._start(lane, start)
 

@@ -103,7 +103,7 @@ class Connection:
         self._closed = False
 
     async def close(self) -> None:
-        """Ends every call at once, each with a typed error, and closes all connections."""
+        """End every call at once, each with a typed error, and close all connections."""
         self._closed = True
         for call in self._calls:
             call.reschedule(0)

@@ -40,7 +40,7 @@ class CompactList(Sequence[Value]):
         self.extend(values)
 
     def extend(self, values: Sequence[Value]) -> None:
-        """Adds values at the end; many at a time, as each time makes blocks of its own."""
+        """Add values at the end; many at a time, as each time makes blocks of its own."""
         for start in range(0, len(values), _A_BLOCK):
             part = values[start : start + _A_BLOCK]
             self._add(_packed(part), len(part))
@@ -135,7 +135,7 @@ class RawRows(Sequence[object]):
         self.extend(rows)
 
     def extend(self, rows: Sequence[object]) -> None:
-        """Adds rows at the end, some hundred at a time: that takes a moment."""
+        """Add rows at the end, some hundred at a time: that takes a moment."""
         found = _alike(rows, self._members) if self._members else None
         for name, values in (self._unlike(rows) if found is None else found).items():
             if name not in self._members:

@@ -34,7 +34,7 @@ class Exchange:
     _packed: bytes | None = field(default=None, repr=False)
 
     def end(self, response: Response | None, seconds: float, error: BaseException | None) -> None:
-        """Keeps how it ended."""
+        """Keep how it ended."""
         self.seconds, self.error = seconds, str(error) if error is not None else ""
         if response is None:
             return
@@ -57,7 +57,7 @@ class Exchanges:
         """How many there were in all, each attempt by itself."""
 
     def begin(self, request: Request, sent_at: float | None) -> Exchange:
-        """Keeps a request that is about to leave."""
+        """Keep a request that is about to leave."""
         exchange = Exchange(request, sent_at)
         self.begun += 1
         self._kept.append(exchange)

@@ -77,7 +77,7 @@ class Transport:
         departure: Departure,
         max_bytes: int | None,
     ) -> Response:
-        """Sends a request and reads its answer, up to `max_bytes` decompressed.
+        """Send a request and read its answer, up to `max_bytes` decompressed.
 
         Raises NotAnAnswer for an answer that is too large or cannot be decompressed, and TransportFailed for
         everything else that keeps it from coming: no other exception of the layers below leaves from here.
@@ -106,7 +106,7 @@ class Transport:
         raise TransportFailed(reason)
 
     async def close(self) -> None:
-        """Closes all connections."""
+        """Close all connections."""
         await self._http.aclose()
 
 

@@ -66,7 +66,7 @@ class AccountEndpoints:
     async def update(
         self, body: AccountUpdate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
     ) -> Done:
-        """Changes `email`, `password` or both (reference: account).
+        """Change `email`, `password` or both (reference: account).
 
         Raises InvalidBody, ReadOnly, ServiceError.
         """

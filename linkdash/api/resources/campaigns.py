@@ -98,7 +98,7 @@ class Campaigns(PagedResource[Campaign]):
     async def create(
         self, body: CampaignCreate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
     ) -> CampaignSaved:
-        """Creates a campaign of `name`, `slug`, `public`, all optional (reference: campaigns).
+        """Create a campaign of `name`, `slug`, `public`, all optional (reference: campaigns).
 
         Raises InvalidBody, ReadOnly, ServiceError.
         """
@@ -122,7 +122,7 @@ class Campaigns(PagedResource[Campaign]):
         options: Options = NO_OPTIONS,
         **members: object,
     ) -> CampaignSaved:
-        """Changes `slug`, `public` and `name`, which is required (reference: campaigns).
+        """Change `slug`, `public` and `name`, which is required (reference: campaigns).
 
         Raises InvalidBody, ReadOnly, ServiceError.
         """
@@ -131,14 +131,14 @@ class Campaigns(PagedResource[Campaign]):
         return result(CampaignSaved, await self._caller.write("PUT", path, given, options), id)
 
     async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:
-        """Deletes a campaign; its links stay (reference: campaigns).
+        """Delete a campaign; its links stay (reference: campaigns).
 
         Raises InvalidBody, ReadOnly, ServiceError.
         """
         return await self._caller.do("DELETE", path_of("/api/campaign/{id}/delete", id=id), options)
 
     async def assign(self, campaign_id: int, link_id: int, /, *, options: Options = NO_OPTIONS) -> Done:
-        """Puts a short link into a campaign (reference: campaigns).
+        """Put a short link into a campaign (reference: campaigns).
 
         Raises InvalidBody, ReadOnly, ServiceError.
         """

@@ -124,7 +124,7 @@ class Channels(PagedResource[Channel]):
     async def create(
         self, body: ChannelCreate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
     ) -> ChannelCreated:
-        """Creates a channel of `name`, optionally `description`, `color`, `starred` (reference: channels).
+        """Create a channel of `name`, optionally `description`, `color`, `starred` (reference: channels).
 
         A color is `#RRGGBB`, `#RGB` or `rgb(r,g,b)`. Raises InvalidBody, ReadOnly, ServiceError.
         """
@@ -154,7 +154,7 @@ class Channels(PagedResource[Channel]):
         options: Options = NO_OPTIONS,
         **members: object,
     ) -> Done:
-        """Changes `name`, `description`, `color`, `starred` (reference: channels).
+        """Change `name`, `description`, `color`, `starred` (reference: channels).
 
         Raises InvalidBody, ReadOnly, ServiceError.
         """
@@ -162,7 +162,7 @@ class Channels(PagedResource[Channel]):
         return await self._caller.do("PUT", path, options, self._caller.body(ChannelUpdate, body, members))
 
     async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:
-        """Deletes a channel and unassigns all of its items (reference: channels).
+        """Delete a channel and unassign all of its items (reference: channels).
 
         Raises InvalidBody, ReadOnly, ServiceError.
         """
@@ -171,7 +171,7 @@ class Channels(PagedResource[Channel]):
     async def assign(
         self, channel_id: int, type: ItemType, item_id: int, /, *, options: Options = NO_OPTIONS
     ) -> Done:
-        """Puts a link, bio page or QR code into a channel (reference: channels).
+        """Put a link, bio page or QR code into a channel (reference: channels).
 
         Raises InvalidBody, ReadOnly, ServiceError.
         """

@@ -64,7 +64,7 @@ class Domains(PagedResource[Domain]):
     async def create(
         self, body: DomainCreate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
     ) -> Created:
-        """Creates a domain of `domain`, a URL with its scheme that already points to the service.
+        """Create a domain of `domain`, a URL with its scheme that already points to the service.
 
         Optional are the URLs `redirectroot` and `redirect404` (reference: branded domains).
         Raises InvalidBody, ReadOnly, ServiceError.
@@ -87,7 +87,7 @@ class Domains(PagedResource[Domain]):
         options: Options = NO_OPTIONS,
         **members: object,
     ) -> Done:
-        """Changes the URLs `redirectroot`, `redirect404` or both; "" clears one (reference: branded domains).
+        """Change the URLs `redirectroot`, `redirect404` or both; "" clears one (reference: branded domains).
 
         Raises InvalidBody, ReadOnly, ServiceError.
         """
@@ -95,7 +95,7 @@ class Domains(PagedResource[Domain]):
         return await self._caller.do("PUT", path, options, self._caller.body(DomainUpdate, body, members))
 
     async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:
-        """Deletes a domain; its links stop working (reference: branded domains).
+        """Delete a domain; its links stop working (reference: branded domains).
 
         Raises InvalidBody, ReadOnly, ServiceError.
         """

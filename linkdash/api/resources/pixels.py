@@ -85,7 +85,7 @@ class Pixels(PagedResource[Pixel]):
     async def create(
         self, body: PixelCreate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
     ) -> Created:
-        """Creates a pixel of `type`, `name` and `tag`, all required (reference: pixels).
+        """Create a pixel of `type`, `name` and `tag`, all required (reference: pixels).
 
         Raises InvalidBody, ReadOnly, ServiceError.
         """
@@ -101,7 +101,7 @@ class Pixels(PagedResource[Pixel]):
     async def update(
         self, id: int, body: PixelUpdate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
     ) -> Done:
-        """Changes `name` and `tag`, which is required (reference: pixels).
+        """Change `name` and `tag`, which is required (reference: pixels).
 
         Raises InvalidBody, ReadOnly, ServiceError.
         """
@@ -109,5 +109,5 @@ class Pixels(PagedResource[Pixel]):
         return await self._caller.do("PUT", path, options, self._caller.body(PixelUpdate, body, members))
 
     async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:
-        """Deletes a pixel (reference: pixels). Raises InvalidBody, ReadOnly, ServiceError."""
+        """Delete a pixel (reference: pixels). Raises InvalidBody, ReadOnly, ServiceError."""
         return await self._caller.do("DELETE", path_of("/api/pixel/{id}/delete", id=id), options)

@@ -180,7 +180,7 @@ class Plans:
         options: Options = NO_OPTIONS,
         **members: object,
     ) -> Done:
-        """Subscribes a user to a plan for a term: `type`, optionally `expiration` (reference: plans).
+        """Subscribe a user to a plan for a term: `type`, optionally `expiration` (reference: plans).
 
         Without `expiration`, in the service's own time, the term sets it.
         Raises InvalidBody, ReadOnly, AdminRequired, ServiceError.

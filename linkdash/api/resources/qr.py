@@ -183,7 +183,7 @@ class QrCodes(PagedResource[QrCode]):
     async def create(
         self, body: QrCreate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
     ) -> QrCreated:
-        """Creates a code of `type` and `data`, optionally `background`, `foreground`, `logo`.
+        """Create a code of `type` and `data`, optionally `background`, `foreground`, `logo`.
 
         Colors are `rgb(r,g,b)` or `#RRGGBB`; `logo` is the path or address of a PNG or JPG image; which
         types want a text, a list or an object as `data`, the reference does not say
@@ -209,7 +209,7 @@ class QrCodes(PagedResource[QrCode]):
     async def update(
         self, id: int, body: QrUpdate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
     ) -> Done:
-        """Changes colors, logo and `data`, which is required (reference: QR codes).
+        """Change colors, logo and `data`, which is required (reference: QR codes).
 
         Raises InvalidBody, ReadOnly, ServiceError.
         """
@@ -217,7 +217,7 @@ class QrCodes(PagedResource[QrCode]):
         return await self._caller.do("PUT", path, options, self._caller.body(QrUpdate, body, members))
 
     async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:
-        """Deletes a code; what was printed of it stops working (reference: QR codes).
+        """Delete a code; what was printed of it stops working (reference: QR codes).
 
         Raises InvalidBody, ReadOnly, ServiceError.
         """

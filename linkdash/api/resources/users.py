@@ -133,7 +133,7 @@ class Users:
     async def create(
         self, body: UserCreate | None = None, /, *, options: Options = NO_OPTIONS, **members: object
     ) -> UserCreated:
-        """Creates a user of `username`, `email` and `password`, which has at least 5 characters.
+        """Create a user of `username`, `email` and `password`, which has at least 5 characters.
 
         Optional are `planid`, the id of a premium plan, and `expiration`, in the service's own time
         (reference: users). Raises InvalidBody, ReadOnly, AdminRequired, ServiceError.
@@ -143,7 +143,7 @@ class Users:
         return result(UserCreated, answer)
 
     async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:
-        """Deletes a user and all that is theirs (reference: users).
+        """Delete a user and all that is theirs (reference: users).
 
         Raises InvalidBody, ReadOnly, AdminRequired, ServiceError.
         """

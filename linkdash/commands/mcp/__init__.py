@@ -18,7 +18,7 @@ from linkdash.model.session import Session
 
 
 async def mcp(session: Session, flags: argparse.Namespace) -> int:
-    """Serves until standard input ends. Raises Misconfigured where the SDK is not installed."""
+    """Serve until standard input ends. Raises Misconfigured where the SDK is not installed."""
     if find_spec("mcp") is None:
         raise Misconfigured("The MCP server is not supported here.", "pip install 'linkdash[mcp]'")
     from linkdash.commands.mcp.server import RecordsServer

@@ -50,14 +50,14 @@ class ToolCall:
     # ---- how far it is ----
 
     async def progress(self, done: float, total: float | None, words: str) -> None:
-        """Tells the client how far the call is, where it wants to know."""
+        """Tell the client how far the call is, where it wants to know."""
         if self._context is not None and done > self._told:  # the protocol wants it to grow
             self._told = done
             await self._context.session.report_progress(done, total, words)
 
     @asynccontextmanager
     async def waits_told(self, gate: Gate) -> AsyncIterator[None]:
-        """Tells the client, as long as the block runs, why a request waits for its turn."""
+        """Tell the client, as long as the block runs, why a request waits for its turn."""
         telling = asyncio.create_task(self._tell_waits(gate))
         try:
             yield

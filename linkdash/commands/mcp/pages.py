@@ -100,7 +100,7 @@ class PieceReader:
     async def _add(
         self, collection: AnyCollection, start: ListPosition, collecting: "_Collecting"
     ) -> ListPosition | None:
-        """Adds what matches of a page; where the list goes on after that."""
+        """Add what matches of a page; where the list goes on after that."""
         rows = await self._rows(collection, start)
         for number in range(start.row, len(rows)):
             if number % _AT_ONCE == 0:
@@ -133,7 +133,7 @@ class _Collecting:
         self._bytes = 0
 
     def add(self, row: Record | Unreadable) -> bool:
-        """Takes a row if it matches; False where there is no room for it."""
+        """Take a row if it matches; False where there is no room for it."""
         if not self._wanted.matches(row):
             return True
         members = record_members(row)

@@ -423,7 +423,7 @@ class ReadingTools:
 
 
 def _check_members(names: Sequence[str], record: Mapping[str, object], resource: AnyResource) -> None:
-    """Raises InvalidBody; other names than the model's are the service's and stay unsaid."""
+    """Raise InvalidBody; other names than the model's are the service's and stay unsaid."""
     for name in names:
         if name not in record:
             hint = did_you_mean(name, resource.record.model_fields)

@@ -269,7 +269,7 @@ def _is_id(text: str) -> bool:
 
 @contextmanager
 def _input_that_ends() -> Iterator[Callable[[], None]]:
-    """Makes standard input one that can be ended from here, which a signal needs.
+    """Make standard input one that can be ended from here, which a signal needs.
 
     The SDK waits for a line in a thread that nothing but a line or the end wakes, and it is waited for.
     """

@@ -37,7 +37,7 @@ def _from_json(value: object) -> object:
 
 
 def _no_flag(value: object) -> object:
-    """Refuses true, which Python takes for 1."""
+    """Refuse true, which Python takes for 1."""
     if isinstance(value, bool):
         raise PydanticCustomError("int_type", "must be a whole number")
     return value

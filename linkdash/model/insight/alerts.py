@@ -181,7 +181,7 @@ _OWED = "hooks owed"
 
 
 async def look(session: Session, say: Callable[[str], None], users: Sequence[User] | None = None) -> None:
-    """Says what is raised now and was not before, and runs its hooks, all at once. Sends no request.
+    """Say what is raised now and was not before, and run its hooks, all at once. Sends no request.
 
     A hook that fails runs again with every look, until it succeeds or its alert ceases.
     Raises StoreUnavailable.

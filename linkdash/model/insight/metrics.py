@@ -73,7 +73,7 @@ class Kept:
 
 
 async def kept(session: Session) -> Kept:
-    """Reads what is kept. Raises StoreUnavailable."""
+    """Read what is kept. Raises StoreUnavailable."""
     history = session.store.history
     listed, full = await history.latest_listed(), await history.latest()
     newest = {id: _newer(listed.get(id), full.get(id)) for id in listed.keys() | full.keys()}

@@ -44,7 +44,7 @@ class Arrangement(Generic[T]):
         return bool(self._filter)
 
     def filter(self, text: str, now: datetime) -> None:
-        """Takes what was typed. What has no meaning is kept in `error`, and the filter before it stays."""
+        """Take what was typed. What has no meaning is kept in `error`, and the filter before it stays."""
         try:
             self._filter = parse(text, self._fields, now, self._named.values())
         except FilterError as error:
@@ -59,7 +59,7 @@ class Arrangement(Generic[T]):
         return (self.order, *self.then) if self.order else ()
 
     def order_by(self, orders: Sequence[tuple[str, bool]]) -> None:
-        """Sorts by several columns, the most important first; those that there are not are left out."""
+        """Sort by several columns, the most important first; those that there are not are left out."""
         known = [order for order in orders if order[0] in self._named]
         self.order, self.then = (known[0], tuple(known[1:])) if known else (None, ())
 
@@ -74,19 +74,19 @@ class Arrangement(Generic[T]):
         return tuple(self._named)
 
     def sort_by(self, name: str) -> None:
-        """Sorts by a column alone; the one already sorted by is reversed."""
+        """Sort by a column alone; the one already sorted by is reversed."""
         self.then = ()
         self.order = (name, not self.order[1]) if self.order and self.order[0] == name else (name, False)
 
     def sort_by_next(self) -> None:
-        """Sorts by the next column; after the last one comes the service's own order."""
+        """Sort by the next column; after the last one comes the service's own order."""
         names = [column.name for column in self._columns]
         following = names.index(self.order[0]) + 1 if self.order and self.order[0] in names else 0
         self.then = ()
         self.order = (names[following], False) if following < len(names) else None
 
     def reverse(self) -> None:
-        """Turns the order around; there must be one."""
+        """Turn the order around; there must be one."""
         if self.order:
             self.order = (self.order[0], not self.order[1])
 
@@ -102,11 +102,11 @@ class Arrangement(Generic[T]):
         return PickedRows(rows, positions)
 
     def prepare(self, rows: RowsOf[T]) -> Slices[None]:
-        """Gets ready for the first letter of a filter."""
+        """Get ready for the first letter of a filter."""
         yield from self._values_of(rows).texts(searched(self._fields))
 
     def forget(self) -> None:
-        """Lets go of what was looked up in the rows: others are coming, and both would fill the memory."""
+        """Let go of what was looked up in the rows: others are coming, and both would fill the memory."""
         self._values, self._keys = None, {}
 
     def _values_of(self, rows: RowsOf[T]) -> Values[T]:

@@ -74,7 +74,7 @@ class Collection(Generic[T]):
     # ---- who shows it ----
 
     def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Calls `listener` whenever something changed; the result ends that."""
+        """Call `listener` whenever something changed; the result ends that."""
         return self._changed.watch(listener)
 
     @property
@@ -95,7 +95,7 @@ class Collection(Generic[T]):
     # ---- opening ----
 
     async def open(self) -> None:
-        """Shows what was kept, and asks for a page where nothing is there or what is there is old.
+        """Show what was kept, and ask for a page where nothing is there or what is there is old.
 
         Raises ServiceError.
         """
@@ -136,7 +136,7 @@ class Collection(Generic[T]):
         return self.listing.complete and await self.is_fresh()
 
     async def recall(self, max_age: float = math.inf) -> None:
-        """Shows what the store has of this list, once, where nothing newer is there.
+        """Show what the store has of this list, once, where nothing newer is there.
 
         Pages that are older than `max_age` seconds stay where they are, and with a `max_age` also those that
         were read before the last change of a record of this resource.
@@ -164,7 +164,7 @@ class Collection(Generic[T]):
     # ---- reading a page ----
 
     async def read(self, number: int) -> None:
-        """Asks for a page, shows and keeps it; what is there stays meanwhile. Raises ServiceError."""
+        """Ask for a page, show and keep it; what is there stays meanwhile. Raises ServiceError."""
         self.listing.asked(number)
         self.arrangement.forget()
         self._changed()
@@ -230,7 +230,7 @@ class Collection(Generic[T]):
         self._changed()
 
     async def _keep(self, answered: Answered[T], asked: int | None = None) -> None:
-        """Keeps a page, `asked` records of which were asked for, where the next run will look for it."""
+        """Keep a page, `asked` records of which were asked for, where the next run will look for it."""
         limit = asked or self.page_size
         size = min(answered.page.perpage or limit, limit)
         request = self.source.request(answered.number, size)
@@ -264,7 +264,7 @@ class Collection(Generic[T]):
         return self._context.gate.quote(plan.missing, Lane.TASK)
 
     async def load_all(self, plan: LoadAll, *, until: int | None = None) -> None:
-        """Asks for every page that is missing and shows each as it comes. Raises ServiceError.
+        """Ask for every page that is missing and show each as it comes. Raises ServiceError.
 
         It ends at the page that has the record with the id `until`.
         """
@@ -286,7 +286,7 @@ class Collection(Generic[T]):
             self._changed()
 
     async def load_following(self) -> None:
-        """Asks for page after page where nobody tells how many there are. Raises ServiceError."""
+        """Ask for page after page where nobody tells how many there are. Raises ServiceError."""
         number = max(self.listing.pages, default=0)
         async for page in self.source.pages(self.page_size, number + 1, options=Options(lane=Lane.TASK)):
             number += 1
@@ -313,7 +313,7 @@ class Collection(Generic[T]):
     # ---- turning pages ----
 
     def turn_to(self, number: int) -> bool:
-        """Makes a page that is loaded the current one; False where it is not loaded."""
+        """Make a page that is loaded the current one; False where it is not loaded."""
         turned = self.listing.turned_to(number)
         if turned:
             self._changed()
@@ -322,33 +322,33 @@ class Collection(Generic[T]):
     # ---- filter and order ----
 
     def filter(self, text: str) -> None:
-        """Shows only what matches; a text without meaning is an error, and the filter before it stays."""
+        """Show only what matches; a text without meaning is an error, and the filter before it stays."""
         self.arrangement.filter(text, self._context.local_time())
         self._rearranged()
 
     async def prepare_filter(self) -> None:
-        """Looks many records through while the first letter of a filter is still being thought of."""
+        """Look many records through while the first letter of a filter is still being thought of."""
         rows = self.listing.loaded_rows()
         if len(rows) > AT_ONCE:
             await in_slices(self.arrangement.prepare(rows))
 
     def sort_by_next(self) -> None:
-        """Sorts by the next column; after the last one comes the service's own order."""
+        """Sort by the next column; after the last one comes the service's own order."""
         self.arrangement.sort_by_next()
         self._rearranged()
 
     def sort_by(self, column: str) -> None:
-        """Sorts by a column; the one already sorted by is reversed."""
+        """Sort by a column; the one already sorted by is reversed."""
         self.arrangement.sort_by(column)
         self._rearranged()
 
     def order_by(self, orders: Sequence[tuple[str, bool]]) -> None:
-        """Sorts by several columns, the most important first."""
+        """Sort by several columns, the most important first."""
         self.arrangement.order_by(orders)
         self._rearranged()
 
     def reverse(self) -> bool:
-        """Turns the order around; False where there is none."""
+        """Turn the order around; False where there is none."""
         if self.arrangement.order is None:
             return False
         self.arrangement.reverse()
@@ -356,7 +356,7 @@ class Collection(Generic[T]):
         return True
 
     def adopt(self, arrangement: Arrangement[T]) -> None:
-        """Shows its records with the filter and the order of another part of them."""
+        """Show its records with the filter and the order of another part of them."""
         self.arrangement = arrangement
         self._rearranged()
 
@@ -366,7 +366,7 @@ class Collection(Generic[T]):
         self._changed()
 
     async def arrange(self, work: Slices[RowsOf[T]]) -> None:
-        """Filters and orders many rows beside everything else; what was shown before stays meanwhile."""
+        """Filter and order many rows beside everything else; what was shown before stays meanwhile."""
         rows = await in_slices(work)
         if work is self.listing.work:
             self.listing.arranged(rows)
@@ -386,17 +386,17 @@ class Collection(Generic[T]):
         return [row] if row is not None else []
 
     def toggle(self, record: T) -> None:
-        """Selects a record, or takes it out of the selection."""
+        """Select a record, or take it out of the selection."""
         self.selection.toggle(record)
         self._changed()
 
     def select(self, records: Iterable[T]) -> None:
-        """Selects these records and no others."""
+        """Select these records and no others."""
         self.selection.replace(records)
         self._changed()
 
     async def toggle_all(self) -> None:
-        """Selects all rows shown, or takes all of them out; many are read beside everything else."""
+        """Select all rows shown, or take all of them out; many are read beside everything else."""
         toggling = self.selection.toggle_all(self.listing.rows)
         try:
             if len(self.listing.rows) <= AT_ONCE:
@@ -407,17 +407,17 @@ class Collection(Generic[T]):
             self.note_selecting(False)
 
     def note_selecting(self, is_under_way: bool) -> None:
-        """Says whether all rows are being selected."""
+        """Say whether all rows are being selected."""
         self.is_selecting = is_under_way
         self._changed()
 
     def clear_selection(self) -> None:
-        """Takes every record out of the selection."""
+        """Take every record out of the selection."""
         self.selection.clear()
         self._changed()
 
     def deselect(self, key: Hashable) -> None:
-        """Takes a record out of the selection, if it is in it."""
+        """Take a record out of the selection, if it is in it."""
         if self.selection.remove(key):
             self._changed()
 
@@ -435,7 +435,7 @@ class Collection(Generic[T]):
     # ---- what a write does to it ----
 
     def apply(self, intent: WriteIntent, answer: Members) -> T | Unreadable | None:
-        """Shows what a write has done to its record; the record after it, where there is one here."""
+        """Show what a write has done to its record; the record after it, where there is one here."""
         id = intent.record_id
         if intent.action == "delete":
             self._removed(id)
@@ -457,19 +457,19 @@ class Collection(Generic[T]):
             self._changed()
 
     def put(self, record: T, note: str = "") -> None:
-        """Shows a record as it is known now, with a sign on its row until the next refresh."""
+        """Show a record as it is known now, with a sign on its row until the next refresh."""
         self.listing.put(record)
         if note:
             self.notes = {**self.notes, record.key: note}
         self._changed()
 
     def mark_outdated(self) -> None:
-        """Shows that there are other records by now, which have to be read."""
+        """Show that there are other records by now, which have to be read."""
         self.listing.outdated = True
         self._changed()
 
     def note(self, key: Hashable, note: str) -> None:
-        """Puts a sign on a row until the next refresh."""
+        """Put a sign on a row until the next refresh."""
         self.notes = {**self.notes, key: note}
         self._changed()
 
@@ -537,7 +537,7 @@ class Collections:
         return next((c for (known, part), c in self._known.items() if known.id == id and not part), None)
 
     def apply(self, intent: WriteIntent, answer: Members) -> Record | Unreadable | None:
-        """Makes every collection of a resource show what a write has done; the record after it, if known."""
+        """Make every collection of a resource show what a write has done; the record after it, if known."""
         resource = declaration(intent.resource)
         is_assigned = intent.action == "assign" and resource.assigning is not None
         holder = resource.assigning.holder(intent) if is_assigned and resource.assigning else None

@@ -71,7 +71,7 @@ class LoadAll:
         return Ask(number, limit)
 
     def answered(self, ask: Ask, page: Page[T]) -> PageFit:
-        """Takes the answer to `ask`."""
+        """Take the answer to `ask`."""
         self._size_is_known = True
         perpage, fit = page.perpage or ask.limit, PageFit.BESIDE
         if perpage != self.size and ask.limit != self.size:

@@ -90,7 +90,7 @@ class LoadedPages(Generic[T]):
         self.wanted = self.current
 
     def turned_to(self, number: int) -> bool:
-        """Makes a page that is loaded the current one; False where it is not loaded."""
+        """Make a page that is loaded the current one; False where it is not loaded."""
         if number not in self.pages:
             return False
         self.current = self.wanted = number

@@ -50,7 +50,7 @@ class _Recipe:
     """Members that are left out."""
 
     def members(self, row: Members) -> Members:
-        """Raises ValueError for a value that only the record can tell."""
+        """Raise ValueError for a value that only the record can tell."""
         found = self.blank.copy()
         for name, member, convert in self.taken:
             found[name] = convert(row[member])

@@ -142,7 +142,7 @@ class Values(Generic[T]):
     # ---- texts to search ----
 
     def _join(self, fields: tuple[Field, ...], joined: CompactList[str]) -> Slices[None]:
-        """Goes on where `joined` ends; others may do so between two steps."""
+        """Go on where `joined` ends; others may do so between two steps."""
         columns: list[Sequence[object]] = []
         for field in fields:
             column = yield from self.of(field.name)
@@ -347,7 +347,7 @@ def index_of(rows: RowsOf[T], key: Hashable) -> int | None:
 
 
 def ready_to_show(rows: RowsOf[T]) -> Slices[None]:
-    """Does what a table will ask of many rows, so that little is left to do when it shows them."""
+    """Do what a table will ask of many rows, so that little is left to do when it shows them."""
     for position in sampled(len(rows)):
         _ = rows[position]  # it is kept
         yield
@@ -355,7 +355,7 @@ def ready_to_show(rows: RowsOf[T]) -> Slices[None]:
 
 
 def found_by_key(rows: RowsOf[T]) -> Slices[None]:
-    """Gets ready to find rows by their keys: a step of its own where there are many of them."""
+    """Get ready to find rows by their keys: a step of its own where there are many of them."""
     yield
     if isinstance(rows, Rows) and _is_id(rows):
         rows.position(0)

@@ -28,12 +28,12 @@ class Selection(Generic[T]):
         return self._source_of.keys()
 
     def toggle(self, record: T) -> None:
-        """Selects a record, or deselects it."""
+        """Select a record, or deselect it."""
         if not self.remove(record.key):
             self._source_of[record.key] = self._add((record,))
 
     def toggle_all(self, shown: RowsOf[T]) -> Slices[None]:
-        """Selects all records among these rows, or deselects them where every one is selected."""
+        """Select all records among these rows, or deselect them where every one is selected."""
         found = [key for key in (yield from keys(shown)) if key is not None]
         yield
         if all(map(self._source_of.__contains__, found)):
@@ -43,7 +43,7 @@ class Selection(Generic[T]):
             self._source_of.update(dict.fromkeys(found, self._add(_source(shown))))
 
     def renew(self, rows: RowsOf[T]) -> Slices[None]:
-        """Finds selected records again among newer rows, so that those before need not be kept for them."""
+        """Find selected records again among newer rows, so that those before need not be kept for them."""
         found = yield from keys(rows)
         newest = self._add(rows)
         for start in range(0, len(found), SLICE_SIZE):
@@ -58,17 +58,17 @@ class Selection(Generic[T]):
         return len(self._sources) - 1
 
     def replace(self, records: Iterable[T]) -> None:
-        """Selects these records and no others."""
+        """Select these records and no others."""
         self.clear()
         for record in records:
             self._source_of[record.key] = self._add((record,))
 
     def remove(self, key: Hashable) -> bool:
-        """Deselects a record; False where it was not selected."""
+        """Deselect a record; False where it was not selected."""
         return self._source_of.pop(key, None) is not None
 
     def clear(self) -> None:
-        """Deselects every record."""
+        """Deselect every record."""
         self._source_of, self._sources = {}, []
 
     def as_known(self, listings: Iterable[LoadedPages[T]]) -> Sequence[T]:

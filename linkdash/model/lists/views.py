@@ -85,7 +85,7 @@ class ListPreferences:
         return await self._load("columns", _COLUMNS)
 
     async def keep_columns(self, chosen: Sequence[ColumnChoice]) -> None:
-        """Keeps the choice of columns."""
+        """Keep the choice of columns."""
         await self._save("columns", [choice.model_dump() for choice in chosen])
 
     async def views(self) -> tuple[View, ...]:
@@ -93,12 +93,12 @@ class ListPreferences:
         return await self._load("views", _VIEWS)
 
     async def keep_view(self, view: View) -> None:
-        """Keeps a view, in place of the one of its name."""
+        """Keep a view, in place of the one of its name."""
         others = [known for known in await self.views() if known.name != view.name]
         await self._save_views([*others, view])
 
     async def delete_view(self, name: str) -> None:
-        """Forgets a view."""
+        """Forget a view."""
         await self._save_views([known for known in await self.views() if known.name != name])
 
     async def _save_views(self, views: Sequence[View]) -> None:
@@ -110,7 +110,7 @@ class ListPreferences:
         return await self._load("filters", _FILTERS)
 
     async def keep_filter(self, text: str) -> None:
-        """Remembers a filter that was typed."""
+        """Remember a filter that was typed."""
         others = [known for known in await self.filters() if known != text]
         await self._save("filters", [text, *others][:FILTERS_KEPT])
 

@@ -174,7 +174,7 @@ class StatisticsReader:
         return local_moment(self._session.now())
 
     async def read(self, code: CodeStatistics, lane: Lane = Lane.READ) -> None:
-        """Asks for a code (1 request), keeps the answer and applies it. Raises ServiceError."""
+        """Ask for a code (1 request), keep the answer and apply it. Raises ServiceError."""
         answer = await self._session.client.qr.get(code.code.id, options=Options(lane=lane))
         reading = reading_of(answer, self.now)
         code.apply(answer.code, reading)
@@ -187,7 +187,7 @@ class StatisticsReader:
         return any(waiting.label == request for waiting in self._session.gate.state.queued)
 
     async def recall(self, code: CodeStatistics, since: datetime | None = None) -> None:
-        """Finds what was kept of a code, all or `since` a moment; costs no request."""
+        """Find what was kept of a code, all or `since` a moment; costs no request."""
         history = self._session.store.history
         try:
             readings = await history.readings(code.code.id, since)
@@ -196,14 +196,14 @@ class StatisticsReader:
             self._session.store_trouble = error
 
     async def note_visit(self, code: CodeStatistics) -> None:
-        """Keeps that the user sees the statistics of a code now."""
+        """Keep that the user sees the statistics of a code now."""
         try:
             await self._session.store.history.mark_looked(code.code.id, self.now)
         except StoreUnavailable as error:
             self._session.store_trouble = error
 
     async def keep_listed(self, codes: Iterable[QrCode], at: datetime) -> None:
-        """Keeps the scans that a page of the list of codes told, which costs no request of its own."""
+        """Keep the scans that a page of the list of codes told, which costs no request of its own."""
         await self._keep(scans_of(codes, at))
 
     async def _keep(self, readings: dict[int, list[Reading]]) -> None:

@@ -101,7 +101,7 @@ class Collector:
         """The result so far, also where the run is cancelled."""
 
     async def run(self, code_ids: Sequence[int] | None = None) -> Collected:
-        """Reads these codes, or of all there are those that need it, in turn until the budget is spent.
+        """Read these codes, or of all there are those that need it, in turn until the budget is spent.
 
         Says a line a code. A code that cannot be read is said and counted, and the run goes on; what
         concerns every code ends it. Raises StoreUnavailable.
@@ -129,7 +129,7 @@ class Collector:
             return _KnownReadings(*await history.latest_spooled())
 
     async def _take(self, code_id: int, known: "_KnownReadings") -> None:
-        """Reads a code, unless another program just did. A turn of which no reading came is given back."""
+        """Read a code, unless another program just did. A turn of which no reading came is given back."""
         turns, at = self._session.store.turns, self._now
         last, turn = known.kept.get(code_id), known.turns.get(code_id)
         is_fresh = self._is_younger(SWEEP_FRESH, last.at if last else None, turn)
@@ -157,7 +157,7 @@ class Collector:
 
     @contextmanager
     def _spending(self) -> Iterator[None]:
-        """Counts the requests that leave in the block: a read that fails in passing is asked again."""
+        """Count the requests that leave in the block: a read that fails in passing is asked again."""
         exchanges = self._client.connection.exchanges
         before = exchanges.begun
         try:
@@ -216,7 +216,7 @@ class Collector:
     # ---- one code ----
 
     async def _read(self, code_id: int, known: "_KnownReadings") -> None:
-        """Raises ServiceError."""
+        """Raise ServiceError."""
         self.result.failed_before += known.has_failed(code_id)
         with self._spending():
             answer = await self._client.qr.get(code_id, options=_BACKGROUND)
@@ -229,7 +229,7 @@ class Collector:
         self._say(f"{line} (failed before)" if known.has_failed(code_id) else line)
 
     def _fail(self, code_id: int, error: ServiceError) -> None:
-        """Says that a code could not be read. Raises the error where it is the last straw."""
+        """Say that a code could not be read. Raises the error where it is the last straw."""
         self.result.failed += 1
         self.result.failed_by = error
         self._failures += 1

@@ -37,11 +37,11 @@ class WatchPace:
         return max(0.0, self._due_at(code_id, now) - now)
 
     def add(self, code_id: int) -> None:
-        """Goes to this code as well; it is due at once."""
+        """Go to this code as well; it is due at once."""
         self._codes[code_id] = _Code()
 
     def remove(self, code_id: int) -> None:
-        """Goes to this code no more."""
+        """Go to this code no more."""
         del self._codes[code_id]
 
     def note_read(self, code_id: int, now: float, *, changed: bool) -> None:

@@ -80,7 +80,7 @@ class JobRunner:
         self._changed = Observers()
 
     def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Calls `listener` whenever something changed; the result ends that."""
+        """Call `listener` whenever something changed; the result ends that."""
         return self._changed.watch(listener)
 
     # ---- what is known ----
@@ -124,7 +124,7 @@ class JobRunner:
     # ---- what the user may do ----
 
     async def create(self, title: str, intents: Sequence[WriteIntent]) -> Job:
-        """Records a job before its first write. Raises StoreUnavailable."""
+        """Record a job before its first write. Raises StoreUnavailable."""
         return await self._context.store.jobs.create(title, intents, self._context.moment())
 
     async def begun(self, intents: Sequence[WriteIntent]) -> Job | None:
@@ -150,17 +150,17 @@ class JobRunner:
         return sum(self._collections.of(declaration(name)).rereads(of) for name, of in ids.items())
 
     def pause(self) -> None:
-        """Sends nothing more until `resume`; what is on its way is waited for."""
+        """Send nothing more until `resume`; what is on its way is waited for."""
         self._change(Phase.PAUSED)
 
     def resume(self, updates: Updates = NO_UPDATES, *, overwrite: bool = False) -> None:
-        """Goes on after a pause; the rest as in `run`."""
+        """Go on after a pause; the rest as in `run`."""
         self._updates |= updates
         self._overwrites = overwrite
         self._change(Phase.RUNNING)
 
     def stop(self) -> None:
-        """Ends the job; what is left of it can be done by running it again."""
+        """End the job; what is left of it can be done by running it again."""
         self._change(Phase.OVER)
 
     def _change(self, phase: Phase) -> None:
@@ -173,14 +173,14 @@ class JobRunner:
         self._changed()
 
     async def discard(self, job: Job) -> None:
-        """Forgets a job that is over; its writes stay in the journal. Raises StoreUnavailable."""
+        """Forget a job that is over; its writes stay in the journal. Raises StoreUnavailable."""
         await self._context.store.jobs.discard(job.id)
         if self.is_over and self.job is not None and self.job.id == job.id:
             self.job = None
         self._changed()
 
     async def find_out(self) -> None:
-        """Learns what the journal knows by now of items that were unknown. Raises StoreUnavailable."""
+        """Learn what the journal knows by now of items that were unknown. Raises StoreUnavailable."""
         if self.job is None or (known := await self._context.store.jobs.load(self.job.id)) is None:
             return
         for item in known.items:
@@ -191,7 +191,7 @@ class JobRunner:
     # ---- running ----
 
     async def run(self, job: Job, updates: Updates = NO_UPDATES, *, overwrite: bool = False) -> None:
-        """Does what is left of a job; returns when nothing is, or it was stopped, or another is under way.
+        """Do what is left of a job; return when nothing is, or it was stopped, or another is under way.
 
         `updates` are those that were made anew for this run. One that would replace what others have changed
         since the job was made is sent with `overwrite` only, and has failed otherwise. Raises JobHeld where
@@ -230,7 +230,7 @@ class JobRunner:
                     await self._context.store.jobs.release(job.id)
 
     async def _hold(self, job: Job) -> None:
-        """Keeps a job to this program. Raises JobHeld; a store that cannot tell pauses the job."""
+        """Keep a job to this program. Raises JobHeld; a store that cannot tell pauses the job."""
         jobs = self._context.store.jobs
         try:
             if await jobs.hold(job.id):
@@ -243,7 +243,7 @@ class JobRunner:
         raise JobHeld(f"{runner} runs this job.", "It can be taken over here once that one is gone.")
 
     async def _keep_holding(self, job: Job) -> None:
-        """Confirms that this program is still there, well before others take it for gone."""
+        """Confirm that this program is still there, well before others take it for gone."""
         while True:
             await asyncio.sleep(HELD_SECONDS / 3)
             try:
@@ -315,7 +315,7 @@ class JobRunner:
         return found
 
     async def _claim(self, item: JobItem, origin: str) -> None:
-        """Raises NotSent where the item is not to be had, or where that cannot be recorded."""
+        """Raise NotSent where the item is not to be had, or where that cannot be recorded."""
         if self.job is None:
             raise NotSent("The job is gone.")
         try:
@@ -329,7 +329,7 @@ class JobRunner:
         self._changed()
 
     async def _read_again(self) -> None:
-        """Learns what another process has done of this job."""
+        """Learn what another process has done of this job."""
         if self.job is None:
             return
         try:

@@ -103,7 +103,7 @@ class ResultFile:
         return found
 
     def begin(self) -> None:
-        """Makes the file where it is not there; ends a line that was cut off. Raises NotSaved."""
+        """Make the file where it is not there; end a line that was cut off. Raises NotSaved."""
         try:
             known = self.path.read_bytes() if self.path.is_file() else b""
             self._size = len(known)
@@ -113,7 +113,7 @@ class ResultFile:
             raise NotSaved(reason, "Nothing was sent.") from None
 
     def _add(self, line: str) -> None:
-        """Raises OSError, also for a link, which another user of a shared folder may have put there."""
+        """Raise OSError, also for a link, which another user of a shared folder may have put there."""
         file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINK_NO_WAIT, 0o600)
         try:
             self._size += os.write(file, line.encode())
@@ -122,7 +122,7 @@ class ResultFile:
             os.close(file)
 
     async def send_line(self, session: Session, line: ImportLine) -> tuple[WriteResult, str]:
-        """Sends one row, between its two lines in the file; how it ended, and the second of them."""
+        """Send one row, between its two lines in the file; how it ended, and the second of them."""
         if line.intent is None:
             raise ValueError("a row without a write is not sent")
 

@@ -61,13 +61,13 @@ class Writes:
         return tuple(write.intent for write in self._under_way)
 
     def take_back(self, intent: WriteIntent) -> bool:
-        """Takes back a write that waits for its turn, which ends as not sent; False where it is too late."""
+        """Take back a write that waits for its turn, which ends as not sent; False where it is too late."""
         return any(write.take_back() for write in self._under_way if write.intent is intent)
 
     async def carry_out(
         self, intent: WriteIntent, *, lane: Lane | None = None, claim: Claim | None = None
     ) -> WriteResult:
-        """Sends a write once, records it, and shows what it did in every collection of its resource.
+        """Send a write once, record it, and show what it did in every collection of its resource.
 
         The way from here: _recorded → write_through → the client's method, such as Pixels.update →
         Caller.do → Caller.write → _RecordedSender.send → Connection.send, where the rest is told. The
@@ -134,14 +134,14 @@ class _Recording:
         self._entry_id: int | None = None
 
     def take_back(self) -> bool:
-        """Ends the waiting; False from when on it may have been sent."""
+        """End the waiting; False from when on it may have been sent."""
         if self._has_begun or self.sending is None:
             return False
         self.is_taken_back = self.sending.cancel()
         return self.is_taken_back
 
     async def begin(self, request: Request) -> None:
-        """Records the write.
+        """Record the write.
 
         Raises NotSent where it may not be sent or cannot be recorded, ChangedElsewhere where others have
         changed since what it was made of.
@@ -167,7 +167,7 @@ class _Recording:
             raise
 
     async def finish(self, outcome: Outcome, message: str = "", answer: Members | None = None) -> None:
-        """Records an outcome. Where that fails, the entry reads as interrupted, which is true."""
+        """Record an outcome. Where that fails, the entry reads as interrupted, which is true."""
         if self._entry_id is None:
             return
         requests = 0 if outcome is Outcome.NOT_SENT else 1
@@ -251,7 +251,7 @@ class StopRule:
         self._unknown = 0
 
     def stops_after(self, result: WriteResult) -> bool:
-        """Counts how a write ended, and tells whether it was the last."""
+        """Count how a write ended, and tell whether it was the last."""
         self._unknown = self._unknown + 1 if result.outcome is Outcome.UNKNOWN else 0
         concerns_all = is_retryable(result.error) and not isinstance(result.error, RateLimited)
         return self._unknown > 1 or concerns_all

@@ -141,7 +141,7 @@ async def renewed(
 
 
 async def refuse_unseen(context: SessionServices, intent: WriteIntent) -> None:
-    """Raises ChangedElsewhere where others, by the journal, have changed what an update sends since its read.
+    """Raise ChangedElsewhere where others, by the journal, have changed what an update sends since its read.
 
     No request is sent for it: a team has one journal.
     """
@@ -166,7 +166,7 @@ def _of_unknown(resource: Resource[T], id: int, body: Body) -> WriteIntent:
 
 
 async def keep_exported(context: SessionServices, collection: AnyCollection, file: Path) -> None:
-    """Keeps what a file was made of: what others change from now on is not undone when it is imported."""
+    """Keep what a file was made of: what others change from now on is not undone when it is imported."""
     await _keep_seen(context, collection, _name_of(file))
 
 

@@ -26,7 +26,7 @@ from linkdash.screens.review import ReviewScreen
 
 
 def open_palette(app: AppServices) -> None:
-    """Asks what is to be done, and does it; at once, since the next key is typed into it."""
+    """Ask what is to be done, and do it; at once, since the next key is typed into it."""
 
     def go_to(found: Found) -> Flow:
         return app.follow(found.resource.id, found.record.id)
@@ -84,7 +84,7 @@ async def _views(app: AppServices) -> Group:
 
 
 async def _open_view(app: AppServices, place: str, view: View) -> None:
-    """Goes to a list and shows it as a view says."""
+    """Go to a list and show it as a view says."""
     await app.follow(place, None)
     screen = app.screen_of(place)
     if isinstance(screen, ResourceScreen):
@@ -92,7 +92,7 @@ async def _open_view(app: AppServices, place: str, view: View) -> None:
 
 
 async def _choose_theme(app: AppServices, name: str) -> None:
-    """Takes a theme, and keeps it in the configuration file for the next run."""
+    """Take a theme, and keep it in the configuration file for the next run."""
     app.theme = name
     try:
         await asyncio.to_thread(change_file, configuration_path(), partial(with_theme, theme=name))

@@ -125,7 +125,7 @@ class PaletteScreen(ModalScreen[PaletteEntry | None]):
         self._finding = self.run_worker(search, group="find", exclusive=True, exit_on_error=False)
 
     async def _found(self) -> None:
-        """Waits until what is listed is what all that was typed has found."""
+        """Wait until what is listed is what all that was typed has found."""
         while self._finding is not None and not self._finding.is_finished:
             with suppress(WorkerError):  # what was typed since has its own
                 await self._finding.wait()

@@ -9,7 +9,7 @@ from linkdash.screens.windows import questions
 
 
 async def switch_to(app: AppServices, choice: ProfileChoice) -> None:
-    """Closes this session and opens that of another profile, after a question where something is open."""
+    """Close this session and open that of another profile, after a question where something is open."""
     if choice.name == app.settings.profile:
         app.say(f"This is {choice.name} already.")
         return
@@ -43,7 +43,7 @@ async def _agreed(app: AppServices, choice: ProfileChoice) -> bool:
 
 
 async def _stop_jobs(app: AppServices) -> None:
-    """Ends the bulk job; what is on its way is waited for."""
+    """End the bulk job; what is on its way is waited for."""
     app.session.jobs.stop()
     running = [worker for worker in app.workers if worker.group == "bulk" and not worker.is_finished]
     for worker in running:

@@ -69,7 +69,7 @@ class HelpScreen(PageWindow[None]):
         self.query_one(KeyColumns).find(event.value)
 
     def action_guide(self) -> None:
-        """Asks for a topic of the guide, and shows its page."""
+        """Ask for a topic of the guide, and show its page."""
         topics = [PickerChoice(name, about) for name, about in TOPICS.items()]
         self.app.push_screen(PickerScreen("Guide", topics), self._show_topic)
 

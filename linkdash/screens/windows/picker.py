@@ -75,7 +75,7 @@ class PickerScreen(ModalScreen[PickerChoice | None]):
         self.query_one(OptionList).highlighted = 0
 
     def on_resize(self) -> None:
-        """Shows values whole below the list where one of them does not fit beside its label."""
+        """Show values whole below the list where one of them does not fit beside its label."""
         room = self.query_one(OptionList).size.width - _label_cells(self.choices) - _KEY_CELLS - 2
         self.query_one("#value").display = any(
             "\n" in choice.value.strip() or cell_len(inert(choice.value[:_MOST_CELLS])) > room

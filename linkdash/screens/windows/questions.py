@@ -22,7 +22,7 @@ TYPED_FROM = 5
 
 
 def deletion(title: str, losses: Sequence[str], *, typed: str | None) -> ConfirmScreen:
-    """Asks whether one record is to be deleted; `typed` has to be typed before, if anything."""
+    """Ask whether one record is to be deleted; `typed` has to be typed before, if anything."""
     return ConfirmScreen(title, [*losses, NO_WAY_BACK], "Delete", typed=typed, is_danger=True)
 
 
@@ -44,7 +44,7 @@ def bulk(
     yes: str,
     typed: bool = False,
 ) -> ConfirmScreen:
-    """Asks whether so many writes are to be done: `listed` a line or several each, where and at what cost.
+    """Ask whether so many writes are to be done: `listed` a line or several each, where and at what cost.
 
     Where `typed` says so, their number must be typed.
     """
@@ -61,18 +61,18 @@ def bulk(
 
 
 def losing(summary: str, losses: Sequence[str]) -> ConfirmScreen:
-    """Asks whether a subscription that takes something away is to be sent."""
+    """Ask whether a subscription that takes something away is to be sent."""
     return ConfirmScreen(f"{summary[0].upper()}{summary[1:]}?", losses, "Subscribe")
 
 
 def reading_many(what: str, count: int, session: Session) -> ConfirmScreen:
-    """Asks whether so many reads are to be done at once."""
+    """Ask whether so many reads are to be done at once."""
     lines = [f"{session.gate.quote(count, Lane.TASK)}.", "What was read before stays shown meanwhile."]
     return ConfirmScreen(f"Refresh {what}?", lines, "Refresh")
 
 
 def reading_again(title: str, change: JournalEntry, now: datetime) -> ConfirmScreen:
-    """Asks whether a record that another user has changed is to be read again before it is edited."""
+    """Ask whether a record that another user has changed is to be read again before it is edited."""
     when = ago((now - change.begun).total_seconds())
     lines = [
         f"Changed by {change.author} {when}: {change.intent.summary}.",
@@ -82,7 +82,7 @@ def reading_again(title: str, change: JournalEntry, now: datetime) -> ConfirmScr
 
 
 def overwriting(conflicts: Sequence[Conflict], updates: int) -> ConfirmScreen:
-    """Asks whether updates, of so many, are to replace what others have changed."""
+    """Ask whether updates, of so many, are to replace what others have changed."""
     sides = "Below: as it was → theirs → yours."
     if updates == 1:
         (conflict,) = conflicts
@@ -105,7 +105,7 @@ def _sentence(words: str) -> str:
 
 
 def discarding(title: str, left: int) -> ConfirmScreen:
-    """Asks whether a bulk job is to be discarded."""
+    """Ask whether a bulk job is to be discarded."""
     lines = [
         f"{counted(left, 'change')} of it will not be sent." if left else "Nothing of it is left to do.",
         "What was done stays done; the journal keeps it.",
@@ -114,7 +114,7 @@ def discarding(title: str, left: int) -> ConfirmScreen:
 
 
 def opening(link: str, host: str) -> ConfirmScreen:
-    """Asks whether a link is to be opened that does not plainly show where it leads."""
+    """Ask whether a link is to be opened that does not plainly show where it leads."""
     return ConfirmScreen(
         f"Open {shortened(host, _HOST_CELLS)}?",
         ["The link does not clearly show where it leads:", link],
@@ -123,7 +123,7 @@ def opening(link: str, host: str) -> ConfirmScreen:
 
 
 def switching(name: str, host: str, typed: Sequence[str], left: int) -> ConfirmScreen | None:
-    """Asks whether to switch to a profile; None where nothing is open and it is not in production.
+    """Ask whether to switch to a profile; None where nothing is open and it is not in production.
 
     `typed` are the places with a form that is not saved; `left` items of a bulk job wait.
     """
@@ -138,7 +138,7 @@ def switching(name: str, host: str, typed: Sequence[str], left: int) -> ConfirmS
 
 
 def quitting(on_the_way: Sequence[str], left: int, lost: Sequence[str]) -> ConfirmScreen:
-    """Asks whether to quit while something is on its way; `left` items of a bulk job wait.
+    """Ask whether to quit while something is on its way; `left` items of a bulk job wait.
 
     `lost` are the places with a form that is not saved, where nothing of it is kept.
     """

@@ -65,7 +65,7 @@ class SaveScreen(ModalScreen[Chosen | None]):
         self._show_path(self._ways[self.choices[event.option_index]])
 
     def _show_path(self, way: SaveAs) -> None:
-        """Shows the file of a way; a folder and a name that were typed stay."""
+        """Show the file of a way; a folder and a name that were typed stay."""
         line = self.query_one(PathInput)
         if way.to_file != line.display:
             line.display = way.to_file
@@ -94,7 +94,7 @@ class SaveScreen(ModalScreen[Chosen | None]):
         self.query_one(PathInput).query_one(Input).focus()
 
     def action_back(self) -> None:
-        """Goes one step back: out of the path, then out of the window."""
+        """Go one step back: out of the path, then out of the window."""
         if isinstance(self.focused, Input):
             self.query_one(OptionList).focus()
         else:

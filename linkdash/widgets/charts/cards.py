@@ -44,7 +44,7 @@ class Card(Static):
         return self._figure
 
     def show(self, figure: Figure | None) -> None:
-        """Shows another number; None for none."""
+        """Show another number; None for none."""
         self.display = figure is not None
         if figure != self._figure:
             self._figure = figure
@@ -85,7 +85,7 @@ class Cards(Vertical):
         yield Static(id="figures", markup=False)
 
     def show(self, figures: Sequence[Figure]) -> None:
-        """Shows other numbers."""
+        """Show other numbers."""
         shown = [*figures[: self.MOST], *[None] * self.MOST]
         for card, figure in zip(self.query(Card), shown, strict=False):
             card.show(figure)

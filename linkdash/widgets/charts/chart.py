@@ -65,7 +65,7 @@ class Chart(ScrollView):
         return "\n".join(strip.text for strip in self._strips)
 
     def show(self, data: ChartData | None) -> None:
-        """Shows other data; None is a service that gave no statistics."""
+        """Show other data; None is a service that gave no statistics."""
         if data != self._data:
             self._data = data
             self.scroll_to(y=0, animate=False)
@@ -87,7 +87,7 @@ class Chart(ScrollView):
             self.call_later(self._draw)
 
     def _draw(self) -> None:
-        """Asks for a picture of the present data, size and theme, unless it is painted or on its way."""
+        """Ask for a picture of the present data, size and theme, unless it is painted or on its way."""
         if not self.is_mounted:
             return
         region = self.scrollable_content_region

@@ -93,7 +93,7 @@ def _measured(figure: Any, width: int, height: int) -> list[list[Run]]:
 
 
 def _runs(row: str) -> Iterator[Run]:
-    """Splits a row at its color codes, where the color's number is the number of the series."""
+    """Split a row at its color codes, where the color's number is the number of the series."""
     series = None
     for index, part in enumerate(_SGR.split(row)):
         if index % 2:

@@ -78,7 +78,7 @@ class ChoiceInput(FieldInput):
             self._suggest(bool(self._shown and event.value.strip()))
 
     def _suggest(self, is_wanted: bool) -> None:
-        """Highlights the first option as what enter and tab would take, or none."""
+        """Highlight the first option as what enter and tab would take, or none."""
         choices = self.query_one(OptionList)
         choices.highlighted = 0 if is_wanted else None
         choices.set_class(is_wanted, _SUGGESTED)
@@ -150,7 +150,7 @@ class ChoiceInput(FieldInput):
         self._close(self.text)
 
     def settle(self) -> str:
-        """Takes the highlighted option; without one, what stands in the input, which may be no option."""
+        """Take the highlighted option; without one, what stands in the input, which may be no option."""
         if self.is_open:
             highlighted = self.query_one(OptionList).highlighted
             if highlighted is not None and highlighted < len(self._shown):
@@ -202,7 +202,7 @@ class SeveralInput(ChoiceInput):
             self.is_open = False
 
     def settle(self) -> str:
-        """Takes the highlighted option after those that are there already."""
+        """Take the highlighted option after those that are there already."""
         if self.is_open:
             highlighted = self.query_one(OptionList).highlighted
             self._close(self._shown[highlighted].value if highlighted is not None and self._shown else "")

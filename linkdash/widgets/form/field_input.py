@@ -48,16 +48,16 @@ class FieldInput(HorizontalGroup):
         return self._text.shown
 
     def settle(self) -> str:
-        """Ends what is half done, such as a choice from an open list, and returns the text."""
+        """End what is half done, such as a choice from an open list, and return the text."""
         return self.text
 
     def take(self, text: str) -> None:
-        """Makes `text` the field's text and tells the form, if it is another one."""
+        """Make `text` the field's text and tell the form, if it is another one."""
         if text != self.text:
             self._change(InputText.of(text, several_lines=self.several_lines))
 
     def take_shown(self, shown: str) -> None:
-        """Takes what the widget inside shows after an edit; what shows the record's text again is that."""
+        """Take what the widget inside shows after an edit; what shows the record's text again is that."""
         if shown == self.shown:
             return
         original = InputText.of(self.original, several_lines=self.several_lines)

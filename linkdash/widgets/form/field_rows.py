@@ -56,7 +56,7 @@ class FieldRow(VerticalGroup):
         self.call_after_refresh(self._frame)
 
     def _frame(self) -> None:
-        """Writes title and note into the frame; a note that is too long for it gets its rows back."""
+        """Write title and note into the frame; a note that is too long for it gets its rows back."""
         if not self.is_attached:
             return
         problem = [Piece("✗ ", Tone.BAD), Piece(self._problem, Tone.BAD)]
@@ -92,7 +92,7 @@ class FieldRow(VerticalGroup):
             self.call_after_refresh(self.scroll_visible, animate=False)
 
     def focus_input(self) -> None:
-        """Gives the focus to the first widget of the input that takes it."""
+        """Give the focus to the first widget of the input that takes it."""
         if widget := next((widget for widget in self.field_input.query(Widget) if widget.focusable), None):
             self.screen.set_focus(widget)
 
@@ -139,7 +139,7 @@ class FieldRows(VerticalGroup):
         return next(rows, None)
 
     def ask_for(self, draft: Draft) -> None:
-        """Shows the fields that the draft asks for now; the inputs hold its texts already."""
+        """Show the fields that the draft asks for now; the inputs hold its texts already."""
         self._draft = draft
         shown = {field.name for field in draft.fields}
         if shown == self._shown:
@@ -151,13 +151,13 @@ class FieldRows(VerticalGroup):
             self.update_node_styles()  # every other row that is seen has another background
 
     async def rebuild(self, draft: Draft) -> None:
-        """Makes all inputs anew with the texts of another draft."""
+        """Make all inputs anew with the texts of another draft."""
         self._build(draft)
         if self.is_attached:
             await self.recompose()
 
     def tell(self, problems: Mapping[str, str]) -> None:
-        """Shows the message for each path at its row, and none at the others."""
+        """Show the message for each path at its row, and none at the others."""
         for path, row in self._every_row.items():
             row.problem = problems.get(path, "")
 

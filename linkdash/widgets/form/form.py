@@ -171,7 +171,7 @@ class Form(Vertical):
         self._name_keys()
 
     def _name_keys(self) -> None:
-        """Writes on the buttons which keys press them, as the person has them."""
+        """Write on the buttons which keys press them, as the person has them."""
         bindings = [binding for _, binding, _, _ in self.screen.active_bindings.values()]
         self._keys = {binding.id: binding.key.replace("escape", "esc") for binding in reversed(bindings)}
         for button in self.query(Button):
@@ -196,13 +196,13 @@ class Form(Vertical):
         self.screen.focus_next(buttons) if step > 0 else self.screen.focus_previous(buttons)
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
-        """Keeps letters from acting on what lies behind while a switch or a button has the focus."""
+        """Keep letters from acting on what lies behind while a switch or a button has the focus."""
         return character is not None and character.isprintable()
 
     # ---- what the owner asks ----
 
     async def answer(self) -> Submission | None:
-        """Waits until the form is saved; None when the person is done with it and agreed to lose it."""
+        """Wait until the form is saved; None when the person is done with it and agreed to lose it."""
         return await self._answers.get()
 
     @property
@@ -215,7 +215,7 @@ class Form(Vertical):
         return self.draft.storable_values()
 
     async def restore(self, values: Mapping[str, str]) -> None:
-        """Puts what was typed at an earlier time over what the form began with."""
+        """Put what was typed at an earlier time over what the form began with."""
         self.draft = self._start.with_stored(values)
         await self._rows.rebuild(self.draft)
         if self.is_mounted:
@@ -223,7 +223,7 @@ class Form(Vertical):
             self._focus_fields()
 
     def refuse(self, message: str, field: str | None = None) -> None:
-        """Shows why the body was not accepted, at its field if one is named, with everything still there."""
+        """Show why the body was not accepted, at its field if one is named, with everything still there."""
         row = self._rows.at(field) if field else None
         self.busy(False)
         self._go_to(Step.EDIT)
@@ -245,7 +245,7 @@ class Form(Vertical):
             self.focus_step()
 
     def say_saving(self) -> None:
-        """Says that the body is being saved, and which key still stops that."""
+        """Say that the body is being saved, and which key still stops that."""
         key = self._keys.get(_PRESSED_BY["close"])
         self._note(f"Saving… {key} cancels it while it is queued." if key else "Saving…")
 
@@ -268,7 +268,7 @@ class Form(Vertical):
         self.post_message(self.Changed(self, self.storable_values()))
 
     def _check(self) -> None:
-        """Says what is wrong: with what was touched as one types, with everything once saving was tried."""
+        """Say what is wrong: with what was touched as one types, with everything once saving was tried."""
         parsed = self.draft.parse()
         problems = dict(parsed.messages) if isinstance(parsed, Problems) else {}
         told = {path: text for path, text in problems.items() if self._tried or path in self._touched}
@@ -308,12 +308,12 @@ class Form(Vertical):
         return parsed
 
     def action_preview(self) -> None:
-        """Shows the preview whole."""
+        """Show the preview whole."""
         if self._preview is not None:
             self._preview.show_whole()
 
     def action_copy(self) -> None:
-        """Asks the owner for the commands that do what saving would do."""
+        """Ask the owner for the commands that do what saving would do."""
         if not self._busy and (body := self._settled()) is not None:
             self._answers.put_nowait(Submission(body, self._changes(), is_to_be_sent=False))
 
@@ -331,7 +331,7 @@ class Form(Vertical):
             self._answers.put_nowait(None)
 
     def action_keep_editing(self) -> None:
-        """Leads back from a question to the fields."""
+        """Lead back from a question to the fields."""
         self._go_to(Step.EDIT)
         self.focus_step()
 
@@ -391,7 +391,7 @@ class Form(Vertical):
         self.refresh_bindings()
 
     def focus_step(self) -> None:
-        """Puts the focus where the step wants it: the safe button of a question, else the last input."""
+        """Put the focus where the step wants it: the safe button of a question, else the last input."""
         if self.step is Step.EDIT:
             self._focus_fields()
         else:

@@ -87,7 +87,7 @@ class PathInput(VerticalGroup):
         self.run_worker(self.look(), group="look", exclusive=True, exit_on_error=False)
 
     async def action_complete(self) -> None:
-        """Types what follows from what is there; where nothing does, goes on to what is next."""
+        """Type what follows from what is there; where nothing does, go on to what is next."""
         look = await self.look()
         if look.completed == self.path:
             self.screen.focus_next()

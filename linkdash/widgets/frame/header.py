@@ -38,7 +38,7 @@ class Header(DrawnLines):
         self._now = now
 
     def show(self, *, account: AccountBadge | None = None, trail: Sequence[str] | None = None) -> None:
-        """Says another account or another place."""
+        """Say another account or another place."""
         self._account = account or self._account
         self._trail = self._trail if trail is None else tuple(trail)
         self.update_lines()

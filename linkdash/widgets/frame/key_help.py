@@ -45,7 +45,7 @@ class KeyColumns(DrawnLines):
         self._finds = False
 
     def find(self, typed: str) -> None:
-        """Shows only keys whose name or action holds every word typed."""
+        """Show only keys whose name or action holds every word typed."""
         words = typed.casefold().split()
         self._finds = bool(words)
         found = [

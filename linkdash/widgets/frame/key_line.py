@@ -62,7 +62,7 @@ class KeyLine(Widget):
         self.update()
 
     def update(self) -> None:
-        """Shows the keys that do something now."""
+        """Show the keys that do something now."""
         hints = self._active()
         if hints != self._hints:
             self._hints = hints

@@ -65,7 +65,7 @@ class Messages:
         return tuple(self._kept)
 
     def say(self, message: Message, now: float) -> None:
-        """Shows a message; one that says the same as the last is counted with it."""
+        """Show a message; one that says the same as the last is counted with it."""
         last = self._kept[-1] if self._kept else None
         if last and (last.kind, last.what, last.next_step) == (message.kind, message.what, message.next_step):
             self._kept[-1] = replace(message, times=last.times + 1)
@@ -88,7 +88,7 @@ class Messages:
             self._is_shown = False
 
     def dismiss(self) -> None:
-        """Takes the message away; it stays in the list."""
+        """Take the message away; it stays in the list."""
         self._is_shown = False
 
 
@@ -110,7 +110,7 @@ class MessageLine(DrawnLines):
         self._keys = keys
 
     def update_lines(self) -> None:
-        """Shows the message there is, or takes the line away."""
+        """Show the message there is, or take the line away."""
         self.display = self._message is not None
         super().update_lines()
 

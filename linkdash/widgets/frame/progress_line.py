@@ -26,7 +26,7 @@ class ProgressLine(Static):
         self.display = False
 
     def show(self, progress: "Progress | None") -> None:
-        """Shows how far it is, or takes the line away."""
+        """Show how far it is, or take the line away."""
         self._progress = progress
         self.display = progress is not None
         self._paint()

@@ -94,7 +94,7 @@ class Entries(DrawnLines):
         self.marked: int | None = None
 
     def show(self, rows: Sequence[tuple[str, Sequence[Piece]]], marked: int | None = None) -> None:
-        """Shows these rows."""
+        """Show these rows."""
         self.rows, self.marked = [*rows], marked
         self.styles.height = len(self.rows) if self.kind != "recent" else "1fr"
         self.update_lines()

@@ -14,7 +14,7 @@ class StatePanel(Vertical):
         yield Static(id="advice", markup=False)
 
     def show(self, headline: str, advice: str, *, failed: bool = False) -> None:
-        """Shows a state; `failed` marks it as one that needs the user."""
+        """Show a state; `failed` marks it as one that needs the user."""
         self.set_class(failed, "-failed")
         self.query_one("#headline", Static).update(Text(headline))
         self.query_one("#advice", Static).update(Text(advice))

@@ -152,7 +152,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         index_of: IndexOf | None = None,
         measured: Sequence[Row | Unreadable] | None = None,
     ) -> None:
-        """Shows these rows; the cursor and what is in sight stay on their records where they are still there.
+        """Show these rows; the cursor and what is in sight stay on their records where they are still there.
 
         `index_of` finds a key's position in `rows`. Without it every row may be looked at to find the
         cursor's record again, which a lazy sequence should spare itself. `measured` are rows from which the
@@ -211,7 +211,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         return self._rows.key_at(self._cursor)
 
     def move_cursor(self, index: int) -> None:
-        """Puts the cursor on the row at a position, or the nearest there is, and brings it into sight."""
+        """Put the cursor on the row at a position, or the nearest there is, and bring it into sight."""
         index = self._rows.clamp(index)
         if index != self._cursor:
             self.refresh_line(self._cursor + _HEADER_LINES)
@@ -221,7 +221,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         self._bring_into_sight()
 
     def move_to(self, key: Hashable) -> bool:
-        """Puts the cursor on the row of a key; False, and nothing moved, where no row has it."""
+        """Put the cursor on the row of a key; False, and nothing moved, where no row has it."""
         index = self._rows.find(key)
         if index is not None:
             self.move_cursor(index)
@@ -301,7 +301,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         self._bring_into_sight()
 
     def notify_style_update(self) -> None:
-        """Forgets what was drawn in the colors before."""
+        """Forget what was drawn in the colors before."""
         self._strips.clear()
         self._rich_styles.clear()
         super().notify_style_update()

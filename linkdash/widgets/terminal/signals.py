@@ -50,7 +50,7 @@ class Signals:
         self._end_now(status)
 
     def close(self) -> None:
-        """Gives the signals back."""
+        """Give the signals back."""
         for number, handler in self._before.items():
             signal.signal(number, handler)
         if self._before:
@@ -64,7 +64,7 @@ def _leave_it_to_the_thread(_number: int, _frame: FrameType | None) -> None:
 
 @contextmanager
 def ending_at_once(end_now: Exit) -> Iterator[None]:
-    """Ends the program at a signal as long as there is no event loop that could: at its start and its end."""
+    """End the program at a signal as long as there is no event loop that could: at its start and its end."""
     for number in filter(None, (getattr(signal, name, None) for name in _SIGNALS)):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda number, _: end_now(128 + number))

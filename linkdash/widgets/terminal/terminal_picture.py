@@ -28,7 +28,7 @@ class TerminalPicture:
         self._codes: dict[Style, str] = {}
 
     def forget(self) -> None:
-        """Takes nothing for granted any more: the next changes write every cell they hold."""
+        """Take nothing for granted any more: the next changes write every cell they hold."""
         self._size = (0, 0)
 
     def changes(
@@ -92,7 +92,7 @@ class TerminalPicture:
 
 
 def _lay(row: tuple[list[str], list[Style]], x: int, strip: Strip) -> None:
-    """Puts a strip into the cells of a row; the second cell of a wide character holds no text.
+    """Put a strip into the cells of a row; the second cell of a wide character holds no text.
 
     Of a wide character that was there before and is covered in part, a blank is left, as in a terminal.
     """

@@ -46,7 +46,7 @@ Hang = Callable[[asyncio.StreamWriter, Received], Awaitable[None]]
 
 
 def hanging(*parts: bytes) -> Hang:
-    """Sends these parts and then nothing more."""
+    """Send these parts and then nothing more."""
 
     async def hang(writer: asyncio.StreamWriter, _: Received) -> None:
         writer.write(b"".join(parts))
@@ -56,7 +56,7 @@ def hanging(*parts: bytes) -> Hang:
 
 
 async def dripping(writer: asyncio.StreamWriter, _: Received) -> None:
-    """Sends a byte now and then, for ever."""
+    """Send a byte now and then, for ever."""
     writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
     while not writer.is_closing():
         writer.write(b" ")

@@ -48,7 +48,7 @@ def paths(running: Running) -> list[str]:
 
 @pytest.fixture
 async def open_session(tmp_path: Path) -> AsyncIterator[Open]:
-    """Opens sessions on the same store, as several runs of the program do."""
+    """Open sessions on the same store, as several runs of the program do."""
     opened: list[Session] = []
 
     async def open_one(running: Running) -> Session:

@@ -37,7 +37,7 @@ def service(start_demo: StartDemo) -> Running:
 
 @pytest.fixture
 async def open_session(service: Running, tmp_path: Path) -> AsyncIterator[Open]:
-    """Opens sessions of several people, who have one journal as a team has."""
+    """Open sessions of several people, who have one journal as a team has."""
     opened: list[Session] = []
 
     def open_one(person: str) -> Session:

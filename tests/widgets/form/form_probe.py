@@ -127,7 +127,7 @@ class Hand:
         self.pilot = pilot
 
     async def settle(self) -> None:
-        """Waits until no widget has anything left to do."""
+        """Wait until no widget has anything left to do."""
         await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
@@ -142,19 +142,19 @@ class Hand:
         return [row.field.name for row in self.form.query(FieldRow) if row.display]
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Waits for what comes after the next refresh."""
+        """Wait for what comes after the next refresh."""
         deadline = monotonic() + 5
         while not condition():
             assert monotonic() < deadline, "it did not come about"
             await self.pilot.pause()
 
     async def at(self, path: str) -> None:
-        """Puts the focus into a field."""
+        """Put the focus into a field."""
         self.row(path).focus_input()
         await self.settle()
 
     async def paste(self, path: str, text: str) -> None:
-        """Pastes into a field, over what is in it where that is one line."""
+        """Paste into a field, over what is in it where that is one line."""
         await self.at(path)
         for line in self.row(path).query(Input):
             line.select_all()
