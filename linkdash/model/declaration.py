@@ -205,6 +205,7 @@ class Resource(Generic[T]):
 
 
 AnyResource: TypeAlias = Resource[Any]
+"""Any of the resources: a table of them cannot name the record type of each."""
 
 
 @cache
@@ -217,9 +218,6 @@ def declaration(id: str) -> AnyResource:
 def declarations() -> list[AnyResource]:
     """Every declaration, in the order of the keys."""
     return [declaration(place.id) for place in resources.PLACES]
-
-
-"""Any of the resources: a table of them cannot name the record type of each."""
 
 
 def assignment(

@@ -83,6 +83,17 @@ class Arranging(Generic[T]):
         told = (f"{titles.get(name, name)} {DESCENDING if down else ASCENDING}" for name, down in orders)
         return f"by {', '.join(told)}" if len(orders) > 1 else ""
 
+    # ---- the order ----
+
+    def sort(self) -> None:
+        """Sort by the next column."""
+        self._records.collection.sort_by_next()
+
+    def reverse(self) -> None:
+        """Reverse the order."""
+        if not self._records.collection.reverse():
+            self._screen.say(f"There is no order to reverse; {self._screen.key_of('sort')} sorts.")
+
     # ---- columns ----
 
     async def columns(self) -> None:

@@ -455,14 +455,14 @@ class Editing(Generic[T]):
 
     # ---- deleting ----
 
-    async def delete(self, records: Sequence[T], hidden: int) -> None:
+    async def delete(self, records: Sequence[T]) -> None:
         """Asks, with what goes along named, and deletes these very records, wherever the cursor is then."""
         if len(records) == 1:
             await self._delete(records[0])
         elif not self._session.jobs.is_over:
             self._screen.warn(self.one_job())
         else:
-            await self._delete_all(records, hidden)
+            await self._delete_all(records)
 
     async def _delete(self, record: T) -> None:
         deletion, title = self._resource.delete, self._resource.title_of(record)
@@ -478,13 +478,13 @@ class Editing(Generic[T]):
         deletion, session = self._resource.delete, self._session
         return await deletion.losses(record, session.client, session.collections) if deletion else ()
 
-    async def _delete_all(self, records: Sequence[T], hidden: int) -> None:
+    async def _delete_all(self, records: Sequence[T]) -> None:
         resource, deletion = self._resource, self._resource.delete
         if deletion is None:
             return
         title = f"Delete {counted(len(records), resource.singular)}"
         lines = [deletion.loses_all.format(f"{len(records):,}"), questions.NO_WAY_BACK]
-        if hidden:
+        if hidden := self._collection.hidden_selected:
             lines.insert(0, f"{hidden} of them hidden by the filter.")
         wanted = MappedSequence(partial(planned_changes.deletion, resource), records)
         listed = MappedSequence(_summary, wanted)

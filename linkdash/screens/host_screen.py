@@ -49,7 +49,6 @@ class HostScreen(Screen[None]):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        self.keys = KeyNames(session.settings.keys)
         self._unwatch: list[Callable[[], None]] = []
         self._entries: list[PlaceEntry] = []
         self._possible: set[str] | None = None
@@ -82,6 +81,11 @@ class HostScreen(Screen[None]):
     def services(self) -> AppServices:
         """The app."""
         return cast("AppServices", self.app)
+
+    @property
+    def keys(self) -> KeyNames:
+        """The keys as the user has them."""
+        return self.services.keys
 
     @property
     def _trail(self) -> list[str]:
