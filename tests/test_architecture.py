@@ -1,4 +1,4 @@
-"""What may know of what, what a start may load, and how large things may become.
+"""The arrows between the parts, what a start may load, and how large things may become.
 
 api <- store <- model <- {commands, screens} <- {app, cli}, and widgets <- screens; widgets take plain
 data from the model. `demo` imports nothing of the rest, and `startup` writes its past into the store.

@@ -68,7 +68,7 @@ class Deletion(Generic[T]):
     """The same of one record in sentences, where that has to be counted: it may take a request."""
 
     async def losses(self, record: T, client: Client, known: KnownCollections) -> Sequence[str]:
-        """What stops or is lost with a record, in sentences."""
+        """Sentences about what stops or is lost with a record."""
         if self.counted is None:
             return [self.loses(record)]
         return await self.counted(record, client, known)

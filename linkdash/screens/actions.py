@@ -85,7 +85,7 @@ class Action(Generic[H_contra]):
         )
 
     def blocked(self, host: H_contra) -> str | None:
-        """Why it is not possible on `host` now, in words; None when it is."""
+        """The reason why it is not possible on `host` now, in words; None when it is."""
         return next(filter(None, (need.why_not(host) for need in self.needs)), None)
 
     def is_offered(self, host: H_contra) -> bool:

@@ -230,7 +230,7 @@ class HostScreen(Screen[None]):
         return cast("Sequence[Action[Self]]", self.ACTIONS)
 
     def missing_rights(self) -> str | None:
-        """Why nothing can be changed from here, in words; None where it can."""
+        """The reason why nothing can be changed from here, in words; None where it can."""
         return "This session is read-only." if self.session.read_only else None
 
     def note_opened(self, resource: str, id: int, name: str) -> None:

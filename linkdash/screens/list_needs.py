@@ -47,7 +47,7 @@ class ListHost(Host, Protocol):
 
 
 def missing_way(screen: ListHost, way: object, verb: str) -> str | None:
-    """Why the service offers no way to do something with these records at all."""
+    """The reason why the service cannot do something with these records at all; None where it can."""
     what = with_article(screen.records.resource.singular)
     return None if way else f"The service offers no way to {verb} {what}."
 

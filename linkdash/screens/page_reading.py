@@ -21,7 +21,7 @@ _READ, _LOAD_ALL = "read", "load-all"
 
 
 class PageReading(Generic[T]):
-    """Reads pages of a list; what is on the screen stays there meanwhile."""
+    """The reads of a list's pages; what is on the screen stays there meanwhile."""
 
     def __init__(self, records: RecordList[T], arranging: Arranging[T]) -> None:
         self._records, self._arranging = records, arranging

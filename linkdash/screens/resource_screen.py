@@ -80,7 +80,7 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     @property
     def collection(self) -> Collection[T]:
-        """What is shown now: a part of the records, or all."""
+        """The collection on the screen now: a part of the records, or all."""
         return self.records.collection
 
     @property
@@ -115,7 +115,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         return self.has_class("-roomy") or self.has_class("-wide")
 
     def related(self, record: T) -> RelatedFacts | None:
-        """What else is known here of a record or of the list; shown beside a strip of details."""
+        """Other facts known here of a record or of the list; shown beside a strip of details."""
         return None
 
     def beneath(self) -> Sequence[Widget]:
@@ -281,7 +281,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         return super().missing_rights() if refusal is None else str(refusal)
 
     def missing_assignment(self) -> str | None:
-        """Why the service offers no way to assign these records at all."""
+        """The reason why the service cannot assign these records at all; None where it can."""
         return missing_way(self, self.resource.assignment, "assign")
 
     def run_own(self, label: str, command: CommandSetting) -> None:

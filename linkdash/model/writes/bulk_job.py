@@ -55,7 +55,7 @@ class _Taken(NotSent):
 
 
 class JobRunner:
-    """Runs at most one job at a time. Each item is claimed when its turn has come, so none is sent twice.
+    """A runner of at most one job at a time. Each item is claimed before it is sent, so none is sent twice.
 
     An update of an earlier run is made anew of its record before it is sent; what others have changed since
     the job was made is not replaced unless that is wanted. A write of unknown outcome is left alone; two in a
