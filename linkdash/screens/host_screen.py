@@ -49,7 +49,6 @@ class HostScreen(Screen[None]):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        self.keys = KeyNames(session.settings.keys)
         self._unwatch: list[Callable[[], None]] = []
         self._entries: list[PlaceEntry] = []
         self._possible: set[str] | None = None
@@ -82,6 +81,11 @@ class HostScreen(Screen[None]):
     def services(self) -> AppServices:
         """The app."""
         return cast("AppServices", self.app)
+
+    @property
+    def keys(self) -> KeyNames:
+        """The keys as the user has them."""
+        return self.services.keys
 
     @property
     def _trail(self) -> list[str]:
@@ -226,7 +230,7 @@ class HostScreen(Screen[None]):
         return cast("Sequence[Action[Self]]", self.ACTIONS)
 
     def missing_rights(self) -> str | None:
-        """Why nothing can be changed from here, in words; None where it can."""
+        """The reason why nothing can be changed from here, in words; None where it can."""
         return "This session is read-only." if self.session.read_only else None
 
     def note_opened(self, resource: str, id: int, name: str) -> None:

@@ -543,7 +543,7 @@ class OverviewScreen(HostScreen):
         return [first, *gauges, *self._not_reported([one for one in found if not one.resource])]
 
     def _not_reported(self, found: Sequence[PlanAllowance]) -> list[MenuLine]:
-        """What the plan allows of what the service does not count, in one line."""
+        """The allowances of what the service does not count, in one line."""
         if not found:
             return []
         left = [Piece(limits_in_words(found), Tone.MUTED), Piece(f"  {NOT_REPORTED}", Tone.FAINT)]

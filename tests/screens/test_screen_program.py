@@ -1,4 +1,4 @@
-"""What is the same wherever the user is: help, palette, navigation, quitting, declared actions."""
+"""The same wherever the user is: help, palette, navigation, quitting, declared actions."""
 
 import asyncio
 from collections.abc import Sequence

@@ -14,7 +14,7 @@ from linkdash.model.insight.allowances import NEAR_END, VERY_NEAR_END
 
 
 class Expiry(NamedTuple):
-    """When an account ends, against now."""
+    """The end of an account, against now."""
 
     days: int | None
     """Days left, negative once it is over; None where the service tells no date."""
@@ -177,7 +177,7 @@ def _plan_label(id: int | None, names: Mapping[int, str]) -> str:
 
 
 def plan_names(plans: Iterable["Plan"]) -> Mapping[int, str]:
-    """What plans are called, by id."""
+    """The names of plans, by id."""
     return {plan.id: plan.name for plan in plans}
 
 
