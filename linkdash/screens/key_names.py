@@ -49,6 +49,14 @@ class KeyNames:
         places = {f"go-{place.id}": place.key for place in PLACES}
         return first_key({**places, **defaults}[id])
 
+    def list_action(self, key: str) -> AnyAction | None:
+        """The action on lists of records that a key does there, as Textual names it; None for none."""
+        return next((action for action in LIST_ACTIONS if self._does(action, key)), None)
+
+    def _does(self, action: AnyAction, key: str) -> bool:
+        keys = _split(self._remapped.get(action.id, action.keys))
+        return _one_name(key) in map(_one_name, keys)
+
     def all_of(self, id: str) -> list[str]:
         """Every key of one of the program's actions, as Textual names it."""
         default = next(action.keys for action in PROGRAM_ACTIONS if action.id == id)
