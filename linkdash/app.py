@@ -527,6 +527,11 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         else:
             self.say("There is no previous place.")
 
+    async def do_recent(self) -> None:
+        from linkdash.screens.recent import open_recent
+
+        await open_recent(self)
+
     def do_budget(self) -> None:
         from linkdash.screens.budget import BudgetScreen
 

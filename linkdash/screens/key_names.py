@@ -47,6 +47,14 @@ class KeyNames:
             return first_key(self._remapped[id])
         return first_key({**self._defaults, **_keys_by_id(actions)}[id])
 
+    def list_action(self, key: str) -> AnyAction | None:
+        """The action on lists of records that a key does there, as Textual names it; None for none."""
+        return next((action for action in LIST_ACTIONS if self._does(action, key)), None)
+
+    def _does(self, action: AnyAction, key: str) -> bool:
+        keys = _split(self._remapped.get(action.id, action.keys))
+        return _one_name(key) in map(_one_name, keys)
+
     def all_of(self, id: str) -> list[str]:
         """Every key of an action, as Textual names it."""
         return _split(self._remapped.get(id, self._defaults[id]))
