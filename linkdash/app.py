@@ -63,7 +63,7 @@ def check_theme(name: str) -> None:
 
 
 def _keys_of(settings: "Settings") -> KeyNames:
-    return KeyNames(settings.keys, (*PROGRAM_ACTIONS, *LIST_ACTIONS, CHECK))
+    return KeyNames(settings.keys, (*PROGRAM_ACTIONS, CHECK), LIST_ACTIONS)
 
 
 class LinkdashApp(AppServices, inherit_bindings=False):
