@@ -18,6 +18,7 @@ from linkdash.model.writes.conflicts import Conflict, Shown
 from linkdash.model.writes.import_file import ImportLine
 from linkdash.model.writes.import_plan import (
     ImportPlan,
+    as_they_are_now,
     conflicts_of_rows,
     emptied,
     left_to_do,
@@ -55,7 +56,7 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
         tell(f"Ignored (read-only): {', '.join(planned.ignored)}.")
     if planned.problems:
         return _refused(planned)
-    file = ResultFile(path)
+    file = ResultFile(path, overwrite=flags.overwrite)
     results = await file.results(session.store.journal)
     states = states_of(results, planned)
     if states and not (flags.resume or flags.dry_run):
@@ -81,6 +82,10 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
         return UNKNOWN
     if len(left) > 1 and not flags.yes:
         agree(session, f"import {counted(len(left), 'row')} into {resource.title}", len(left))
+        left, since = await as_they_are_now(session, resource, left)
+        conflicts |= {} if flags.overwrite else since
+        _tell_conflicts({row: conflicts[row] for row in since if row in conflicts})
+        left = [line for line in left if line.row not in conflicts]
     status = await _send_rows(session, left, file, states) if left or not conflicts else FINE
     return status_with_conflicts(conflicts, "row", "what the file has", status)
 
@@ -110,7 +115,10 @@ def _refused(planned: ImportPlan) -> int:
 
 
 async def _send_rows(
-    session: Session, left: list[ImportLine], file: ResultFile, states: dict[str, str]
+    session: Session,
+    left: Sequence[ImportLine],
+    file: ResultFile,
+    states: dict[str, str],
 ) -> int:
     file.begin()
     bar, rule = ProgressBar(len(left), "rows"), StopRule()
@@ -127,7 +135,11 @@ async def _send_rows(
 
 
 async def _sent_row(
-    session: Session, line: ImportLine, file: ResultFile, states: dict[str, str], bar: ProgressBar
+    session: Session,
+    line: ImportLine,
+    file: ResultFile,
+    states: dict[str, str],
+    bar: ProgressBar,
 ) -> WriteResult:
     """Send a row and tell how it ended, also where the verb is ended meanwhile."""
     result, told = await file.send_line(session, line)
