@@ -29,11 +29,11 @@ from linkdash.model.humanize import counted, numbered
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.rows import MappedSequence
 from linkdash.model.writes import planned_changes
-from linkdash.model.writes.conflicts import CLOCKS_APART, Shown
+from linkdash.model.writes.conflicts import CLOCKS_APART, Clash, Shown
 from linkdash.model.writes.draft import Draft, FieldChange, Options
 from linkdash.model.writes.one_write import WriteResult
 from linkdash.model.writes.undo import Undone, undone
-from linkdash.model.writes.updating import Update, checked, shown
+from linkdash.model.writes.updating import Update, checked, shown, shows
 from linkdash.screens.bulk_job import run_job
 from linkdash.screens.pane import Pane
 from linkdash.screens.previews import preview_of
@@ -225,7 +225,7 @@ class Editing(Generic[T]):
         lines = []
         if left := len(records) - len(wanted):
             lines.append(f"{left} of {len(records)} selected cannot be undone and stay as they are.")
-        reads = self._collection.rereads(seen)
+        reads = self._collection.rereads(seen) * (2 if len(wanted) > 1 else 1)
         listed = [line for intent in wanted for line in planned_changes.described(intent, resource.update)]
         question = questions.bulk(title, len(wanted) + reads, listed, self._session, lines, yes="Undo")
         if not await self._screen.app.push_screen_wait(question):
@@ -300,12 +300,30 @@ class Editing(Generic[T]):
     ) -> Sequence[WriteIntent]:
         """The same updates of the records as they are now, read for it; none where the person goes back.
 
-        `body` is what all of several get; None where each gets its own.
+        Those that replace what others have changed only where the person agrees; then a single one is read
+        once more, and asked about again where others have changed it during the question. A job reads all of
+        them at its start. `body` is what all of several get; None where each gets its own.
         Raises InvalidBody, NotSent, ServiceError.
         """
+        agreed: Sequence[Clash] = ()
+        while True:
+            updates = await self._updates_now(body, wanted, seen)
+            conflicts = [update.conflict for update in updates if update.conflict is not None]
+            if not conflicts or conflicts[0].clashes == agreed:
+                return [update.intent for update in updates]
+            if not await self._screen.app.push_screen_wait(questions.overwriting(conflicts, len(updates))):
+                return [update.intent for update in updates if update.conflict is None]
+            if len(updates) > 1:
+                return [update.intent for update in updates]
+            agreed = conflicts[0].clashes
+
+    async def _updates_now(
+        self, body: Body | None, wanted: Sequence[WriteIntent], seen: Mapping[int, Shown[T]]
+    ) -> Sequence[Update]:
+        """The updates of the records as they are now, with what they would replace; raises as above."""
         resource, model, session = self._resource, self._resource.update, self._session
         if model is None:
-            return wanted
+            return [Update(intent) for intent in wanted]
         now = await self._read_for(wanted, seen)
         if gone := [one.record for id, one in seen.items() if id not in now]:
             what = resource.title_of(gone[0]) if len(gone) == 1 else counted(len(gone), resource.singular)
@@ -319,12 +337,11 @@ class Editing(Generic[T]):
             ]
         else:
             renewed = planned_changes.updates(resource, model, [*now.values()], body)
-        updates = [
+        return [
             await checked(session, resource, seen[id], now[id], intent)
             for intent in renewed
             for id in intent.record_ids
         ]
-        return await self._agreed(updates)
 
     async def _read_for(self, wanted: Sequence[WriteIntent], seen: Mapping[int, Shown[T]]) -> Mapping[int, T]:
         """The records as they are now, where anything of them is named or sent along; as seen where not."""
@@ -341,21 +358,15 @@ class Editing(Generic[T]):
         finally:
             self._reading = None
 
-    async def _agreed(self, updates: Sequence[Update]) -> Sequence[WriteIntent]:
-        """The updates to send: those that replace what others have changed only where the user agrees."""
-        conflicts = [update.conflict for update in updates if update.conflict is not None]
-        if not conflicts:
-            return [update.intent for update in updates]
-        question = questions.overwriting(conflicts, len(updates))
-        if await self._screen.app.push_screen_wait(question):
-            return [update.intent for update in updates]
-        return [update.intent for update in updates if update.conflict is None]
-
     def _cost(self, task: _Task[T]) -> str:
-        """The cost of saving: the writes, and the pages that are read for them."""
+        """The cost of saving: the writes, and the pages that are read for them.
+
+        Several are read to show what will be changed, and when their job starts.
+        """
         fields = task.draft.model.model_fields
         is_shown = not fields.keys().isdisjoint(self._resource.record.model_fields)
         reads = self._collection.rereads(task.seen) if task.seen and is_shown else 0
+        reads *= 2 if task.several else 1
         cost = counted((task.several or 1) + reads, "request")
         told = f"up to {cost}" if task.several else cost
         return f"{told}, {reads} to read first" if reads else told
@@ -443,7 +454,8 @@ class Editing(Generic[T]):
             line for intent in wanted for line in planned_changes.described(intent, self._resource.update)
         ]
         title = f"{title}: {counted(len(wanted), 'change')}"
-        question = questions.bulk(title, len(wanted), listed, self._session, lines, yes="Start")
+        reads = self._collection.rereads(intent.record_ids[0] for intent in wanted if shows(intent))
+        question = questions.bulk(title, len(wanted) + reads, listed, self._session, lines, yes="Start")
         if not await self._screen.app.push_screen_wait(question):
             return False
         await run_job(self._screen, title, wanted)
