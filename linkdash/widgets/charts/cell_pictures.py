@@ -21,7 +21,7 @@ from linkdash.widgets.styled_text import Piece, Tone, fit_text
 HEAVY, HALF, LIGHT = "━", "╸", "─"
 # ---- one value ----
 
-STEPS = "▁▂▃▄▅▆▇"
+STEPS = "▁▂▃▄▅▆▇"  # never a full block: neighbouring rows must not melt into one
 BEGAN, UNTOLD = "│", "·"
 LEAST_SCALE = 4
 """Scans that the highest column of a strip stands for at the least, so that one scan is no peak."""
@@ -42,10 +42,12 @@ def gauge(part: float, total: float, cells: int) -> tuple[str, str]:
 def sparkline(days: Sequence[float], cells: int) -> str:
     """The last days as columns, scaled to the largest of all days, also those before; nothing for no days."""
     most = max(days, default=0)
-    days = days[-cells:] if cells > 0 else ()
-    if most <= 0:
-        return STEPS[0] * len(days)
-    return "".join(STEPS[round(max(0.0, day) / most * (len(STEPS) - 1))] for day in days)
+    return "".join(step(day, most) for day in (days[-cells:] if cells > 0 else ()))
+
+
+def step(value: float, most: float) -> str:
+    """A column in a cell, as high as a value is against the most."""
+    return STEPS[round(max(0.0, value) / most * (len(STEPS) - 1))] if most > 0 else STEPS[0]
 
 
 def bar_pieces(bar: Bar, width: int) -> tuple[Piece, ...]:
@@ -163,9 +165,9 @@ def level(remaining: int, limit: int) -> tuple[str, Tone]:
 
 SERIES = (
     ("●", Tone.TREND),
-    ("▲", Tone.SECOND),
-    ("■", Tone.THIRD),
-    ("◆", Tone.FOURTH),
-    ("✚", Tone.FIFTH),
+    ("■", Tone.SECOND),
+    ("◆", Tone.THIRD),
+    ("✚", Tone.FOURTH),
+    ("◇", Tone.FIFTH),
 )
 """The sign and the hue of each of several that spend."""
