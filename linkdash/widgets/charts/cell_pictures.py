@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from linkdash.model.humanize import (
+    ATTENTION,
     LATER,
     SOON,
     Badge,
@@ -110,12 +111,12 @@ def time_left_pieces(left: TimeLeft, width: int) -> tuple[Piece, ...]:
 
 
 def time_left_words(left: TimeLeft) -> str:
-    """`▲ 2 d` within a week, `△ 18 d` within a month, `✓ 88 d` later, `✗ 3 d ago`, `never`."""
+    """`! 2 d` within a month, `✓ 88 d` later, `✗ 3 d ago`, `never`."""
     if left.time is None:
         return "never"
     if left.time < timedelta():
         return f"✗ {_span(-left.time)} ago"
-    sign = "▲" if left.time <= SOON else "△" if left.time <= LATER else "✓"
+    sign = ATTENTION if left.time <= LATER else "✓"
     return f"{sign} {_span(left.time)}"
 
 
