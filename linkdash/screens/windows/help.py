@@ -11,6 +11,7 @@ from textual.widgets import Input, Static
 
 from linkdash.guide import TOPICS, page
 from linkdash.model.copying import PickerChoice
+from linkdash.model.humanize import ATTENTION
 from linkdash.screens.actions import AnyAction
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows.page_window import PageWindow
@@ -34,6 +35,7 @@ _SIGNS = (
     *(Piece("✗", Tone.BAD), Piece(" refused  "), Piece("?", Tone.WARNING), Piece(" unknown  ")),
     *(Piece("–", Tone.MUTED), Piece(" not sent   "), Piece("▲", Tone.GOOD), Piece(" more  ")),
     *(Piece("▼", Tone.BAD), Piece(" less  "), Piece("="), Piece(" same  ")),
+    *(Piece(ATTENTION, Tone.WARNING), Piece(" look at it  ")),
 )
 
 
