@@ -6,7 +6,7 @@ is sent goes through the journal like every change.
 
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from pydantic import Field
@@ -15,6 +15,7 @@ from linkdash.api.budget.lanes import Lane
 from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
 from linkdash.api.inert_text import inert
+from linkdash.api.records import Record
 from linkdash.api.resources.plans import Subscription
 from linkdash.commands.mcp.answers import ChangeAnswer, SentChange
 from linkdash.commands.mcp.call import ToolCall
@@ -34,7 +35,7 @@ from linkdash.commands.parser import TERMS
 from linkdash.commands.running import to_its_end
 from linkdash.commands.sending import outcome_line
 from linkdash.model.as_command import request_for
-from linkdash.model.declaration import declaration, declarations
+from linkdash.model.declaration import AnyResource, declaration, declarations
 from linkdash.model.humanize import counted
 from linkdash.model.resources.plans import subscription
 from linkdash.model.session import Session
@@ -125,6 +126,8 @@ class Proposal(NamedTuple):
     intents: Sequence[WriteIntent]
     details: Sequence[str] = ()
     """More for the person to know, in lines."""
+    shown: Mapping[int, Record | None] = {}
+    """The records that are deleted, as far as they are known, by id."""
     again: Callable[[], Awaitable["Proposal"]] | None = None
     """Proposes the same of what is there by then."""
 
@@ -159,7 +162,8 @@ class WritingTools:
             self._tool(
                 "delete_records",
                 "Delete records",
-                "Deletes records for good; one request each.",
+                "Deletes records for good; one request each, and one a page to read again after the answer "
+                "what the question has shown.",
                 DeleteRecords,
                 self._delete,
                 _OVERWRITES,
@@ -206,7 +210,8 @@ class WritingTools:
             if call.token is not None:
                 return await self._after_question(call)
             proposal = await propose(asked)
-            return await self._agreed(proposal._replace(again=lambda: propose(asked)), call)
+            again = proposal.again or (lambda: propose(asked))
+            return await self._agreed(proposal._replace(again=again), call)
 
         return Tool(name, title, description + _HOW, arguments, ChangeAnswer, run, hints)
 
@@ -237,16 +242,15 @@ class WritingTools:
         resource = declaration(asked.resource)
         collection = self._session.collection(resource.id)
         await collection.recall()
-        wanted, details = list[WriteIntent](), list[str]()
-        for id in dict.fromkeys(asked.ids):
-            record = collection.listing.record(id)
-            if record is None or resource.delete is None:
-                summary = f"delete {resource.singular} {id}"
-                wanted.append(WriteIntent(resource.id, "delete", (id,), {}, summary))
-            else:
-                wanted.append(planned_changes.deletion(resource, record))
-                details.append(f"{id}: {resource.delete.loses(record)}")
-        return _several(f"delete {counted(len(wanted), resource.singular)}", wanted, details)
+        known = {id: collection.listing.record(id) for id in asked.ids}
+        return _deletion(resource, known, lambda: self._delete_as_it_is(asked))
+
+    async def _delete_as_it_is(self, asked: DeleteRecords) -> Proposal:
+        """The same of the records as they are now, as far as they were known."""
+        resource = declaration(asked.resource)
+        now = await self._session.collection(resource.id).reread_pages_of(asked.ids)
+        known = {id: now.get(id) for id in asked.ids}
+        return _deletion(resource, known, lambda: self._delete_as_it_is(asked))
 
     async def _assign(self, asked: AssignItems) -> Proposal:
         if asked.target == "campaign" and asked.type != "links":
@@ -280,18 +284,14 @@ class WritingTools:
 
     async def _confirmed(self, proposal: Proposal, call: ToolCall) -> ChangeAnswer:
         """Send what was agreed to; where others have changed the record meanwhile, ask about what is now."""
-        if proposal.again is None or all(intent.action != "update" for intent in proposal.intents):
+        if proposal.again is None or proposal.intents[0].action not in ("update", "delete"):
             return await self._sent(proposal, call)
         now = await proposal.again()
-        if _is_same(proposal, now):
+        changes = _changes(proposal, now)
+        if not changes and _is_same(proposal, now):
             return await self._sent(now, call)
-        changes = [
-            f"Changed since it was confirmed: {change}"
-            for earlier, later in zip(proposal.intents, now.intents, strict=True)
-            if (model := declaration(later.resource).update) is not None
-            for change in planned_changes.changed_meanwhile(earlier, later, model)
-        ]
-        return await self._agreed(now._replace(details=[*changes, *now.details], again=proposal.again), call)
+        told = [f"Changed since it was confirmed: {change}" for change in changes]
+        return await self._agreed(now._replace(details=[*told, *now.details], again=proposal.again), call)
 
     async def _after_question(self, call: ToolCall) -> ChangeAnswer:
         """Go on with a call that was made again with what the person said."""
@@ -353,6 +353,40 @@ def _is_same(agreed: Proposal, now: Proposal) -> bool:
         for proposal in (agreed, now)
     )
     return earlier == later
+
+
+def _changes(agreed: Proposal, now: Proposal) -> list[str]:
+    """Return what others have changed of the records between two proposals of the same."""
+    updates = [
+        str(change)
+        for earlier, later in zip(agreed.intents, now.intents, strict=True)
+        if (model := declaration(later.resource).update) is not None
+        for change in planned_changes.changed_meanwhile(earlier, later, model)
+    ]
+    shown = [
+        f"{id}: {change}"
+        for id, record in agreed.shown.items()
+        if record is not None
+        for change in planned_changes.changes_of(
+            declaration(agreed.intents[0].resource), record, now.shown[id]
+        )
+    ]
+    return updates + shown
+
+
+def _deletion(
+    resource: AnyResource, known: Mapping[int, Record | None], again: Callable[[], Awaitable[Proposal]]
+) -> Proposal:
+    wanted, details = list[WriteIntent](), list[str]()
+    for id, record in known.items():
+        if record is None or resource.delete is None:
+            summary = f"delete {resource.singular} {id}"
+            wanted.append(WriteIntent(resource.id, "delete", (id,), {}, summary))
+        else:
+            wanted.append(planned_changes.deletion(resource, record))
+            details.append(f"{id}: {resource.delete.loses(record)}")
+    proposal = _several(f"delete {counted(len(wanted), resource.singular)}", wanted, details)
+    return proposal._replace(shown=known, again=again)
 
 
 def _several(title: str, wanted: Sequence[WriteIntent], details: Sequence[str] = ()) -> Proposal:

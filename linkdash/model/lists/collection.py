@@ -186,6 +186,17 @@ class Collection(Generic[T]):
             await in_slices(self.selection.renew(self.listing.loaded_rows()))
         await self._keep(answered)
 
+    async def reread_pages_of(self, ids: Iterable[int]) -> dict[int, T]:
+        """These records as the pages have them now on which they were last seen, by id; nothing is shown.
+
+        One that was never seen, or has moved, is left out: no other page is read. Raises ServiceError.
+        """
+        wanted, found = set(ids), dict[int, T]()
+        for number in sorted({seen_on for id in wanted if (seen_on := self.listing.page_of(id))}):
+            rows = (await self._page(number)).page.rows
+            found |= {row.id: row for row in rows.with_ids(wanted) if not isinstance(row, Unreadable)}
+        return found
+
     async def reread(self, ids: Iterable[int], *, is_shown: bool, max_age: float = -math.inf) -> dict[int, T]:
         """These records as the service has them now, by id; one that is on no page is left out.
 

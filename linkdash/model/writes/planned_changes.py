@@ -127,6 +127,21 @@ def changed_meanwhile(earlier: WriteIntent, now: WriteIntent, model: type[Body])
     return [FieldChange(title, before, after) for title, before, after in texts if before != after]
 
 
+def changes_of(resource: Resource[T], earlier: T, now: T | None) -> list[str]:
+    """Return what others have changed of a record, in lines; that it is gone where it is not there `now`."""
+    if now is None:
+        return ["not where it was any more, perhaps deleted"]
+    models = [model for model in (resource.create, resource.update) if model is not None]
+    names = {resource.name_field} | {name for model in models for name in model.model_fields}
+    return [
+        str(FieldChange(field.title, was, will))
+        for field in fields_of(resource.record)
+        if field.name in names and field.kind not in NEVER_SHOWN
+        if (was := value_text(getattr(earlier, field.name), field.labels) or "")
+        != (will := value_text(getattr(now, field.name), field.labels) or "")
+    ]
+
+
 def _changes(intent: WriteIntent, model: type[Body]) -> list[FieldChange]:
     before = intent.before or {}
     return [
