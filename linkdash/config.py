@@ -124,7 +124,7 @@ Kind = Literal["drop", "silent", "country", "expires", "requests"]
 
 
 class Rule(NamedTuple):
-    """When an alert is raised: `number` is the percent or the requests of the rule, `days` its time."""
+    """A rule of an alert: `number` is the percent or the requests of the rule, `days` its time."""
 
     kind: Kind
     number: int = 0

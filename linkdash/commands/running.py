@@ -70,7 +70,7 @@ async def until_a_signal(work: Awaitable[int], jobs: "JobRunner | None" = None) 
 
 
 class _Stop:
-    """Ends a verb at a signal; a second one ends it without waiting for a change that was sent."""
+    """The end of a verb at a signal; a second one ends it without waiting for a change that was sent."""
 
     def __init__(self, jobs: "JobRunner | None", task: "asyncio.Task[object] | None") -> None:
         self.status = 0

@@ -25,7 +25,7 @@ _SCHEMES = ("postgresql", "postgres")
 
 
 def copy_store(flags: argparse.Namespace, environment: Mapping[str, str], path: Path, state: Path) -> int:
-    """Copies, and writes how much there was and is there now. Raises LinkdashError.
+    """Copy a store, and print how much there was and is there now. Raises LinkdashError.
 
     `path` is that of the configuration file, and `state` the folder of this machine's files.
     """

@@ -20,7 +20,7 @@ RATE_HEADERS = ("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset
 
 
 class ConnectionDropped(Exception):
-    """Asks the server to close the connection without an answer."""
+    """A request to the server to close the connection without an answer."""
 
 
 @dataclass(frozen=True, kw_only=True)

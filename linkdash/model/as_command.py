@@ -130,7 +130,7 @@ class _Captured(NotSent):
 
 
 class _Capturing:
-    """Stands where requests are sent, and keeps the one that would be."""
+    """A sender that keeps the request and sends nothing."""
 
     request: Request | None = None
 

@@ -97,13 +97,13 @@ class NewStore:
 
 
 async def account_of(profile: NewProfile, key: SecretStr) -> Account:
-    """Tests a profile with one request. Raises ServiceError, Misconfigured."""
+    """Test a profile with one request. Raises ServiceError, Misconfigured."""
     async with Client(profile.base_url, key, share=True) as client:
         return await client.account.get()
 
 
 async def server_of(store: NewStore) -> str:
-    """Tests a team's store, in which the tables are then; what it runs on: `PostgreSQL 18.1`.
+    """Test a team's store, in which the tables are then; what it runs on: `PostgreSQL 18.1`.
 
     Raises StoreUnavailable.
     """

@@ -102,7 +102,7 @@ class AccountScreen(ResourceScreen[Account]):
         self._allowed = sorted(allowed, key=lambda one: -1 if one.share is None else one.share, reverse=True)
 
     def lines(self, record: Account, width: int) -> Sequence[DetailLine]:
-        """What the service says of the account, its term and allowances, and what is kept here of it."""
+        """The lines of the account, its term and allowances, and of what is kept here of it."""
         cells = max(0, min(_GAUGE, width - _BESIDE_GAUGE))
         return [
             *super().lines(record, width),
@@ -114,7 +114,7 @@ class AccountScreen(ResourceScreen[Account]):
         ]
 
     def related(self, record: Account) -> RelatedFacts:
-        """How many there are of everything and how old that is, then the last changes."""
+        """The number and the age of every kind of record, then the last changes."""
         return RelatedFacts("Loaded", "", lambda width, height: self._related_lines(width)[:height])
 
     def _related_lines(self, width: int) -> Lines:
@@ -157,7 +157,7 @@ class AccountScreen(ResourceScreen[Account]):
         return [DetailLine("Plan", named), *lines, *told]
 
     def _term(self, record: Account, cells: int) -> tuple[Piece, ...]:
-        """How much of the time since the registration is over, and how long the rest lasts."""
+        """The share of the time since the registration that is over, and the rest."""
         now = self.session.local_time()
         ends = expiry(record.expires, now)
         tone = Tone.BAD if ends.is_over else Tone.WARNING if ends.is_soon else Tone.GOOD

@@ -371,7 +371,7 @@ class ChartsScreen(HostScreen):
 
 
 class DaysScreen(ModalScreen[int | None]):
-    """Asks how many days a period has; None when the user goes back."""
+    """A window that asks how many days a period has; None when the user goes back."""
 
     BINDINGS = [Binding("escape", "dismiss", "Back")]
 

@@ -55,7 +55,7 @@ class DomainsScreen(ResourceScreen[Domain]):
         return RelatedFacts("Used by", of, lambda width, height: self._used(lines, codes, width, height))
 
     def _used(self, lines: Lines, codes: Mapping[int, str], width: int, height: int) -> Lines:
-        """What uses the domain, then each of its codes where there is room for a few."""
+        """The uses of the domain, then each of its codes where there is room for a few."""
         if not codes or height < ROOM_FOR_CODES:
             return lines
         each = code_lines(codes, self._activities, width)

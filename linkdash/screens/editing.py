@@ -94,7 +94,7 @@ class Editing(Generic[T]):
 
     @property
     def _collection(self) -> Collection[T]:
-        """What the screen shows now: part of the records, or all."""
+        """The collection on the screen now: part of the records, or all."""
         return self._records.collection
 
     # ---- forms ----
@@ -359,7 +359,7 @@ class Editing(Generic[T]):
             self._reading = None
 
     def _cost(self, task: _Task[T]) -> str:
-        """What saving costs: the writes, and the pages that are read for them.
+        """The cost of saving: the writes, and the pages that are read for them.
 
         Several are read to show what will be changed, and when their job starts.
         """
@@ -462,19 +462,19 @@ class Editing(Generic[T]):
         return True
 
     def one_job(self) -> str:
-        """Why no bulk job can begin now."""
+        """The reason why no bulk job can begin now."""
         return f"A bulk job is already running. {self._screen.key_of('bulk')} shows it."
 
     # ---- deleting ----
 
-    async def delete(self, records: Sequence[T], hidden: int) -> None:
-        """Asks, with what goes along named, and deletes these very records, wherever the cursor is then."""
+    async def delete(self, records: Sequence[T]) -> None:
+        """Ask, with what goes along named, and delete these very records, wherever the cursor is then."""
         if len(records) == 1:
             await self._delete(records[0])
         elif not self._session.jobs.is_over:
             self._screen.warn(self.one_job())
         else:
-            await self._delete_all(records, hidden)
+            await self._delete_all(records)
 
     async def _delete(self, record: T) -> None:
         deletion, title = self._resource.delete, self._resource.title_of(record)
@@ -490,13 +490,13 @@ class Editing(Generic[T]):
         deletion, session = self._resource.delete, self._session
         return await deletion.losses(record, session.client, session.collections) if deletion else ()
 
-    async def _delete_all(self, records: Sequence[T], hidden: int) -> None:
+    async def _delete_all(self, records: Sequence[T]) -> None:
         resource, deletion = self._resource, self._resource.delete
         if deletion is None:
             return
         title = f"Delete {counted(len(records), resource.singular)}"
         lines = [deletion.loses_all.format(f"{len(records):,}"), questions.NO_WAY_BACK]
-        if hidden:
+        if hidden := self._collection.hidden_selected:
             lines.insert(0, f"{hidden} of them hidden by the filter.")
         wanted = MappedSequence(partial(planned_changes.deletion, resource), records)
         listed = MappedSequence(_summary, wanted)

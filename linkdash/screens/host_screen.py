@@ -49,7 +49,6 @@ class HostScreen(Screen[None]):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        self.keys = KeyNames(session.settings.keys)
         self._unwatch: list[Callable[[], None]] = []
         self._entries: list[PlaceEntry] = []
         self._possible: set[str] | None = None
@@ -82,6 +81,11 @@ class HostScreen(Screen[None]):
     def services(self) -> AppServices:
         """The app."""
         return cast("AppServices", self.app)
+
+    @property
+    def keys(self) -> KeyNames:
+        """The keys as the user has them."""
+        return self.services.keys
 
     @property
     def _trail(self) -> list[str]:
@@ -180,7 +184,8 @@ class HostScreen(Screen[None]):
             self.query_one(Sidebar).show_places(entries, self.place_id)
             self.query_one(Tabs).show_places(entries, self.place_id)
         sidebar, recents = self.query_one(Sidebar), self.session.recents
-        sidebar.show_recent(recent_entries(recents))
+        opens = [Piece(self.key_of("recent"), Tone.KEY), Piece(" opens one", Tone.MUTED)]
+        sidebar.show_recent(recent_entries(recents), opens)
         sidebar.show_watched(watched_entries(recents))
         known = self.session.collections.known("account")
         records = known.records if known is not None else ()
@@ -215,6 +220,16 @@ class HostScreen(Screen[None]):
         if not (was_shown and id == "back"):
             self.perform(id)
 
+    def on_key(self, event: events.Key) -> None:
+        """Say that a key does nothing here, unless it is for what has the focus."""
+        key, parts = event.character or "", self.focused.ancestors_with_self if self.focused else ()
+        is_typed = any(isinstance(one, Widget) and one.check_consume_key(event.key, key) for one in parts)
+        if not event.is_printable or is_typed or event.key in self.active_bindings:
+            return
+        elsewhere = self.keys.list_action(event.key)
+        does = f"works in lists: {elsewhere.label}" if elsewhere is not None else "does nothing here"
+        self.say(f"{self.key_of('help')} shows the keys that work here.", f"{key} {does}")
+
     def perform(self, id: str) -> None:
         """Do one of the screen's actions."""
         self.session.faults.did(f"{id} on {type(self).__name__}")
@@ -226,7 +241,7 @@ class HostScreen(Screen[None]):
         return cast("Sequence[Action[Self]]", self.ACTIONS)
 
     def missing_rights(self) -> str | None:
-        """Why nothing can be changed from here, in words; None where it can."""
+        """The reason why nothing can be changed from here, in words; None where it can."""
         return "This session is read-only." if self.session.read_only else None
 
     def note_opened(self, resource: str, id: int, name: str) -> None:

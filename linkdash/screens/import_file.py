@@ -130,7 +130,7 @@ def _show_problems(screen: HostScreen, path: Path, problems: Sequence[Problem]) 
 
 
 class ImportScreen(ModalScreen[None]):
-    """Sends rows and shows how far it is; over with the last row, or after the one that is on its way."""
+    """A window that sends rows and shows progress; over with the last row, or after the one on its way."""
 
     BINDINGS = [Binding("escape", "stop", "Stop after this row")]
 

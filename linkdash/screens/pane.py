@@ -27,7 +27,7 @@ DRAFT_DELAY = 0.8
 
 
 class Pane(Panel):
-    """Shows details, or a form whose draft is kept under a name until it is saved or discarded."""
+    """The pane of details, or of a form whose draft is kept under a name until it is saved or discarded."""
 
     def __init__(self, session: Session, *beneath: Widget) -> None:
         """`beneath` is what stands below the fields of the record."""

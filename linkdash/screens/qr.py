@@ -24,7 +24,8 @@ from linkdash.model.statistics.scan_activity import Activity, by_prefix, prefix
 from linkdash.screens.actions import Action, Flow, Need, bindings
 from linkdash.screens.code_glance import CodeGlance
 from linkdash.screens.compare import FEWEST, MOST, CompareScreen
-from linkdash.screens.list_actions import LIST_ACTIONS, ROW
+from linkdash.screens.list_actions import LIST_ACTIONS
+from linkdash.screens.list_needs import ROW
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.screens.top import TopScreen

@@ -1,4 +1,4 @@
-"""What else is known of a record or of its list, beside the strip of details; nothing is asked for it."""
+"""Other facts about a record or its list, beside the strip of details; nothing is asked for them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
@@ -39,7 +39,7 @@ class RelatedFacts(NamedTuple):
 
 
 class RelatedPanel(Panel):
-    """Shows facts beside the strip of details; it is away where there are none."""
+    """The facts beside the strip of details; it is away where there are none."""
 
     def __init__(self) -> None:
         self._drawn = _FactLines()
@@ -67,7 +67,7 @@ class _FactLines(DrawnLines):
 
 
 def tally_lines(tallies: Sequence[Tally], width: int, height: int) -> Lines:
-    """How many there are of each kind, with a bar; downward, then in the next column, as far as they fit."""
+    """The number of each kind, with a bar; downward, then in the next column, as far as they fit."""
     if not tallies or height < 1:
         return ()
     most = max(tally.number for tally in tallies)

@@ -189,7 +189,7 @@ class StatisticsScreen(ChartsScreen):
 
     @property
     def _first_at(self) -> datetime | None:
-        """When the history begins."""
+        """The start of the history."""
         return min((code.readings[0].at for code in self.codes if code.readings), default=None)
 
     def _latest(self) -> dict[Total, int | None]:
@@ -238,7 +238,7 @@ class StatisticsScreen(ChartsScreen):
             self.panels.panel(name).say(above=muted(" · ".join(above)), below=muted(" · ".join(below)))
 
     def _of_clicks(self, count: int, tracks: Sequence[Track], period: Period | None) -> str:
-        """What a breakdown counts, which are no scans: ` of 705 clicks`."""
+        """The number of clicks that a breakdown counts, which are no scans: ` of 705 clicks`."""
         if period is None:
             clicks = self._latest()["clicks"]
         else:
@@ -288,7 +288,7 @@ def _is_whole(found: CodeAnswer) -> bool:
 
 
 class CodeWindow(ModalScreen[bool]):
-    """Shows the code of a link, black on white in every theme; True when it is to be exported."""
+    """The code of a link, black on white in every theme; True when it is to be exported."""
 
     BINDINGS = [
         Binding("escape,q,Q", "dismiss(False)", "Close"),

@@ -195,7 +195,7 @@ def test_a_service_that_gives_one_page_for_ever_is_left() -> None:
 
 
 class Shelf:
-    """Sends nothing: answers from a book, to which records can be added meanwhile."""
+    """A sender of nothing: answers from a book, to which records can be added meanwhile."""
 
     def __init__(self, ids: list[int]) -> None:
         self.ids = ids

@@ -1,4 +1,4 @@
-"""Runs linkdash as a script does: in a process of its own, or in this one where only its words matter."""
+"""Runs of linkdash as a script makes them: in a process of its own, or in this one for its words."""
 
 import json
 import os
@@ -21,7 +21,7 @@ PROGRAM = str(Path(sys.executable).parent / "linkdash")
 
 @dataclass(frozen=True)
 class Ran:
-    """How a run ended."""
+    """The end of a run."""
 
     status: int
     out: str

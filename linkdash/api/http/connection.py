@@ -62,7 +62,7 @@ _LONGEST_NO = 4096  # bytes: an answer that only says no is not longer
 
 
 class Connection:
-    """Sends requests to one service with one key, through one gate, in one event loop.
+    """A connection to one service with one key, through one gate, in one event loop.
 
     It opens when the first request is sent. An answer has one deadline for all of it and a cap on its size.
     """
@@ -192,7 +192,7 @@ class Connection:
         return await self._attempt(request, options, lane, departure)
 
     async def _attempt(self, request: Request, options: Options, lane: Lane, departure: Departure) -> Answer:
-        """One attempt: wait for a turn, let the request leave, read and judge its answer."""
+        """Make an attempt: wait for a turn, let the request leave, read and judge its answer."""
         transport = await self._open()
         departure.left = False
         ticket = await self.gate.admit(lane, str(request))

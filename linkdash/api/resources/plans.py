@@ -35,7 +35,7 @@ FEATURES = {
 
 
 def feature_words(name: str) -> str:
-    """What a feature is called; one that the reference does not have by its own name."""
+    """The name of a feature; one that the reference does not have by its own name."""
     return FEATURES.get(name) or name.replace("_", " ").replace("-", " ")
 
 

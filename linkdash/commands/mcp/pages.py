@@ -70,7 +70,7 @@ async def filter_of(session: Session, resource: AnyResource, text: str) -> Filte
 
 
 class PieceReader:
-    """Reads pieces of lists; a page that was read a moment ago costs nothing."""
+    """A reader of lists piece by piece; a page that was read a moment ago costs nothing."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

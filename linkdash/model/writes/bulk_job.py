@@ -51,7 +51,7 @@ class _Taken(NotSent):
 
 
 class JobRunner:
-    """Runs at most one job at a time. Each item is claimed when its turn has come, so none is sent twice.
+    """A runner of at most one job at a time. Each item is claimed before it is sent, so none is sent twice.
 
     An update is made anew of its record before it is sent, unless it was just read; what others have changed
     since the job was made is not replaced unless that is wanted. A write of unknown outcome is left alone;

@@ -27,7 +27,7 @@ from linkdash.store.journal import WriteIntent
 
 @dataclass(frozen=True)
 class Problem:
-    """Why a row cannot be sent."""
+    """A reason why a row cannot be sent."""
 
     row: int
     column: str

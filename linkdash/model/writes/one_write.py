@@ -146,7 +146,7 @@ class Writes:
 
 
 class _RecordedSender:
-    """Sends a write as the client does, and records it between its turn and its leaving."""
+    """A sender that records a write between its turn and its leaving."""
 
     def __init__(self, connection: Connection, lane: Lane | None, recording: "_Recording") -> None:
         self._connection = connection
@@ -291,7 +291,7 @@ def is_retryable(error: LinkdashError | None) -> bool:
 
 
 class StopRule:
-    """When many writes are not gone on with: two of unknown outcome in a row, or what concerns them all."""
+    """The rule that stops many writes: two of unknown outcome in a row, or what concerns them all."""
 
     def __init__(self) -> None:
         self._unknown = 0

@@ -29,14 +29,14 @@ class SaveAs:
 
 
 class Chosen(NamedTuple):
-    """What was chosen, with the path as it was typed."""
+    """The choice, with the path as it was typed."""
 
     choice: PickerChoice
     way: SaveAs
 
 
 class SaveScreen(ModalScreen[Chosen | None]):
-    """Asks which way and to which file; None when the user goes back."""
+    """A window that asks which way and to which file; None when the user goes back."""
 
     BINDINGS = [
         Binding("tab", "path", "Change the file"),

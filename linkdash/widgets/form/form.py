@@ -68,7 +68,7 @@ class Preview(VerticalGroup):
 
 
 class FormScroll(VerticalScroll, inherit_bindings=False, can_focus=False):
-    """Scrolls with its form's keys; the arrows are left to the inputs."""
+    """A scroll by its form's keys; the arrows are left to the inputs."""
 
 
 class Form(Vertical):

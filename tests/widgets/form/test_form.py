@@ -239,7 +239,7 @@ async def test_a_draft_can_be_restored_before_the_form_is_shown() -> None:
 
 
 class Echo(Preview):
-    """Shows what a code would hold."""
+    """A preview of what a code would hold."""
 
     def compose(self) -> ComposeResult:
         yield Static(markup=False)

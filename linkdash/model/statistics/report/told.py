@@ -446,7 +446,7 @@ def _spanned(sentence: str, answer: CodeAnswer) -> Words:
 
 
 def _times(report: Report) -> str:
-    """Which days, against which, and in which zone days begin."""
+    """The days compared, and the zone in which days begin."""
     period = report.period
     now, before = _span(period.start, period.end, period), _span(period.start_before, period.start, period)
     return f"{now}, against {before}. Times in {zone_name(period.end)}."
