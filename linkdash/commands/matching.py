@@ -61,10 +61,11 @@ async def delete_matching(session: Session, flags: argparse.Namespace) -> int:
         raise WrongUsage(f"The service offers no way to delete {resource.title.lower()}.")
     if flags.ids:
         raise WrongUsage("Ids and --filter do not go together.", "Name one of both.")
+    read_at = session.moment()
     records = await _matching(session, resource, flags)
     if not records:
         return FINE
-    wanted = [planned_changes.deletion(resource, record) for record in records]
+    wanted = [planned_changes.deletion(resource, record, read_at) for record in records]
     title = _title("delete", resource, wanted)
     if flags.yes or flags.dry_run:
         return await send_all(session, wanted, title, flags)
@@ -74,13 +75,13 @@ async def delete_matching(session: Session, flags: argparse.Namespace) -> int:
 
 
 async def _still_matching(
-    session: Session, resource: AnyResource, flags: argparse.Namespace, wanted: Sequence[WriteIntent]
+    session: Session, resource: AnyResource, flags: argparse.Namespace, asked: Sequence[WriteIntent]
 ) -> list[WriteIntent]:
     """Those whose records match after the question, too: others may have changed them meanwhile."""
+    read_at, ids = session.moment(), {intent.record_id for intent in asked}
     records, _ = await filtered_records(session, resource, flags.filter)
-    ids = {record.id for record in records}
-    kept = [intent for intent in wanted if intent.record_id in ids]
-    if left := len(wanted) - len(kept):
+    kept = [planned_changes.deletion(resource, record, read_at) for record in records if record.id in ids]
+    if left := len(asked) - len(kept):
         tell(f"{counted(left, resource.singular)} changed elsewhere and no longer matching, not deleted.")
     return kept
 

@@ -7,6 +7,7 @@ is sent goes through the journal like every change.
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from pydantic import Field
@@ -126,8 +127,6 @@ class Proposal(NamedTuple):
     intents: Sequence[WriteIntent]
     details: Sequence[str] = ()
     """More for the person to know, in lines."""
-    shown: Mapping[int, Record | None] = {}
-    """The records that are deleted, as far as they are known, by id."""
     again: Callable[[], Awaitable["Proposal"]] | None = None
     """Proposes the same of what is there by then."""
 
@@ -243,14 +242,16 @@ class WritingTools:
         collection = self._session.collection(resource.id)
         await collection.recall()
         known = {id: collection.listing.record(id) for id in asked.ids}
-        return _deletion(resource, known, lambda: self._delete_as_it_is(asked))
+        proposal = _deletion(resource, known, self._session.moment())
+        return proposal._replace(again=lambda: self._delete_as_it_is(asked))
 
     async def _delete_as_it_is(self, asked: DeleteRecords) -> Proposal:
-        """The same of the records as they are now, as far as they were known."""
-        resource = declaration(asked.resource)
-        now = await self._session.collection(resource.id).reread_pages_of(asked.ids)
-        known = {id: now.get(id) for id in asked.ids}
-        return _deletion(resource, known, lambda: self._delete_as_it_is(asked))
+        """The same of the records as they are now on the pages where they were seen."""
+        resource, read_at = declaration(asked.resource), self._session.moment()
+        collection = self._session.collection(resource.id)
+        seen = [id for id in asked.ids if collection.listing.page_of(id)]
+        now = await collection.reread(seen, is_shown=False, elsewhere=False)
+        return _deletion(resource, {id: now.get(id) for id in asked.ids}, read_at)
 
     async def _assign(self, asked: AssignItems) -> Proposal:
         if asked.target == "campaign" and asked.type != "links":
@@ -357,36 +358,35 @@ def _is_same(agreed: Proposal, now: Proposal) -> bool:
 
 def _changes(agreed: Proposal, now: Proposal) -> list[str]:
     """Return what others have changed of the records between two proposals of the same."""
-    updates = [
-        str(change)
+    return [
+        change
         for earlier, later in zip(agreed.intents, now.intents, strict=True)
-        if (model := declaration(later.resource).update) is not None
-        for change in planned_changes.changed_meanwhile(earlier, later, model)
+        for change in _changes_of_one(earlier, later)
     ]
-    shown = [
-        f"{id}: {change}"
-        for id, record in agreed.shown.items()
-        if record is not None
-        for change in planned_changes.changes_of(
-            declaration(agreed.intents[0].resource), record, now.shown[id]
-        )
-    ]
-    return updates + shown
 
 
-def _deletion(
-    resource: AnyResource, known: Mapping[int, Record | None], again: Callable[[], Awaitable[Proposal]]
-) -> Proposal:
+def _changes_of_one(earlier: WriteIntent, later: WriteIntent) -> list[str]:
+    resource = declaration(later.resource)
+    if later.action == "update" and resource.update is not None:
+        return [*map(str, planned_changes.changed_meanwhile(earlier, later, resource.update))]
+    if earlier.before is None:
+        return []
+    if later.before is None:
+        return [f"{later.record_id}: not where it was any more, perhaps deleted"]
+    changes = planned_changes.changes_between(resource, earlier.before, later.before)
+    return [f"{later.record_id}: {change}" for change in changes]
+
+
+def _deletion(resource: AnyResource, known: Mapping[int, Record | None], read_at: datetime) -> Proposal:
     wanted, details = list[WriteIntent](), list[str]()
     for id, record in known.items():
         if record is None or resource.delete is None:
             summary = f"delete {resource.singular} {id}"
             wanted.append(WriteIntent(resource.id, "delete", (id,), {}, summary))
         else:
-            wanted.append(planned_changes.deletion(resource, record))
+            wanted.append(planned_changes.deletion(resource, record, read_at))
             details.append(f"{id}: {resource.delete.loses(record)}")
-    proposal = _several(f"delete {counted(len(wanted), resource.singular)}", wanted, details)
-    return proposal._replace(shown=known, again=again)
+    return _several(f"delete {counted(len(wanted), resource.singular)}", wanted, details)
 
 
 def _several(title: str, wanted: Sequence[WriteIntent], details: Sequence[str] = ()) -> Proposal:
