@@ -9,7 +9,7 @@ from linkdash.commands.loading import load
 from linkdash.commands.output import ProgressBar, write_rows
 from linkdash.commands.pipes import read_input
 from linkdash.commands.running import to_its_end
-from linkdash.commands.sending import STATUSES, agree, show, status_with_conflicts
+from linkdash.commands.sending import NOTHING, STATUSES, agree, show, status_with_conflicts
 from linkdash.commands.streams import put, tell
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import counted
@@ -30,9 +30,6 @@ from linkdash.model.writes.import_result import Result, ResultFile, have_ids, ou
 from linkdash.model.writes.one_write import StopRule, WriteResult, is_retryable
 from linkdash.model.writes.updating import seen_in_file
 from linkdash.store.journal import Outcome
-
-NOTHING = "Nothing was sent."
-
 
 _PROBLEM_TITLES = {"row": "Row", "column": "Column", "reason": "Reason"}
 

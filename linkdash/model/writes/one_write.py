@@ -27,7 +27,7 @@ from linkdash.model.declaration import declaration
 from linkdash.model.lists.collection import Collections
 from linkdash.model.session_services import SessionServices
 from linkdash.model.writes.conflicts import ChangedElsewhere
-from linkdash.model.writes.updating import FRESH_SECONDS, ReadTooOld, refuse_outdated, renewed
+from linkdash.model.writes.updating import FRESH_SECONDS, ReadTooOld, refuse_outdated, renewed, unchanged
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import Outcome, WriteIntent, new_origin
 
@@ -77,8 +77,8 @@ class Writes:
     ) -> WriteResult:
         """Send a write once, record it, and show what it did in every collection of its resource.
 
-        An update that others may have changed the record of while it waited for its turn is made anew, of
-        the record as it is then. What it would replace of theirs it replaces with `overwrite` only.
+        Where others may have changed its record while it waited for its turn, it is made anew, of the record
+        as it is then. What it would replace of theirs it replaces with `overwrite` only.
 
         The way from here: _recorded → write_through → the client's method, such as Pixels.update →
         Caller.do → Caller.write → _RecordedSender.send → Connection.send, where the rest is told. The
@@ -127,15 +127,15 @@ class Writes:
         return WriteResult(intent, Outcome.DONE, None, self._collections.apply(intent, answer), answer)
 
     async def _made_anew(self, intent: WriteIntent, max_age: float, *, overwrite: bool) -> WriteIntent:
-        """The update of the record as it is now, or was at most `max_age` seconds ago.
+        """The write made of the record as it is now, or was at most `max_age` seconds ago.
 
-        Raises ChangedElsewhere for a conflict, NotSent.
+        Raises ChangedElsewhere where others have changed what it would replace or delete, NotSent.
         """
-        collection = self._collections.of(declaration(intent.resource))
+        context, collection = self._context, self._collections.of(declaration(intent.resource))
         try:
-            found = await renewed(
-                self._context, collection, {0: intent}, self._context.moment(), max_age=max_age
-            )
+            if intent.action == "delete":
+                return await unchanged(context, collection, intent, max_age)
+            found = await renewed(context, collection, {0: intent}, context.moment(), max_age)
         except ServiceError as error:
             told = f"The record could not be read before: {error.what}"
             raise NotSent(told, error.advice) from None
