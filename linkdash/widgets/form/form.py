@@ -15,6 +15,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import HorizontalGroup, Vertical, VerticalGroup, VerticalScroll
 from textual.content import Content
+from textual.keys import REPLACED_KEYS, key_to_character
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Input, Static
@@ -80,7 +81,7 @@ class Form(Vertical):
 
     BINDINGS = [
         Binding("ctrl+s", "save", "Save", id="form.save"),
-        Binding("escape", "close", "Close", id="form.close"),
+        Binding("escape", "close", "Cancel", id="form.close"),
         Binding("escape", "keep_editing", "Keep editing", id="form.close"),
         Binding("f2", "copy", "Copy as a command", id="form.copy"),
         Binding("f3", "preview", "Preview", id="form.preview"),
@@ -197,7 +198,8 @@ class Form(Vertical):
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """Keep letters from acting on what lies behind while a switch or a button has the focus."""
-        return character is not None and character.isprintable()
+        typed = character or key_to_character(REPLACED_KEYS.get(key, key))
+        return typed is not None and typed.isprintable()
 
     # ---- what the owner asks ----
 

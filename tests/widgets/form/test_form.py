@@ -329,7 +329,7 @@ async def test_arrows_and_pages_move_through_the_form() -> None:
 
 async def test_a_question_is_not_answered_by_saving_and_escape_says_what_it_does() -> None:
     async with shown(Form(Draft.create(part("name")))) as hand:
-        assert escape_of(hand) == "Close"
+        assert escape_of(hand) == "Cancel"
         await hand.press("a", "escape")
         assert escape_of(hand) == "Keep editing"
         await hand.press("ctrl+s")
@@ -337,7 +337,7 @@ async def test_a_question_is_not_answered_by_saving_and_escape_says_what_it_does
         assert hand.app.saved == []
         assert hand.note() == "Nothing was saved: keep editing or discard first."
         await hand.press("escape", "ctrl+s")
-        assert escape_of(hand) == "Close", "while it is saved, too"
+        assert escape_of(hand) == "Cancel", "while it is saved, too"
         assert len(hand.app.saved) == 1
 
 
