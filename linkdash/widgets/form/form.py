@@ -44,6 +44,15 @@ class Step(enum.StrEnum):
     DISCARD = "discard"
 
 
+_STEP_OF = {
+    "save": Step.EDIT,
+    "copy": Step.EDIT,
+    "send": Step.REVIEW,
+    "say_not_saved": Step.DISCARD,
+}
+"""The step in which an action is possible."""
+
+
 class Submission(NamedTuple):
     """A body to be sent, and what it changes."""
 
@@ -81,6 +90,8 @@ class Form(Vertical):
 
     BINDINGS = [
         Binding("ctrl+s", "save", "Save", id="form.save"),
+        Binding("ctrl+s", "send", "Send", id="form.save"),
+        Binding("ctrl+s", "say_not_saved", id="form.save", show=False),
         Binding("escape", "close", "Cancel", id="form.close"),
         Binding("escape", "keep_editing", "Keep editing", id="form.close"),
         Binding("f2", "copy", "Copy as a command", id="form.copy"),
@@ -188,6 +199,8 @@ class Form(Vertical):
         """Tab stays among the buttons of a question until it is answered, and escape leads back from it."""
         if action == "preview":
             return self._preview is not None and self._preview.has_more
+        if action in _STEP_OF:
+            return self.step is _STEP_OF[action]
         if action in ("close", "keep_editing"):
             return (action == "close") == (self.step is Step.EDIT or self._busy)
         return action != "next_button" or self.step is not Step.EDIT
@@ -283,14 +296,16 @@ class Form(Vertical):
     # ---- saving and closing ----
 
     def action_save(self) -> None:
-        if self._busy:
-            return
-        if self.step is Step.DISCARD:
-            self._note("Nothing was saved: keep editing or discard first.")
-        elif self.step is Step.REVIEW:
-            self._submit()
-        elif self._settled() is not None:
+        """Ask whether the changes are to be sent; what is created is sent at once."""
+        if not self._busy and self._settled() is not None:
             self._review(self._changes()) if self.draft.is_update else self._submit()
+
+    def action_send(self) -> None:
+        if not self._busy:
+            self._submit()
+
+    def action_say_not_saved(self) -> None:
+        self._note("Nothing was saved: keep editing or discard first.")
 
     def _settled(self) -> Body | None:
         """The body as it was typed; None, and why is said, where it cannot be sent or changes nothing."""
@@ -341,8 +356,10 @@ class Form(Vertical):
     def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
         match event.button.name:
-            case "save" | "send":
+            case "save":
                 self.action_save()
+            case "send":
+                self.action_send()
             case "discard":
                 self._answers.put_nowait(None)
             case _:
