@@ -20,6 +20,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from textual.worker import get_current_worker
 
+from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import LinkdashError, NotSent
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Body, Record, Unreadable
@@ -88,6 +89,9 @@ class Editing(Generic[T]):
         """The records that are read before the form sends anything."""
         self._saving: WriteIntent | None = None
         """The write that the form sends."""
+        self._sending: list[WriteIntent] = []
+        """Other single writes whose outcome is awaited, the latest at the end."""
+        self._cancelled: WriteIntent | None = None
 
     def _unknown_references(self, model: type[Body]) -> list[str]:
         return [resource for resource in _references(model) if resource not in self._known]
@@ -234,7 +238,7 @@ class Editing(Generic[T]):
         if len(agreed) > 1:
             await run_job(self._screen, title, agreed)
         elif agreed:
-            self._show(await self._session.writes.carry_out(agreed[0]))
+            await self._send(agreed[0])
 
     async def _fill_in(self, task: _Task[T]) -> None:
         """Open the form; await its answers until it is done with."""
@@ -425,6 +429,32 @@ class Editing(Generic[T]):
             return self._reading.cancel()
         return self._saving is not None and self._session.writes.take_back(self._saving)
 
+    async def _send(self, intent: WriteIntent) -> None:
+        """Make a write that no form asks for; say that it has to wait, if it does, and how it ended."""
+        screen, quote = self._screen, self._session.gate.quote(1, Lane.WRITE)
+        if quote.later:
+            screen.say(f"{quote}; {screen.key_of('back')} cancels it.", f"Queued: {intent.summary}")
+        self._sending.append(intent)
+        try:
+            result = await self._session.writes.carry_out(intent)
+        finally:
+            self._sending.remove(intent)
+        if intent is self._cancelled:
+            screen.say("Nothing was sent.", f"Cancelled: {intent.summary}")
+        else:
+            self._show(result)
+
+    @property
+    def queued(self) -> WriteIntent | None:
+        """The latest write without a form that still waits for its turn."""
+        waiting = (one for one in reversed(self._sending) if self._session.writes.is_queued(one))
+        return next(waiting, None)
+
+    def cancel_queued(self) -> bool:
+        """Take that write back; False where none waits."""
+        self._cancelled = self.queued
+        return self._cancelled is not None and self._session.writes.take_back(self._cancelled)
+
     def _show(self, result: WriteResult) -> None:
         """Say how a write ended, and go to its record."""
         screen, intent, record = self._screen, result.intent, result.record
@@ -482,9 +512,9 @@ class Editing(Generic[T]):
         name = questions.typable(self._resource.name_of(record), record.id) if typed else None
         losses = await self._losses(record)
         if await self._screen.app.push_screen_wait(
-            questions.deletion(f"Delete {title}?", losses, typed=name)
+            questions.deletion(f"Delete {title}?", losses, self._session, typed=name)
         ):
-            self._show(await self._write(planned_changes.deletion(self._resource, record)))
+            await self._send(planned_changes.deletion(self._resource, record))
 
     async def _losses(self, record: T) -> Sequence[str]:
         deletion, session = self._resource.delete, self._session
@@ -499,17 +529,13 @@ class Editing(Generic[T]):
         if hidden := self._collection.hidden_selected:
             lines.insert(0, f"{hidden} of them hidden by the filter.")
         wanted = MappedSequence(partial(planned_changes.deletion, resource), records)
-        listed = MappedSequence(_summary, wanted)
+        listed = MappedSequence(resource.title_of, records)
         typed = deletion.typed or len(records) >= questions.TYPED_FROM
         question = questions.bulk(
             title, len(wanted), listed, self._session, lines, yes=questions.DELETE_ALL, typed=typed
         )
         if await self._screen.app.push_screen_wait(question):
             await run_job(self._screen, title, wanted)
-
-
-def _summary(intent: WriteIntent) -> str:
-    return intent.summary
 
 
 def _references(model: type[Body]) -> list[str]:

@@ -230,7 +230,10 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def _paint_status(self) -> None:
         above = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()
-        below = [list_frame.said_below(self.records, self._alike)]
+        below, queued = [list_frame.said_below(self.records, self._alike)], self.editing.queued
+        if queued is not None:
+            cancels = f"{queued.action} queued, {self.key_of('back')} cancels it · "
+            below.insert(0, Piece(cancels, Tone.WARNING))
         self.records.panel.say(self._list_title, above=above, below=below)
 
     @property
@@ -374,7 +377,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         return self.services.follow(*named)
 
     def do_back(self) -> None:
-        """Go back: into an open form, out of the filter, of loading, of the selection, of the screen."""
+        """Go back: into an open form, out of the filter, the queue, loading, the selection, the screen."""
         form, collection = self.pane.form, self.collection
         if self.filtering.is_open and (self.filtering.is_typed or form is None):
             self.filtering.give_up()
@@ -382,6 +385,8 @@ class ResourceScreen(HostScreen, Generic[T]):
             form.focus_step()
         elif self.form_flow is not None:
             self.form_flow.cancel()
+        elif self.editing.cancel_queued():
+            pass  # its flow says so
         elif collection.load is not None:
             self.pages.stop_loading_all()
         elif collection.arrangement.filtering:

@@ -32,7 +32,7 @@ async def test_a_selection_holds_across_pages_and_failures_stay_in_it(
         assert driver.status_line.startswith("3 selected")
         service.write("DELETE", "/api/pixel/129/delete")
         question = await hand.ask("d")
-        assert [line.split()[2] for line in hand.listed] == [str(id) for id in selected]
+        assert [line.split()[-1] for line in hand.listed] == [f"({id})" for id in selected]
         assert "Delete 3 pixels?" in question
         assert "3 requests: now" in question
         assert "A delete cannot be undone." in question

@@ -63,6 +63,10 @@ class Writes:
         """The writes whose outcome is awaited."""
         return tuple(write.intent for write in self._under_way)
 
+    def is_queued(self, intent: WriteIntent) -> bool:
+        """Return whether a write still waits for its turn."""
+        return any(write.is_queued for write in self._under_way if write.intent is intent)
+
     def take_back(self, intent: WriteIntent) -> bool:
         """Take back a write that waits for its turn, which ends as not sent; False where it is too late."""
         return any(write.take_back() for write in self._under_way if write.intent is intent)
@@ -174,6 +178,11 @@ class _Recording:
         self._claim = claim
         self._has_begun = False
         self._entry_id: int | None = None
+
+    @property
+    def is_queued(self) -> bool:
+        """Return whether it still waits for its turn; False from when on it may have been sent."""
+        return not self._has_begun and self.sending is not None
 
     def take_back(self) -> bool:
         """End the waiting; False from when on it may have been sent."""
