@@ -92,7 +92,12 @@ class Reading:
 
     def total(self, name: Total) -> int | None:
         """The total of this name."""
-        return {"clicks": self.clicks, "unique": self.unique, "scans": self.scans}[name]
+        match name:
+            case "clicks":
+                return self.clicks
+            case "unique":
+                return self.unique
+        return self.scans
 
     @property
     def tells_scans_only(self) -> bool:
