@@ -6,6 +6,7 @@ from datetime import datetime
 from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
+from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -44,8 +45,14 @@ class Pane(Panel):
         yield from self._record
         yield FilterHelp()
 
+    class Resized(Message):
+        """The pane has another size, so that more or less of a record has room."""
+
     def on_mount(self) -> None:
         self.query_one(FilterHelp).display = False
+
+    def on_resize(self) -> None:
+        self.post_message(self.Resized())
 
     # ---- the record ----
 

@@ -217,7 +217,6 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.records.panel.show_empty(words.headline, words.advice, failed=words.failed)
         if self.pane.has_class("-no-rows") != (words is not None):
             self.pane.toggle_class("-no-rows")
-            self.call_after_refresh(self.show_details)  # where the pane was away, its width is new
         table.sort = collection.arrangement.order
         table.marks = collection.selection.keys
         table.notes = self.notes
@@ -241,6 +240,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         return self._trail[-1]
 
     @on(RecordTable.CursorMoved)
+    @on(Pane.Resized)
     def show_details(self) -> None:
         """Show the row under the cursor in full."""
         details, unreadable, row = self.query_one("#details", Details), self.records.unreadable, self.row
@@ -257,9 +257,6 @@ class ResourceScreen(HostScreen, Generic[T]):
         lines = self.lines(record, self.query_one("#details", Details).size.width)
         titles = {field.name: field.title for field in fields_of(self.resource.record)}
         return self.pane.call_by(titles[self.resource.name_field], lines)
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self.show_details)
 
     async def go_to(self, id: int) -> bool:
         """Put the cursor on a record, once the list is there; says so where it is not to be seen."""
