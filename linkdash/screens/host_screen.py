@@ -8,6 +8,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.screen import Screen
+from textual.theme import Theme
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
@@ -53,6 +54,7 @@ class HostScreen(Screen[None]):
         self._entries: list[PlaceEntry] = []
         self._possible: set[str] | None = None
         self._is_whole = False
+        self._has_old_theme = False
 
     @property
     def place(self) -> str:
@@ -64,7 +66,7 @@ class HostScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         session = self.session
         width, height = self.HORIZONTAL_BREAKPOINTS or [], self.VERTICAL_BREAKPOINTS or []
-        self.update_classes(size_classes(self.app.size, width, height), update=False)
+        self.update_classes(size_classes(self.app.size, width, height))
         yield Header(account_of(session.settings), self._trail, session.local_time)
         yield Tabs()
         with Container(id="middle"):
@@ -154,6 +156,7 @@ class HostScreen(Screen[None]):
     def on_mount(self) -> None:
         self._unwatch.append(self.session.gate.watch(self._budget_changed))
         self._unwatch.append(self.session.jobs.watch(self._job_changed))
+        self.app.theme_changed_signal.subscribe(self, self._theme_changed)
         self.set_interval(2.0, self._paint_frame)
         self._paint_frame()
 
@@ -161,8 +164,13 @@ class HostScreen(Screen[None]):
         for unwatch in self._unwatch:
             unwatch()
 
+    def _theme_changed(self, _: Theme) -> None:
+        self._has_old_theme = True
+
     async def on_event(self, event: events.Event) -> None:
-        """A screen that was left while it still came is mounted and resumed without some of its parts."""
+        """Pass over what comes to a screen that was left while it still came, and is without some parts."""
+        if isinstance(event, events.ScreenResume):  # its styles are worked out where they change
+            event.refresh_styles, self._has_old_theme = self._has_old_theme, False
         if isinstance(event, events.Mount):
             self._is_whole = all(part.is_mounted for part in self.walk_children(Widget))
         is_left = isinstance(event, events.ScreenResume) and self not in self.app.screen_stack
