@@ -147,7 +147,7 @@ def profile(seed: int, code_id: int) -> CodeProfile:
 
 
 class _Growth(NamedTuple):
-    """What is drawn of a code before its labels, which go on with the same numbers."""
+    """The numbers of a code before its labels, which go on with the same numbers."""
 
     pace: float
     phase: float

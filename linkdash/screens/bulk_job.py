@@ -203,9 +203,11 @@ class JobScreen(RowsScreen[ItemRow]):
 
     def _paint(self) -> None:
         job = self.job
-        self.query_one("#job-progress", ProgressLine).show(Progress(job.over, len(job.items), job.title))
+        self.query_one("#job-progress", ProgressLine).show(Progress(job.over, len(job.items), ""))
         items = job.items if self._runs else sorted(job.items, key=lambda i: _WORST_FIRST.index(i.state))
-        self.show_rows([ItemRow.of(item) for item in items], "This job has no items.", "")
+        rows = [ItemRow.of(item) for item in items]
+        columns = self.columns if any(row.message for row in rows) else self.columns[:-1]
+        self.show_rows(rows, "This job has no items.", "", columns=columns)
         self._paint_status()
 
     async def _look(self) -> None:

@@ -547,8 +547,6 @@ class OverviewScreen(HostScreen):
             ]
         counts = {place.id: self._total(place.id) for place in PLACES}
         found = allowances(plan, counts)
-        if self._is_paired:  # where there is little room, what is nearest to its end comes first
-            found.sort(key=lambda one: -1 if one.share is None else one.share, reverse=True)
         widest = max((len(_use(one)) for one in found if one.share is not None), default=0)
         gauges = [self._allowance(one, widest) for one in found if one.resource]
         return [first, *gauges, *self._not_reported([one for one in found if not one.resource])]

@@ -49,6 +49,7 @@ from linkdash.widgets.table.record_table import RecordTable
 T = TypeVar("T", bound=Record)
 
 STRIP, AT_SIDE = "-strip", "-at-side"
+_FEW = 14  # rows that leave half of a high screen to what else is known
 _FILTER_HINT = "type to filter; up for earlier filters"
 
 
@@ -225,6 +226,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         if listing.work is None and self._orders != collection.arrangement.orders:
             self._orders = collection.arrangement.orders
             table.move_cursor(0)  # who sorts wants to see what comes first
+        self.set_class(0 < len(listing.loaded_rows()) <= _FEW, "-few")
         self._paint_status()
         self.filtering.paint()
 

@@ -58,7 +58,7 @@ async def _codes(stage: Stage) -> AsyncIterator[str]:
     yield "compare"
     await stage.press("escape", "*", "*", "t", see="Before")
     yield "top"
-    await stage.press("escape", "W", see="next in")
+    await stage.press("escape", "W", see="What happened")
     yield "watch"
     await stage.press("escape")
 

@@ -45,7 +45,10 @@ class PlanAllowance(NamedTuple):
 
 
 def allowances(plan: "Plan", counts: Mapping[str, int | None]) -> list[PlanAllowance]:
-    """Return a plan's allowances, against how many records of each resource there are, where known."""
+    """Return a plan's allowances, against how many records of each resource there are, where known.
+
+    What is nearest to its end comes first, what is not known last.
+    """
     limits = plan.limits
     if limits is None:
         return []
@@ -56,7 +59,7 @@ def allowances(plan: "Plan", counts: Mapping[str, int | None]) -> list[PlanAllow
             resource = COUNTED_BY.get(name, "")
             used = counts.get(resource) if resource else None
             found.append(PlanAllowance(name.capitalize(), feature.count, used, resource))
-    return found
+    return sorted(found, key=lambda one: -1 if one.share is None else one.share, reverse=True)
 
 
 def limits_in_words(allowed: Iterable[PlanAllowance]) -> str:

@@ -351,7 +351,7 @@ async def test_the_footer_says_what_saving_does_in_each_step() -> None:
 
 
 def footer_of(hand: Hand) -> set[str]:
-    """What the key line says of the form's keys."""
+    """The form's keys in the key line."""
     active = (found.binding for found in hand.app.screen.active_bindings.values() if found.node is hand.form)
     return {binding.description for binding in active if binding.show}
 

@@ -287,6 +287,15 @@ async def test_help_takes_as_many_columns_as_there_is_room_for(columns: int, row
 # ---- panels ----
 
 
+async def test_a_rule_leaves_counts_out_where_it_would_have_to_cut_them() -> None:
+    panel = Panel(title="Top codes")
+    async with Frame(lambda: panel).run_test(size=(60, 5)) as pilot:
+        panel.say(above=["by scans"], below=["400 codes have a history"])
+        assert drawn(panel)[0].strip("─ ") == "Top codes  by scans  400 codes have a history"
+        await pilot.resize_terminal(40, 5)
+        await wait_until(lambda: drawn(panel)[0].strip("─ ") == "Top codes  by scans")
+
+
 @pytest.mark.parametrize("columns", [80, 140])
 async def test_a_panel_says_the_same_as_a_box_and_as_a_rule(columns: int) -> None:
     panel = Panel(Input(compact=True), title="[b]QR codes")
