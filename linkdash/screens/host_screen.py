@@ -216,13 +216,17 @@ class HostScreen(Screen[None]):
     def action_do(self, id: str) -> None:
         """Do one of the screen's actions; where a message stays, going back only takes that away."""
         was_shown = any(line.dismiss() for line in self.query(MessageLine))  # none before it is composed
-        if not (was_shown and id == "back"):
-            self.perform(id)
-
-    def perform(self, id: str) -> None:
-        """Do one of the screen's actions."""
+        if was_shown and id == "back":
+            return
+        if reason := self.withheld(id):
+            self.warn(reason)
+            return
         self.session.faults.did(f"{id} on {type(self).__name__}")
         run_action(self, self.actions, id)
+
+    def withheld(self, id: str) -> str | None:
+        """The reason why no action like this one is done at this moment; None where it is."""
+        return None
 
     @property
     def actions(self) -> Sequence[Action[Self]]:

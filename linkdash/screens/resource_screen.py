@@ -25,7 +25,7 @@ from linkdash.model.lists.order import Orders
 from linkdash.model.lists.views import ListPreferences
 from linkdash.model.session import Session
 from linkdash.screens import export, list_frame, record_actions
-from linkdash.screens.actions import AnyAction, Flow, bindings, run_action
+from linkdash.screens.actions import AnyAction, Flow, bindings
 from linkdash.screens.arranging import Arranging
 from linkdash.screens.copying import copy_from
 from linkdash.screens.editing import Editing
@@ -299,13 +299,11 @@ class ResourceScreen(HostScreen, Generic[T]):
         flows = (flow for flow in self.workers if flow.node is self and flow.name in FORM_ACTIONS)
         return next((flow for flow in flows if not flow.is_finished), None)
 
-    def perform(self, id: str) -> None:
+    def withheld(self, id: str) -> str | None:
         is_there = self.pane.form is not None and self.pane.form.is_mounted
-        if self.form_flow is not None and not is_there and id != "back":
-            self.warn(f"A form is being opened; {self.key_of('back')} stops that.")
-        else:
-            self.session.faults.did(f"{id} on {self.resource.title}")
-            run_action(self, self.actions, id)
+        if self.form_flow is None or is_there or id == "back":
+            return None
+        return f"A form is being opened; {self.key_of('back')} stops that."
 
     def assign_with(self, given: Mapping[str, object]) -> None:
         """Open the form of the record under the cursor with values filled in, where that is possible."""
