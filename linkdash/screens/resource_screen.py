@@ -28,10 +28,8 @@ from linkdash.screens import export, list_frame, record_actions
 from linkdash.screens.actions import AnyAction, Flow, bindings
 from linkdash.screens.arranging import Arranging
 from linkdash.screens.copying import copy_from
-from linkdash.screens.editing import Editing
 from linkdash.screens.filtering import Filtering
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.import_file import import_file
 from linkdash.screens.list_actions import FORM_ACTIONS, LIST_ACTIONS
 from linkdash.screens.list_needs import ROW, missing_way
 from linkdash.screens.own_commands import run_own
@@ -40,6 +38,8 @@ from linkdash.screens.pane import Pane
 from linkdash.screens.record_list import RecordList
 from linkdash.screens.related import RelatedFacts, RelatedPanel
 from linkdash.screens.selecting import Selecting
+from linkdash.screens.writes.editing import Editing
+from linkdash.screens.writes.import_file import import_file
 from linkdash.widgets.details import DetailLine, Details, record_lines
 from linkdash.widgets.filter_line import FilterLine
 from linkdash.widgets.styled_text import Piece, Tone
