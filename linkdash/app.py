@@ -63,7 +63,7 @@ def check_theme(name: str) -> None:
 
 
 def _keys_of(settings: "Settings") -> KeyNames:
-    return KeyNames(settings.keys, (*PROGRAM_ACTIONS, *LIST_ACTIONS, CHECK))
+    return KeyNames(settings.keys, (*PROGRAM_ACTIONS, CHECK), LIST_ACTIONS)
 
 
 class LinkdashApp(AppServices, inherit_bindings=False):
@@ -526,6 +526,11 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             await self.go(self._before)
         else:
             self.say("There is no previous place.")
+
+    async def do_recent(self) -> None:
+        from linkdash.screens.recent import open_recent
+
+        await open_recent(self)
 
     def do_budget(self) -> None:
         from linkdash.screens.budget import BudgetScreen

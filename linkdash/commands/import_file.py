@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from linkdash.api.records import Record
 from linkdash.commands.exit_status import FINE, REFUSED, UNKNOWN, WrongUsage
@@ -27,7 +28,7 @@ from linkdash.model.writes.import_plan import (
 )
 from linkdash.model.writes.import_result import Result, ResultFile, have_ids, outcome_words
 from linkdash.model.writes.one_write import StopRule, WriteResult, is_retryable
-from linkdash.model.writes.updating import seen_in_file
+from linkdash.model.writes.updating import Update, renewed, seen_in_file, shows
 from linkdash.store.journal import Outcome
 
 NOTHING = "Nothing was sent."
@@ -81,8 +82,29 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
         return UNKNOWN
     if len(left) > 1 and not flags.yes:
         agree(session, f"import {counted(len(left), 'row')} into {resource.title}", len(left))
-    status = await _send_rows(session, left, file, states) if left or not conflicts else FINE
+        later = await _read_again(session, resource, left)  # others may have changed them meanwhile
+        conflicts |= {} if flags.overwrite else _conflicts_in(later)
+        _tell_conflicts({row: conflict for row, conflict in conflicts.items() if row in later})
+        left = [_as_it_is_now(line, later) for line in left if line.row not in conflicts]
+    sends = bool(left) or not conflicts
+    status = await _send_rows(session, left, file, states, overwrite=flags.overwrite) if sends else FINE
     return status_with_conflicts(conflicts, "row", "what the file has", status)
+
+
+async def _read_again(
+    session: Session, resource: AnyResource, lines: Sequence[ImportLine]
+) -> Mapping[int, Update]:
+    """The updates among rows, made of their records as they are now, by the number of the row."""
+    planned = {line.row: line.intent for line in lines if line.intent is not None and shows(line.intent)}
+    return await renewed(session, session.collection(resource.id), planned, session.moment())
+
+
+def _conflicts_in(updates: Mapping[int, Update]) -> dict[int, Conflict]:
+    return {row: update.conflict for row, update in updates.items() if update.conflict is not None}
+
+
+def _as_it_is_now(line: ImportLine, updates: Mapping[int, Update]) -> ImportLine:
+    return replace(line, intent=updates[line.row].intent) if line.row in updates else line
 
 
 def _tell_conflicts(conflicts: Mapping[int, Conflict]) -> None:
@@ -110,14 +132,21 @@ def _refused(planned: ImportPlan) -> int:
 
 
 async def _send_rows(
-    session: Session, left: list[ImportLine], file: ResultFile, states: dict[str, str]
+    session: Session,
+    left: Sequence[ImportLine],
+    file: ResultFile,
+    states: dict[str, str],
+    *,
+    overwrite: bool,
 ) -> int:
     file.begin()
     bar, rule = ProgressBar(len(left), "rows"), StopRule()
     try:
         for number, line in enumerate(left):
             bar.show(number)
-            result = await to_its_end(session, _sent_row(session, line, file, states, bar))
+            result = await to_its_end(
+                session, _sent_row(session, line, file, states, bar, overwrite=overwrite)
+            )
             if rule.stops_after(result):
                 break
     finally:
@@ -127,10 +156,16 @@ async def _send_rows(
 
 
 async def _sent_row(
-    session: Session, line: ImportLine, file: ResultFile, states: dict[str, str], bar: ProgressBar
+    session: Session,
+    line: ImportLine,
+    file: ResultFile,
+    states: dict[str, str],
+    bar: ProgressBar,
+    *,
+    overwrite: bool,
 ) -> WriteResult:
     """Send a row and tell how it ended, also where the verb is ended meanwhile."""
-    result, told = await file.send_line(session, line)
+    result, told = await file.send_line(session, line, overwrite=overwrite)
     bar.end()
     states[line.key] = Outcome.NOT_SENT.value if is_retryable(result.error) else result.outcome.value
     put(told)

@@ -16,7 +16,7 @@ from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.writes.bulk_job import NO_UPDATES, Updates
 from linkdash.model.writes.one_write import WriteResult, created_id
-from linkdash.model.writes.updating import Update
+from linkdash.model.writes.updating import Update, renewed, shows
 from linkdash.store.database import StoreAway, StoreUnavailable
 from linkdash.store.jobs import ItemState, Job, JobItem
 from linkdash.store.journal import Outcome, WriteIntent
@@ -33,16 +33,21 @@ STATUSES = {
 # ---- one write ----
 
 
-async def send_one(session: Session, intent: WriteIntent, flags: argparse.Namespace) -> int:
-    """Send a write and say how it ended; with --dry-run it is only shown."""
+async def send_one(
+    session: Session, intent: WriteIntent, flags: argparse.Namespace, *, overwrite: bool = False
+) -> int:
+    """Send a write and say how it ended; with --dry-run it is only shown.
+
+    With `overwrite` also an update that replaces what others change while it waits for its turn.
+    """
     if flags.dry_run:
         await show([intent])
         return 0
-    return await to_its_end(session, _sent(session, intent))
+    return await to_its_end(session, _sent(session, intent, overwrite=overwrite))
 
 
-async def _sent(session: Session, intent: WriteIntent) -> int:
-    result = await session.writes.carry_out(intent)
+async def _sent(session: Session, intent: WriteIntent, *, overwrite: bool) -> int:
+    result = await session.writes.carry_out(intent, overwrite=overwrite)
     write(json_line(outcome_line(result)))
     if result.error is not None:
         tell_error(str(result.error))
@@ -101,23 +106,31 @@ async def send_all(
     if flags.dry_run:
         await show(wanted)
         return 0
+    updates = _as_read(wanted)
     if not flags.yes and (len(wanted) > 1 or wanted[0].action == "delete"):
         agree(session, title, len(wanted))
+        updates = await _read_again(session, wanted)  # others may have changed them meanwhile
     try:
         job = await session.jobs.begun(wanted)
     except StoreAway:
         if len(wanted) > 1:
             raise
-        return await send_one(session, wanted[0], flags)
+        return await send_one(session, wanted[0], flags, overwrite=overwrite)
     if job is not None:
         tell(_going_on(job))
-        return await run_job(session, job, _as_read(wanted), overwrite=overwrite)
-    return await run_job(session, await session.jobs.create(title, wanted), overwrite=overwrite)
+        return await run_job(session, job, updates, overwrite=overwrite)
+    return await run_job(session, await session.jobs.create(title, wanted), updates, overwrite=overwrite)
 
 
 def _as_read(wanted: Sequence[WriteIntent]) -> Updates:
     """Return the updates of a job of the same writes, which were made of records read just now."""
     return {at: Update(intent) for at, intent in enumerate(wanted) if intent.read_at is not None}
+
+
+async def _read_again(session: Session, wanted: Sequence[WriteIntent]) -> Updates:
+    """Return the updates among writes of one resource, made of their records as they are now."""
+    planned = {at: intent for at, intent in enumerate(wanted) if shows(intent)}
+    return await renewed(session, session.collection(wanted[0].resource), planned, session.moment())
 
 
 def _going_on(job: Job) -> str:

@@ -54,8 +54,10 @@ async def run(command: Sequence[str], data: bytes, seconds: float, *, with_outpu
     finally:
         failure = _failure(process, running, seconds)
         _end(process)
-        await _first(running.ended, seconds=_LAST_SECONDS)
-        process.close()
+        try:
+            await _first(running.ended, seconds=_LAST_SECONDS)
+        finally:
+            process.close()
     return Ran(failure, bytes(running.output[:MOST_OUTPUT]))
 
 

@@ -104,6 +104,10 @@ class AppServices(ThemedApp[int]):
         """Go back to the previous place."""
 
     @abstractmethod
+    def do_recent(self) -> Flow:
+        """Go to a record that was opened last, or to a watched code."""
+
+    @abstractmethod
     def do_budget(self) -> None:
         """Show who spent the budget."""
 

@@ -184,7 +184,8 @@ class HostScreen(Screen[None]):
             self.query_one(Sidebar).show_places(entries, self.place_id)
             self.query_one(Tabs).show_places(entries, self.place_id)
         sidebar, recents = self.query_one(Sidebar), self.session.recents
-        sidebar.show_recent(recent_entries(recents))
+        opens = [Piece(self.key_of("recent"), Tone.KEY), Piece(" opens one", Tone.MUTED)]
+        sidebar.show_recent(recent_entries(recents), opens)
         sidebar.show_watched(watched_entries(recents))
         known = self.session.collections.known("account")
         records = known.records if known is not None else ()
@@ -227,6 +228,16 @@ class HostScreen(Screen[None]):
     def withheld(self, id: str) -> str | None:
         """The reason why no action like this one is done at this moment; None where it is."""
         return None
+
+    def on_key(self, event: events.Key) -> None:
+        """Say that a key does nothing here, unless it is for what has the focus."""
+        key, parts = event.character or "", self.focused.ancestors_with_self if self.focused else ()
+        is_typed = any(isinstance(one, Widget) and one.check_consume_key(event.key, key) for one in parts)
+        if not event.is_printable or is_typed or event.key in self.active_bindings:
+            return
+        elsewhere = self.keys.list_action(event.key)
+        does = f"works in lists: {elsewhere.label}" if elsewhere is not None else "does nothing here"
+        self.say(f"{self.key_of('help')} shows the keys that work here.", f"{key} {does}")
 
     @property
     def actions(self) -> Sequence[Action[Self]]:

@@ -32,11 +32,14 @@ def first_key(keys: str) -> str:
 class KeyNames:
     """The key of each action, with the user's own keys in the place of the defaults."""
 
-    def __init__(self, remapped: Mapping[str, str], actions: Iterable[AnyAction]) -> None:
-        """`actions` are those that messages of any screen name."""
+    def __init__(
+        self, remapped: Mapping[str, str], of_program: Iterable[AnyAction], of_lists: Sequence[AnyAction]
+    ) -> None:
+        """The actions are those that messages of any screen name."""
         self._remapped = remapped
+        self._of_lists = of_lists
         places = {f"go-{place.id}": place.key for place in PLACES}
-        self._defaults = {**places, **_keys_by_id(actions)}
+        self._defaults = {**places, **_keys_by_id((*of_program, *of_lists))}
 
     def of(self, id: str, actions: Iterable[AnyAction] = ()) -> str:
         """The key of an action as the user reads it; `actions` are those of the screen that names it.
@@ -46,6 +49,14 @@ class KeyNames:
         if id in self._remapped:
             return first_key(self._remapped[id])
         return first_key({**self._defaults, **_keys_by_id(actions)}[id])
+
+    def list_action(self, key: str) -> AnyAction | None:
+        """The action on lists of records that a key does there, as Textual names it; None for none."""
+        return next((action for action in self._of_lists if self._does(action, key)), None)
+
+    def _does(self, action: AnyAction, key: str) -> bool:
+        keys = _split(self._remapped.get(action.id, action.keys))
+        return _one_name(key) in map(_one_name, keys)
 
     def all_of(self, id: str) -> list[str]:
         """Every key of an action, as Textual names it."""

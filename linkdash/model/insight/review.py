@@ -57,6 +57,8 @@ def expiry(expires: datetime | None, now: datetime) -> Expiry:
 
 # ---- what an admin looks for among users ----
 
+WITHIN_A_WEEK = "expires within 7 days"
+"""The title of the finding that the overview counts."""
 WEEKS = 8
 """The number of weeks ahead in which users are counted by the week they expire in."""
 
@@ -91,7 +93,7 @@ def review(users: "Sequence[User]", plans: "Sequence[Plan]", now: datetime) -> l
     findings = [
         _finding("expired, still pro", [user for user in pro if _expired(user, now)], needs_action=True),
         *(_not_on_their_plan(users, plans) if plans else ()),
-        _finding("expires within 7 days", expiring(users, now, SOON), needs_action=True),
+        _finding(WITHIN_A_WEEK, expiring(users, now, SOON), needs_action=True),
         _finding("expires within 30 days", expiring(users, now, LATER)),
         _finding("pro, never expires", [user for user in pro if _never_expires(user)]),
         *([_finding("pro, end not reported yet", untold)] if untold else ()),

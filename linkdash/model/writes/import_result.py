@@ -121,8 +121,13 @@ class ResultFile:
         finally:
             os.close(file)
 
-    async def send_line(self, session: Session, line: ImportLine) -> tuple[WriteResult, str]:
-        """Send one row, between its two lines in the file; how it ended, and the second of them."""
+    async def send_line(
+        self, session: Session, line: ImportLine, *, overwrite: bool = False
+    ) -> tuple[WriteResult, str]:
+        """Send one row, between its two lines in the file; how it ended, and the second of them.
+
+        `overwrite` as in `Writes.carry_out`.
+        """
         if line.intent is None:
             raise ValueError("a row without a write is not sent")
 
@@ -131,7 +136,7 @@ class ResultFile:
                 raise NotSent("Another linkdash imports this file.", "Its rows are sent there.")
             self._add(Result(line.row, line.key, "sending", origin=origin).line())
 
-        result = await session.writes.carry_out(line.intent, lane=Lane.TASK, claim=claim)
+        result = await session.writes.carry_out(line.intent, lane=Lane.TASK, claim=claim, overwrite=overwrite)
         outcome = Outcome.NOT_SENT if is_retryable(result.error) else result.outcome
         message = str(result.error) if result.error is not None else ""
         told = Result(line.row, line.key, outcome.value, _written_id(result), message).line()

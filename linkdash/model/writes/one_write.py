@@ -1,6 +1,7 @@
 """A write: recorded in the journal, sent once, and its outcome applied to what is shown."""
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -17,13 +18,15 @@ from linkdash.api.errors import (
     OutcomeUnknown,
     RateLimited,
     ReadOnly,
+    ServiceError,
 )
 from linkdash.api.http.request import Answer, Members, Options, Request
 from linkdash.api.records import Body, Record, Unreadable
 from linkdash.model.declaration import declaration
 from linkdash.model.lists.collection import Collections
 from linkdash.model.session_services import SessionServices
-from linkdash.model.writes.updating import refuse_unseen
+from linkdash.model.writes.conflicts import ChangedElsewhere
+from linkdash.model.writes.updating import FRESH_SECONDS, ReadTooOld, refuse_outdated, renewed
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import Outcome, WriteIntent, new_origin
 
@@ -64,9 +67,17 @@ class Writes:
         return any(write.take_back() for write in self._under_way if write.intent is intent)
 
     async def carry_out(
-        self, intent: WriteIntent, *, lane: Lane | None = None, claim: Claim | None = None
+        self,
+        intent: WriteIntent,
+        *,
+        lane: Lane | None = None,
+        claim: Claim | None = None,
+        overwrite: bool = False,
     ) -> WriteResult:
         """Send a write once, record it, and show what it did in every collection of its resource.
+
+        An update that others may have changed the record of while it waited for its turn is made anew, of
+        the record as it is then. What it would replace of theirs it replaces with `overwrite` only.
 
         The way from here: _recorded → write_through → the client's method, such as Pixels.update →
         Caller.change → Caller.write → _Recording.send_recorded → Connection.send, where the rest is told.
@@ -75,7 +86,8 @@ class Writes:
         `lane` is None for the user's. Raises nothing of the service's: how it ended is in the result.
         """
         recording = _Recording(self._context, intent, lane, claim)
-        recording.sending = asyncio.ensure_future(self._recorded(intent, recording))
+        sending = self._recorded(intent, recording, overwrite=overwrite)
+        recording.sending = asyncio.ensure_future(sending)
         self._under_way.append(recording)
         try:
             return await recording.sending
@@ -87,9 +99,17 @@ class Writes:
         finally:
             self._under_way.remove(recording)
 
-    async def _recorded(self, intent: WriteIntent, recording: "_Recording") -> WriteResult:
+    async def _recorded(
+        self, intent: WriteIntent, recording: "_Recording", *, overwrite: bool
+    ) -> WriteResult:
+        endpoints = self._context.client.over(recording.send_recorded)
         try:
-            done = await write_through(self._context.client.over(recording.send_recorded), intent)
+            try:
+                done = await write_through(endpoints, intent)
+            except ChangedElsewhere as early:  # at its turn, so that nothing was sent
+                max_age = FRESH_SECONDS if isinstance(early, ReadTooOld) else -math.inf
+                intent = recording.sent = await self._made_anew(intent, max_age, overwrite=overwrite)
+                done = await write_through(endpoints, intent)
         except LinkdashError as error:
             outcome = outcome_of(error)
             await recording.note_outcome(outcome, str(error))
@@ -97,9 +117,30 @@ class Writes:
         except BaseException:  # a cancellation or a fault of ours: the outcome is unknown
             await asyncio.shield(recording.note_outcome(Outcome.UNKNOWN, "Cancelled in progress."))
             raise
+        finally:
+            if (collection := self._collections.known(intent.resource)) is not None:
+                collection.sent_about(intent.record_id)
         answer = done.raw if isinstance(done.raw, Mapping) else {}
         await recording.note_outcome(Outcome.DONE, answer=answer)
         return WriteResult(intent, Outcome.DONE, None, self._collections.apply(intent, answer), answer)
+
+    async def _made_anew(self, intent: WriteIntent, max_age: float, *, overwrite: bool) -> WriteIntent:
+        """The update of the record as it is now, or was at most `max_age` seconds ago.
+
+        Raises ChangedElsewhere for a conflict, NotSent.
+        """
+        collection = self._collections.of(declaration(intent.resource))
+        try:
+            found = await renewed(
+                self._context, collection, {0: intent}, self._context.moment(), max_age=max_age
+            )
+        except ServiceError as error:
+            told = f"The record could not be read before: {error.what}"
+            raise NotSent(told, error.advice) from None
+        conflict = found[0].conflict
+        if conflict is not None and not overwrite:
+            raise conflict.refusal
+        return found[0].intent
 
 
 class _Recording:
@@ -109,6 +150,9 @@ class _Recording:
         self, context: SessionServices, intent: WriteIntent, lane: Lane | None, claim: Claim | None
     ) -> None:
         self.intent = intent
+        """The write as it was asked for."""
+        self.sent = intent
+        """The same as it is sent."""
         self.sending: asyncio.Future[WriteResult] | None = None
         self.is_taken_back = False
         self._context = context
@@ -133,14 +177,18 @@ class _Recording:
     async def _at_turn(self, request: Request) -> None:
         """Record the write.
 
-        Raises NotSent where it may not be sent or cannot be recorded, ChangedElsewhere where others have
+        Raises NotSent where it may not be sent or cannot be recorded, ChangedElsewhere where others may have
         changed since what it was made of.
         """
         self._has_begun = True
-        await refuse_unseen(self._context, self.intent)
+        try:
+            await refuse_outdated(self._context, self.sent, is_anew=self.sent is not self.intent)
+        except ChangedElsewhere:
+            self._has_begun = False
+            raise
         origin = new_origin()
         try:
-            self._entry_id = await self._journal.begin(self.intent, request.method, request.path, origin)
+            self._entry_id = await self._journal.begin(self.sent, request.method, request.path, origin)
             self._context.requests[self._entry_id] = request
         except StoreUnavailable as error:
             raise NotSent(

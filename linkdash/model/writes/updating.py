@@ -4,6 +4,7 @@ Between that read and the write another may still change the record: the service
 nothing can prevent that.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -34,6 +35,9 @@ from linkdash.model.writes.conflicts import (
 from linkdash.store.journal import WriteIntent
 
 T = TypeVar("T", bound=Record)
+
+FRESH_SECONDS = 5.0
+"""The age up to which a read is good for an update whose turn has come."""
 
 
 class Update(NamedTuple):
@@ -116,11 +120,13 @@ async def renewed(
     collection: Collection[T],
     intents: Mapping[int, WriteIntent],
     planned_at: datetime,
+    max_age: float = -math.inf,
 ) -> dict[int, Update]:
-    """Updates that were planned at a moment, made of their records as they are now; by the same numbers.
+    """Updates made of their records as they are now; by the same numbers.
 
-    These are read for it, mostly by one request a page; where one is gone, the service is to say so. Raises
-    ServiceError.
+    Those were read when an intent says, and otherwise planned at `planned_at`. They are read again, mostly by
+    one request a page, unless that was done less than `max_age` seconds ago; where one is gone, the service
+    is to say so. Raises ServiceError.
     """
     resource, model = collection.resource, collection.resource.update
     if model is None or not intents:
@@ -128,25 +134,36 @@ async def renewed(
     await collection.recall()
     read_at = context.moment()
     ids = [intent.record_ids[0] for intent in intents.values()]
-    now = await collection.reread(ids, is_shown=False)
+    now = await collection.reread(ids, is_shown=False, max_age=max_age)
     found = {}
     for number, intent in intents.items():
         if (record := now.get(intent.record_ids[0])) is None:
             found[number] = Update(replace(intent, read_at=read_at))
             continue
-        seen = Shown(as_planned(resource, record, intent), planned_at)
+        seen = Shown(as_planned(resource, record, intent), intent.read_at or planned_at)
         again = planned_changes.rebased(resource, model, record, intent)
         found[number] = await checked(context, resource, seen, record, replace(again, read_at=read_at))
     return found
 
 
-async def refuse_unseen(context: SessionServices, intent: WriteIntent) -> None:
-    """Raise ChangedElsewhere where others, by the journal, have changed what an update sends since its read.
+class ReadTooOld(ChangedElsewhere):
+    """An update has waited for its turn for so long that others may have changed its record."""
 
-    No request is sent for it: a team has one journal.
+
+def shows(intent: WriteIntent) -> bool:
+    """Return whether a read tells something of what an update sends."""
+    resource = declaration(intent.resource)
+    return intent.action == "update" and not intent.params.keys().isdisjoint(resource.record.model_fields)
+
+
+async def refuse_outdated(context: SessionServices, intent: WriteIntent, *, is_anew: bool) -> None:
+    """Raise ChangedElsewhere where others may have changed what an update sends since its read.
+
+    That is where a team's journal says so, and ReadTooOld, unless it `is_anew`, where it has waited. No
+    request is sent for it.
     """
     model, journal = declaration(intent.resource).update, context.store.journal
-    if intent.action != "update" or intent.read_at is None or model is None:
+    if intent.read_at is None or model is None or not shows(intent):
         return
     since = intent.read_at - CLOCKS_APART
     entries = await context.kept(journal.updates_since(intent.resource, intent.record_id or 0, since), [])
@@ -155,6 +172,9 @@ async def refuse_unseen(context: SessionServices, intent: WriteIntent) -> None:
         raise ChangedElsewhere(
             f"{intent.summary}: {changed_by(change)}, after it was read.", "Nothing was sent."
         )
+    age = (context.moment() - intent.read_at).total_seconds()
+    if age > FRESH_SECONDS and not is_anew:
+        raise ReadTooOld(f"{intent.summary}: the record was read {age:.0f} s ago.", "Nothing was sent.")
 
 
 def _of_unknown(resource: Resource[T], id: int, body: Body) -> WriteIntent:
