@@ -12,8 +12,8 @@ from linkdash.api.fields import read_identifier
 from linkdash.api.http.envelope import message_of
 from linkdash.api.http.request import NO_OPTIONS, Answer, Members, Options, Request, Send
 from linkdash.api.paging import Page, Pager, holds_rows, read_page
-from linkdash.api.problems import problem_words
 from linkdash.api.records import Body, NestedModel, Record, Unreadable
+from linkdash.api.validation_messages import problem_words
 
 T = TypeVar("T", bound=Record)
 B = TypeVar("B", bound=Body)

@@ -14,7 +14,7 @@ from linkdash.commands.suggestions import did_you_mean
 from linkdash.model.declaration import AnyResource
 from linkdash.model.humanize import counted
 from linkdash.model.lists.collection import AnyCollection
-from linkdash.model.lists.computed import with_computed
+from linkdash.model.lists.computed_columns import with_computed
 from linkdash.model.lists.load_all import LoadAll
 from linkdash.model.lists.loaded_pages import STALE_AFTER
 from linkdash.model.lists.order import orders_of

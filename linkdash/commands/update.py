@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from linkdash.commands.exit_status import NotFound, WrongUsage
 from linkdash.commands.import_file import NOTHING
-from linkdash.commands.members import members_of, model_of
+from linkdash.commands.name_value_arguments import members_of, model_of
 from linkdash.commands.parser import positive
 from linkdash.commands.sending import send_one
 from linkdash.commands.streams import ask, tell

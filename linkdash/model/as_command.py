@@ -11,7 +11,7 @@ from linkdash.api.errors import InvalidBody, NotSent
 from linkdash.api.http.request import Answer, Options, Request
 from linkdash.api.http.secrecy import is_secret
 from linkdash.api.inert_text import marked
-from linkdash.model.copying import PickerChoice
+from linkdash.model.copy_choices import PickerChoice
 from linkdash.model.declaration import declaration
 from linkdash.model.lists.order import Orders, order_text
 from linkdash.model.writes.one_write import write_through

@@ -27,7 +27,7 @@ from linkdash.model.session import Session
 from linkdash.screens import export, list_frame, record_actions
 from linkdash.screens.actions import AnyAction, Flow, bindings
 from linkdash.screens.arranging import Arranging
-from linkdash.screens.copying import copy_from
+from linkdash.screens.copy_from_list import copy_from
 from linkdash.screens.filtering import Filtering
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.list_actions import FORM_ACTIONS, LIST_ACTIONS

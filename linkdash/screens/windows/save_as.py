@@ -11,7 +11,7 @@ from textual.binding import Binding
 from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
 
-from linkdash.model.copying import LETTERS, PickerChoice
+from linkdash.model.copy_choices import LETTERS, PickerChoice
 from linkdash.model.lists.export import Export
 from linkdash.screens.windows.picker import Choices, choice_line
 from linkdash.widgets.form.path_input import PathInput

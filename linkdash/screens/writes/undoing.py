@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from linkdash.api.records import Record
-from linkdash.model.copying import PickerChoice
+from linkdash.model.copy_choices import PickerChoice
 from linkdash.model.humanize import counted
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.undo import Undone, undone
