@@ -28,7 +28,8 @@ from linkdash.api.http.request import Request, Response
 from linkdash.api.resources.pixels import Pixel
 from linkdash.api.resources.qr import QrCode
 from linkdash.commands.doctor import CheckResult
-from linkdash.commands.output import cell_text, json_line, write_members, write_records
+from linkdash.commands.output import cell_text, json_line, write_members
+from linkdash.commands.record_output import write_records
 from linkdash.commands.streams import plain, tell
 from linkdash.model.as_command import list_command
 from linkdash.model.copy_choices import copies

@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from linkdash.api.records import Record
 from linkdash.commands.exit_status import FINE, REFUSED, UNKNOWN, WrongUsage
@@ -10,7 +9,7 @@ from linkdash.commands.loading import load
 from linkdash.commands.output import ProgressBar, write_rows
 from linkdash.commands.pipes import read_input
 from linkdash.commands.running import to_its_end
-from linkdash.commands.sending import STATUSES, agree, show, status_with_conflicts
+from linkdash.commands.sending import NOTHING, STATUSES, agree, show, status_with_conflicts
 from linkdash.commands.streams import put, tell
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import counted
@@ -19,6 +18,7 @@ from linkdash.model.writes.conflicts import Conflict, Shown
 from linkdash.model.writes.import_file import ImportLine
 from linkdash.model.writes.import_plan import (
     ImportPlan,
+    as_they_are_now,
     conflicts_of_rows,
     emptied,
     left_to_do,
@@ -28,11 +28,8 @@ from linkdash.model.writes.import_plan import (
 )
 from linkdash.model.writes.import_result import Result, ResultFile, have_ids, outcome_words
 from linkdash.model.writes.one_write import StopRule, WriteResult, is_retryable
-from linkdash.model.writes.updating import Update, renewed, seen_in_file, shows
+from linkdash.model.writes.updating import seen_in_file
 from linkdash.store.journal import Outcome
-
-NOTHING = "Nothing was sent."
-
 
 _PROBLEM_TITLES = {"row": "Row", "column": "Column", "reason": "Reason"}
 
@@ -56,7 +53,7 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
         tell(f"Ignored (read-only): {', '.join(planned.ignored)}.")
     if planned.problems:
         return _refused(planned)
-    file = ResultFile(path)
+    file = ResultFile(path, overwrite=flags.overwrite)
     results = await file.results(session.store.journal)
     states = states_of(results, planned)
     if states and not (flags.resume or flags.dry_run):
@@ -82,29 +79,12 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
         return UNKNOWN
     if len(left) > 1 and not flags.yes:
         agree(session, f"import {counted(len(left), 'row')} into {resource.title}", len(left))
-        later = await _read_again(session, resource, left)  # others may have changed them meanwhile
-        conflicts |= {} if flags.overwrite else _conflicts_in(later)
-        _tell_conflicts({row: conflict for row, conflict in conflicts.items() if row in later})
-        left = [_as_it_is_now(line, later) for line in left if line.row not in conflicts]
-    sends = bool(left) or not conflicts
-    status = await _send_rows(session, left, file, states, overwrite=flags.overwrite) if sends else FINE
+        left, since = await as_they_are_now(session, resource, left)
+        conflicts |= {} if flags.overwrite else since
+        _tell_conflicts({row: conflicts[row] for row in since if row in conflicts})
+        left = [line for line in left if line.row not in conflicts]
+    status = await _send_rows(session, left, file, states) if left or not conflicts else FINE
     return status_with_conflicts(conflicts, "row", "what the file has", status)
-
-
-async def _read_again(
-    session: Session, resource: AnyResource, lines: Sequence[ImportLine]
-) -> Mapping[int, Update]:
-    """The updates among rows, made of their records as they are now, by the number of the row."""
-    planned = {line.row: line.intent for line in lines if line.intent is not None and shows(line.intent)}
-    return await renewed(session, session.collection(resource.id), planned, session.moment())
-
-
-def _conflicts_in(updates: Mapping[int, Update]) -> dict[int, Conflict]:
-    return {row: update.conflict for row, update in updates.items() if update.conflict is not None}
-
-
-def _as_it_is_now(line: ImportLine, updates: Mapping[int, Update]) -> ImportLine:
-    return replace(line, intent=updates[line.row].intent) if line.row in updates else line
 
 
 def _tell_conflicts(conflicts: Mapping[int, Conflict]) -> None:
@@ -136,17 +116,13 @@ async def _send_rows(
     left: Sequence[ImportLine],
     file: ResultFile,
     states: dict[str, str],
-    *,
-    overwrite: bool,
 ) -> int:
     file.begin()
     bar, rule = ProgressBar(len(left), "rows"), StopRule()
     try:
         for number, line in enumerate(left):
             bar.show(number)
-            result = await to_its_end(
-                session, _sent_row(session, line, file, states, bar, overwrite=overwrite)
-            )
+            result = await to_its_end(session, _sent_row(session, line, file, states, bar))
             if rule.stops_after(result):
                 break
     finally:
@@ -161,11 +137,9 @@ async def _sent_row(
     file: ResultFile,
     states: dict[str, str],
     bar: ProgressBar,
-    *,
-    overwrite: bool,
 ) -> WriteResult:
     """Send a row and tell how it ended, also where the verb is ended meanwhile."""
-    result, told = await file.send_line(session, line, overwrite=overwrite)
+    result, told = await file.send_line(session, line)
     bar.end()
     states[line.key] = Outcome.NOT_SENT.value if is_retryable(result.error) else result.outcome.value
     put(told)

@@ -34,13 +34,6 @@ T = TypeVar("T")
 _MISTAKES = (WrongUsage, Misconfigured, InvalidBody, KeyRefused)
 _TRIES = 5
 """The most times that a question is asked."""
-PROFILE_TITLES = {
-    "name": "Profile",
-    "used": "Used",
-    "base_url": "Address",
-    "key": "Key",
-    "read_only": "Read-only",
-}
 
 
 def setup(flags: argparse.Namespace, environment: Mapping[str, str], path: Path) -> int:

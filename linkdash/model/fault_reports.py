@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from pydantic import SecretStr
@@ -104,6 +103,8 @@ def _prune(folder: Path) -> None:
 
 @cache
 def _versions() -> Sequence[str]:
+    from importlib.metadata import PackageNotFoundError, version
+
     found: list[str] = []
     for name in _LIBRARIES:
         with contextlib.suppress(PackageNotFoundError):

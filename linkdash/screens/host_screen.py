@@ -126,14 +126,14 @@ class HostScreen(Screen[None]):
         yield from ()
 
     def rank_of(self, id: str) -> int | None:
-        """Return the rank of something among the screen's actions, the most useful first; -1 if it is none.
+        """Return the rank of an action of the screen or the program, the most useful first; -1 if it is none.
 
         None for what cannot be done now.
         """
         for rank, action in enumerate(self.actions):
             if action.id == id:
                 return rank if self._is_possible(action) else None
-        return -1
+        return next((rank for rank, action in enumerate(self.services.ACTIONS) if action.id == id), -1)
 
     def _is_possible(self, action: Action[Self]) -> bool:
         """As it was looked for last; before a screen is put together, whether it ever is."""

@@ -18,7 +18,7 @@ from textual.containers import VerticalScroll
 
 from linkdash.api.budget.ledger import HOUR, spending
 from linkdash.api.errors import LinkdashError
-from linkdash.model.humanize import LATER, SOON, TimeLeft, ago, counted
+from linkdash.model.humanize import ATTENTION, LATER, SOON, TimeLeft, ago, counted
 from linkdash.model.insight.allowances import NOT_REPORTED, PlanAllowance, allowances, limits_in_words
 from linkdash.model.insight.review import WITHIN_A_WEEK, due, expiring, expiry, plan_name, plan_names
 from linkdash.model.resources import OVERVIEW, PLACES, Place
@@ -385,7 +385,7 @@ class OverviewScreen(HostScreen):
         return [*map(self._alert, self._alerts), *self._unknown_changes(), *self._ending_soon()]
 
     def _alert(self, alert: Alert) -> MenuLine:
-        left = [Piece("▲ ", Tone.WARNING), Piece(alert.message, Tone.WARNING, bold=True)]
+        left = [Piece(f"{ATTENTION} ", Tone.WARNING), Piece(alert.message, Tone.WARNING, bold=True)]
         kind, _, id = alert.subject.partition(":")[0].partition(" ")
         go = self._do("budget")
         if kind == "qr" and id.isdecimal():
@@ -400,7 +400,7 @@ class OverviewScreen(HostScreen):
             return []
         verb = "expires" if len(soon) == 1 else "expire"
         left = [
-            Piece("▲ ", Tone.WARNING),
+            Piece(f"{ATTENTION} ", Tone.WARNING),
             Piece(f"{counted(len(soon), 'user')} {verb} within 7 days", Tone.HERO),
             Piece(f"  {_some([user.username for user in soon])}", Tone.MUTED),
         ]

@@ -66,7 +66,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.place_id = resource.id
         self.resource = resource
         self.records: RecordList[T] = RecordList(self, resource, *part)
-        self.pane = Pane(session, *self.beneath())
+        self.pane = Pane(session, self.show_details, *self.beneath())
         self.pane.add_class("-no-rows")
         self.arranging: Arranging[T] = Arranging(self.records, ListPreferences(session, resource.list_id))
         self.filtering = Filtering(self.records, self.pane, self.arranging)
@@ -215,9 +215,7 @@ class ResourceScreen(HostScreen, Generic[T]):
                 table.focus()  # it lost the focus when it was hidden
         else:
             self.records.panel.show_empty(words.headline, words.advice, failed=words.failed)
-        if self.pane.has_class("-no-rows") != (words is not None):
-            self.pane.toggle_class("-no-rows")
-            self.call_after_refresh(self.show_details)  # where the pane was away, its width is new
+        self.pane.set_class(words is not None, "-no-rows")
         table.sort = collection.arrangement.order
         table.marks = collection.selection.keys
         table.notes = self.notes
@@ -232,7 +230,10 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def _paint_status(self) -> None:
         above = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()
-        below = [list_frame.said_below(self.records, self._alike)]
+        below, queued = [list_frame.said_below(self.records, self._alike)], self.editing.single.queued
+        if queued is not None:
+            cancels = f"{queued.action} queued, {self.key_of('back')} cancels it · "
+            below.insert(0, Piece(cancels, Tone.WARNING))
         self.records.panel.say(self._list_title, above=above, below=below)
 
     @property
@@ -257,9 +258,6 @@ class ResourceScreen(HostScreen, Generic[T]):
         lines = self.lines(record, self.query_one("#details", Details).size.width)
         titles = {field.name: field.title for field in fields_of(self.resource.record)}
         return self.pane.call_by(titles[self.resource.name_field], lines)
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self.show_details)
 
     async def go_to(self, id: int) -> bool:
         """Put the cursor on a record, once the list is there; says so where it is not to be seen."""
@@ -377,7 +375,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         return self.services.follow(*named)
 
     def do_back(self) -> None:
-        """Go back: into an open form, out of the filter, of loading, of the selection, of the screen."""
+        """Go back: into an open form, out of the filter, the queue, loading, the selection, the screen."""
         form, collection = self.pane.form, self.collection
         if self.filtering.is_open and (self.filtering.is_typed or form is None):
             self.filtering.give_up()
@@ -385,6 +383,8 @@ class ResourceScreen(HostScreen, Generic[T]):
             form.focus_step()
         elif self.form_flow is not None:
             self.form_flow.cancel()
+        elif self.editing.single.cancel_queued():
+            pass  # its flow says so
         elif collection.load is not None:
             self.pages.stop_loading_all()
         elif collection.arrangement.filtering:

@@ -145,9 +145,7 @@ class _NeverAnswered(ResultFile):
     def begin(self) -> None:
         pass
 
-    async def send_line(
-        self, session: Session, line: ImportLine, *, overwrite: bool = False
-    ) -> tuple[WriteResult, str]:
+    async def send_line(self, session: Session, line: ImportLine) -> tuple[WriteResult, str]:
         await asyncio.Event().wait()
         raise AssertionError
 

@@ -11,7 +11,6 @@ COUNTED_BY = {"domain": "domains", "pixels": "pixels", "overlay": "overlays", "s
 """Features of a plan that carry a count, and the resource whose records are counted against it."""
 
 NEAR_END = 30
-VERY_NEAR_END = 7
 _NEARLY = 0.8  # of an allowance
 
 

@@ -186,13 +186,20 @@ class Collection(Generic[T]):
             await in_slices(self.selection.renew(self.listing.loaded_rows()))
         await self._keep(answered)
 
-    async def reread(self, ids: Iterable[int], *, is_shown: bool, max_age: float = -math.inf) -> dict[int, T]:
+    async def reread(
+        self,
+        ids: Iterable[int],
+        *,
+        is_shown: bool,
+        max_age: float = -math.inf,
+        elsewhere: bool = True,
+    ) -> dict[int, T]:
         """These records as the service has them now, by id; one that is on no page is left out.
 
         Each page where one of them was last seen is read once, and others, the nearest first, only for what
-        has moved or was never seen. One that was read for this less than `max_age` seconds ago serves again.
-        Where these pages are not shown, they are not kept either: what is kept is what the user has seen.
-        Raises ServiceError.
+        has moved or was never seen, and only if `elsewhere`. A page that was read for this less than
+        `max_age` seconds ago serves again. Where these pages are not shown, they are not kept either: what is
+        kept is what the user has seen. Raises ServiceError.
         """
         missing, found, read = set(ids), dict[int, T](), set[int]()
         numbers = sorted({self.listing.page_of(id) or 1 for id in missing})
@@ -212,7 +219,7 @@ class Collection(Generic[T]):
             here = {row.id: row for row in page.rows.with_ids(missing) if not isinstance(row, Unreadable)}
             found |= here
             missing -= here.keys()
-            if not numbers:
+            if not numbers and elsewhere:
                 last = (page.maxpage or page.nextpage or number) if page.rows else number - 1
                 numbers = [*islice((n for n in _outward(number, last) if n not in read), 1)]
         return found

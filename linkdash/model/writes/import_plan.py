@@ -21,7 +21,7 @@ from linkdash.model.writes import planned_changes
 from linkdash.model.writes.conflicts import Conflict, Shown
 from linkdash.model.writes.import_file import NOTHING_SENT, FileRow, ImportLine, Unimportable, parsed_json
 from linkdash.model.writes.import_result import Result
-from linkdash.model.writes.updating import checked
+from linkdash.model.writes.updating import checked, renewed, shows
 from linkdash.store.journal import WriteIntent
 
 
@@ -227,6 +227,21 @@ async def conflicts_of_rows(
         if update.conflict is not None:
             found[line.row] = update.conflict
     return found
+
+
+async def as_they_are_now(
+    session: Session, resource: AnyResource, lines: Sequence[ImportLine]
+) -> tuple[list[ImportLine], dict[int, Conflict]]:
+    """The rows with their updates made of the records as they are now, which are read for it.
+
+    With what these would replace of others' changes since they were read before, by the number of the row.
+    Raises ServiceError.
+    """
+    planned = {line.row: line.intent for line in lines if line.intent is not None and shows(line.intent)}
+    later = await renewed(session, session.collection(resource.id), planned, session.moment())
+    found = {row: update.conflict for row, update in later.items() if update.conflict is not None}
+    now = [replace(line, intent=later[line.row].intent) if line.row in later else line for line in lines]
+    return now, found
 
 
 def left_to_do(plan: ImportPlan, states: Mapping[str, str]) -> list[ImportLine]:

@@ -26,7 +26,7 @@ from linkdash.model.declaration import declaration
 from linkdash.model.lists.collection import Collections
 from linkdash.model.session_services import SessionServices
 from linkdash.model.writes.conflicts import ChangedElsewhere
-from linkdash.model.writes.updating import FRESH_SECONDS, ReadTooOld, refuse_outdated, renewed
+from linkdash.model.writes.updating import FRESH_SECONDS, ReadTooOld, refuse_outdated, renewed, unchanged
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal import Outcome, WriteIntent, new_origin
 
@@ -62,6 +62,10 @@ class Writes:
         """The writes whose outcome is awaited."""
         return tuple(write.intent for write in self._under_way)
 
+    def is_queued(self, intent: WriteIntent) -> bool:
+        """Return whether a write still waits for its turn."""
+        return any(write.is_queued for write in self._under_way if write.intent is intent)
+
     def take_back(self, intent: WriteIntent) -> bool:
         """Take back a write that waits for its turn, which ends as not sent; False where it is too late."""
         return any(write.take_back() for write in self._under_way if write.intent is intent)
@@ -76,8 +80,8 @@ class Writes:
     ) -> WriteResult:
         """Send a write once, record it, and show what it did in every collection of its resource.
 
-        An update that others may have changed the record of while it waited for its turn is made anew, of
-        the record as it is then. What it would replace of theirs it replaces with `overwrite` only.
+        Where others may have changed its record while it waited for its turn, it is made anew, of the record
+        as it is then. What it would replace of theirs it replaces with `overwrite` only.
 
         The way from here: _recorded → write_through → the client's method, such as Pixels.update →
         Caller.change → Caller.write → _Recording.send_recorded → Connection.send, where the rest is told.
@@ -125,15 +129,15 @@ class Writes:
         return WriteResult(intent, Outcome.DONE, None, self._collections.apply(intent, answer), answer)
 
     async def _made_anew(self, intent: WriteIntent, max_age: float, *, overwrite: bool) -> WriteIntent:
-        """The update of the record as it is now, or was at most `max_age` seconds ago.
+        """The write made of the record as it is now, or was at most `max_age` seconds ago.
 
-        Raises ChangedElsewhere for a conflict, NotSent.
+        Raises ChangedElsewhere where others have changed what it would replace or delete, NotSent.
         """
-        collection = self._collections.of(declaration(intent.resource))
+        context, collection = self._context, self._collections.of(declaration(intent.resource))
         try:
-            found = await renewed(
-                self._context, collection, {0: intent}, self._context.moment(), max_age=max_age
-            )
+            if intent.action == "delete":
+                return await unchanged(context, collection, intent, max_age)
+            found = await renewed(context, collection, {0: intent}, context.moment(), max_age)
         except ServiceError as error:
             told = f"The record could not be read before: {error.what}"
             raise NotSent(told, error.advice) from None
@@ -161,6 +165,11 @@ class _Recording:
         self._claim = claim
         self._has_begun = False
         self._entry_id: int | None = None
+
+    @property
+    def is_queued(self) -> bool:
+        """Return whether it still waits for its turn; False from when on it may have been sent."""
+        return not self._has_begun and self.sending is not None
 
     def take_back(self) -> bool:
         """End the waiting; False from when on it may have been sent."""

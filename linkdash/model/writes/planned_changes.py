@@ -1,6 +1,7 @@
 """Planned changes, as write intents: create, edit, edit many, delete, undo. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -44,9 +45,22 @@ def update(resource: Resource[T], record: T, body: Body) -> WriteIntent:
     return WriteIntent(resource.id, "update", (record.id,), params, summary, before, body)
 
 
-def deletion(resource: Resource[T], record: T) -> WriteIntent:
-    """A record is deleted."""
-    return WriteIntent(resource.id, "delete", (record.id,), {}, f"delete {_named(resource, record)}")
+def deletion(resource: Resource[T], record: T, read_at: datetime | None = None) -> WriteIntent:
+    """A record is deleted; with `read_at` only as it was read then."""
+    summary = f"delete {_named(resource, record)}"
+    before = None if read_at is None else given_values(resource, record)
+    return WriteIntent(resource.id, "delete", (record.id,), {}, summary, before, read_at=read_at)
+
+
+def given_values(resource: Resource[T], record: T) -> Mapping[str, object]:
+    """The values that people have given a record, as far as it is shown: not what it counts, nor when it was made."""
+    models = [model for model in (resource.create, resource.update) if model is not None]
+    names = {resource.name_field} | {name for model in models for name in model.model_fields}
+    return {
+        field.name: getattr(record, field.name)
+        for field in fields_of(resource.record)
+        if field.name in names and field.kind not in NEVER_SHOWN
+    }
 
 
 def _named(resource: Resource[T], record: T) -> str:
@@ -130,6 +144,17 @@ def changed_meanwhile(earlier: WriteIntent, now: WriteIntent, model: type[Body])
         if field.kind not in NEVER_SHOWN
     ]
     return [FieldChange(title, before, after) for title, before, after in texts if before != after]
+
+
+def changes_between(
+    resource: Resource[T], before: Mapping[str, object], now: Mapping[str, object]
+) -> list[FieldChange]:
+    """Return what was changed between two readings of the values of a record."""
+    texts = [
+        (field.title, *(value_text(values.get(field.name), field.labels) or "" for values in (before, now)))
+        for field in fields_of(resource.record)
+    ]
+    return [FieldChange(title, was, will) for title, was, will in texts if was != will]
 
 
 def _changes(intent: WriteIntent, model: type[Body]) -> list[FieldChange]:

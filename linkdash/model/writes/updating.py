@@ -147,7 +147,26 @@ async def renewed(
 
 
 class ReadTooOld(ChangedElsewhere):
-    """An update has waited for its turn for so long that others may have changed its record."""
+    """A write has waited for its turn for so long that others may have changed its record."""
+
+
+async def unchanged(
+    context: SessionServices, collection: Collection[T], intent: WriteIntent, max_age: float = -math.inf
+) -> WriteIntent:
+    """A deletion of a record that is as it was shown, or not where it was: the service is to say then.
+
+    It is read for it unless that was done less than `max_age` seconds ago. Raises ChangedElsewhere,
+    ServiceError.
+    """
+    resource, read_at = collection.resource, context.moment()
+    await collection.recall()
+    found = await collection.reread(intent.record_ids, is_shown=False, max_age=max_age, elsewhere=False)
+    if (now := found.get(intent.record_ids[0])) is not None:
+        values = planned_changes.given_values(resource, now)
+        if changes := planned_changes.changes_between(resource, intent.before or {}, values):
+            told = ", ".join(map(str, changes))
+            raise ChangedElsewhere(f"{intent.summary}: changed on the service: {told}.", "Nothing was sent.")
+    return replace(intent, read_at=read_at)
 
 
 def shows(intent: WriteIntent) -> bool:
@@ -157,24 +176,30 @@ def shows(intent: WriteIntent) -> bool:
 
 
 async def refuse_outdated(context: SessionServices, intent: WriteIntent, *, is_anew: bool) -> None:
-    """Raise ChangedElsewhere where others may have changed what an update sends since its read.
+    """Raise ChangedElsewhere where others may have changed a record since the read that a write was made of.
 
     That is where a team's journal says so, and ReadTooOld, unless it `is_anew`, where it has waited. No
     request is sent for it.
     """
-    model, journal = declaration(intent.resource).update, context.store.journal
-    if intent.read_at is None or model is None or not shows(intent):
+    if intent.read_at is None or not (intent.action == "delete" or shows(intent)):
         return
-    since = intent.read_at - CLOCKS_APART
+    await _refuse_unseen(context, intent, intent.read_at)
+    age = (context.moment() - intent.read_at).total_seconds()
+    if age > FRESH_SECONDS and not is_anew:
+        raise ReadTooOld(f"{intent.summary}: the record was read {age:.0f} s ago.", "Nothing was sent.")
+
+
+async def _refuse_unseen(context: SessionServices, intent: WriteIntent, read_at: datetime) -> None:
+    model, journal = declaration(intent.resource).update, context.store.journal
+    if intent.action != "update" or model is None:
+        return
+    since = read_at - CLOCKS_APART
     entries = await context.kept(journal.updates_since(intent.resource, intent.record_id or 0, since), [])
     others = [entry for entry in entries if journal.is_by_others(entry)]
     if (change := unseen_change(model, intent, others)) is not None:
         raise ChangedElsewhere(
             f"{intent.summary}: {changed_by(change)}, after it was read.", "Nothing was sent."
         )
-    age = (context.moment() - intent.read_at).total_seconds()
-    if age > FRESH_SECONDS and not is_anew:
-        raise ReadTooOld(f"{intent.summary}: the record was read {age:.0f} s ago.", "Nothing was sent.")
 
 
 def _of_unknown(resource: Resource[T], id: int, body: Body) -> WriteIntent:

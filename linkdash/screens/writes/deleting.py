@@ -11,31 +11,30 @@ from linkdash.model.writes import planned_changes
 from linkdash.screens.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
-from linkdash.screens.writes.outcomes import show_outcome
-from linkdash.store.journal import WriteIntent
+from linkdash.screens.writes.single_writes import SingleWrites
 
 T = TypeVar("T", bound=Record)
 
 
-async def delete_records(records: RecordList[T], targets: Sequence[T]) -> None:
+async def delete_records(single: SingleWrites[T], targets: Sequence[T]) -> None:
     """Ask, with what goes along named, and delete these very records, wherever the cursor is then."""
     if len(targets) == 1:
-        await _delete_one(records, targets[0])
-    elif can_start_job(records.screen):
-        await _delete_all(records, targets)
+        await _delete_one(single, targets[0])
+    elif can_start_job(single.records.screen):
+        await _delete_all(single.records, targets)
 
 
-async def _delete_one(records: RecordList[T], record: T) -> None:
+async def _delete_one(single: SingleWrites[T], record: T) -> None:
+    records = single.records
     deletion, title = records.resource.delete, records.resource.title_of(record)
     if deletion is None:
         return
     screen, session = records.screen, records.screen.session
     name = questions.typable(records.resource.name_of(record), record.id) if deletion.typed else None
     losses = await deletion.losses(record, session.client, session.collections)
-    question = questions.deletion(f"Delete {title}?", losses, typed=name)
+    question = questions.deletion(f"Delete {title}?", losses, session, typed=name)
     if await screen.app.push_screen_wait(question):
-        intent = planned_changes.deletion(records.resource, record)
-        show_outcome(records, await session.writes.carry_out(intent))
+        await single.make(planned_changes.deletion(records.resource, record))
 
 
 async def _delete_all(records: RecordList[T], targets: Sequence[T]) -> None:
@@ -47,14 +46,10 @@ async def _delete_all(records: RecordList[T], targets: Sequence[T]) -> None:
     if hidden := records.collection.hidden_selected:
         lines.insert(0, f"{hidden} of them hidden by the filter.")
     wanted = MappedSequence(partial(planned_changes.deletion, resource), targets)
-    listed = MappedSequence(_summary, wanted)
+    listed = MappedSequence(resource.title_of, targets)
     typed = deletion.typed or len(targets) >= questions.TYPED_FROM
     question = questions.bulk(
         title, len(wanted), listed, screen.session, lines, yes=questions.DELETE_ALL, typed=typed
     )
     if await screen.app.push_screen_wait(question):
         await run_job(screen, title, wanted)
-
-
-def _summary(intent: WriteIntent) -> str:
-    return intent.summary

@@ -24,6 +24,7 @@ from linkdash.screens.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.writes.deleting import delete_records
 from linkdash.screens.writes.form_flow import FormFlow, FormTask, references_of
+from linkdash.screens.writes.single_writes import SingleWrites
 from linkdash.screens.writes.undoing import undo_edits
 
 T = TypeVar("T", bound=Record)
@@ -34,6 +35,7 @@ class Editing(Generic[T]):
 
     def __init__(self, records: RecordList[T], pane: Pane) -> None:
         self._records, self._pane = records, pane
+        self.single = SingleWrites(records)
         self._resource, self._session = records.resource, records.screen.session
 
     async def new(self) -> None:
@@ -138,8 +140,8 @@ class Editing(Generic[T]):
 
     def undo(self, targets: Sequence[T]) -> Flow:
         """Give records the values that they had before their last edit."""
-        return undo_edits(self._records, targets)
+        return undo_edits(self.single, targets)
 
     def delete(self, targets: Sequence[T]) -> Flow:
         """Delete records, after a question."""
-        return delete_records(self._records, targets)
+        return delete_records(self.single, targets)

@@ -16,6 +16,7 @@ from linkdash.model.writes import planned_changes
 from linkdash.model.writes.conflicts import Shown
 from linkdash.model.writes.draft import Draft, FieldChange, Options
 from linkdash.model.writes.one_write import WriteResult
+from linkdash.model.writes.updating import shows
 from linkdash.screens.pane import Pane
 from linkdash.screens.previews import preview_of
 from linkdash.screens.record_actions import copy_one
@@ -115,11 +116,15 @@ class FormFlow(Generic[T]):
         return form
 
     def _cost(self) -> str:
-        """The cost of saving: the writes, and the pages that are read for them."""
+        """The cost of saving: the writes, and the pages that are read for them.
+
+        Several are read to show what will be changed, and when their job starts.
+        """
         task = self._task
         fields = task.draft.model.model_fields
         is_shown = not fields.keys().isdisjoint(self._resource.record.model_fields)
         reads = self._records.collection.rereads(task.seen) if task.seen and is_shown else 0
+        reads *= 2 if task.several else 1
         cost = counted((task.several or 1) + reads, "request")
         told = f"up to {cost}" if task.several else cost
         return f"{told}, {reads} to read first" if reads else told
@@ -194,7 +199,8 @@ class FormFlow(Generic[T]):
         lines = [f"{change.title}: {change.after}" for change in changes]
         listed = planned_changes.all_described(wanted, self._resource.update)
         title = f"{self._task.title}: {counted(len(wanted), 'change')}"
-        question = questions.bulk(title, len(wanted), listed, self._session, lines, yes="Start")
+        reads = self._records.collection.rereads(intent.record_ids[0] for intent in wanted if shows(intent))
+        question = questions.bulk(title, len(wanted) + reads, listed, self._session, lines, yes="Start")
         if not await self._screen.app.push_screen_wait(question):
             return False
         await run_job(self._screen, title, wanted)

@@ -17,10 +17,11 @@ from linkdash.model.humanize import counted
 from linkdash.model.lists.collection import Collection
 from linkdash.model.session import Session
 from linkdash.model.slices import Progress
-from linkdash.model.writes.conflicts import Shown
+from linkdash.model.writes.conflicts import Conflict, Shown
 from linkdash.model.writes.import_file import ImportLine, read_file
 from linkdash.model.writes.import_plan import (
     Problem,
+    as_they_are_now,
     conflicts_of_rows,
     emptied,
     left_to_do,
@@ -71,9 +72,7 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
     states = states_of(results, planned)
     wanted = left_to_do(planned, states)
     conflicts = await conflicts_of_rows(screen.session, resource, wanted, seen, known)
-    if conflicts and not await screen.app.push_screen_wait(
-        questions.overwriting([*conflicts.values()], len(wanted))
-    ):
+    if conflicts and not await _overwrites(screen, conflicts, wanted):
         wanted = [line for line in wanted if line.row not in conflicts]
     intents = [line.intent for line in wanted if line.intent is not None]
     same = len(planned.lines) - len(planned.writes)
@@ -94,10 +93,23 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
         lines,
         yes="Import",
     )
-    if await screen.app.push_screen_wait(question):
+    if not await screen.app.push_screen_wait(question):
+        return
+    wanted, since = await as_they_are_now(screen.session, resource, wanted)
+    if since and not await _overwrites(screen, since, wanted):
+        wanted = [line for line in wanted if line.row not in since]
+    if wanted:
         await screen.app.push_screen_wait(ImportScreen(screen.session, path.name, file, wanted))
         over = outcome_words(states_of(await file.results(journal), planned))
         screen.done(str(file.path), f"{over}. What became of each row is in")
+
+
+async def _overwrites(
+    screen: HostScreen, conflicts: Mapping[int, Conflict], wanted: Sequence[ImportLine]
+) -> bool:
+    """Ask whether rows are to replace what others have changed."""
+    question = questions.overwriting([*conflicts.values()], len(wanted))
+    return await screen.app.push_screen_wait(question)
 
 
 async def _known(screen: HostScreen, collection: Collection[T]) -> dict[int, Record]:

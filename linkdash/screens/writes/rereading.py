@@ -8,7 +8,7 @@ from linkdash.api.errors import NotSent
 from linkdash.api.records import Body, Record
 from linkdash.model.humanize import counted
 from linkdash.model.writes import planned_changes
-from linkdash.model.writes.conflicts import Shown
+from linkdash.model.writes.conflicts import Clash, Shown
 from linkdash.model.writes.updating import Update, checked
 from linkdash.screens.record_list import RecordList
 from linkdash.screens.windows import questions
@@ -33,12 +33,31 @@ class Rereading(Generic[T]):
     ) -> Sequence[WriteIntent]:
         """The same updates of the records as they are now, read for it; none where the user goes back.
 
-        `body` is what all of several get; None where each gets its own.
+        Those that replace what others have changed only where the user agrees; then a single one is read
+        once more, and asked about again where others have changed it during the question. A job reads all of
+        them at its start. `body` is what all of several get; None where each gets its own.
         Raises InvalidBody, NotSent, ServiceError.
         """
+        agreed: Sequence[Clash] = ()
+        while True:
+            updates = await self._updates_now(body, wanted, seen)
+            conflicts = [update.conflict for update in updates if update.conflict is not None]
+            if not conflicts or conflicts[0].clashes == agreed:
+                return [update.intent for update in updates]
+            question = questions.overwriting(conflicts, len(updates))
+            if not await self._records.screen.app.push_screen_wait(question):
+                return [update.intent for update in updates if update.conflict is None]
+            if len(updates) > 1:
+                return [update.intent for update in updates]
+            agreed = conflicts[0].clashes
+
+    async def _updates_now(
+        self, body: Body | None, wanted: Sequence[WriteIntent], seen: Mapping[int, Shown[T]]
+    ) -> Sequence[Update]:
+        """The updates of the records as they are now, with what they would replace; raises as above."""
         screen, resource = self._records.screen, self._records.resource
         if (model := resource.update) is None:
-            return wanted
+            return [Update(intent) for intent in wanted]
         now = await self._read(wanted, seen)
         if gone := [one.record for id, one in seen.items() if id not in now]:
             what = resource.title_of(gone[0]) if len(gone) == 1 else counted(len(gone), resource.singular)
@@ -52,12 +71,11 @@ class Rereading(Generic[T]):
             ]
         else:
             renewed = planned_changes.updates(resource, model, [*now.values()], body)
-        updates = [
+        return [
             await checked(screen.session, resource, seen[id], now[id], intent)
             for intent in renewed
             for id in intent.record_ids
         ]
-        return await self._agreed(updates)
 
     async def _read(self, wanted: Sequence[WriteIntent], seen: Mapping[int, Shown[T]]) -> Mapping[int, T]:
         """The records as they are now, where anything of them is named or sent along; as seen where not."""
@@ -73,13 +91,3 @@ class Rereading(Generic[T]):
             raise NotSent("It was cancelled in the request queue.", "Nothing was sent.") from None
         finally:
             self._reading = None
-
-    async def _agreed(self, updates: Sequence[Update]) -> Sequence[WriteIntent]:
-        """The updates to send: those that replace what others have changed only where the user agrees."""
-        conflicts = [update.conflict for update in updates if update.conflict is not None]
-        if not conflicts:
-            return [update.intent for update in updates]
-        question = questions.overwriting(conflicts, len(updates))
-        if await self._records.screen.app.push_screen_wait(question):
-            return [update.intent for update in updates]
-        return [update.intent for update in updates if update.conflict is None]

@@ -12,15 +12,16 @@ from linkdash.screens.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
-from linkdash.screens.writes.outcomes import show_outcome
 from linkdash.screens.writes.rereading import Rereading
+from linkdash.screens.writes.single_writes import SingleWrites
 from linkdash.store.journal import JournalEntry
 
 T = TypeVar("T", bound=Record)
 
 
-async def undo_edits(records: RecordList[T], targets: Sequence[T]) -> None:
+async def undo_edits(single: SingleWrites[T], targets: Sequence[T]) -> None:
     """Give records the values that they had before their last edit: ask, with each of them shown."""
+    records = single.records
     screen, resource = records.screen, records.resource
     entries = await screen.session.store.journal.recent(planned_changes.UNDO_REACHES)
     if len(targets) == 1 and (of_job := _changed_with(records, targets[0], entries)):
@@ -32,7 +33,7 @@ async def undo_edits(records: RecordList[T], targets: Sequence[T]) -> None:
         targets = targets if chosen == alone else of_job
     changes = undone(resource, targets, entries)
     if changes:
-        await _send_back(records, targets, changes)
+        await _send_back(single, targets, changes)
     elif len(targets) > 1:
         screen.say("None of them was edited from here, or nothing is known from before.")
     elif planned_changes.last_change(entries, resource.id, targets[0].id) is None:
@@ -60,9 +61,10 @@ def _changed_with(records: RecordList[T], record: T, entries: Sequence[JournalEn
     return found if len(found) > 1 else ()
 
 
-async def _send_back(records: RecordList[T], targets: Sequence[T], changes: Mapping[int, Undone[T]]) -> None:
+async def _send_back(single: SingleWrites[T], targets: Sequence[T], changes: Mapping[int, Undone[T]]) -> None:
     """Show what an undo gives back, and send it where the user agrees."""
-    screen, resource, wanted = records.screen, records.resource, [one.intent for one in changes.values()]
+    records, wanted = single.records, [one.intent for one in changes.values()]
+    screen, resource = records.screen, records.resource
     if len(wanted) > 1 and not can_start_job(screen):
         return
     seen = {id: one.shown for id, one in changes.items()}
@@ -71,7 +73,7 @@ async def _send_back(records: RecordList[T], targets: Sequence[T], changes: Mapp
     lines = []
     if left := len(targets) - len(wanted):
         lines.append(f"{left} of {len(targets)} selected cannot be undone and stay as they are.")
-    reads = records.collection.rereads(seen)
+    reads = records.collection.rereads(seen) * (2 if len(wanted) > 1 else 1)
     listed = planned_changes.all_described(wanted, resource.update)
     question = questions.bulk(title, len(wanted) + reads, listed, screen.session, lines, yes="Undo")
     if not await screen.app.push_screen_wait(question):
@@ -80,4 +82,4 @@ async def _send_back(records: RecordList[T], targets: Sequence[T], changes: Mapp
     if len(agreed) > 1:
         await run_job(screen, title, agreed)
     elif agreed:
-        show_outcome(records, await screen.session.writes.carry_out(agreed[0]))
+        await single.make(agreed[0])

@@ -209,7 +209,7 @@ async def test_the_header_says_where_and_as_whom(columns: int) -> None:
     async with Frame(lambda: header).run_test(size=(columns, 3)):
         (line,) = drawn(header)
         assert cell_len(line) == columns
-        assert "▲ ACME read-only" in line
+        assert "! ACME read-only" in line
         assert "QR codes › New" in line
         assert line.rstrip().endswith("13:14")
         assert ("dmitri.gruber admin" in line) == (columns != 60)
