@@ -30,7 +30,7 @@ class Pane(Panel):
     """The pane of details, or of a form whose draft is kept under a name until it is saved or discarded."""
 
     def __init__(self, session: Session, show: Callable[[], None], *beneath: Widget) -> None:
-        """`show` shows the record again in another width; `beneath` stands below its fields."""
+        """`show` shows the record anew in another width; `beneath` is what stands below its fields."""
         super().__init__(title=_DETAILS, id="pane")
         self._record = (Details(id="details"), *beneath)
         self._session = session

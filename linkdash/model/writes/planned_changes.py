@@ -53,7 +53,7 @@ def deletion(resource: Resource[T], record: T, read_at: datetime | None = None) 
 
 
 def given_values(resource: Resource[T], record: T) -> Mapping[str, object]:
-    """The values that people have given a record, as far as it is shown: not what it counts, nor when it was made."""
+    """The values that people have given a record, as far as it shows them: no counts, no creation times."""
     models = [model for model in (resource.create, resource.update) if model is not None]
     names = {resource.name_field} | {name for model in models for name in model.model_fields}
     return {

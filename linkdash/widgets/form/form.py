@@ -259,6 +259,10 @@ class Form(Vertical):
         if not on and self.has_focus:
             self.focus_step()
 
+    def say(self, text: str) -> None:
+        """Say something below the fields."""
+        self._note(text)
+
     def say_saving(self) -> None:
         """Say that the body is being saved, and which key still stops that."""
         key = self._keys.get(_PRESSED_BY["close"])
