@@ -553,9 +553,9 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     async def do_bulk(self) -> None:
         """Open the job that is under way, else the last one or one that an earlier run has left."""
-        from linkdash.model.copying import PickerChoice
-        from linkdash.screens.bulk_job import JobScreen, counts_words
+        from linkdash.model.copy_choices import PickerChoice
         from linkdash.screens.windows.picker import PickerScreen
+        from linkdash.screens.writes.bulk_job import JobScreen, counts_words
 
         if isinstance(self.screen, JobScreen):
             return

@@ -7,6 +7,7 @@ data from the model. `demo` imports nothing of the rest, and `startup` writes it
 import ast
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -300,6 +301,19 @@ def test_no_function_is_long() -> None:
         if isinstance(node, Definition)
     }
     assert {name: length for name, length in lengths.items() if length > LONGEST_FUNCTION} == {}
+
+
+NAMED_TWICE = {
+    "Moved",  # messages are named within their widget, as Textual's own: LineMenu.Moved, FoundList.Moved
+    "Opened",  # likewise: LineMenu.Opened, FoundList.Opened, RecordTable.Opened
+}
+
+
+def test_no_class_has_the_name_of_another() -> None:
+    names = Counter(
+        node.name for path in MODULES for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef)
+    )
+    assert {name for name, count in names.items() if count > 1} == NAMED_TWICE
 
 
 def bases_of() -> dict[str, list[str]]:

@@ -32,7 +32,7 @@ from linkdash.commands.mcp.writing import WritingTools
 from linkdash.commands.parser import parser
 from linkdash.config import Settings
 from linkdash.model.as_command import write_commands
-from linkdash.model.copying import copies
+from linkdash.model.copy_choices import copies
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 from linkdash.api.errors import (
     LinkdashError,
 )
+from linkdash.commands.progress_notes import tell_requests, tell_waits
 from linkdash.commands.streams import EndedBySignal, Loudness, heard_signals, tell, tell_end, tell_error
-from linkdash.commands.waits import tell_requests, tell_waits
 from linkdash.model.humanize import counted
 
 if TYPE_CHECKING:

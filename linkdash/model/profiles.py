@@ -17,16 +17,15 @@ from linkdash.api.fields import FilledText, Kind, Labels, Password, PlainText
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.api.records import Body
 from linkdash.api.resources.account import Account
-from linkdash.config import (
-    DEFAULT_PROFILE,
+from linkdash.config import DEFAULT_PROFILE, with_setting
+from linkdash.model.key_command_and_keyring import (
     KEYRING_SERVICE,
     STORE_KEYRING_SERVICE,
     key_from_command,
     with_keyring,
-    with_setting,
 )
-from linkdash.store.copying import open_shared
 from linkdash.store.files import private_folder, replace_text
+from linkdash.store.store_copy import open_shared
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend

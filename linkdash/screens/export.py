@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from linkdash.model.browser import has_browser, open_link
-from linkdash.model.copying import PickerChoice, with_keys
+from linkdash.model.copy_choices import PickerChoice, with_keys
 from linkdash.model.last_choice import keep_choice, last_first
 from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.lists.export import SELECTED, Export

@@ -225,8 +225,17 @@ class HostScreen(Screen[None]):
     def action_do(self, id: str) -> None:
         """Do one of the screen's actions; where a message stays, going back only takes that away."""
         was_shown = any(line.dismiss() for line in self.query(MessageLine))  # none before it is composed
-        if not (was_shown and id == "back"):
-            self.perform(id)
+        if was_shown and id == "back":
+            return
+        if reason := self.withheld(id):
+            self.warn(reason)
+            return
+        self.session.faults.did(f"{id} on {type(self).__name__}")
+        run_action(self, self.actions, id)
+
+    def withheld(self, id: str) -> str | None:
+        """The reason why no action like this one is done at this moment; None where it is."""
+        return None
 
     def on_key(self, event: events.Key) -> None:
         """Say that a key does nothing here, unless it is for what has the focus."""
@@ -237,11 +246,6 @@ class HostScreen(Screen[None]):
         elsewhere = self.keys.list_action(event.key)
         does = f"works in lists: {elsewhere.label}" if elsewhere is not None else "does nothing here"
         self.say(f"{self.key_of('help')} shows the keys that work here.", f"{key} {does}")
-
-    def perform(self, id: str) -> None:
-        """Do one of the screen's actions."""
-        self.session.faults.did(f"{id} on {type(self).__name__}")
-        run_action(self, self.actions, id)
 
     @property
     def actions(self) -> Sequence[Action[Self]]:

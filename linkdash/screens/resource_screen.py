@@ -25,13 +25,11 @@ from linkdash.model.lists.order import Orders
 from linkdash.model.lists.views import ListPreferences
 from linkdash.model.session import Session
 from linkdash.screens import export, list_frame, record_actions
-from linkdash.screens.actions import AnyAction, Flow, bindings, run_action
+from linkdash.screens.actions import AnyAction, Flow, bindings
 from linkdash.screens.arranging import Arranging
-from linkdash.screens.copying import copy_from
-from linkdash.screens.editing import Editing
+from linkdash.screens.copy_from_list import copy_from
 from linkdash.screens.filtering import Filtering
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.import_file import import_file
 from linkdash.screens.list_actions import FORM_ACTIONS, LIST_ACTIONS
 from linkdash.screens.list_needs import ROW, missing_way
 from linkdash.screens.own_commands import run_own
@@ -40,6 +38,8 @@ from linkdash.screens.pane import Pane
 from linkdash.screens.record_list import RecordList
 from linkdash.screens.related import RelatedFacts, RelatedPanel
 from linkdash.screens.selecting import Selecting
+from linkdash.screens.writes.editing import Editing
+from linkdash.screens.writes.import_file import import_file
 from linkdash.widgets.details import DetailLine, Details, record_lines
 from linkdash.widgets.filter_line import FilterLine
 from linkdash.widgets.styled_text import Piece, Tone
@@ -232,7 +232,7 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def _paint_status(self) -> None:
         above = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()
-        below, queued = [list_frame.said_below(self.records, self._alike)], self.editing.queued
+        below, queued = [list_frame.said_below(self.records, self._alike)], self.editing.single.queued
         if queued is not None:
             cancels = f"{queued.action} queued, {self.key_of('back')} cancels it · "
             below.insert(0, Piece(cancels, Tone.WARNING))
@@ -299,13 +299,11 @@ class ResourceScreen(HostScreen, Generic[T]):
         flows = (flow for flow in self.workers if flow.node is self and flow.name in FORM_ACTIONS)
         return next((flow for flow in flows if not flow.is_finished), None)
 
-    def perform(self, id: str) -> None:
+    def withheld(self, id: str) -> str | None:
         is_there = self.pane.form is not None and self.pane.form.is_mounted
-        if self.form_flow is not None and not is_there and id != "back":
-            self.warn(f"A form is being opened; {self.key_of('back')} stops that.")
-        else:
-            self.session.faults.did(f"{id} on {self.resource.title}")
-            run_action(self, self.actions, id)
+        if self.form_flow is None or is_there or id == "back":
+            return None
+        return f"A form is being opened; {self.key_of('back')} stops that."
 
     def assign_with(self, given: Mapping[str, object]) -> None:
         """Open the form of the record under the cursor with values filled in, where that is possible."""
@@ -387,7 +385,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             form.focus_step()
         elif self.form_flow is not None:
             self.form_flow.cancel()
-        elif self.editing.cancel_queued():
+        elif self.editing.single.cancel_queued():
             pass  # its flow says so
         elif collection.load is not None:
             self.pages.stop_loading_all()

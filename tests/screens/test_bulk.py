@@ -7,7 +7,7 @@ from linkdash.api.resources.channels import Channel
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.screens.bulk_job import JobScreen
+from linkdash.screens.writes.bulk_job import JobScreen
 from linkdash.widgets.panel import Window
 from tests.conftest import RunApp, StartDemo
 from tests.screens.hand import Hand, stored

@@ -220,7 +220,7 @@ class Connection:
                     "The service refuses requests until its window resets.",
                     "linkdash waits; then try again.",
                 )
-            answer = await self._judged(request, response)
+            answer = await self._answer_of(request, response)
         except ServiceError as error:
             self._tell_answer(exchange, response, begun, error)
             raise
@@ -256,12 +256,12 @@ class Connection:
             request.max_bytes,
         )
 
-    async def _judged(self, request: Request, response: Response) -> Answer:
+    async def _answer_of(self, request: Request, response: Response) -> Answer:
         if len(response.body) > _JUDGED_AT_ONCE:
-            return await asyncio.to_thread(self._judge, request, response)
-        return self._judge(request, response)
+            return await asyncio.to_thread(self._read_answer, request, response)
+        return self._read_answer(request, response)
 
-    def _judge(self, request: Request, response: Response) -> Answer:
+    def _read_answer(self, request: Request, response: Response) -> Answer:
         """The answer, or the typed error it is."""
         try:
             members = judge(

@@ -53,7 +53,7 @@ def deletion(resource: Resource[T], record: T, read_at: datetime | None = None) 
 
 
 def given_values(resource: Resource[T], record: T) -> Mapping[str, object]:
-    """The values that people gave a record, as far as shown: neither counts nor the time it was made."""
+    """The values that people have given a record, as far as it shows them: no counts, no creation times."""
     models = [model for model in (resource.create, resource.update) if model is not None]
     names = {resource.name_field} | {name for model in models for name in model.model_fields}
     return {
@@ -122,6 +122,11 @@ def described(intent: WriteIntent, model: type[Body] | None) -> list[str]:
     """
     changes = [] if intent.action != "update" or model is None else _changes(intent, model)
     return [intent.summary, *(f"{_BELOW}{change}" for change in changes)]
+
+
+def all_described(intents: Iterable[WriteIntent], model: type[Body] | None) -> list[str]:
+    """Several writes, each as `described`."""
+    return [line for intent in intents for line in described(intent, model)]
 
 
 def has_effect(intent: WriteIntent, model: type[Body]) -> bool:

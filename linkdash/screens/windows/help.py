@@ -11,7 +11,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Input, Static
 
 from linkdash.guide import TOPICS, page
-from linkdash.model.copying import PickerChoice
+from linkdash.model.copy_choices import PickerChoice
 from linkdash.model.humanize import ATTENTION
 from linkdash.screens.actions import AnyAction
 from linkdash.screens.host_screen import HostScreen
