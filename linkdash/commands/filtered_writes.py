@@ -14,6 +14,7 @@ from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
+from linkdash.model.writes.planned_changes import NothingToChange
 from linkdash.model.writes.updating import checked, shown_here
 from linkdash.store.journal import WriteIntent
 
@@ -38,9 +39,14 @@ async def update_matching(session: Session, flags: argparse.Namespace) -> int:
     if not records:
         return FINE
     now = {record.id: record for record in records}
+    try:
+        intents = planned_changes.updates(resource, model, records, body)
+    except NothingToChange as error:
+        tell(str(error))
+        return FINE
     updates = [
         await checked(session, resource, seen.get(id), now[id], intent)
-        for intent in planned_changes.updates(resource, model, records, body)
+        for intent in intents
         for id in intent.record_ids
     ]
     conflicts = [update.conflict for update in updates if update.conflict is not None and not flags.overwrite]

@@ -25,6 +25,11 @@ _BELOW = "    "
 NEVER_SHOWN = frozenset({Kind.SECRET, Kind.PAYLOAD})
 """Kinds of members that no record shows: what they were cannot be told."""
 
+
+class NothingToChange(InvalidBody):
+    """The records have the values already that were given."""
+
+
 # ---- one record ----
 
 
@@ -53,7 +58,7 @@ def deletion(resource: Resource[T], record: T, read_at: datetime | None = None) 
 
 
 def given_values(resource: Resource[T], record: T) -> Mapping[str, object]:
-    """The values that people have given a record, as far as it shows them: no counts, no creation times."""
+    """The values that people have given a record, as far as they are shown; counts and dates are none."""
     models = [model for model in (resource.create, resource.update) if model is not None]
     names = {resource.name_field} | {name for model in models for name in model.model_fields}
     return {
@@ -78,7 +83,7 @@ def updates(resource: Resource[T], model: type[Body], records: Sequence[T], body
     intents = [update(resource, record, body_for(model, record, given)) for record in records]
     wanted = [intent for intent in intents if has_effect(intent, model)]
     if not wanted:
-        raise InvalidBody("All of them have this already.", "There is nothing to send.")
+        raise NothingToChange("All of them have this already.", "There is nothing to send.")
     return wanted
 
 

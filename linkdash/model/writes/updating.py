@@ -212,30 +212,40 @@ def _of_unknown(resource: Resource[T], id: int, body: Body) -> WriteIntent:
 
 async def keep_exported(context: SessionServices, collection: AnyCollection, file: Path) -> None:
     """Keep what a file was made of: what others change from now on is not undone when it is imported."""
-    await _keep_seen(context, collection, _name_of(file))
+    await _keep_seen(context, collection, {"file": _name_of(file)})
 
 
-async def seen_in_file(
-    context: SessionServices, resource: AnyResource, file: Path
-) -> Mapping[int, Shown[Record]]:
-    """The records as they were when a file was exported here, or else when its import was begun, by id."""
+class FileBasis(NamedTuple):
+    """The records that the rows of a file are compared with."""
+
+    seen: Mapping[int, Shown[Record]] = {}
+    """As they were when the file was exported here, or else when its import was begun, by id."""
+    exported: Mapping[int, Record] = {}
+    """As the file had them when it was exported here; empty where it comes from elsewhere."""
+
+
+async def basis_of_file(context: SessionServices, resource: AnyResource, file: Path) -> FileBasis:
+    """The records that a file was made of, as far as that is known."""
     collection: AnyCollection = Collection(context, resource)  # what others work with stays as it is
-    kept = await context.kept(context.store.pages.load(_place(collection), {"file": _name_of(file)}), None)
-    if kept is not None:
-        return {record.id: Shown(record, kept.at) for record in collection.source.read(kept.payload)}
+    for names in ({"file": _name_of(file)}, {"begun": _name_of(file)}):
+        kept = await context.kept(context.store.pages.load(_place(collection), names), None)
+        if kept is not None:
+            records = {record.id: record for record in collection.source.read(kept.payload)}
+            seen = {id: Shown(record, kept.at) for id, record in records.items()}
+            return FileBasis(seen, records if "file" in names else {})
     await collection.recall()
-    await _keep_seen(context, collection, _name_of(file))
-    return _all_shown(collection)
+    await _keep_seen(context, collection, {"begun": _name_of(file)})
+    return FileBasis(_all_shown(collection))
 
 
-async def _keep_seen(context: SessionServices, collection: AnyCollection, name: str) -> None:
+async def _keep_seen(context: SessionServices, collection: AnyCollection, names: Mapping[str, str]) -> None:
     model, listing = collection.resource.update, collection.listing
     if model is None or model.model_fields.keys().isdisjoint(collection.resource.record.model_fields):
         return
     rows = [record.raw for record in collection.records]
     at = min((page.at for page in listing.pages.values()), default=context.now())
     moment = datetime.fromtimestamp(at, UTC)
-    await context.kept(context.store.pages.save(_place(collection), {"file": name}, rows, moment), None)
+    await context.kept(context.store.pages.save(_place(collection), names, rows, moment), None)
 
 
 def _name_of(file: Path) -> str:

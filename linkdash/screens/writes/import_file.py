@@ -17,13 +17,14 @@ from linkdash.model.humanize import counted
 from linkdash.model.lists.collection import Collection
 from linkdash.model.session import Session
 from linkdash.model.slices import Progress
-from linkdash.model.writes.conflicts import Conflict, Shown
+from linkdash.model.writes.conflicts import Conflict
 from linkdash.model.writes.import_file import ImportLine, read_file
 from linkdash.model.writes.import_plan import (
     Problem,
     as_they_are_now,
     conflicts_of_rows,
     emptied,
+    kept_words,
     left_to_do,
     lost_from,
     plan,
@@ -32,7 +33,7 @@ from linkdash.model.writes.import_plan import (
 from linkdash.model.writes.import_result import ResultFile, have_ids, outcome_words
 from linkdash.model.writes.one_write import StopRule
 from linkdash.model.writes.planned_changes import all_described
-from linkdash.model.writes.updating import seen_in_file
+from linkdash.model.writes.updating import FileBasis, basis_of_file
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows import questions
 from linkdash.screens.windows.open_file import OpenFileScreen
@@ -53,12 +54,12 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
     if path is None:
         return
     rows = await asyncio.to_thread(read_file, path)
-    seen: Mapping[int, Shown[Record]] = {}
+    basis = FileBasis()
     known: Mapping[int, Record] = {}
     if have_ids(rows):
-        seen = await seen_in_file(screen.session, resource, path)
+        basis = await basis_of_file(screen.session, resource, path)
         known = await _known(screen, collection)
-    planned = plan(resource, rows, known, screen.session.moment())
+    planned = plan(resource, rows, known, screen.session.moment(), basis.exported)
     if planned.problems:
         _show_problems(screen, path, planned.problems)
         return
@@ -71,7 +72,7 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
         )
     states = states_of(results, planned)
     wanted = left_to_do(planned, states)
-    conflicts = await conflicts_of_rows(screen.session, resource, wanted, seen, known)
+    conflicts = await conflicts_of_rows(screen.session, resource, wanted, basis.seen, known)
     if conflicts and not await _overwrites(screen, conflicts, wanted):
         wanted = [line for line in wanted if line.row not in conflicts]
     intents = [line.intent for line in wanted if line.intent is not None]
@@ -81,7 +82,7 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
         screen.say(f"{counted(same, 'row')} unchanged{done}.", f"Nothing of {path.name} is left to send")
         return
     lines = [f"{counted(same, 'row')} unchanged."] if same else []
-    lines += filter(None, [emptied(resource, wanted)])
+    lines += filter(None, [emptied(resource, wanted), kept_words(planned)])
     lines += [f"Ignored (read-only): {', '.join(planned.ignored)}."] * bool(planned.ignored)
     before = sum(state == Outcome.DONE for state in states.values())
     lines += [f"{counted(before, 'row')} done before, not sent again."] * bool(before)
