@@ -30,7 +30,7 @@ from linkdash.widgets.frame.typeahead import TypeAhead
 from linkdash.widgets.styled_text import ASCII, LINEAR
 from linkdash.widgets.terminal.ascii_filter import AsciiFilter, key_in_words
 from linkdash.widgets.terminal.inert_filter import InertFilter
-from linkdash.widgets.terminal.signals import Signals, ending_at_once
+from linkdash.widgets.terminal.signals import Signals
 from linkdash.widgets.themes import OWN_THEMES, style_paths
 
 if TYPE_CHECKING:  # the first paint does not wait for these
@@ -118,12 +118,11 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     # ---- opening ----
 
     def run_to_its_end(self) -> int:
-        """Run in this terminal; the exit status. A signal ends it also while there is no event loop.
+        """Run in this terminal; the exit status.
 
         Raises what `open_session` has raised, when the terminal is as it was.
         """
-        with ending_at_once(self.end_now):
-            self.run()
+        self.run_in_terminal()
         if self._failure is not None:
             raise self._failure
         return self.return_code or 0
@@ -332,6 +331,8 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         What is no fault of the program was for a screen that is gone meanwhile.
         """
         error = context.get("exception")
+        if isinstance(error, MemoryError):
+            self.end_out_of_memory(error)
         if isinstance(error, Exception) and not isinstance(error, LinkdashError) and self.is_open:
             self._tell_failure(error)
 
@@ -346,7 +347,13 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     def _tell_failure(self, error: BaseException) -> None:
         """Say what went wrong, and where the program itself failed, where that is written down."""
-        self._tell(error if isinstance(error, LinkdashError) else self.session.failure(error))
+        self._tell(self.explained(error))
+
+    def explained(self, error: BaseException) -> LinkdashError:
+        """Return what is said of what a worker raised; where that was for want of memory, the app ends."""
+        if isinstance(error, MemoryError):
+            self.end_out_of_memory(error)
+        return error if isinstance(error, LinkdashError) else self.session.failure(error)
 
     def _tell(self, error: LinkdashError) -> None:
         self.post(Message(MessageKind.ERROR, error.what, error.advice))

@@ -52,7 +52,7 @@ class FaultReports:
         try:
             private_folder(self._folder)
             write_atomically(path, self.text(error).encode("utf-8", "replace"))
-        except OSError:
+        except (OSError, MemoryError):
             return None
         _prune(self._folder)
         return path

@@ -44,7 +44,7 @@ class Signals:
                     self._end_soon(128 + came[0])
 
     def _end_soon(self, status: int) -> None:
-        with suppress(RuntimeError):  # the loop has been closed
+        with suppress(RuntimeError, MemoryError):  # the loop has been closed
             self._loop.call_soon_threadsafe(self._end, status)
         time.sleep(_END_WITHIN)
         self._end_now(status)
@@ -64,8 +64,11 @@ def _leave_it_to_the_thread(_number: int, _frame: FrameType | None) -> None:
 
 @contextmanager
 def ending_at_once(end_now: Exit) -> Iterator[None]:
-    """End the program at a signal as long as there is no event loop that could: at its start and its end."""
+    """End the program at a signal as long as there is no event loop that could: at its start and its end.
+
+    One that was ignored before, as by a shell's background, does so too: it would leave a terminal that is
+    taken to whoever sends it.
+    """
     for number in filter(None, (getattr(signal, name, None) for name in _SIGNALS)):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda number, _: end_now(128 + number))
+        signal.signal(number, lambda number, _: end_now(128 + number))
     yield
