@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.terminal.terminal import ALTERNATE_SCREEN, INSTALLED, Terminal
+from tests.terminal.terminal import ALTERNATE_SCREEN, INSTALLED, Terminal, heed_signals
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _NOBODY = {"LINKDASH_BASE_URL": "http://127.0.0.1:9", "LINKDASH_API_KEY": "no-key"}
@@ -100,6 +100,7 @@ def main() -> int:
     flags.add_argument("--seed", type=int, default=1)
     flags.add_argument("--workers", type=int, default=4, help="starts at the same time")
     given = flags.parse_args()
+    heed_signals()
     wrong: Counter[str] = Counter()
     begun: Counter[str] = Counter()
     with ThreadPoolExecutor(given.workers) as pool:

@@ -28,6 +28,13 @@ _UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<=>?][0-9;]*[a-z$]*[pqu]|\x1b[P_^X].*?\x
 _IN_THE_TERMINAL = 'exec "$@" <"$TTY" >"$TTY" 2>"$TTY"'
 
 
+def heed_signals() -> None:
+    """Heed what a shell lets ignore whatever it starts in the background: programs started here do the same."""
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler if number is signal.SIGINT else signal.SIG_DFL)
+
+
 class Terminal:
     """A program in a terminal of its own, which ends with the block.
 
