@@ -29,7 +29,7 @@ _IN_THE_TERMINAL = 'exec "$@" <"$TTY" >"$TTY" 2>"$TTY"'
 
 
 def heed_signals() -> None:
-    """Heed what a shell lets ignore whatever it starts in the background: programs started here do the same."""
+    """Heed what a shell lets those ignore that it starts in the background, also in what is started here."""
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler if number is signal.SIGINT else signal.SIG_DFL)
