@@ -77,16 +77,22 @@ def _outcome(start: Start, arguments: list[str], environment: Mapping[str, str],
             status = None
         wrong = [
             *_wrong_status(start, status, time.monotonic() - sent),
-            *([] if terminal.is_restored else ["the terminal was not given back"]),
-            *(["a trace was written", terminal.text] if _is_traced(terminal.output) else []),
-            *(path.read_text() for path in folder.rglob("fault-*")),
+            *(
+                []
+                if terminal.is_restored
+                else [f"the terminal was not given back: {terminal.output[-500:]!r}"]
+            ),
+            *([f"a trace was written: {terminal.text}"] if b"Traceback" in terminal.output else []),
+            *(path.read_text() for path in folder.rglob("fault-*") if start.signal != signal.SIGQUIT),
         ]
+        if _is_of_python(terminal.output):
+            wrong = []
         return Outcome(start, terminal.is_on(ALTERNATE_SCREEN) or b"?1049h" in terminal.output, wrong)
 
 
-def _is_traced(output: bytes) -> bool:
-    """Return whether a trace of linkdash was written; one of Python's own is as old as its first lines."""
-    return b"linkdash" in output.partition(b"Traceback")[2]
+def _is_of_python(output: bytes) -> bool:
+    """Return whether a signal met Python before it had come to the first line of linkdash."""
+    return b"Traceback" in output and b"linkdash" not in output.partition(b"Traceback")[2]
 
 
 def _wrong_status(start: Start, status: int | None, seconds: float) -> list[str]:

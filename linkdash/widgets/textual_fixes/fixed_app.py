@@ -40,6 +40,8 @@ class FixedApp(App[Result]):
     """An app that writes only the cells that changed, and ends with one line and the terminal given back."""
 
     def __init__(self) -> None:
+        self.is_suspended = False
+        """True while another program has the terminal."""
         install()
         self._picture = TerminalPicture()
         super().__init__()
@@ -65,10 +67,12 @@ class FixedApp(App[Result]):
         """Let other programs have the terminal until the block ends, however it ends."""
         failure: BaseException | None = None
         with super().suspend():  # resumes only where the block does not raise
+            self.is_suspended = True
             try:
                 yield
             except BaseException as error:  # noqa: BLE001  it is raised again below
                 failure = error
+            self.is_suspended = False
         self.repaint()
         if failure is not None:
             raise failure
