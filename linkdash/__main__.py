@@ -1,7 +1,10 @@
 """The program: `linkdash`, and `python -m linkdash`."""
 
-import signal
-import sys
+try:
+    import signal
+    import sys
+except KeyboardInterrupt:  # Python would write a trace
+    raise SystemExit(130) from None
 
 
 def main() -> int:
@@ -17,6 +20,8 @@ def main() -> int:
     signal.signal(signal.SIGINT, heard)
     try:
         return cli.main()
+    except KeyboardInterrupt:  # before it is listened for there
+        return 130
     finally:
         if heard is not signal.SIG_IGN:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
