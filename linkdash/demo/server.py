@@ -225,11 +225,11 @@ def serve_in_thread(settings: DemoSettings | None = None, port: int = 0) -> Iter
             await asyncio.wrap_future(stop)
 
     with ThreadPoolExecutor(1, "demo-service") as thread:
-        ended = thread.submit(lambda: asyncio.run(main()))
-        ended.add_done_callback(
-            lambda end: None if started.done() else started.set_exception(end.exception())
-        )
         try:
+            ended = thread.submit(lambda: asyncio.run(main()))
+            ended.add_done_callback(
+                lambda end: None if started.done() else started.set_exception(end.exception())
+            )
             yield started.result()
         finally:
             stop.set_result(None)

@@ -23,6 +23,7 @@ from typing import NamedTuple
 from tests.terminal.terminal import ALTERNATE_SCREEN, INSTALLED, Terminal, heed_signals
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_FAULTHANDLER = {"PYTHONFAULTHANDLER": "1"}
 _NOBODY = {"LINKDASH_BASE_URL": "http://127.0.0.1:9", "LINKDASH_API_KEY": "no-key"}
 
 
@@ -67,16 +68,17 @@ def outcome(start: Start) -> Outcome:
 
 def _outcome(start: Start, arguments: list[str], environment: Mapping[str, str], folder: Path) -> Outcome:
     begun = time.monotonic()
-    with Terminal(*arguments, program=INSTALLED, environment=environment) as terminal:
+    with Terminal(*arguments, program=INSTALLED, environment={**environment, **_FAULTHANDLER}) as terminal:
         terminal.collect(begun + start.moment - time.monotonic())
         terminal.send_signal(start.signal)
-        sent = time.monotonic()
         try:
             status: int | None = terminal.wait_for_end()
         except AssertionError:
             status = None
+            terminal.send_signal(signal.SIGABRT)  # writes the calls of all threads
+            terminal.collect(1.0)
         wrong = [
-            *_wrong_status(start, status, time.monotonic() - sent),
+            *_wrong_status(start, status, terminal.text),
             *(
                 []
                 if terminal.is_restored
@@ -95,10 +97,10 @@ def _is_of_python(output: bytes) -> bool:
     return b"Traceback" in output and b"linkdash" not in output.partition(b"Traceback")[2]
 
 
-def _wrong_status(start: Start, status: int | None, seconds: float) -> list[str]:
+def _wrong_status(start: Start, status: int | None, text: str) -> list[str]:
     """Before Python has a handler the signal itself ends the program."""
     if status is None:
-        return [f"it did not end within {seconds:.0f} s"]
+        return [f"it did not end: {text}"]
     fine = (128 + start.signal, -start.signal)
     return [] if status in fine else [f"it ended with status {status}"]
 
