@@ -283,7 +283,7 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
         from linkdash.startup.run_context import places
 
         setup = SetupApp(places()[0])
-        flags.profile = setup.run()
+        flags.profile = setup.run_in_terminal()
         if flags.profile is None:
             if setup.return_code:
                 return setup.return_code

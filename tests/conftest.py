@@ -2,7 +2,6 @@
 
 import gc
 import os
-import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
@@ -25,6 +24,7 @@ from tests.records import Records
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
 from tests.service.visitor import Clock, Visitor
+from tests.terminal.terminal import heed_signals
 from tests.waiting import Idleness, wait_until
 
 if TYPE_CHECKING:
@@ -44,10 +44,7 @@ settings.register_profile("quick", _BUSY, max_examples=25)
 settings.register_profile("thorough", _BUSY, max_examples=250)
 settings.load_profile("quick")
 
-# A shell lets what it starts in the background ignore these, and programs that tests start would do the same.
-for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
-    if signal.getsignal(number) is signal.SIG_IGN:
-        signal.signal(number, signal.default_int_handler if number is signal.SIGINT else signal.SIG_DFL)
+heed_signals()
 
 StartDemo = Callable[[DemoSettings], Running]
 

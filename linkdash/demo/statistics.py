@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 Shares = tuple[tuple[str, float], ...]
-"""LabelCounts and the part of all clicks each of them gets."""
+"""Labels and the part of all clicks each of them gets."""
 
 COUNTRIES = (
     "Germany",
