@@ -23,8 +23,8 @@ SHELLS: Mapping[str, Sequence[str]] = {
 READY = "ready>"
 _AS_TYPED = "rea''dy> "
 PREPARED: Mapping[str, str] = {
-    "bash": f"PS1='{_AS_TYPED}'; bind 'set enable-bracketed-paste off'; " 'eval "$(linkdash completion bash)"',
-    "zsh": f"autoload -U compinit; compinit -u -D; PS1='{_AS_TYPED}'; " 'eval "$(linkdash completion zsh)"',
+    "bash": f"PS1='{_AS_TYPED}'; bind 'set enable-bracketed-paste off'; eval \"$(linkdash completion bash)\"",
+    "zsh": f"autoload -U compinit; compinit -u -D; PS1='{_AS_TYPED}'; eval \"$(linkdash completion zsh)\"",
     "fish": f"function fish_prompt; echo '{_AS_TYPED}'; end; linkdash completion fish | source",
 }
 TYPED: Mapping[str, str] = {
@@ -68,5 +68,5 @@ def test_tab_completes(service: Running, tmp_path: Path, shell: str) -> None:
         terminal.wait_for(READY)
         for typed, completed in TYPED.items():
             terminal.press(typed + "\t")
-            terminal.wait_until(lambda: completed in terminal.text)
+            terminal.wait_for(completed)
             terminal.press(CLEAR)
