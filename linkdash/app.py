@@ -214,7 +214,8 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     async def _begin(self, session: "Session") -> None:
         self.session, self.settings = session, session.settings
         self.keys = _keys_of(self.settings)
-        self.run_worker(self.session.keep_handing_in(), group="team", exit_on_error=False)
+        self.run_worker(self.session.keep_handing_in(), group="session", exit_on_error=False)
+        self.run_worker(self.session.keep_noting_spending(), group="session", exit_on_error=False)
         self.run_worker(self.session.recents.recall(), group="kept", exit_on_error=False)
         for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self.screen_of, place.id))
@@ -527,7 +528,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         for place in (OVERVIEW, *PLACES):
             await self.remove_mode(place.id)
         self._screens.clear()
-        self.workers.cancel_group(self, "team")
+        self.workers.cancel_group(self, "session")
         await self.session.close()
 
     def resource_screens(self) -> "list[ResourceScreen[Record]]":
