@@ -14,7 +14,10 @@ from linkdash.demo.server import Running
 from tests import prestarted
 from tests.commands.shell import PROGRAM, Here, Ran, environment, run
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="closes streams by a shell")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name != "posix", reason="closes streams by a shell"),
+]
 
 
 @pytest.fixture

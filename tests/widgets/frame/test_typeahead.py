@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from textual.app import App, ComposeResult
@@ -164,6 +165,7 @@ GAPS = st.sampled_from([0, 0, 0, 1, 2, 5, 10, 20, 30] if IS_LONG else [0, 0, 0, 
 """Milliseconds from one key to the next."""
 
 
+@pytest.mark.slow
 @settings(
     max_examples=100 if IS_LONG else 8,
     deadline=None,
