@@ -223,7 +223,7 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
 
             return setup(flags, environment, places()[0])
         case "profiles" if flags.action is not None:
-            from linkdash.commands.profiles import change_profiles
+            from linkdash.commands.change_profiles import change_profiles
             from linkdash.startup.run_context import places
 
             return change_profiles(flags, places()[0])
@@ -283,7 +283,7 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
         from linkdash.startup.run_context import places
 
         setup = SetupApp(places()[0])
-        flags.profile = setup.run()
+        flags.profile = setup.run_in_terminal()
         if flags.profile is None:
             if setup.return_code:
                 return setup.return_code

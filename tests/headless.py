@@ -29,7 +29,7 @@ def parse_styles_once(patch: pytest.MonkeyPatch) -> None:
 
 
 def send_nothing(patch: pytest.MonkeyPatch) -> None:
-    """What would go to a terminal is not made until `patch` is undone: it is a third of an app's work."""
+    """Make nothing for a terminal until `patch` is undone: it is a third of an app's work."""
     patch.setattr(Compositor, "render_update", _nothing)
 
 

@@ -1,4 +1,4 @@
-"""What may know of what, what a start may load, and how large things may become.
+"""The arrows between the parts, what a start may load, and how large things may become.
 
 api <- store <- model <- {commands, screens} <- {app, cli}, and widgets <- screens; widgets take plain
 data from the model. `demo` imports nothing of the rest, and `startup` writes its past into the store.
@@ -7,7 +7,8 @@ data from the model. `demo` imports nothing of the rest, and `startup` writes it
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -129,6 +130,49 @@ def test_every_part_has_a_file_for_each_resource(part: str) -> None:
 
 def test_every_module_is_under_a_rule() -> None:
     assert {part_of(path) for path in MODULES} - {"__init__"} <= set(ALLOWED)
+
+
+# ---- circles ----
+
+
+def module_of(path: Path) -> str:
+    return ".".join(["linkdash", *path.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(".__init__")
+
+
+def circles(imports: Mapping[str, set[str]]) -> set[frozenset[str]]:
+    """The groups of modules that reach one another, by the modules that each imports."""
+
+    @cache
+    def reached(name: str) -> frozenset[str]:
+        found, waiting = set[str](), [name]
+        while waiting:
+            new = imports[waiting.pop()] - found
+            found |= new
+            waiting += new
+        return frozenset(found)
+
+    return {
+        frozenset({name, *(other for other in reached(name) if name in reached(other))})
+        for name in imports
+        if name in reached(name)
+    }
+
+
+def test_no_imports_go_in_a_circle() -> None:
+    """Neither those within functions nor those for types alone."""
+    modules = {module_of(path): path for path in MODULES}
+    imports = {
+        name: {found for found in imports_of(path) if found in modules and found != name}
+        for name, path in modules.items()
+    }
+    for name, found in imports.items():  # `from package.module import name` needs nothing of the package
+        inits = {one for one in found if modules[one].name == "__init__.py"}
+        imports[name] = found - {one for one in inits if any(other.startswith(f"{one}.") for other in found)}
+    assert circles(imports) == set()
+
+
+def test_a_circle_is_found() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"d"}}) == {frozenset("bc"), frozenset("d")}
 
 
 # ---- what a start costs ----
@@ -257,6 +301,19 @@ def test_no_function_is_long() -> None:
         if isinstance(node, Definition)
     }
     assert {name: length for name, length in lengths.items() if length > LONGEST_FUNCTION} == {}
+
+
+NAMED_TWICE = {
+    "Moved",  # messages are named within their widget, as Textual's own: LineMenu.Moved, FoundList.Moved
+    "Opened",  # likewise: LineMenu.Opened, FoundList.Opened, RecordTable.Opened
+}
+
+
+def test_no_class_has_the_name_of_another() -> None:
+    names = Counter(
+        node.name for path in MODULES for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef)
+    )
+    assert {name for name, count in names.items() if count > 1} == NAMED_TWICE
 
 
 def bases_of() -> dict[str, list[str]]:

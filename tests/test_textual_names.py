@@ -1,4 +1,4 @@
-"""What our classes define themselves is not what Textual's classes above them have under the same name."""
+"""Names of our classes that Textual's classes above them have too: none that is not meant."""
 
 import ast
 import inspect

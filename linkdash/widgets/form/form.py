@@ -15,6 +15,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import HorizontalGroup, Vertical, VerticalGroup, VerticalScroll
 from textual.content import Content
+from textual.keys import REPLACED_KEYS, key_to_character
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Input, Static
@@ -43,6 +44,15 @@ class Step(enum.StrEnum):
     DISCARD = "discard"
 
 
+_STEP_OF = {
+    "save": Step.EDIT,
+    "copy": Step.EDIT,
+    "send": Step.REVIEW,
+    "say_not_saved": Step.DISCARD,
+}
+"""The step in which an action is possible."""
+
+
 class Submission(NamedTuple):
     """A body to be sent, and what it changes."""
 
@@ -68,7 +78,7 @@ class Preview(VerticalGroup):
 
 
 class FormScroll(VerticalScroll, inherit_bindings=False, can_focus=False):
-    """Scrolls with its form's keys; the arrows are left to the inputs."""
+    """A scroll by its form's keys; the arrows are left to the inputs."""
 
 
 class Form(Vertical):
@@ -80,7 +90,9 @@ class Form(Vertical):
 
     BINDINGS = [
         Binding("ctrl+s", "save", "Save", id="form.save"),
-        Binding("escape", "close", "Close", id="form.close"),
+        Binding("ctrl+s", "send", "Send", id="form.save"),
+        Binding("ctrl+s", "say_not_saved", id="form.save", show=False),
+        Binding("escape", "close", "Cancel", id="form.close"),
         Binding("escape", "keep_editing", "Keep editing", id="form.close"),
         Binding("f2", "copy", "Copy as a command", id="form.copy"),
         Binding("f3", "preview", "Preview", id="form.preview"),
@@ -187,6 +199,8 @@ class Form(Vertical):
         """Tab stays among the buttons of a question until it is answered, and escape leads back from it."""
         if action == "preview":
             return self._preview is not None and self._preview.has_more
+        if action in _STEP_OF:
+            return self.step is _STEP_OF[action]
         if action in ("close", "keep_editing"):
             return (action == "close") == (self.step is Step.EDIT or self._busy)
         return action != "next_button" or self.step is not Step.EDIT
@@ -200,7 +214,8 @@ class Form(Vertical):
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """Keep letters from acting on what lies behind while a switch or a button has the focus."""
-        return character is not None and character.isprintable()
+        typed = character or key_to_character(REPLACED_KEYS.get(key, key))
+        return typed is not None and typed.isprintable()
 
     # ---- what the owner asks ----
 
@@ -247,6 +262,10 @@ class Form(Vertical):
         if not on and self.has_focus:
             self.focus_step()
 
+    def say(self, text: str) -> None:
+        """Say something below the fields."""
+        self._note(text)
+
     def say_saving(self) -> None:
         """Say that the body is being saved, and which key still stops that."""
         key = self._keys.get(_PRESSED_BY["close"])
@@ -284,14 +303,16 @@ class Form(Vertical):
     # ---- saving and closing ----
 
     def action_save(self) -> None:
-        if self._busy:
-            return
-        if self.step is Step.DISCARD:
-            self._note("Nothing was saved: keep editing or discard first.")
-        elif self.step is Step.REVIEW:
-            self._submit()
-        elif self._settled() is not None:
+        """Ask whether the changes are to be sent; what is created is sent at once."""
+        if not self._busy and self._settled() is not None:
             self._review(self._changes()) if self.draft.is_update else self._submit()
+
+    def action_send(self) -> None:
+        if not self._busy:
+            self._submit()
+
+    def action_say_not_saved(self) -> None:
+        self._note("Nothing was saved: keep editing or discard first.")
 
     def _settled(self) -> Body | None:
         """The body as it was typed; None, and why is said, where it cannot be sent or changes nothing."""
@@ -342,8 +363,10 @@ class Form(Vertical):
     def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
         match event.button.name:
-            case "save" | "send":
+            case "save":
                 self.action_save()
+            case "send":
+                self.action_send()
             case "discard":
                 self._answers.put_nowait(None)
             case _:
