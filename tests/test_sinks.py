@@ -32,7 +32,7 @@ from linkdash.commands.output import cell_text, json_line, write_members
 from linkdash.commands.record_output import write_records
 from linkdash.commands.streams import plain, tell
 from linkdash.model.as_command import list_command
-from linkdash.model.copying import copies
+from linkdash.model.copy_choices import copies
 from linkdash.model.csv_text import Formulas
 from linkdash.model.fault_reports import FaultReports
 from linkdash.model.link_host import hidden_host

@@ -41,7 +41,7 @@ class Kind(enum.StrEnum):
 
 
 class Reference(NamedTuple):
-    """Marks a field that holds the id of a record of another resource, named as in `Client`."""
+    """A mark on a field that holds the id of a record of another resource, named as in `Client`."""
 
     resource: str
     several: bool = False
@@ -63,7 +63,7 @@ NO_LABELS = Labels()
 
 
 class PayloadOf(NamedTuple):
-    """Stands beside `Kind.PAYLOAD`: the content of a QR code, whose shape follows the member `type_field`."""
+    """A mark beside `Kind.PAYLOAD`: the content of a QR code, whose shape follows the member `type_field`."""
 
     type_field: str
 

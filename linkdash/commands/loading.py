@@ -152,7 +152,7 @@ async def arrange(
     Raises WrongUsage for a filter without meaning and for an unknown column.
     """
     if text or sort:
-        from linkdash.model.lists.computed import with_computed
+        from linkdash.model.lists.computed_columns import with_computed
 
         collection.arrangement.use(
             collection.resource.columns, await with_computed(session, collection.resource)

@@ -36,7 +36,7 @@ def put_lines(items: Iterable[object], at_once: int = _AT_ONCE) -> None:
 
 
 def put_list(items: Iterable[object], at_once: int = _AT_ONCE) -> None:
-    """One list in JSON, written as its items come: of what JSON knows and nothing else."""
+    """Write a list as JSON, item by item as they come: of what JSON knows and nothing else."""
     before = "[\n"
     for some in _batches(items, at_once):
         put(before + _indented(some)[2:-2])  # without the brackets

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 from linkdash.api.errors import (
     LinkdashError,
 )
+from linkdash.commands.progress_notes import tell_requests, tell_waits
 from linkdash.commands.streams import EndedBySignal, Loudness, heard_signals, tell, tell_end, tell_error
-from linkdash.commands.waits import tell_requests, tell_waits
 from linkdash.model.humanize import counted
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ async def until_a_signal(work: Awaitable[int], session: "Session | None" = None)
 
 
 class _Stop:
-    """Ends a verb at a signal; a second one ends it without waiting for a change that was sent."""
+    """The end of a verb at a signal; a second one ends it without waiting for a change that was sent."""
 
     def __init__(self, session: "Session | None", task: "asyncio.Task[object] | None") -> None:
         self.status = 0

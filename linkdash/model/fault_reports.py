@@ -31,7 +31,7 @@ _LONGEST_MESSAGE = 300
 
 
 class FaultReports:
-    """Writes a report of each fault into a folder, and remembers what was done before."""
+    """Reports of faults in a folder, each with what was done before."""
 
     def __init__(self, folder: Path | None, secrets: Sequence[SecretStr] = ()) -> None:
         """`secrets` are masked wherever they occur. Without a folder nothing is written."""

@@ -106,7 +106,7 @@ class Session(SessionServices):
 
     @cached_property
     def finder(self) -> "Finder":
-        """Finds records among all that are loaded or kept; made when it is first wanted."""
+        """The search among all records that are loaded or kept; made when it is first wanted."""
         from linkdash.model.lists.record_search import Finder
 
         return Finder(self.collections)

@@ -257,7 +257,7 @@ class History:
         await self._database.run(lambda connection: write_look(connection, self._profile, code_id, at))
 
     async def last_look(self, code_id: int) -> datetime | None:
-        """When the user last looked at a code's statistics; None if never."""
+        """The user's last look at a code's statistics; None if never."""
         rows = await self._database.select(
             "SELECT at FROM looks WHERE profile = ? AND code_id = ?", (self._profile, code_id)
         )
@@ -425,7 +425,7 @@ class _LabelIds:
         return counts
 
     def _learn(self, breakdown: str, texts: Sequence[str | None]) -> None:
-        """Finds, or makes, the ids of those labels that are not known here yet."""
+        """Find, or make, the ids of those labels that are not known here yet."""
         if self._look_up(breakdown, texts):
             self._connection.lock("labels")
             for text in self._look_up(breakdown, texts):

@@ -54,7 +54,7 @@ class Period(NamedTuple):
 
     @property
     def both(self) -> str:
-        """What a chart of both periods covers: `14 days: 7 before, 7 last`."""
+        """The cover of a chart of both periods: `14 days: 7 before, 7 last`."""
         unit, length = ("hours", 24 * self.days) if self.step == "hour" else ("days", self.days)
         if self.name == "visit":
             return f"as long before, and the {self.words}"
@@ -64,17 +64,17 @@ class Period(NamedTuple):
 
     @property
     def start(self) -> datetime:
-        """When the period begins."""
+        """The start of the period."""
         return self.marks[0]
 
     @property
     def end(self) -> datetime:
-        """When it ends."""
+        """The end of the period."""
         return self.marks[-1]
 
     @property
     def start_before(self) -> datetime:
-        """When the period before begins."""
+        """The start of the period before."""
         return self.marks_before[0]
 
     @property
