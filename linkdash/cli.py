@@ -275,6 +275,8 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
     from linkdash.api.errors import Misconfigured
 
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as the other signals until there is an app:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # an exception can get lost while modules are imported
     gc.disable()  # nothing of what a start makes is garbage
     gc.set_threshold(700, 10, 100)  # after it, what has grown old is looked through only now and then
     try:
