@@ -172,6 +172,9 @@ def _run(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Do what was asked for; a failure that has words is told in one line."""
     if flags.command in ("completion", "help", "man"):
         return _print_of_parser(flags)
+    if flags.command is None and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        # Until there is an app it ends the program: an exception can get lost while modules are imported.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     import logging
 
     from linkdash.api.errors import LinkdashError
@@ -275,8 +278,6 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
     from linkdash.api.errors import Misconfigured
 
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as the other signals until there is an app:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # an exception can get lost while modules are imported
     gc.disable()  # nothing of what a start makes is garbage
     gc.set_threshold(700, 10, 100)  # after it, what has grown old is looked through only now and then
     try:

@@ -213,9 +213,9 @@ sys.exit(main())
     ("module", "arguments", "status"),
     [
         ("linkdash.commands.parser", ["--demo"], -signal.SIGINT),
-        ("linkdash.api.errors", ["--demo"], 130),
-        ("textual.app", ["--demo"], 130),
-        ("linkdash.demo.server", ["--demo"], 130),
+        ("linkdash.api.errors", ["--demo"], -signal.SIGINT),
+        ("textual.app", ["--demo"], -signal.SIGINT),
+        ("linkdash.demo.server", ["--demo"], -signal.SIGINT),
         ("linkdash.commands.running", ["collect", "--demo"], 130),
         ("linkdash.commands.doctor", ["doctor", "--offline"], 130),
     ],
