@@ -306,7 +306,7 @@ class HostScreen(Screen[None]):
         self.services.type_ahead.look()
         error = event.worker.error
         if event.state is WorkerState.ERROR and error is not None:
-            self.tell(error if isinstance(error, LinkdashError) else self.session.failure(error))
+            self.tell(self.services.explained(error))
         if event.worker.is_finished and event.worker.group == "flow" and self.is_active:
             self.update_keys()
 

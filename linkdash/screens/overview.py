@@ -138,6 +138,8 @@ class OverviewScreen(HostScreen):
         self._plan_id: int | None = None
         self._reading = False
         self._alerts: Sequence[Alert] = ()
+        self._unmatched: Sequence[str] = ()
+        """Rules of alerts that are about no code, in sentences."""
         self._alerts_at = -_ALERTS_EVERY
         self._due: Sequence[User] | None = None
         """Whose time is over or nearly so; None before it was looked for."""
@@ -242,7 +244,7 @@ class OverviewScreen(HostScreen):
 
     async def _read_users_and_alerts(self) -> None:
         """Read who expires soon, where users changed, and now and then which alerts stand."""
-        from linkdash.model.insight.alerts import standing_alerts
+        from linkdash.model.insight.alerts import standing_alerts, unmatched
 
         session, now = self.session, time.monotonic()
         if not self._users_changed and now < self._alerts_at + _ALERTS_EVERY:
@@ -251,6 +253,7 @@ class OverviewScreen(HostScreen):
         users: list[User] = await session.collection("users").known_records()
         self._due = await asyncio.to_thread(due, users, session.local_time())
         self._alerts = await session.kept(standing_alerts(session, users or None), [])
+        self._unmatched = await session.kept(unmatched(session), [])
 
     @property
     def _account(self) -> "Account | None":
@@ -382,7 +385,12 @@ class OverviewScreen(HostScreen):
 
     def _needed(self) -> list[MenuLine]:
         """Return what needs the user, the most urgent first."""
-        return [*map(self._alert, self._alerts), *self._unknown_changes(), *self._ending_soon()]
+        mistaken = [
+            menu_line([Piece("! ", Tone.WARNING), Piece(text, Tone.WARNING)], (), self._go("qr"))
+            for text in self._unmatched
+        ]
+        alerts = map(self._alert, self._alerts)
+        return [*alerts, *self._unknown_changes(), *mistaken, *self._ending_soon()]
 
     def _alert(self, alert: Alert) -> MenuLine:
         left = [Piece(f"{ATTENTION} ", Tone.WARNING), Piece(alert.message, Tone.WARNING, bold=True)]

@@ -379,10 +379,10 @@ async def test_textual_leaves_the_terminal_to_what_failed() -> None:
 def test_a_second_sigcont_begins_a_second_reader_only_in_textual(is_mended: bool) -> None:
     from textual.drivers.linux_driver import LinuxDriver
 
-    from linkdash.widgets.textual_fixes.linux_driver import standing_sigcont
+    from linkdash.widgets.textual_fixes.linux_driver import FixedLinuxDriver
 
     done: list[str] = []
-    driver = object.__new__(standing_sigcont(LinuxDriver) if is_mended else LinuxDriver)
+    driver = object.__new__(FixedLinuxDriver if is_mended else LinuxDriver)
     assert isinstance(driver, LinuxDriver)
     driver._auto_restart, driver._must_signal_resume = True, False
     for name in ("suspend_application_mode", "resume_application_mode"):
