@@ -140,7 +140,8 @@ class WatchScreen(RowsScreen[WatchRow]):
         }
         self.pace = WatchPace(self.codes)
         self.began = self.reader.now
-        self._reading: CodeStatistics | None = None
+        self.reading: CodeStatistics | None = None
+        """The code that is being read now."""
         self._stopped: list[WatchedCode] = []
         """The codes that are watched no more, the one stopped last at the end."""
         self._shown: tuple[list[WatchRow], int] | None = None
@@ -192,17 +193,17 @@ class WatchScreen(RowsScreen[WatchRow]):
 
     def _read_on(self) -> None:
         """Read the next code that is due, one at a time, if it is looked at."""
-        if self._reading is not None or not self.is_active or not self.app.app_focus:
+        if self.reading is not None or not self.is_active or not self.app.app_focus:
             return
         code_id = self.pace.due(self.session.now())
         if code_id is not None:
             code = self.codes[code_id]
-            self._reading = code.statistics
+            self.reading = code.statistics
             self.run_worker(self._read(code), group="watch", exclusive=True, exit_on_error=False)
 
     def _take_back(self) -> None:
         """Withdraw a request that still waits for its turn while the screen is not looked at."""
-        if self._reading is not None and self.reader.is_waiting(self._reading):
+        if self.reading is not None and self.reader.is_waiting(self.reading):
             self.workers.cancel_group(self, "watch")
 
     async def _read(self, watched: WatchedCode) -> None:
@@ -217,7 +218,7 @@ class WatchScreen(RowsScreen[WatchRow]):
             code.fail(error)
         finally:
             changed = has_news(known, code.latest)
-            self._reading = None
+            self.reading = None
             self.pace.note_read(code.code.id, self.session.now(), changed=changed)
         self._mark(code.code.id, changed=changed and watched.first is not None)
         if watched.first is None and code.answered:
@@ -269,7 +270,7 @@ class WatchScreen(RowsScreen[WatchRow]):
     def _next(self, code: CodeStatistics) -> str:
         if not self.app.app_focus:
             return "paused"
-        if code is self._reading:
+        if code is self.reading:
             return "waiting" if self.reader.is_waiting(code) else "reading"
         wait = self.pace.wait_of(code.code.id, self.session.now())
         return f"in {lasting(round(wait))}" if wait >= 0.5 else "now"
@@ -280,9 +281,9 @@ class WatchScreen(RowsScreen[WatchRow]):
     def _doing(self) -> str:
         if not self.app.app_focus:
             return "paused: the terminal has no focus"
-        if self._reading is not None:
-            waiting = self.reader.is_waiting(self._reading) and self.session.gate.state.reason
-            return waiting or f"reading {self._reading.name}…"
+        if self.reading is not None:
+            waiting = self.reader.is_waiting(self.reading) and self.session.gate.state.reason
+            return waiting or f"reading {self.reading.name}…"
         if not self.table.hidden:  # each row says when it is read next
             return ""
         return f"next in {self.pace.wait(self.session.now()):.0f} s"
@@ -333,7 +334,7 @@ class WatchScreen(RowsScreen[WatchRow]):
             return
         stopped = self.codes.pop(self.row.id)
         self._stopped.append(stopped)
-        if stopped.statistics is self._reading:
+        if stopped.statistics is self.reading:
             self._take_back()
         self.pace.remove(stopped.statistics.code.id)
         self._remember()

@@ -72,18 +72,18 @@ class LineMenu(DrawnLines, can_focus=True):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._lines: Sequence[MenuLine] = ()
+        self.entries: Sequence[MenuLine] = ()
         self.cursor = 0
 
     @property
     def line(self) -> MenuLine | None:
         """The line under the cursor."""
-        return self._lines[self.cursor] if self._lines else None
+        return self.entries[self.cursor] if self.entries else None
 
     def show(self, lines: Sequence[MenuLine]) -> bool:
         """Show other lines; the cursor stays where it is, if there is one. True where what follows moves."""
-        grown = len(lines) != len(self._lines)
-        self._lines = lines
+        grown = len(lines) != len(self.entries)
+        self.entries = lines
         self.cursor = max(0, min(self.cursor, len(lines) - 1))
         self.update_lines()
         if grown:
@@ -92,7 +92,7 @@ class LineMenu(DrawnLines, can_focus=True):
 
     def enter(self, by: int) -> None:
         """Take the focus with the cursor on the first line, or coming from below on the last one."""
-        self.cursor = 0 if by > 0 else max(0, len(self._lines) - 1)
+        self.cursor = 0 if by > 0 else max(0, len(self.entries) - 1)
         self.focus()
         self._moved()
 
@@ -107,16 +107,16 @@ class LineMenu(DrawnLines, can_focus=True):
     # ---- drawing ----
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return len(self._lines)
+        return len(self.entries)
 
     @property
     def top(self) -> int:
         """The first line in sight."""
         height = max(1, self.size.height)
-        return max(0, min(self.cursor - height + 1, len(self._lines) - height)) if self.has_focus else 0
+        return max(0, min(self.cursor - height + 1, len(self.entries) - height)) if self.has_focus else 0
 
     def lines(self, width: int, height: int) -> Lines:
-        return [line.pieces(width) for line in self._lines[self.top :][:height]]
+        return [line.pieces(width) for line in self.entries[self.top :][:height]]
 
     def current(self) -> int | None:
         return self.cursor - self.top if self.has_focus else None
@@ -130,17 +130,17 @@ class LineMenu(DrawnLines, can_focus=True):
     # ---- moving ----
 
     def action_move(self, by: int) -> None:
-        if 0 <= self.cursor + by < len(self._lines):
+        if 0 <= self.cursor + by < len(self.entries):
             self.move_to(self.cursor + by)
         else:
             self.post_message(self.Left(self, by))
 
     def action_edge(self, last: bool) -> None:
-        self.move_to(len(self._lines) - 1 if last else 0)
+        self.move_to(len(self.entries) - 1 if last else 0)
 
     def move_to(self, number: int) -> None:
         """Put the cursor on a line, or the nearest there is."""
-        self.cursor = max(0, min(number, len(self._lines) - 1))
+        self.cursor = max(0, min(number, len(self.entries) - 1))
         self._moved()
 
     def _moved(self) -> None:
@@ -149,7 +149,7 @@ class LineMenu(DrawnLines, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
-        if offset is None or not 0 <= offset.y + self.top < len(self._lines):
+        if offset is None or not 0 <= offset.y + self.top < len(self.entries):
             return
         again = self.cursor == offset.y + self.top and self.has_focus
         self.cursor = offset.y + self.top

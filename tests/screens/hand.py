@@ -87,7 +87,7 @@ class Hand:
         screen = self.driver.app.screen
         if isinstance(screen, ResourceScreen) and screen.form_flow is None:
             return True
-        return self.has_form() and not self.form._busy
+        return self.has_form() and not self.form.is_busy
 
     def typed(self, path: str) -> str:
         """Return what stands in a field."""

@@ -64,7 +64,7 @@ async def test_what_others_changed_too_is_a_question_with_three_sides(
         assert "Changed on the service since" in question
         assert hand.listed == [f"Name: {NAME} → Theirs → Mine"]
         await hand.press("enter")
-        await wait_until(lambda: hand.has_form() and not hand.form._busy)
+        await wait_until(lambda: hand.has_form() and not hand.form.is_busy)
         assert pixel(other) == ("Theirs", "NEW-1"), "enter took the safe answer"
         assert hand.typed("name") == "Mine"
         await hand.press("ctrl+s")
@@ -101,7 +101,7 @@ async def test_the_read_can_be_taken_back_and_nothing_is_sent(demo: Running, run
         await hand.press("ctrl+s", "ctrl+s")
         await wait_until(lambda: len(driver.asked) > reads)
         await hand.press("escape")
-        await wait_until(lambda: not hand.form._busy)
+        await wait_until(lambda: not hand.form.is_busy)
         assert hand.note.startswith("It was cancelled")
         assert (hand.typed("name"), hand.writes) == ("Mine", [])
 

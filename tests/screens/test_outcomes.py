@@ -181,7 +181,7 @@ async def test_what_waits_for_its_turn_is_taken_back_to_the_form(
         await wait_until(lambda: driver.app.session.gate.state.queued)
         assert hand.note == "Saving… esc cancels it while it is queued."
         await driver.press("escape")
-        await wait_until(lambda: not hand.form._busy)
+        await wait_until(lambda: not hand.form.is_busy)
         assert hand.note == "Cancelled while it was queued. Nothing was sent."
         assert hand.typed("name") == "News"
         assert (hand.writes, await outcomes(driver)) == ([], [])

@@ -149,7 +149,7 @@ async def test_no_key_on_it_is_dead(demo: Running, run_app: RunApp) -> None:
         await driver.press("tab", "tab", "tab", "G")
         menu = driver.app.screen.focused
         assert isinstance(menu, LineMenu)
-        assert (current(driver), menu.cursor) == ("totals", len(menu._lines) - 1)
+        assert (current(driver), menu.cursor) == ("totals", len(menu.entries) - 1)
         await driver.press("g")
         assert menu.cursor == 0
         await driver.press("n")
@@ -184,7 +184,7 @@ async def test_the_cursor_goes_over_the_ends_of_panels_and_stays_in_sight(
         await driver.wait_for("dmitri.gruber")
         await driver.wait_for("audit: what is forgotten")
         menus = [menu for menu in driver.app.screen.query(LineMenu) if menu.size]
-        lines = sum(len(menu._lines) for menu in menus)
+        lines = sum(len(menu.entries) for menu in menus)
         await driver.press(*["down"] * (lines - 1))
         assert current(driver) == "changes"
         await driver.wait_for("Nothing was changed from here yet.")

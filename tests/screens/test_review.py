@@ -42,7 +42,7 @@ async def test_findings_are_counted_and_their_users_stand_beside_them(demo: Runn
         assert all(len(line[2]) <= len(fullest[2]) for line in weeks if line[-1] != "0"), "a chart"
         assert len(fullest[2]) > 20, "the longest bar takes its room"
         assert all(f"─ {title} ─" in driver.text for title in ("Expiring by week", "By status", "By plan"))
-        tones = [line.left(40)[-1].tone for line in screen.query_one("#week-lines", LineMenu)._lines]
+        tones = [line.left(40)[-1].tone for line in screen.query_one("#week-lines", LineMenu).entries]
         assert tones == [Tone.WARNING] * 5 + [Tone.TREND] * (WEEKS - 5), "what a month reaches into"
         assert f"{len(expired)} of {len(users):,} users" in driver.text
         await driver.press("down")

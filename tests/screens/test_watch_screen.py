@@ -50,7 +50,7 @@ async def test_marked_codes_are_followed_and_their_changes_marked(
         assert driver.app.session.recents.watched.keys() == first.keys()
         app_clock.step(24 * HOUR)
         await wait_until(lambda: all(reads(driver, code_id) == 3 for code_id in first))  # one was ours
-        await wait_until(lambda: watch(driver)._reading is None)
+        await wait_until(lambda: watch(driver).reading is None)
         second = {code_id: told(demo, code_id)[0]["scans"] for code_id in first}
         added = {code_id: second[code_id] - first[code_id] for code_id in first}
         assert any(added.values())
@@ -109,7 +109,7 @@ async def test_what_a_row_tells_is_told_nowhere_else(demo: Running, run_app: Run
     async with run_app(demo, size=(140, 40), place="qr") as driver:
         await driver.settled()
         await driver.press("W")
-        await wait_until(lambda: watch(driver)._reading is None and not watch(driver).table.hidden)
+        await wait_until(lambda: watch(driver).reading is None and not watch(driver).table.hidden)
         await driver.painted()
         assert "next in" not in driver.status_line
         (row,) = watch(driver).table.rows
@@ -133,7 +133,7 @@ async def test_it_pauses_without_focus_and_behind_another_screen(
         await driver.pilot.pause()
         assert reads(driver, code_id) == 1
         driver.app.post_message(AppFocus())
-        await wait_until(lambda: reads(driver, code_id) == 2 and watch(driver)._reading is None)
+        await wait_until(lambda: reads(driver, code_id) == 2 and watch(driver).reading is None)
         behind = watch(driver)
         await driver.press("1")
         app_clock.step(HOUR)
@@ -155,7 +155,7 @@ async def test_a_failure_is_told_once_and_the_watch_goes_on(
         assert "failed" in driver.text
         await driver.press("r")
         (code_id,) = rows(driver)
-        await wait_until(lambda: reads(driver, code_id) == 2 and watch(driver)._reading is None)
+        await wait_until(lambda: reads(driver, code_id) == 2 and watch(driver).reading is None)
         assert len(driver.toasts) == 1
         app_clock.step(10 * SOONEST)
         await wait_until(lambda: rows(driver)[code_id][1] == "0")

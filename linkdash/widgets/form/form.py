@@ -146,7 +146,8 @@ class Form(Vertical):
         self._touched: set[str] = set()
         self._refusals: dict[str, str] = {}
         self._tried = False
-        self._busy = False
+        self.is_busy = False
+        """True while what was filled in is being sent."""
         self._keys: dict[str | None, str] = {}
         self._answers: asyncio.Queue[Submission | None] = asyncio.Queue()
         self._last_focused: Widget | None = None
@@ -202,7 +203,7 @@ class Form(Vertical):
         if action in _STEP_OF:
             return self.step is _STEP_OF[action]
         if action in ("close", "keep_editing"):
-            return (action == "close") == (self.step is Step.EDIT or self._busy)
+            return (action == "close") == (self.step is Step.EDIT or self.is_busy)
         return action != "next_button" or self.step is not Step.EDIT
 
     def action_next_button(self, step: int) -> None:
@@ -251,9 +252,9 @@ class Form(Vertical):
 
     def busy(self, on: bool = True) -> None:
         """Return whether the body is on its way: the inputs are shown and cannot be used, nor saved again."""
-        if on == self._busy:
+        if on == self.is_busy:
             return
-        self._busy = self.can_focus = on
+        self.is_busy = self.can_focus = on
         if on and self.has_focus_within:
             self.screen.set_focus(self)
         for part in self.query(".form-body, .form-buttons"):
@@ -304,11 +305,11 @@ class Form(Vertical):
 
     def action_save(self) -> None:
         """Ask whether the changes are to be sent; what is created is sent at once."""
-        if not self._busy and self._settled() is not None:
+        if not self.is_busy and self._settled() is not None:
             self._review(self._changes()) if self.draft.is_update else self._submit()
 
     def action_send(self) -> None:
-        if not self._busy:
+        if not self.is_busy:
             self._submit()
 
     def action_say_not_saved(self) -> None:
@@ -338,11 +339,11 @@ class Form(Vertical):
 
     def action_copy(self) -> None:
         """Ask the owner for the commands that do what saving would do."""
-        if not self._busy and (body := self._settled()) is not None:
+        if not self.is_busy and (body := self._settled()) is not None:
             self._answers.put_nowait(Submission(body, self._changes(), is_to_be_sent=False))
 
     def action_close(self) -> None:
-        if self._busy:
+        if self.is_busy:
             if not self._take_back():
                 self._note("Still saving: this stays open until there is an answer.")
             return
