@@ -17,10 +17,11 @@ STRIPS = [id for id in LISTS if id not in ("qr", "users", "plans")]
 SIZES = ((80, 24), (100, 30), (140, 40), (200, 50))
 LONG = ("spring-and-summer-" * 4)[:64]
 WIDE = "東京ポップアップ夏の大きな展示会と音楽の夕べ、入場無料・雨天決行"
-NAMES = ("", LONG, WIDE)
+EMOJI = "Summer party \U0001f468\u200d\U0001f469\u200d\U0001f467 \u2764\ufe0f \U0001f389 " * 3
+NAMES = ("", LONG, WIDE, EMOJI)
 
 
-@pytest.mark.parametrize("name", NAMES, ids=["demo", "long", "wide"])
+@pytest.mark.parametrize("name", NAMES, ids=["demo", "long", "wide", "emoji"])
 async def test_a_name_is_cut_only_where_nothing_stands_beside_it_that_could_go(
     demo: Running, run_app: RunApp, name: str
 ) -> None:

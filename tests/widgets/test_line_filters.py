@@ -11,6 +11,7 @@ from textual.app import App, ComposeResult
 from textual.color import Color
 from textual.widgets import Static
 
+from linkdash.widgets.charts.chart_text import SIGNS
 from linkdash.widgets.terminal.ascii_filter import AsciiFilter
 from linkdash.widgets.terminal.inert_filter import InertFilter
 from tests.widgets.sample import HOSTILE, TableApp, drawn
@@ -62,6 +63,14 @@ async def test_it_covers_every_widget_of_an_app() -> None:
     assert any("[@click=app.quit]x" in line for line in lines)
     assert any("]52;c;" in line for line in lines)
     assert all(_is_inert(line) for line in lines)
+
+
+@pytest.mark.parametrize("without_pictures", [False, True])
+def test_series_are_told_apart_in_plain_signs_too(without_pictures: bool) -> None:
+    ascii_filter = AsciiFilter(without_pictures=without_pictures)
+    (segment,) = ascii_filter.apply([Segment("".join(SIGNS))], Color.parse("black"))
+    assert segment.text.isascii()
+    assert len(set(segment.text)) == len(SIGNS)
 
 
 @pytest.mark.parametrize(
