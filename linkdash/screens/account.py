@@ -99,7 +99,7 @@ class AccountScreen(ResourceScreen[Account]):
         self._allowed = allowances(self._plan, used) if self._plan is not None else []
 
     def lines(self, record: Account, width: int) -> Sequence[DetailLine]:
-        """What the service says of the account, its term and allowances, and what is kept here of it."""
+        """The lines of the account, its term and allowances, and of what is kept here of it."""
         cells = 0 if self.session.settings.linear else max(0, min(_GAUGE, width - _BESIDE_GAUGE))
         return [
             *super().lines(record, width),
@@ -111,7 +111,7 @@ class AccountScreen(ResourceScreen[Account]):
         ]
 
     def related(self, record: Account) -> RelatedFacts:
-        """How old each list is, then the last changes."""
+        """The age of each list, then the last changes."""
         return RelatedFacts("Loaded lists", "", lambda width, height: self._related_lines(width)[:height])
 
     def _related_lines(self, width: int) -> Lines:
@@ -121,7 +121,7 @@ class AccountScreen(ResourceScreen[Account]):
         return [*lists, [], heading(_LAST_CHANGES, width), *(changes or [[_NO_CHANGES]])]
 
     def _age_of(self, place: Place) -> list[Piece]:
-        """How old a list is; how many records it has says the sidebar."""
+        """The age of a list; the sidebar says how many records it has."""
         known = self.session.collections.known(place.id)
         age = known.listing.age(self.session.now()) if known is not None else None
         title = Piece(f"{place.title:<{_TOTAL_TITLE}}", Tone.MUTED)
@@ -153,7 +153,7 @@ class AccountScreen(ResourceScreen[Account]):
         return [DetailLine("Plan", named), *lines, *told]
 
     def _term(self, record: Account, cells: int) -> tuple[Piece, ...]:
-        """How much of the time since the registration is over, and how long the rest lasts."""
+        """The share of the time since the registration that is over, and the rest."""
         now = self.session.local_time()
         ends = expiry(record.expires, now)
         tone = Tone.BAD if ends.is_over else Tone.WARNING if ends.is_soon else Tone.GOOD

@@ -1,4 +1,4 @@
-"""How much of an allowance is used, as a sign and a tone."""
+"""The used share of an allowance as a sign and a tone."""
 
 from linkdash.model.humanize import ATTENTION
 from linkdash.model.insight.allowances import PlanAllowance

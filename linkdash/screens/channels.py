@@ -12,7 +12,8 @@ from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity
 from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.list_actions import LIST_ACTIONS, ROW
+from linkdash.screens.list_actions import LIST_ACTIONS
+from linkdash.screens.list_needs import ROW
 from linkdash.screens.related import RelatedFacts, UsedCodes
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.statistics import StatisticsScreen

@@ -1,4 +1,4 @@
-"""What else is known of a record or of its list, beside the strip of details; nothing is asked for it."""
+"""Other facts about a record or its list, beside the strip of details; nothing is asked for them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, zip_longest
@@ -41,7 +41,7 @@ class RelatedFacts(NamedTuple):
 
 
 class RelatedPanel(Panel):
-    """Shows facts beside the strip of details; it is away where there are none."""
+    """The facts beside the strip of details; it is away where there are none."""
 
     def __init__(self) -> None:
         self._drawn = _FactLines()
@@ -69,7 +69,7 @@ class _FactLines(DrawnLines):
 
 
 def tally_lines(tallies: Sequence[Tally], width: int, height: int) -> Lines:
-    """How many there are of each kind, with a bar; downward, then in the next column, as far as they fit."""
+    """The number of each kind, with a bar; downward, then in the next column, as far as they fit."""
     if not tallies or height < 1:
         return ()
     most = max(tally.number for tally in tallies)
@@ -107,7 +107,7 @@ class UsedCodes:
         self._in_numbers = in_numbers
 
     def lines(self, width: int, height: int, *also: Sequence[Piece]) -> Lines:
-        """What they are together, what else is known, then each of them where there is room for a few."""
+        """The codes together, what else is known, then each of them where there is room for a few."""
         if not self._codes or height < ROOM_FOR_CODES:
             return [*self._together(width, self._usage.names), *also]
         if width >= _ROOM_FOR_TWO:

@@ -118,8 +118,10 @@ class ReviewScreen(HostScreen):
         Column[UserRow]("until", "Until", fields.Kind.MOMENT, 10),
     )
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, wanted: str = "") -> None:
+        """`wanted` is the title of the finding that the cursor begins on; "" for the first."""
         super().__init__(session)
+        self._wanted = wanted
         self._users = session.collection("users")
         self._plans = session.collection("plans")
         self._kind: Kind = "finding"
@@ -198,7 +200,15 @@ class ReviewScreen(HostScreen):
         for kind, found in self._findings.items():
             self.query_one(f"#{kind}").display = bool(found)
             self.query_one(f"#{kind}-lines", LineMenu).show(self._lines(kind, found))
+        self._go_to_wanted()
         self._paint_users()
+
+    def _go_to_wanted(self) -> None:
+        """Put the cursor on the finding that was asked for, once it is there."""
+        titles = [one.title for one in self._findings["finding"]]
+        if self._wanted in titles:
+            self.query_one("#finding-lines", LineMenu).move_to(titles.index(self._wanted))
+            self._wanted = ""
 
     def _lines(self, kind: Kind, found: Sequence[Finding]) -> list[MenuLine]:
         if kind == "finding":

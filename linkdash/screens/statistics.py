@@ -7,7 +7,6 @@ from datetime import datetime
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
-from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -34,6 +33,7 @@ from linkdash.screens.record_actions import open_link_of
 from linkdash.store.history import TOTALS, Total
 from linkdash.widgets.charts.cards import Cards, sentence_content
 from linkdash.widgets.charts.chart import Chart
+from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.state_panel import StatePanel
 from linkdash.widgets.panel import Panel, PanelOfSeveral, Panels
 from linkdash.widgets.qr_image import QrImage
@@ -198,7 +198,7 @@ class StatisticsScreen(ChartsScreen):
 
     @property
     def _first_at(self) -> datetime | None:
-        """When the history begins."""
+        """The start of the history."""
         return min((code.readings[0].at for code in self.codes if code.readings), default=None)
 
     def _latest(self) -> dict[Total, int | None]:
@@ -246,7 +246,7 @@ class StatisticsScreen(ChartsScreen):
             self.panels.panel(name).say(above=muted(" · ".join(above)), below=muted(" · ".join(below)))
 
     def _of_clicks(self, count: int, tracks: Sequence[Track], period: Period | None) -> str:
-        """What a breakdown counts, which are no scans: ` of 705 clicks`."""
+        """The number of clicks that a breakdown counts, which are no scans: ` of 705 clicks`."""
         if period is None:
             clicks = self._latest()["clicks"]
         else:
@@ -296,7 +296,7 @@ def _is_whole(found: CodeAnswer) -> bool:
 
 
 class CodeWindow(ModalScreen[bool]):
-    """Shows the code of a link, black on white in every theme; True when it is to be exported."""
+    """The code of a link, black on white in every theme; True when it is to be exported."""
 
     BINDINGS = [
         Binding("escape,q,Q", "dismiss(False)", "Close"),
@@ -308,7 +308,7 @@ class CodeWindow(ModalScreen[bool]):
         """`keys` are those that the user has."""
         super().__init__()
         self._code = code
-        self._export, self._copy = (keys.of(action.id, [action]) for action in (EXPORT, COPY))
+        self._export = keys.of(EXPORT.id, [EXPORT])
 
     def compose(self) -> ComposeResult:
         with Vertical(id="code-window") as window:
@@ -317,7 +317,7 @@ class CodeWindow(ModalScreen[bool]):
                 content([Piece(self._code.link, Tone.LINK, bold=True)]), id="code-link", markup=False
             )
         window.border_title = content([Piece(self._code.name or f"QR code {self._code.id}", bold=True)])
-        window.border_subtitle = Content(f"{self._export} export · {self._copy} copy link · esc close")
+        yield KeyLine()
 
     def on_mount(self) -> None:
         self.query_one(QrImage).show(self._code.link)

@@ -288,7 +288,7 @@ class WatchScreen(RowsScreen[WatchRow]):
         return f"next in {self.pace.wait(self.session.now()):.0f} s"
 
     def _news(self) -> Text:
-        """What happened to all of them, a line each: when, to which if there are several, and what."""
+        """The events of all codes, a line each: time, code where there are several, event."""
         now = self.reader.now
         news = sorted((one for code in self.codes.values() for one in code.news), reverse=True)[:_MOST_NEWS]
         lines = [
@@ -313,11 +313,11 @@ class WatchScreen(RowsScreen[WatchRow]):
         self.action_do("open")
 
     def missing_row(self) -> str | None:
-        """Why there is no code under the cursor."""
+        """The reason why there is no code under the cursor."""
         return "No code is watched." if self.row is None else None
 
     def missing_stopped(self) -> str | None:
-        """Why there is no code to watch again."""
+        """The reason why there is no code to watch again."""
         return None if self._stopped else f"No code was stopped here; {self.key_of('stop-one')} stops one."
 
     def do_open(self) -> None:

@@ -404,7 +404,7 @@ class Journal:
         return {id for entry in known if (id := entry.created_id)}
 
     async def last_change(self, resource: str) -> datetime | None:
-        """When the newest write to a resource ended that was, or may have been, done; None without any."""
+        """The end of the newest write to a resource that was, or may have been, done; None without any."""
         spooled = [entry for entry in await self._spooled() if entry.intent.resource == resource]
         entries = spooled + await self._select_or_nothing(
             "AND resource = ? AND (outcome IS NULL OR outcome IN (?, ?))"

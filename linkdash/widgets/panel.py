@@ -165,7 +165,7 @@ class PanelOfSeveral(Panel):
 
 
 class Panels(VerticalScroll, can_focus=False):
-    """Shows panels, one of which is the current one."""
+    """A group of panels, one of which is the current one."""
 
     def __init__(self, *panels: PanelOfSeveral) -> None:
         super().__init__(*panels)

@@ -1,4 +1,4 @@
-"""What the overview says, out of what is known: allowances, expiry, and what moved."""
+"""Lines of the overview, out of what is known: allowances, expiry, and what moved."""
 
 from datetime import datetime, timedelta
 

@@ -22,7 +22,7 @@ def broken_rules(screen: Screen[object], strips: Sequence[Strip]) -> list[str]:
 
 
 def _frame(panel: Panel, strips: Sequence[Strip]) -> Iterator[str]:
-    """What is said in the frame of a panel, part by part."""
+    """The parts of the words in the frame of a panel."""
     region = panel.region.intersection(panel.screen.region)
     rows = {region.y, region.bottom - 1} if panel.is_boxed else {region.y}
     for y in sorted(rows if region else ()):

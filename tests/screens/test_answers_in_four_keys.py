@@ -1,4 +1,4 @@
-"""What people come to ask is answered in at most four keys from the start; a name that is typed is one."""
+"""Usual questions: answered in at most four keys from the start; a name that is typed is one."""
 
 import re
 
@@ -20,7 +20,7 @@ MOST = 4
 
 
 class Asking:
-    """Counts the keys of the user who begins at the overview."""
+    """The count of the keys of a user who begins at the overview."""
 
     def __init__(self, driver: Driver) -> None:
         self.driver = driver

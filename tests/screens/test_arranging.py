@@ -18,6 +18,22 @@ from tests.screens.driver import Driver, shown
 from tests.waiting import wait_until
 
 
+async def test_a_window_over_a_list_shows_its_own_keys(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        for key, own in (
+            ("C", "R Reset"),
+            ("F", "n Save what is shown"),
+            (":", "tab Next group"),
+            ("?", "f2 Guide"),
+        ):
+            await driver.press(key)
+            await driver.wait_for(own)
+            assert own in driver.lines[-1]
+            assert "Filter" not in driver.lines[-1], "the list has no keys now"
+            await driver.press("escape")
+
+
 async def asked_by(driver: Driver, key: str, screen: type) -> None:
     await driver.press(key)
     await wait_until(lambda: isinstance(driver.app.screen, screen))

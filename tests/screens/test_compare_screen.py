@@ -146,7 +146,7 @@ async def test_top_by_scans_and_by_growth_costs_no_request(
         top = driver.app.screen
         assert isinstance(top, TopScreen)
         await wait_until(lambda: top.known)
-        await driver.press("s", "s")
+        await driver.press("s", "s", "s")
         told_scans = [row.scans or 0 for row in top.table.rows if isinstance(row, TopRow)]
         assert told_scans == sorted(told_scans, reverse=True)
         assert len(told_scans) == 100

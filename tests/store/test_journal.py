@@ -290,10 +290,11 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
 @pytest.mark.parametrize("lines_before", [1, pytest.param(2, marks=pytest.mark.long), 51])
 async def test_kill_9_loses_nothing_that_was_recorded(engine: Engine, lines_before: int) -> None:
-    """What the killed program had said it recorded is there; what it had not finished is unknown."""
+    """Entries that the killed program had said it recorded are there; what it had not finished is unknown."""
     with subprocess.Popen(
         [sys.executable, "-c", BURST, engine.place], stdout=subprocess.PIPE, text=True
     ) as burst:

@@ -30,7 +30,7 @@ class PlanAllowance(NamedTuple):
 
     @property
     def share(self) -> float | None:
-        """Which part is used; None where one of both is not known, or where nothing is allowed."""
+        """The share that is used; None where one of both is not known, or where nothing is allowed."""
         return self.used / self.limit if self.used is not None and self.limit > 0 else None
 
     @property

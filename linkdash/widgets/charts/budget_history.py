@@ -96,7 +96,7 @@ def _history_cell(low: int | None, limit: int, row: int, rows: int) -> tuple[str
 
 
 class BudgetHistory(DrawnLines):
-    """Shows what was left over time; it looks by itself whether there is more to show."""
+    """The budget left over time; it looks by itself whether there is more to show."""
 
     ticks = True
 

@@ -62,7 +62,7 @@ class PathInput(VerticalGroup):
         self._line.cursor_position = len(path)
 
     async def look(self) -> PathLook:
-        """What is there, once the disk has told and it is shown."""
+        """The find at the path, once the disk has answered and it is shown."""
         look = await asyncio.to_thread(look_at, self.path.strip(), self._endings)
         if self.is_attached:
             self._show(look)
@@ -105,7 +105,7 @@ class PathInput(VerticalGroup):
         names.update(content([Piece(fit_text("  ".join(others), room), Tone.MUTED)]))
 
     def _said(self, look: PathLook) -> Piece:
-        """What is there, and whether that is what is wanted."""
+        """A word on what is there, and whether that is what is wanted."""
         match look.kind:
             case "folder":
                 return Piece("a folder", Tone.MUTED)

@@ -94,7 +94,7 @@ class Messages:
 
 
 class MessageLine(DrawnLines):
-    """Lies in the key line's row while there is something to say, and lets the keys be seen otherwise.
+    """A line in the key line's row while there is something to say, which lets the keys be seen otherwise.
 
     `keys` are what is pressed for the list of all messages and to dismiss one that stays, as they are named
     now.

@@ -475,7 +475,7 @@ def ticks_of(lines: Sequence[str]) -> dict[int, int]:
 
 
 def row_of(value: float, ticks: dict[int, int]) -> float:
-    """Where a number belongs between the ticks."""
+    """The row of a number between the ticks."""
     (high, top), (low, bottom) = min(ticks.items()), max(ticks.items())
     return low - (value - bottom) / (top - bottom) * (low - high)
 

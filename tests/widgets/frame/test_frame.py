@@ -1,4 +1,4 @@
-"""What stands around the middle of every screen: header, sidebar, tabs, budget, messages, panels."""
+"""The frame of every screen: header, sidebar, tabs, budget, messages, panels."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

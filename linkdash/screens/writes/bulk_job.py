@@ -121,6 +121,13 @@ def counts_words(job: Job) -> str:
     return ", ".join(f"{counts[state]} {word}" for state, word in states if counts[state])
 
 
+def can_start_job(screen: HostScreen) -> bool:
+    """Return whether a bulk job can begin now; say why where none can."""
+    if not screen.session.jobs.is_over:
+        screen.warn(f"A bulk job is already running. {screen.key_of('bulk')} shows it.")
+    return screen.session.jobs.is_over
+
+
 async def run_job(screen: HostScreen, title: str, intents: Sequence[WriteIntent]) -> None:
     """Record many writes as a job, show it and run it. Raises StoreUnavailable."""
     job = await screen.session.jobs.create(title, intents)
