@@ -114,6 +114,14 @@ class HostScreen(Screen[None]):
         return next((f"not saved: {place}" for place in self.services.unsaved_places()), "")
 
     @property
+    def has_unsaved_input(self) -> bool:
+        """Return whether something was typed here and not saved."""
+        return False
+
+    async def keep_input(self) -> None:
+        """Keep what was typed here and not saved, for the next time."""
+
+    @property
     def age(self) -> float | None:
         """Seconds since the service said what is shown; None where it has no one age, or a frame tells it."""
         return None
