@@ -21,9 +21,10 @@ from linkdash.model.humanize import counted
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.stacks import stacks
 from linkdash.model.watchdog import Watchdog
-from linkdash.screens.actions import Action, Flow, bindings, run_action
+from linkdash.screens.actions import CHECK, Action, Flow, bindings, run_action
 from linkdash.screens.app_services import AppServices
 from linkdash.screens.key_names import KeyNames
+from linkdash.screens.list_actions import LIST_ACTIONS
 from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from linkdash.widgets.frame.message_line import Message, MessageKind, MessageLine, Messages
@@ -66,6 +67,10 @@ def check_theme(name: str) -> None:
         raise Misconfigured(f"There is no theme {name!r}.", f"Themes: {', '.join(sorted(known))}.")
 
 
+def _keys_of(settings: "Settings") -> KeyNames:
+    return KeyNames(settings.keys, (*PROGRAM_ACTIONS, CHECK), LIST_ACTIONS)
+
+
 class LinkdashApp(AppServices, inherit_bindings=False):
     """The overview, a screen for each resource, one session."""
 
@@ -95,7 +100,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         """
         super().__init__()
         self.settings = settings
-        self.keys = KeyNames(settings.keys)
+        self.keys = _keys_of(settings)
         self.is_open = False
         """True if there is a session; before that a key only says which screen is wanted first."""
         self._open_session = open_session
@@ -208,8 +213,9 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     async def _begin(self, session: "Session") -> None:
         self.session, self.settings = session, session.settings
-        self.keys = KeyNames(self.settings.keys)
-        self.run_worker(self.session.keep_handing_in(), group="team", exit_on_error=False)
+        self.keys = _keys_of(self.settings)
+        self.run_worker(self.session.keep_handing_in(), group="session", exit_on_error=False)
+        self.run_worker(self.session.keep_noting_spending(), group="session", exit_on_error=False)
         self.run_worker(self.session.recents.recall(), group="kept", exit_on_error=False)
         for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self.screen_of, place.id))
@@ -522,7 +528,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         for place in (OVERVIEW, *PLACES):
             await self.remove_mode(place.id)
         self._screens.clear()
-        self.workers.cancel_group(self, "team")
+        self.workers.cancel_group(self, "session")
         await self.session.close()
 
     def resource_screens(self) -> "list[ResourceScreen[Record]]":
@@ -561,6 +567,11 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         else:
             self.say("There is no previous place.")
 
+    async def do_recent(self) -> None:
+        from linkdash.screens.recent import open_recent
+
+        await open_recent(self)
+
     def do_budget(self) -> None:
         from linkdash.screens.budget import BudgetScreen
 
@@ -582,9 +593,9 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     async def do_bulk(self) -> None:
         """Open the job that is under way, else the last one or one that an earlier run has left."""
-        from linkdash.model.copying import PickerChoice
-        from linkdash.screens.bulk_job import JobScreen, counts_words
+        from linkdash.model.copy_choices import PickerChoice
         from linkdash.screens.windows.picker import PickerScreen
+        from linkdash.screens.writes.bulk_job import JobScreen, counts_words
 
         if isinstance(self.screen, JobScreen):
             return

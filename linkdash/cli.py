@@ -231,7 +231,7 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
 
             return setup(flags, environment, places()[0])
         case "profiles" if flags.action is not None:
-            from linkdash.commands.profiles import change_profiles
+            from linkdash.commands.change_profiles import change_profiles
             from linkdash.startup.run_context import places
 
             return change_profiles(flags, places()[0])
@@ -348,8 +348,6 @@ def _first_session(place: "RunContext") -> "Session":
 
 def _profiles(flags: argparse.Namespace, place: "RunContext") -> "Sequence[ProfileChoice]":
     """The profiles that the dashboard can switch to; none in the demo, whose files end with it."""
-    from dataclasses import replace
-
     from linkdash.config import Flags, settings
     from linkdash.model.session import ProfileChoice
     from linkdash.startup.run_context import hide_secrets, open_session, preferred_configuration
@@ -358,7 +356,7 @@ def _profiles(flags: argparse.Namespace, place: "RunContext") -> "Sequence[Profi
     given = Flags(None, None, flags.read_only, flags.ascii, flags.linear)
 
     def settings_of(name: str) -> "Settings":
-        found = settings(configuration, {}, replace(given, profile=name))
+        found = settings(configuration, {}, given._replace(profile=name))
         hide_secrets(found)
         return found
 

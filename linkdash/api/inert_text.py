@@ -82,7 +82,10 @@ def printable_json(text: str) -> str:
     """
     if text.isascii() and text.replace("\n", " ").isprintable():  # as most is
         return text
-    return "\n".join(map(_printable_line, text.split("\n")))
+    lines = text.split("\n")
+    return "\n".join(
+        line if line.isascii() and line.isprintable() else _printable_line(line) for line in lines
+    )
 
 
 def _printable_line(line: str) -> str:

@@ -1,4 +1,4 @@
-"""Where threads stand and tasks wait: functions and lines, with nothing of what they have in their hands."""
+"""Stacks of threads and tasks: functions and lines, without their values."""
 
 import asyncio
 import gc
@@ -46,7 +46,7 @@ def _waits(task: asyncio.Task[object]) -> Iterator[str]:
 
 
 def _waits_for(waiting: object) -> object:
-    """What a coroutine or an asynchronous generator awaits; of the step of a generator, that generator."""
+    """The awaited of a coroutine or an asynchronous generator; of the step of a generator, that generator."""
     for name in ("cr_await", "ag_await"):
         if hasattr(waiting, name):
             return getattr(waiting, name)

@@ -11,7 +11,7 @@ _BETWEEN = 1.0  # seconds
 
 
 class Watchdog:
-    """Calls `write` once for each standstill of the running loop, in a thread; `told` when that is over.
+    """A thread that calls `write` once for each standstill of the running loop, and `told` when it is over.
 
     Looks are counted and not seconds: a program that was stopped has not stood still, nor has a machine that
     slept.

@@ -14,7 +14,6 @@ from linkdash.widgets.themes import ThemedApp
 if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.config import Settings
     from linkdash.model.session import ProfileChoice, Session
-    from linkdash.screens.host_screen import HostScreen
 
 
 class AppServices(ThemedApp[int]):
@@ -86,10 +85,6 @@ class AppServices(ThemedApp[int]):
     ) -> None:
         """Go to a record in the list of its resource, and do an action there if one is named."""
 
-    @abstractmethod
-    def screen_of(self, id: str) -> "HostScreen":
-        """The screen of a place, made when it is first wanted."""
-
     @property
     @abstractmethod
     def has_previous(self) -> bool:
@@ -112,6 +107,10 @@ class AppServices(ThemedApp[int]):
     @abstractmethod
     def do_before(self) -> Flow:
         """Go back to the previous place."""
+
+    @abstractmethod
+    def do_recent(self) -> Flow:
+        """Go to a record that was opened last, or to a watched code."""
 
     @abstractmethod
     def do_budget(self) -> None:

@@ -45,6 +45,8 @@ class LineMenu(DrawnLines, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", "Next line", id="lines.down", show=False),
         Binding("up,k", "move(-1)", "Previous line", id="lines.up", show=False),
+        Binding("home,g", "edge(False)", "First line", id="lines.first", show=False),
+        Binding("end,G", "edge(True)", "Last line", id="lines.last", show=False),
     ]
 
     class Moved(Message):
@@ -129,10 +131,17 @@ class LineMenu(DrawnLines, can_focus=True):
 
     def action_move(self, by: int) -> None:
         if 0 <= self.cursor + by < len(self._lines):
-            self.cursor += by
-            self._moved()
+            self.move_to(self.cursor + by)
         else:
             self.post_message(self.Left(self, by))
+
+    def action_edge(self, last: bool) -> None:
+        self.move_to(len(self._lines) - 1 if last else 0)
+
+    def move_to(self, number: int) -> None:
+        """Put the cursor on a line, or the nearest there is."""
+        self.cursor = max(0, min(number, len(self._lines) - 1))
+        self._moved()
 
     def _moved(self) -> None:
         self.update_lines()

@@ -1,4 +1,4 @@
-"""What the app asks of the service, counted in the service's own log: never a request it did not need."""
+"""Requests of the app, counted in the service's own log: never one it did not need."""
 
 import asyncio
 from collections.abc import Iterator
@@ -146,7 +146,7 @@ def slow_store(driver: Driver) -> Iterator[list[asyncio.Event]]:
     """Until the block ends the store answers a question with nothing, and that when its event is set."""
     asked: list[asyncio.Event] = []
 
-    async def recall_all(request: Request) -> list[tuple[int, PageSnapshot]]:
+    async def recall_all(request: Request, since: float) -> list[tuple[int, PageSnapshot]]:
         asked.append(asyncio.Event())
         await asked[-1].wait()
         return []
