@@ -31,6 +31,7 @@ from linkdash.widgets.frame.status_bar import BudgetBar, StatusFacts
 from linkdash.widgets.frame.tabs import Tabs
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.record_table import RecordTable
+from linkdash.widgets.textual_fixes.drawn_lines import let_go_of_lines
 
 
 class HostScreen(Screen[None]):
@@ -189,6 +190,10 @@ class HostScreen(Screen[None]):
         self.services.messages.go_on(time.monotonic())
         self._job_changed()
         self._paint_frame()
+
+    def on_screen_suspend(self) -> None:
+        """Keep no line of what is out of sight."""
+        let_go_of_lines(self)
 
     def _paint_frame(self) -> None:
         """Say in header and sidebar what is known by now; nothing is asked for it."""
