@@ -287,7 +287,7 @@ class Settings:
     alerts: Mapping[str, AlertSetting] = field(default_factory=dict)
     """The rules that raise an alert, by name."""
     commands: Mapping[str, CommandSetting] = field(default_factory=dict)
-    """The person's own commands, by name."""
+    """The user's own commands, by name."""
     notices: tuple[str, ...] = ()
     """A sentence for each part of the configuration file that was left out."""
     store: str = ""

@@ -64,7 +64,7 @@ def script(shell: str) -> int:
 
 
 def complete(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Print what a shell may offer; whatever goes wrong is no word for the person who presses tab."""
+    """Print what a shell may offer; whatever goes wrong is no word for the user who presses tab."""
     try:
         _put("".join(f"{candidate}\n" for candidate in candidates(words, environment)))
     except KeyError:  # a resource that there is not

@@ -102,7 +102,7 @@ def file_finding(title: str, path: Path) -> CheckResult:
 
 
 def lock_finding(path: Path) -> CheckResult | None:
-    """Say that nobody can write to a database now, and why; None where it can be written."""
+    """Say that a database cannot be written now, and why; None where it can be written."""
     try:
         connection = sqlite3.connect(path, timeout=_LOCK_SECONDS, isolation_level=None)
         try:

@@ -23,7 +23,7 @@ class NotFound(LinkdashError):
 
 
 class NotAgreed(LinkdashError):
-    """The person said no."""
+    """The user said no."""
 
 
 def of_error(error: Exception) -> int:

@@ -2,7 +2,7 @@
 
 No local variables, no argument of an exception as it is, no secret, no control character: what failed, where,
 on which versions, and what was done before it by the names of actions. A standstill is reported like a fault,
-and so is an end that nobody asked for.
+and so is an unexpected end.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Keys as this person has them: their names, and a check for clashes."""
+"""Keys as the user has them: their names, and a check for clashes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

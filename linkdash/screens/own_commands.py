@@ -1,4 +1,4 @@
-"""Commands of the person's own, run on a record."""
+"""Commands of the user's own, run on a record."""
 
 import json
 from collections.abc import Iterable, Sequence

@@ -99,6 +99,14 @@ class ResourceScreen(HostScreen, Generic[T]):
         return self.records.targets
 
     @property
+    def has_unsaved_input(self) -> bool:
+        return self.is_mounted and self.pane.form is not None and self.pane.form.changed
+
+    async def keep_input(self) -> None:
+        if self.is_mounted:
+            await self.pane.keep()
+
+    @property
     def unsaved(self) -> str:
         is_typed = self.pane.form is not None and self.pane.form.changed
         unsaved = super().unsaved
@@ -285,7 +293,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         return missing_way(self, self.resource.assignment, "assign")
 
     def run_own(self, label: str, command: CommandSetting) -> None:
-        """Run a command of the person's own on the record under the cursor and those that are selected."""
+        """Run a command of the user's own on the record under the cursor and those that are selected."""
         if reason := ROW.why_not(self):
             self.warn(reason, label)
         elif self.row is not None:

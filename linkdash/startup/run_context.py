@@ -128,7 +128,7 @@ def places() -> tuple[Path, Path, Path]:
 
 @contextmanager
 def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
-    """The demo's service and key, with the preferences of the person; hooks are not told what is made up."""
+    """The demo's service and key, with the user's preferences; hooks are not told what is made up."""
     require_demo()
     from linkdash.demo import DemoSettings
     from linkdash.demo.server import serve_in_thread

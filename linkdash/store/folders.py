@@ -27,7 +27,7 @@ def reports_folder() -> Path | None:
 
 
 def downloads_folder() -> Path:
-    """The downloads folder of the person; where there is none, the folder linkdash was started in."""
+    """The user's downloads folder; where there is none, the folder linkdash was started in."""
     from platformdirs import user_downloads_path
 
     for find in (user_downloads_path, Path.cwd):

@@ -313,7 +313,7 @@ def _said_no(request: Request, response: Response) -> tuple[bool | None, bool]:
 
 
 def _short_no(response: Response) -> Members | None:
-    """The members of a short no that came with status 200; none for a yes, None where nobody can tell."""
+    """The members of a short no that came with status 200; none for a yes, None where it cannot be told."""
     if response.status != 200:
         return None
     if len(response.body) > _LONGEST_NO:

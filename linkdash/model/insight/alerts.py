@@ -35,7 +35,7 @@ class AlertFacts(NamedTuple):
     """The facts that rules look at; None for what is not known now."""
 
     now: datetime
-    """Aware, in the zone of the person."""
+    """Aware, in the user's zone."""
     codes: Sequence[tuple[QrCode, Sequence[Reading]]] = ()
     users: Sequence[User] | None = None
     requests_left: int | None = None

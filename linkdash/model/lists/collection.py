@@ -311,7 +311,7 @@ class Collection(Generic[T]):
             self._changed()
 
     async def load_following(self) -> None:
-        """Ask for page after page where nobody tells how many there are. Raises ServiceError."""
+        """Ask for page after page where the number is not known. Raises ServiceError."""
         number = max(self.listing.pages, default=0)
         async for page in self.source.pages(self.page_size, number + 1, options=Options(lane=Lane.TASK)):
             number += 1

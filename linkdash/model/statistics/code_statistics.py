@@ -170,7 +170,7 @@ class StatisticsReader:
 
     @property
     def now(self) -> datetime:
-        """This moment in the zone of the person."""
+        """This moment in the user's zone."""
         return local_moment(self._session.now())
 
     async def read(self, code: CodeStatistics, lane: Lane = Lane.READ) -> None:

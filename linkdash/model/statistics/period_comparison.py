@@ -102,7 +102,7 @@ class Period(NamedTuple):
 
 
 def period(name: PeriodName, now: datetime, *, days: int = 14, last_visit: datetime | None = None) -> Period:
-    """The period of this name as of `now`, which is aware, in the zone of the person.
+    """The period of this name as of `now`, which is aware, in the user's zone.
 
     Hours and days are whole ones, the running one left out. `days` is the length of an own period; without a
     `last_visit`, the period since then is the last 24 hours.

@@ -143,7 +143,7 @@ def conflict_of(
 ) -> Conflict | None:
     """Return what of an update of a record as it is `now` would replace what others have changed since.
 
-    What this person has changed since is known to them. Of members that the service never shows, the journal
+    What this user has changed since is known to them. Of members that the service never shows, the journal
     alone tells whether others have set them.
     """
     if resource.update is None:

@@ -184,12 +184,12 @@ def value_text(value: object, labels: Labels) -> str | None:
 
 
 def rebased(resource: Resource[T], model: type[Body], now: T, intent: WriteIntent) -> WriteIntent:
-    """The same change of a record as it is now: what the person left alone stays. Raises InvalidBody."""
+    """The same change of a record as it is now: what the user left alone stays. Raises InvalidBody."""
     return update(resource, now, body_for(model, now, named_members(model, intent)))
 
 
 def named_members(model: type[Body], intent: WriteIntent) -> Mapping[str, object]:
-    """The members that the person changed, rather than those that are always sent."""
+    """The members that the user changed, rather than those that are always sent."""
     labels = {field.name: field.labels for field in fields_of(model)}
     before = intent.before or {}
     return {

@@ -48,7 +48,7 @@ def action_entry(
 
 
 def own_command_entry(name: str, command: CommandSetting, run: Callable[[], object]) -> PaletteEntry:
-    """A command that the person has configured."""
+    """A command that the user has configured."""
     line = FoundLine("›", label_of(name, command), "Your own command", command.key, icon_tone=Tone.KEY)
     return PaletteEntry(line, run, words=name)
 

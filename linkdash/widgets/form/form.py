@@ -184,7 +184,7 @@ class Form(Vertical):
         self._name_keys()
 
     def _name_keys(self) -> None:
-        """Write on the buttons which keys press them, as the person has them."""
+        """Write on the buttons which keys press them, as the user has them."""
         bindings = [binding for _, binding, _, _ in self.screen.active_bindings.values()]
         self._keys = {binding.id: binding.key.replace("escape", "esc") for binding in reversed(bindings)}
         for button in self.query(Button):
@@ -221,7 +221,7 @@ class Form(Vertical):
     # ---- what the owner asks ----
 
     async def answer(self) -> Submission | None:
-        """Wait until the form is saved; None when the person is done with it and agreed to lose it."""
+        """Wait until the form is saved; None when the user is done with it and agreed to lose it."""
         return await self._answers.get()
 
     @property

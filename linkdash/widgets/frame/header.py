@@ -24,7 +24,7 @@ class AccountBadge(NamedTuple):
     is_production: bool = False
     read_only: bool = False
     color: str = ""
-    """Of the badge, where the person has chosen one: a name, or #RRGGBB."""
+    """Of the badge, where the user has chosen one: a name, or #RRGGBB."""
 
 
 class Header(DrawnLines):
@@ -53,7 +53,7 @@ class Header(DrawnLines):
 
     @property
     def _fill(self) -> str:
-        """The style of the badge: in the color that the person has chosen, if it is one."""
+        """The style of the badge: in the color that the user has chosen, if it is one."""
         account = self._account
         try:
             chosen = Color.parse(account.color)

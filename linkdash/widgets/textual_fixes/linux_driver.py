@@ -89,7 +89,7 @@ def _fail(error: Exception) -> None:
 
 
 def _write_soon(terminal: int, data: bytes) -> None:
-    """Write to a terminal, unless nobody reads it."""
+    """Write to a terminal, unless it is not read."""
     last = time.monotonic() + _PATIENCE
     os.set_blocking(terminal, False)
     try:

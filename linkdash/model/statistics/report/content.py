@@ -88,7 +88,7 @@ class Flagged:
 
 @dataclass(frozen=True)
 class Report:
-    """Codes in the order they are told in, as of a moment in the zone of the person."""
+    """Codes in the order they are told in, as of a moment in the user's zone."""
 
     at: datetime
     period: Period
