@@ -147,7 +147,9 @@ LINEAR = "-linear"
 ASCII = "-ascii"
 """The class of an app whose signs all become plain ones; one for a screen reader has it too."""
 _TICK, _LINEAR_TICK = 1.0, 60.0  # seconds
-_ON_CURSOR = dict.fromkeys((Tone.MUTED, Tone.FAINT, Tone.GOOD, Tone.WARNING, Tone.BAD), Tone.PLAIN)
+_ON_CURSOR: dict[Tone, Tone] = dict.fromkeys(
+    (Tone.MUTED, Tone.FAINT, Tone.GOOD, Tone.WARNING, Tone.BAD), Tone.PLAIN
+)
 
 
 class DrawnLines(Widget):
