@@ -1,7 +1,11 @@
 """The program: `linkdash`, and `python -m linkdash`."""
 
+import gc
 import signal
 import sys
+
+_GARBAGE_AFTER = 100_000
+"""Objects: nothing of what a start makes is garbage, and a short run ends before it has made so many."""
 
 
 def main() -> int:
@@ -9,6 +13,7 @@ def main() -> int:
 
     Ctrl+c ends it at once while there is nothing to clean up yet, or no longer: Python would write a trace.
     """
+    gc.set_threshold(_GARBAGE_AFTER)
     heard = signal.getsignal(signal.SIGINT)
     if heard is not signal.SIG_IGN:  # as in a shell's background
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -18,6 +23,7 @@ def main() -> int:
     try:
         return cli.main()
     finally:
+        gc.freeze()  # the end of the process frees it all: to look through it for garbage takes as long
         if heard is not signal.SIG_IGN:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
 

@@ -19,9 +19,10 @@ from linkdash.api.errors import LinkdashError, Misconfigured
 from linkdash.api.inert_text import inert
 from linkdash.model.humanize import counted
 from linkdash.model.resources import OVERVIEW, PLACES
-from linkdash.screens.actions import Action, Flow, bindings, run_action
+from linkdash.screens.actions import CHECK, Action, Flow, bindings, run_action
 from linkdash.screens.app_services import AppServices
 from linkdash.screens.key_names import KeyNames
+from linkdash.screens.list_actions import LIST_ACTIONS
 from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from linkdash.widgets.frame.message_line import Message, MessageKind, MessageLine, Messages
@@ -61,6 +62,10 @@ def check_theme(name: str) -> None:
         raise Misconfigured(f"There is no theme {name!r}.", f"Themes: {', '.join(sorted(known))}.")
 
 
+def _keys_of(settings: "Settings") -> KeyNames:
+    return KeyNames(settings.keys, (*PROGRAM_ACTIONS, CHECK), LIST_ACTIONS)
+
+
 class LinkdashApp(AppServices, inherit_bindings=False):
     """The overview, a screen for each resource, one session."""
 
@@ -90,7 +95,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         """
         super().__init__()
         self.settings = settings
-        self.keys = KeyNames(settings.keys)
+        self.keys = _keys_of(settings)
         self.is_open = False
         """True if there is a session; before that a key only says which screen is wanted first."""
         self._open_session = open_session
@@ -194,7 +199,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     async def _begin(self, session: "Session") -> None:
         self.session, self.settings = session, session.settings
-        self.keys = KeyNames(self.settings.keys)
+        self.keys = _keys_of(self.settings)
         self.run_worker(self.session.keep_handing_in(), group="team", exit_on_error=False)
         self.run_worker(self.session.recents.recall(), group="kept", exit_on_error=False)
         for place in (OVERVIEW, *PLACES):
@@ -548,9 +553,9 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     async def do_bulk(self) -> None:
         """Open the job that is under way, else the last one or one that an earlier run has left."""
-        from linkdash.model.copying import PickerChoice
-        from linkdash.screens.bulk_job import JobScreen, counts_words
+        from linkdash.model.copy_choices import PickerChoice
         from linkdash.screens.windows.picker import PickerScreen
+        from linkdash.screens.writes.bulk_job import JobScreen, counts_words
 
         if isinstance(self.screen, JobScreen):
             return

@@ -223,7 +223,7 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
 
             return setup(flags, environment, places()[0])
         case "profiles" if flags.action is not None:
-            from linkdash.commands.profiles import change_profiles
+            from linkdash.commands.change_profiles import change_profiles
             from linkdash.startup.run_context import places
 
             return change_profiles(flags, places()[0])

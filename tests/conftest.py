@@ -1,4 +1,4 @@
-"""What the tests of the whole program share: folders of its own, the embedded service, the app."""
+"""Fixtures of the whole program's tests: folders of its own, the embedded service, the app."""
 
 import gc
 import os
@@ -53,7 +53,7 @@ StartDemo = Callable[[DemoSettings], Running]
 
 
 class Chosen(TypedDict, total=False):
-    """What a test chooses of the settings."""
+    """The settings that a test chooses."""
 
     read_only: bool
     color: str
@@ -66,7 +66,7 @@ class Chosen(TypedDict, total=False):
 
 
 class RunApp(Protocol):
-    """Runs the app on a service until the block ends; `place` is asked for while it opens.
+    """A runner of the app on a service until the block ends; `place` is asked for while it opens.
 
     `team` is the address of a team's database, and `machine` the name of one with files of its own.
     """
@@ -89,7 +89,7 @@ QUICK = ("api", "commands", "model", "store", "widgets")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One more than there are cores, as some tests wait for a while; none for a single file."""
+    """Return a worker more than there are cores, as some tests wait; none for a single file."""
     files = {argument.partition("::")[0] for argument in config.args}
     if len(files) == 1 and Path(*files).is_file():
         return 0

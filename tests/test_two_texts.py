@@ -1,4 +1,4 @@
-"""What nobody touched stays what it was, character by character, by every way into the program and out of it.
+"""Untouched text: it stays as it was, character by character, by every way in and out.
 
 Each law has a service with texts of all that JSON can hold, changes one member in one way, and looks at what
 the service has then. `pytest --hypothesis-profile thorough` takes ten times as many texts.
@@ -32,7 +32,7 @@ from linkdash.commands.mcp.writing import WritingTools
 from linkdash.commands.parser import parser
 from linkdash.config import Settings
 from linkdash.model.as_command import write_commands
-from linkdash.model.copying import copies
+from linkdash.model.copy_choices import copies
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes

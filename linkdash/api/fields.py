@@ -42,7 +42,7 @@ class Kind(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Marks a field that holds the id of a record of another resource, named as in `Client`."""
+    """A mark on a field that holds the id of a record of another resource, named as in `Client`."""
 
     resource: str
     several: bool = False
@@ -65,7 +65,7 @@ NO_LABELS = Labels()
 
 @dataclass(frozen=True, slots=True)
 class PayloadOf:
-    """Stands beside `Kind.PAYLOAD`: the content of a QR code, whose shape follows the member `type_field`."""
+    """A mark beside `Kind.PAYLOAD`: the content of a QR code, whose shape follows the member `type_field`."""
 
     type_field: str
 

@@ -68,7 +68,7 @@ class Deletion(Generic[T]):
     """The same of one record in sentences, where that has to be counted: it may take a request."""
 
     async def losses(self, record: T, client: Client, known: KnownCollections) -> Sequence[str]:
-        """What stops or is lost with a record, in sentences."""
+        """Sentences about what stops or is lost with a record."""
         if self.counted is None:
             return [self.loses(record)]
         return await self.counted(record, client, known)
@@ -205,6 +205,7 @@ class Resource(Generic[T]):
 
 
 AnyResource: TypeAlias = Resource[Any]
+"""Any of the resources: a table of them cannot name the record type of each."""
 
 
 @cache
@@ -217,9 +218,6 @@ def declaration(id: str) -> AnyResource:
 def declarations() -> list[AnyResource]:
     """Every declaration, in the order of the keys."""
     return [declaration(place.id) for place in resources.PLACES]
-
-
-"""Any of the resources: a table of them cannot name the record type of each."""
 
 
 def assignment(

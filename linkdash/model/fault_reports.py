@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from pydantic import SecretStr
@@ -32,7 +31,7 @@ _LONGEST_MESSAGE = 300
 
 
 class FaultReports:
-    """Writes a report of each fault into a folder, and remembers what was done before."""
+    """Reports of faults in a folder, each with what was done before."""
 
     def __init__(self, folder: Path | None, secrets: Sequence[SecretStr] = ()) -> None:
         """`secrets` are masked wherever they occur. Without a folder nothing is written."""
@@ -104,6 +103,8 @@ def _prune(folder: Path) -> None:
 
 @cache
 def _versions() -> Sequence[str]:
+    from importlib.metadata import PackageNotFoundError, version
+
     found: list[str] = []
     for name in _LIBRARIES:
         with contextlib.suppress(PackageNotFoundError):

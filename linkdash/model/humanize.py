@@ -15,6 +15,8 @@ from linkdash.api.inert_text import inert
 # ---- in words ----
 
 UNKNOWN = "–"
+ATTENTION = "!"
+"""The sign of what has to be looked at; `▲` and `▼` are more and less, and nothing else."""
 
 
 def shortened(text: str, width: int) -> str:

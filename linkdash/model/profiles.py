@@ -17,16 +17,15 @@ from linkdash.api.fields import FilledText, Kind, Labels, Password, PlainText
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.api.records import Body
 from linkdash.api.resources.account import Account
-from linkdash.config import (
-    DEFAULT_PROFILE,
+from linkdash.config import DEFAULT_PROFILE, with_setting
+from linkdash.model.key_command_and_keyring import (
     KEYRING_SERVICE,
     STORE_KEYRING_SERVICE,
     key_from_command,
     with_keyring,
-    with_setting,
 )
-from linkdash.store.copying import open_shared
 from linkdash.store.files import private_folder, replace_text
+from linkdash.store.store_copy import open_shared
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
@@ -115,13 +114,13 @@ class NewStore:
 
 
 async def account_of(profile: NewProfile, key: SecretStr) -> Account:
-    """Tests a profile with one request. Raises ServiceError, Misconfigured."""
+    """Test a profile with one request. Raises ServiceError, Misconfigured."""
     async with Client(profile.base_url, key, share=True) as client:
         return await client.account.get()
 
 
 async def server_of(store: NewStore) -> str:
-    """Tests a team's store, in which the tables are then; what it runs on: `PostgreSQL 18.1`.
+    """Test a team's store, in which the tables are then; what it runs on: `PostgreSQL 18.1`.
 
     Raises StoreUnavailable.
     """

@@ -62,7 +62,7 @@ async def run(command: Sequence[str], data: bytes, seconds: float, *, with_outpu
 
 
 class _Running(asyncio.SubprocessProtocol):
-    """What becomes of a command, and what it prints."""
+    """The end of a command, and what it prints."""
 
     def __init__(self) -> None:
         self.output = bytearray()

@@ -149,7 +149,7 @@ class SessionServices:
         await self.kept(saving, None)
 
     async def last_change(self, resource: str) -> float:
-        """When a record of a resource was last changed by what the journal has, in seconds since 1970."""
+        """The last change of a record by what the journal has, in seconds since 1970."""
         moment = await self.kept(self.store.journal.last_change(resource), None)
         return -math.inf if moment is None else moment.timestamp()
 
@@ -201,7 +201,7 @@ MOST = 12
 
 
 class Recents:
-    """Remembers what was opened and watched, also from run to run."""
+    """Records that were opened and watched, also from run to run."""
 
     def __init__(self, context: SessionServices) -> None:
         self._context = context

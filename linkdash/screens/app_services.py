@@ -13,7 +13,6 @@ from linkdash.widgets.themes import ThemedApp
 if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.config import Settings
     from linkdash.model.session import ProfileChoice, Session
-    from linkdash.screens.host_screen import HostScreen
 
 
 class AppServices(ThemedApp[int]):
@@ -80,10 +79,6 @@ class AppServices(ThemedApp[int]):
         self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
     ) -> None:
         """Go to a record in the list of its resource, and do an action there if one is named."""
-
-    @abstractmethod
-    def screen_of(self, id: str) -> "HostScreen":
-        """The screen of a place, made when it is first wanted."""
 
     @property
     @abstractmethod

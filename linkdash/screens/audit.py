@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textual import on
 
 from linkdash.api.fields import Kind
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import ATTENTION, counted
 from linkdash.model.insight.audit import DAYS, Check, Suspect, audit, known_now
 from linkdash.model.lists.columns import Column
 from linkdash.model.resources import place
@@ -158,7 +158,7 @@ def _rows(check: Check) -> list[AuditRow]:
 def _check_line(check: Check) -> DetailLine:
     count = len(check.found)
     if count:
-        said = Piece(f"△ {count:,} found", Tone.WARNING)
+        said = Piece(f"{ATTENTION} {count:,} found", Tone.WARNING)
     else:
         said = Piece("? cannot tell", Tone.MUTED) if check.unseen else Piece("✓ none", Tone.GOOD)
     more = (Piece("  and perhaps more", Tone.MUTED),) if count and check.unseen else ()

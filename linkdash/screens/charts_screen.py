@@ -15,7 +15,7 @@ from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import ServiceError
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.as_command import statistics_commands
-from linkdash.model.copying import PickerChoice
+from linkdash.model.copy_choices import PickerChoice
 from linkdash.model.humanize import counted
 from linkdash.model.insight.alerts import look
 from linkdash.model.lists.export import Export
@@ -371,7 +371,7 @@ class ChartsScreen(HostScreen):
 
 
 class DaysScreen(ModalScreen[int | None]):
-    """Asks how many days a period has; None when the user goes back."""
+    """A window that asks how many days a period has; None when the user goes back."""
 
     BINDINGS = [Binding("escape", "dismiss", "Back")]
 

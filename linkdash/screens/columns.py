@@ -28,7 +28,7 @@ class Arranged:
 
 
 class ColumnsScreen(ModalScreen[Arranged | None]):
-    """Which columns are shown, in which order, which keep their room, and what is sorted by."""
+    """A window for the columns shown, their order, those that keep their room, and the sorting."""
 
     BINDINGS = [
         ("escape", "dismiss", "Cancel"),

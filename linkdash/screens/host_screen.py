@@ -8,6 +8,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.screen import Screen
+from textual.theme import Theme
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
@@ -49,11 +50,11 @@ class HostScreen(Screen[None]):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        self.keys = KeyNames(session.settings.keys)
         self._unwatch: list[Callable[[], None]] = []
         self._entries: list[PlaceEntry] = []
         self._possible: set[str] | None = None
         self._is_whole = False
+        self._has_old_theme = False
 
     @property
     def place(self) -> str:
@@ -65,7 +66,7 @@ class HostScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         session = self.session
         width, height = self.HORIZONTAL_BREAKPOINTS or [], self.VERTICAL_BREAKPOINTS or []
-        self.update_classes(size_classes(self.app.size, width, height), update=False)
+        self.update_classes(size_classes(self.app.size, width, height))
         yield Header(account_of(session.settings), self._trail, session.local_time)
         yield Tabs()
         with Container(id="middle"):
@@ -82,6 +83,11 @@ class HostScreen(Screen[None]):
     def services(self) -> AppServices:
         """The app."""
         return cast("AppServices", self.app)
+
+    @property
+    def keys(self) -> KeyNames:
+        """The keys as the user has them."""
+        return self.services.keys
 
     @property
     def _trail(self) -> list[str]:
@@ -150,6 +156,7 @@ class HostScreen(Screen[None]):
     def on_mount(self) -> None:
         self._unwatch.append(self.session.gate.watch(self._budget_changed))
         self._unwatch.append(self.session.jobs.watch(self._job_changed))
+        self.app.theme_changed_signal.subscribe(self, self._theme_changed)
         self.set_interval(2.0, self._paint_frame)
         self._paint_frame()
 
@@ -157,8 +164,13 @@ class HostScreen(Screen[None]):
         for unwatch in self._unwatch:
             unwatch()
 
+    def _theme_changed(self, _: Theme) -> None:
+        self._has_old_theme = True
+
     async def on_event(self, event: events.Event) -> None:
-        """A screen that was left while it still came is mounted and resumed without some of its parts."""
+        """Pass over what comes to a screen that was left while it still came, and is without some parts."""
+        if isinstance(event, events.ScreenResume):  # its styles are worked out where they change
+            event.refresh_styles, self._has_old_theme = self._has_old_theme, False
         if isinstance(event, events.Mount):
             self._is_whole = all(part.is_mounted for part in self.walk_children(Widget))
         is_left = isinstance(event, events.ScreenResume) and self not in self.app.screen_stack
@@ -213,8 +225,17 @@ class HostScreen(Screen[None]):
     def action_do(self, id: str) -> None:
         """Do one of the screen's actions; where a message stays, going back only takes that away."""
         was_shown = any(line.dismiss() for line in self.query(MessageLine))  # none before it is composed
-        if not (was_shown and id == "back"):
-            self.perform(id)
+        if was_shown and id == "back":
+            return
+        if reason := self.withheld(id):
+            self.warn(reason)
+            return
+        self.session.faults.did(f"{id} on {type(self).__name__}")
+        run_action(self, self.actions, id)
+
+    def withheld(self, id: str) -> str | None:
+        """The reason why no action like this one is done at this moment; None where it is."""
+        return None
 
     def on_key(self, event: events.Key) -> None:
         """Say that a key does nothing here, unless it is for what has the focus."""
@@ -226,18 +247,13 @@ class HostScreen(Screen[None]):
         does = f"works in lists: {elsewhere.label}" if elsewhere is not None else "does nothing here"
         self.say(f"{self.key_of('help')} shows the keys that work here.", f"{key} {does}")
 
-    def perform(self, id: str) -> None:
-        """Do one of the screen's actions."""
-        self.session.faults.did(f"{id} on {type(self).__name__}")
-        run_action(self, self.actions, id)
-
     @property
     def actions(self) -> Sequence[Action[Self]]:
         """The screen's actions, to be done on it."""
         return cast("Sequence[Action[Self]]", self.ACTIONS)
 
     def missing_rights(self) -> str | None:
-        """Why nothing can be changed from here, in words; None where it can."""
+        """The reason why nothing can be changed from here, in words; None where it can."""
         return "This session is read-only." if self.session.read_only else None
 
     def note_opened(self, resource: str, id: int, name: str) -> None:

@@ -18,7 +18,7 @@ from textual.containers import VerticalScroll
 
 from linkdash.api.budget.ledger import HOUR, spending
 from linkdash.api.errors import LinkdashError
-from linkdash.model.humanize import LATER, SOON, TimeLeft, ago, counted
+from linkdash.model.humanize import ATTENTION, LATER, SOON, TimeLeft, ago, counted
 from linkdash.model.insight.allowances import NOT_REPORTED, PlanAllowance, allowances, limits_in_words
 from linkdash.model.insight.review import WITHIN_A_WEEK, due, expiring, expiry, plan_name, plan_names
 from linkdash.model.resources import OVERVIEW, PLACES, Place
@@ -386,14 +386,14 @@ class OverviewScreen(HostScreen):
     def _needed(self) -> list[MenuLine]:
         """Return what needs the user, the most urgent first."""
         mistaken = [
-            menu_line([Piece("▲ ", Tone.WARNING), Piece(text, Tone.WARNING)], (), self._go("qr"))
+            menu_line([Piece(f"{ATTENTION} ", Tone.WARNING), Piece(text, Tone.WARNING)], (), self._go("qr"))
             for text in self._unmatched
         ]
         alerts = map(self._alert, self._alerts)
         return [*alerts, *self._unknown_changes(), *mistaken, *self._ending_soon()]
 
     def _alert(self, alert: Alert) -> MenuLine:
-        left = [Piece("▲ ", Tone.WARNING), Piece(alert.message, Tone.WARNING, bold=True)]
+        left = [Piece(f"{ATTENTION} ", Tone.WARNING), Piece(alert.message, Tone.WARNING, bold=True)]
         kind, _, id = alert.subject.partition(":")[0].partition(" ")
         go = self._do("budget")
         if kind == "qr" and id.isdecimal():
@@ -408,7 +408,7 @@ class OverviewScreen(HostScreen):
             return []
         verb = "expires" if len(soon) == 1 else "expire"
         left = [
-            Piece("▲ ", Tone.WARNING),
+            Piece(f"{ATTENTION} ", Tone.WARNING),
             Piece(f"{counted(len(soon), 'user')} {verb} within 7 days", Tone.HERO),
             Piece(f"  {_some([user.username for user in soon])}", Tone.MUTED),
         ]
@@ -555,14 +555,12 @@ class OverviewScreen(HostScreen):
             ]
         counts = {place.id: self._total(place.id) for place in PLACES}
         found = allowances(plan, counts)
-        if self._is_paired:  # where there is little room, what is nearest to its end comes first
-            found.sort(key=lambda one: -1 if one.share is None else one.share, reverse=True)
         widest = max((len(_use(one)) for one in found if one.share is not None), default=0)
         gauges = [self._allowance(one, widest) for one in found if one.resource]
         return [first, *gauges, *self._not_reported([one for one in found if not one.resource])]
 
     def _not_reported(self, found: Sequence[PlanAllowance]) -> list[MenuLine]:
-        """What the plan allows of what the service does not count, in one line."""
+        """The allowances of what the service does not count, in one line."""
         if not found:
             return []
         left = [Piece(limits_in_words(found), Tone.MUTED), Piece(f"  {NOT_REPORTED}", Tone.FAINT)]
@@ -719,7 +717,7 @@ class OverviewScreen(HostScreen):
     async def do_export(self) -> None:
         """Offer a report of every code that anything is kept of; without any, it says what to do."""
         from linkdash.model.statistics.period_comparison import period
-        from linkdash.model.statistics.report.kept import kept_report
+        from linkdash.model.statistics.report.from_history import kept_report
         from linkdash.screens import export
         from linkdash.screens.charts_screen import report_exports
 

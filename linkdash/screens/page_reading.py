@@ -23,7 +23,7 @@ _READ, _LOAD_ALL = "read", "load-all"
 
 
 class PageReading(Generic[T]):
-    """Reads pages of a list; what is on the screen stays there meanwhile."""
+    """The reads of a list's pages; what is on the screen stays there meanwhile."""
 
     def __init__(self, records: RecordList[T], arranging: Arranging[T]) -> None:
         self._records, self._arranging = records, arranging
@@ -44,7 +44,15 @@ class PageReading(Generic[T]):
         if self._records.screen.is_current:
             await collection.open()
 
-    def turn_to(self, number: int | None, otherwise: str) -> None:
+    def next(self) -> None:
+        """Show the next page."""
+        self._turn_to(self._records.collection.listing.next_page, "This is the last page.")
+
+    def previous(self) -> None:
+        """Show the previous page."""
+        self._turn_to(self._records.collection.listing.previous_page, "This is the first page.")
+
+    def _turn_to(self, number: int | None, otherwise: str) -> None:
         """Show a page, loaded or not; say `otherwise` where there is none."""
         records = self._records
         if number is None:

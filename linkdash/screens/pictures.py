@@ -1,5 +1,6 @@
 """A screen, or a panel of it, as a picture: what stands there now, as SVG without secrets."""
 
+import asyncio
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -14,7 +15,6 @@ from textual.strip import Strip
 from linkdash.api.http.secrecy import MASK
 from linkdash.model.humanize import local_moment, zone_name
 from linkdash.model.lists.export import Export
-from linkdash.screens.export import save_to_file
 from linkdash.screens.host_screen import HostScreen
 from linkdash.store.files import save_text
 from linkdash.store.folders import downloads_folder
@@ -39,7 +39,8 @@ async def save_picture(screen: HostScreen) -> None:
     """Save a picture of a screen where the user finds it. Raises NotSaved."""
     name = f"linkdash-{screen.place_id}-{local_moment(screen.session.now()):%Y-%m-%d-%H%M}"
     draw = _drawing(screen)
-    await save_to_file(screen, lambda: save_text(downloads_folder(), name, "svg", draw()))
+    path = await asyncio.to_thread(lambda: save_text(downloads_folder(), name, "svg", draw()))
+    screen.done(str(path), "Saved")
 
 
 def _drawing(screen: HostScreen, panel: Panel | None = None) -> Callable[[], str]:

@@ -21,7 +21,7 @@ _FACTS_CELLS = 17  # cells that the facts need to stand beside the code
 
 
 class QrPreview(Preview):
-    """Shows what a code will hold, in its chosen colors where a scanner can tell them apart."""
+    """A preview of a code's content, in its chosen colors where a scanner can tell them apart."""
 
     has_more = True
 

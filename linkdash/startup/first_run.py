@@ -56,7 +56,7 @@ class SetupScreen(Screen[None]):
 
 
 class SetupApp(ThemedApp[str]):
-    """Asks for a profile until it works; its result is the profile's name, None where the user gave up."""
+    """The questions for a profile, until it works; the result is its name, None where the user gave up."""
 
     CSS_PATH = [*style_paths()]
     ENABLE_COMMAND_PALETTE = False

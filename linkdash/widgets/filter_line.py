@@ -18,7 +18,7 @@ class StillInput(Input):
     cursor_blink = reactive(False, init=False)
 
 
-_POINTER = "▲"
+_POINTER = "↑"
 _PADDING = 1  # cells left of the text
 
 

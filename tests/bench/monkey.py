@@ -136,7 +136,7 @@ def _sequence(chance: random.Random) -> Iterator[str]:
 
 
 def _fault(chance: random.Random) -> int:
-    """One that ends the connection or is no answer as often as one that is an odd answer."""
+    """A fault that ends the connection or is no answer as often as one that is an odd answer."""
     return chance.choice((chance.randrange(len(FAULTS)), chance.randrange(len(_FAULTS))))
 
 
@@ -195,7 +195,7 @@ async def failure(steps: Script) -> str:
 
 
 class Progress:
-    """How far a run has come."""
+    """The progress of a run."""
 
     def __init__(self) -> None:
         self._at: tuple[int, str] = (0, "the start")
@@ -230,7 +230,7 @@ def _tasks() -> Iterator[str]:
 
 
 def _waits_for(waiting: object) -> object:
-    """What a coroutine or an asynchronous generator awaits; of the step of a generator, that generator."""
+    """The awaited of a coroutine or an asynchronous generator; of the step of a generator, that generator."""
     for name in ("cr_await", "ag_await"):
         if hasattr(waiting, name):
             return getattr(waiting, name)

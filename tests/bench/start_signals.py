@@ -41,7 +41,7 @@ class Start(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How far a start had come when it ended, and what is wrong after it."""
+    """The stage of a start at its end, and what is wrong after it."""
 
     start: Start
     had_begun: bool
@@ -93,7 +93,7 @@ def _wrong_status(start: Start, status: int | None, seconds: float) -> list[str]
 
 
 def main() -> int:
-    """Starts and signals; 1 for what is wrong."""
+    """Return 1 if a start or a signal goes wrong."""
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("--starts", type=int, default=2000, help="for each signal")
     flags.add_argument("--within", type=float, default=1.0, help="seconds")

@@ -1,4 +1,4 @@
-"""What is offered of records: ids by id or by name, and values, from what is kept; no request is sent."""
+"""Completions of records: ids by id or by name, and values, from what is kept; no request is sent."""
 
 import os
 import shlex

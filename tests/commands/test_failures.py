@@ -1,4 +1,4 @@
-"""How failures are said: to the user with what may have been meant, to a program as JSON."""
+"""Failures as they are said: to the user with what may have been meant, to a program as JSON."""
 
 import json
 

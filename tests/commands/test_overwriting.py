@@ -1,4 +1,4 @@
-"""What others change between a look and a write: it stays, or nothing is sent without `--overwrite`."""
+"""Changes of others between a look and a write: they stay, or nothing is sent without `--overwrite`."""
 
 from collections.abc import Iterator
 from itertools import count

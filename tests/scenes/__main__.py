@@ -1,4 +1,4 @@
-"""Rewrites what is kept of every screen, to be looked at in the diff, or draws the pictures of the README.
+"""The kept text of every screen, rewritten to be read in the diff, or the pictures of the README.
 
 python -m tests.scenes
 python -m tests.scenes pictures

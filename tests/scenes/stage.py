@@ -54,7 +54,7 @@ _PATIENCE = 120.0
 
 
 class HeldTime:
-    """Stands for the module `time`; only the stage moves it."""
+    """A stand-in for the module `time`; only the stage moves it."""
 
     now = _NOW
 

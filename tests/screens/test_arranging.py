@@ -151,8 +151,8 @@ async def test_help_stands_beside_the_filter_with_examples_of_this_table(
         assert "date>-1w" in words
         await driver.press(*"velo nam:x sc:")
         error = driver.app.screen.query_one("#filter-error", Static)
-        assert shown(error).startswith("▲ scans: needs a value")
-        assert driver.lines[error.region.y].index("▲") == error.region.x + 1 + len("velo nam:x ")
+        assert shown(error).startswith("↑ scans: needs a value")
+        assert driver.lines[error.region.y].index("↑") == error.region.x + 1 + len("velo nam:x ")
         await driver.press("escape")
         assert not driver.app.screen.query_one(FilterHelp).display
         assert driver.app.screen.query_one("#details").display
@@ -166,8 +166,8 @@ async def test_what_is_wrong_far_to_the_right_is_said_before_the_place_it_points
         before = "museum " * 8
         await driver.press("slash", *f"{before}scans:")
         error = driver.app.screen.query_one("#filter-error", Static)
-        assert shown(error) == "scans: needs a value ▲"
-        assert driver.lines[error.region.y].index("▲") == error.region.x + 1 + len(before)
+        assert shown(error) == "scans: needs a value ↑"
+        assert driver.lines[error.region.y].index("↑") == error.region.x + 1 + len(before)
 
 
 def typed(driver: Driver, key: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""How the service is served: quick to start and stop, silent, and on loopback only."""
+"""The service on its socket: quick to start and stop, silent, and on loopback only."""
 
 import asyncio
 import os

@@ -360,7 +360,7 @@ async def test_a_job_that_cannot_be_read_is_left_out_and_told(database: Database
 
 
 class Killed(BaseException):
-    """Stands for the end of the process: nothing after it runs."""
+    """The end of the process: nothing after it runs."""
 
 
 async def work_through(mine: Jobs, job_id: int, send: Callable[[JobItem], Awaitable[Outcome]]) -> None:
@@ -384,7 +384,7 @@ async def test_nothing_is_done_twice_wherever_it_is_killed(
     sent: Counter[int] = Counter()
 
     async def life(path: Path, job_id: int, moments: int) -> None:
-        """One run of the program that ends after so many moments."""
+        """A run of the program that ends after so many moments."""
         left = itertools.count(moments, -1)
 
         def moment() -> None:

@@ -111,7 +111,7 @@ def crash(screen):
     key = screen.session.settings.api_key.get_secret_value()
     raise RuntimeError(f"a fault of the program, with {len(key)} characters in its hands")
 
-ResourceScreen.do_refresh = crash
+ResourceScreen.do_copy = crash
 sys.exit(main(["--demo"]))
 """
 
@@ -121,7 +121,7 @@ def test_a_crash_restores_the_terminal_and_tells_no_key() -> None:
         terminal.wait_for("of 30 left")
         terminal.press("1")
         terminal.wait_for("dmitri.gruber@example")
-        terminal.press("r")
+        terminal.press("y")
         assert terminal.wait_for_end() == 1
         assert terminal.is_restored
         assert "Crashed (RuntimeError)" in terminal.text
@@ -184,7 +184,7 @@ def hold(screen):
     {hold}()
 
 signals._END_WITHIN = 0.2
-ResourceScreen.do_refresh = hold
+ResourceScreen.do_copy = hold
 sys.exit(main(["--demo"]))
 """
 
@@ -203,7 +203,7 @@ def test_the_terminal_is_given_back_also_by_a_program_that_is_held(name: str, ho
         terminal.wait_for("of 30 left")
         terminal.press("2")
         terminal.wait_for("get.riv")
-        terminal.press("r")
+        terminal.press("y")
         terminal.wait_for("held")
         terminal.send_signal(number)
         assert terminal.wait_for_end() == 128 + number

@@ -197,14 +197,14 @@ class Following(Screen[None]):
             self.call_later(self.follow)
 
     def follow(self) -> None:
-        """What it does then."""
+        """Do what follows a resize."""
 
 
 _ENDLESS = 100
 
 
 async def follow_two_sizes(app: App[None]) -> tuple[int, bool]:
-    """How often a screen is resized that is told of two sizes; whether it has the terminal's in the end."""
+    """The number of resizes of a screen that is told of two sizes; whether it ends with the terminal's."""
     async with app.run_test(size=(80, 24)) as pilot:
         screen = Following()
         await app.push_screen(screen)
@@ -282,7 +282,7 @@ SECRET = "a-secret-of-a-local-variable"
 
 
 def words_of_a_fault(app: App[None]) -> str:
-    """What an app says of a fault where a secret was in the hands of what failed."""
+    """The words of an app about a fault where a secret was in the hands of what failed."""
     told = StringIO()
     app.error_console = Console(file=told, width=200)
     try:
@@ -319,7 +319,7 @@ def test_textual_fails_at_keys_that_no_keyboard_has(sequence: str) -> None:
 
 
 def decoder() -> Callable[[], IncrementalDecoder]:
-    """What the driver decodes standard input with."""
+    """The decoder of the driver's standard input."""
     from textual.drivers import linux_driver
 
     name = "getincrementaldecoder"  # which it imports

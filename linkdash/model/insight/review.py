@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from linkdash.model.humanize import LATER, SOON
+from linkdash.model.humanize import ATTENTION, LATER, SOON
 
 if TYPE_CHECKING:  # the overview does not wait for them
     from linkdash.api.resources.plans import Plan
     from linkdash.api.resources.users import User
 
-from linkdash.model.insight.allowances import NEAR_END, VERY_NEAR_END
+from linkdash.model.insight.allowances import NEAR_END
 
 
 class Expiry(NamedTuple):
-    """When an account ends, against now."""
+    """The end of an account, against now."""
 
     days: int | None
     """Days left, negative once it is over; None where the service tells no date."""
@@ -45,9 +45,7 @@ class Expiry(NamedTuple):
         """A glyph that says the same without color."""
         if self.is_over:
             return "✗ "
-        if self.days is None or not self.is_soon:
-            return ""
-        return "▲ " if self.days <= VERY_NEAR_END else "△ "
+        return f"{ATTENTION} " if self.is_soon else ""
 
 
 def expiry(expires: datetime | None, now: datetime) -> Expiry:
@@ -179,7 +177,7 @@ def _plan_label(id: int | None, names: Mapping[int, str]) -> str:
 
 
 def plan_names(plans: Iterable["Plan"]) -> Mapping[int, str]:
-    """What plans are called, by id."""
+    """The names of plans, by id."""
     return {plan.id: plan.name for plan in plans}
 
 

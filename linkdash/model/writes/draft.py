@@ -213,7 +213,7 @@ Options = Mapping[str, Sequence[tuple[int | str, str]]]
 
 
 class Problems(NamedTuple):
-    """Why a form cannot be sent: a sentence for each path; "" is the path of the form as a whole."""
+    """Reasons why a form cannot be sent: a sentence for each path; "" is the path of the form as a whole."""
 
     messages: Mapping[str, str]
 

@@ -63,7 +63,7 @@ class Group:
 
 
 class PaletteScreen(ModalScreen[PaletteEntry | None]):
-    """Finds as one types; gives what was chosen. While the cursor is on a theme, it is shown."""
+    """A search as one types; gives what was chosen. While the cursor is on a theme, it is shown."""
 
     BINDINGS = [
         Binding("escape", "close", "Close"),

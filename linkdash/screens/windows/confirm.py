@@ -27,7 +27,7 @@ _TYPED_ROWS = 4  # of what is typed
 
 
 class ConfirmScreen(PageWindow[bool]):
-    """Shows what will happen; true only for `y` or the button, and once a name is typed if one is wanted."""
+    """A question about what will happen; true only for `y` or the button, once a name is typed if wanted."""
 
     BINDINGS = [
         Binding("escape,n", "answer(False)", "Cancel", id="cancel"),

@@ -11,7 +11,8 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Input, Static
 
 from linkdash.guide import TOPICS, page
-from linkdash.model.copying import PickerChoice
+from linkdash.model.copy_choices import PickerChoice
+from linkdash.model.humanize import ATTENTION
 from linkdash.screens.actions import AnyAction
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows.page_window import PageWindow
@@ -32,6 +33,7 @@ _SIGNS = (
     *(Piece("✗", Tone.BAD), Piece(" refused  "), Piece("?", Tone.WARNING), Piece(" unknown  ")),
     *(Piece("–", Tone.MUTED), Piece(" not sent   "), Piece("▲", Tone.GOOD), Piece(" more  ")),
     *(Piece("▼", Tone.BAD), Piece(" less  "), Piece("="), Piece(" same  ")),
+    *(Piece(ATTENTION, Tone.WARNING), Piece(" look at it  ")),
 )
 
 

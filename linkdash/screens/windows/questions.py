@@ -91,6 +91,7 @@ def overwriting(conflicts: Sequence[Conflict], updates: int) -> ConfirmScreen:
     if updates == 1:
         (conflict,) = conflicts
         lines = [f"{_sentence(conflict.cause)} {sides} What you left alone stays as it is now."]
+        lines.append("2 requests: it is read once more before.")
         return ConfirmScreen("Save anyway?", lines, "Save", listed=[*map(str, conflict.clashes)])
     listed = [
         line

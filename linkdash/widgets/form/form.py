@@ -78,7 +78,7 @@ class Preview(VerticalGroup):
 
 
 class FormScroll(VerticalScroll, inherit_bindings=False, can_focus=False):
-    """Scrolls with its form's keys; the arrows are left to the inputs."""
+    """A scroll by its form's keys; the arrows are left to the inputs."""
 
 
 class Form(Vertical):
@@ -134,7 +134,7 @@ class Form(Vertical):
         id: str | None = None,
     ) -> None:
         """`cost` is what saving costs, in words; `take_back` says whether it stopped what is being saved."""
-        super().__init__(id=id, classes=f"-{Step.EDIT}")
+        super().__init__(id=id)
         self.draft = draft
         self.step = Step.EDIT
         self._options = options or {}
@@ -153,13 +153,13 @@ class Form(Vertical):
 
     def compose(self) -> ComposeResult:
         self.set_class(self.app.size.width >= BOXED, "-boxed")  # before there are parts to be styled again
-        with FormScroll(classes="form-body"):
+        with FormScroll(classes="form-body on-edit on-discard"):
             yield self._rows
             if self._preview:
                 if any(field.section for field in self.draft.every_field):
                     yield Static("Result", classes="form-section", markup=False)
                 yield self._preview
-        with FormScroll(classes="form-review"):
+        with FormScroll(classes="form-review on-review"):
             yield Static(classes="form-changes", markup=False)
         yield Static(classes="form-note -silent", markup=False)
         with HorizontalGroup(classes="form-buttons on-edit"):
@@ -206,8 +206,11 @@ class Form(Vertical):
         return action != "next_button" or self.step is not Step.EDIT
 
     def action_next_button(self, step: int) -> None:
-        buttons = f".on-{self.step} Button"
+        buttons = f".form-buttons.on-{self.step} Button"
         self.screen.focus_next(buttons) if step > 0 else self.screen.focus_previous(buttons)
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Style no part anew: they look the same when the form itself, which is busy then, has the focus."""
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """Keep letters from acting on what lies behind while a switch or a button has the focus."""
@@ -254,7 +257,7 @@ class Form(Vertical):
         if on and self.has_focus_within:
             self.screen.set_focus(self)
         for part in self.query(".form-body, .form-buttons"):
-            part.disabled = on
+            part.disabled = on and part.display
         self._note("")
         if not on and self.has_focus:
             self.focus_step()
@@ -410,7 +413,8 @@ class Form(Vertical):
 
     def _go_to(self, step: Step) -> None:
         self.step = step
-        self.update_classes({f"-{other}": other is step for other in Step})
+        for part in self.query(".form-body, .form-review, .form-buttons"):
+            part.display = part.has_class(f"on-{step}")
         self.refresh_bindings()
 
     def focus_step(self) -> None:
@@ -418,7 +422,7 @@ class Form(Vertical):
         if self.step is Step.EDIT:
             self._focus_fields()
         else:
-            self.screen.set_focus(self.query_one(f".on-{self.step} Button", Button))
+            self.screen.set_focus(self.query_one(f".form-buttons.on-{self.step} Button", Button))
 
     def _focus_fields(self) -> None:
         if self._last_focused is not None and self._last_focused in self.screen.focus_chain:

@@ -52,4 +52,4 @@ def progress_words(progress: "Progress", width: int) -> str:
     """The line in about `width` cells; what it is about comes last."""
     room = max(_LEAST_CELLS, min(_MOST_CELLS, width // 4))
     count = f"{progress_bar(progress.over, progress.total, room)} {progress.over} of {progress.total}"
-    return " · ".join((count, *progress.notes, inert(progress.title)))
+    return " · ".join(filter(None, (count, *progress.notes, inert(progress.title))))

@@ -29,7 +29,7 @@ class StatusFacts(NamedTuple):
 
 
 class BudgetBar(DrawnLines):
-    """Counts down by itself, from what is known here: it never asks the service for anything."""
+    """A countdown from what is known here: it never asks the service for anything."""
 
     ticks = True
 

@@ -65,7 +65,7 @@ _SPOKEN = _table({" ": "".join(_PICTURES.values())}, _PLAIN_SIGNS)
 
 
 class AsciiFilter(LineFilter):
-    """Puts an ASCII sign in the place of each sign that we draw, also where one stands in a name.
+    """A filter that puts an ASCII sign in the place of each sign we draw, also where one stands in a name.
 
     Letters of other scripts stay as they are. For `App.get_line_filters`. Every line keeps its
     width in cells: a sign that needs two of them takes the nearest blank that can be spared. With

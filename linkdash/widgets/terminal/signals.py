@@ -17,7 +17,7 @@ Handler = Callable[[int, FrameType | None], object] | int | None
 
 
 class Signals:
-    """Calls `end` with the exit status 128 + n for signal n, in the event loop it was made in.
+    """Handlers that call `end` with the exit status 128 + n for signal n, in the event loop of their making.
 
     A thread of its own is woken by the signal itself, whichever thread the system gives it to, and also while
     the main thread is held in code that is not Python's. For a program that has not ended some seconds later,

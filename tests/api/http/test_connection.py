@@ -1,4 +1,4 @@
-"""How requests go out, and the typed error each kind of failure ends with, over real sockets."""
+"""Requests on real sockets, and the typed error each kind of failure ends with."""
 
 import asyncio
 import gzip

@@ -22,7 +22,7 @@ _SHOWN = 1_200
 
 
 class Transcript:
-    """Calls tools and notes what was said."""
+    """A caller of tools that notes what was said."""
 
     def __init__(self, call: Caller, person: Asked) -> None:
         self._call = call
@@ -30,7 +30,7 @@ class Transcript:
         self._lines = [f"instructions:\n{call.client.instructions}\n"]
 
     def task(self, words: str) -> None:
-        """What the agent was asked for."""
+        """The task that the agent was given."""
         self._lines.append(f"\n## {words}\n")
 
     async def __call__(self, tool: str, **arguments: object) -> Answered:

@@ -79,7 +79,7 @@ class CodeChange(Body):
 
 
 class FormApp(ThemedApp[None]):
-    """Keeps what the form answers and posts, and counts what its own keys are pressed for."""
+    """An app that keeps what the form answers and posts, and counts what its own keys are pressed for."""
 
     CSS_PATH = list[str | PurePath](style_paths("form"))
     BINDINGS = [Binding("d", "destroy", "Delete")]

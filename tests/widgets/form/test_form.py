@@ -239,7 +239,7 @@ async def test_a_draft_can_be_restored_before_the_form_is_shown() -> None:
 
 
 class Echo(Preview):
-    """Shows what a code would hold."""
+    """A preview of what a code would hold."""
 
     def compose(self) -> ComposeResult:
         yield Static(markup=False)
@@ -351,7 +351,7 @@ async def test_the_footer_says_what_saving_does_in_each_step() -> None:
 
 
 def footer_of(hand: Hand) -> set[str]:
-    """What the key line says of the form's keys."""
+    """The key line's words on the form's keys."""
     active = (found.binding for found in hand.app.screen.active_bindings.values() if found.node is hand.form)
     return {binding.description for binding in active if binding.show}
 

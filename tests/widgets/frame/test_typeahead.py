@@ -52,7 +52,7 @@ DISCARDING = ["back", "discard"]
 
 @dataclass
 class Model:
-    """What a form holds after some keys, by its rules alone."""
+    """A form's content after some keys, by its rules alone."""
 
     texts: dict[str, str] = field(default_factory=lambda: dict.fromkeys(FIELDS, ""))
     cursors: dict[str, int] = field(default_factory=lambda: dict.fromkeys(FIELDS, 0))
