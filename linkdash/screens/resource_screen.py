@@ -339,7 +339,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         )
 
     def do_export(self) -> Flow:
-        """Ask what is to be exported, and as what; the service is not asked."""
+        """Ask what is to be exported, and as what; the service is asked only for what is not loaded."""
         collection = self.collection
         exports = list_exports(
             self.resource.record,
@@ -347,6 +347,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             collection.listing,
             collection.selection.keys,
             self.session.now(),
+            self.pages.missing(),
         )
         return export.offer(self, self.file_stem, exports, records=collection)
 

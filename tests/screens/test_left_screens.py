@@ -1,4 +1,4 @@
-"""Screens that were left are let go of: windows, screens and forms altogether, of a place its drawn lines."""
+"""Left things are let go of: windows, screens and forms altogether, of a place the lines it was drawn of."""
 
 import gc
 import weakref
