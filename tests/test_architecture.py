@@ -8,7 +8,7 @@ import ast
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -248,6 +248,66 @@ def test_the_overview_comes_without_what_its_records_do_not_need() -> None:
     script = f"import sys, {imports}, linkdash.screens.registry\nprint(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert set(found.stdout.split()).isdisjoint(LATER)
+
+
+NOT_FOR_FILES = (
+    "httpx",
+    "httpcore",
+    "anyio",
+    "textual",
+    "jinja2",
+    "starlette",
+    "uvicorn",
+    "linkdash.api.http.transport",
+    "linkdash.api.qr_payloads",
+    "linkdash.model.lists.computed",
+    "linkdash.model.statistics",
+    "linkdash.model.writes.bulk_job",
+    "linkdash.model.writes.draft",
+    "linkdash.model.writes.one_write",
+)
+"""What a verb that only reads files does not import."""
+NOT_FOR_SETTINGS = (
+    "asyncio",
+    "sqlite3",
+    "linkdash.api.client",
+    "linkdash.model.lists",
+    "linkdash.model.session",
+    "linkdash.store.database",
+)
+"""What beside that the verb of the configuration file does not import."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("verb", "without"),
+    [
+        ("profiles", (*NOT_FOR_FILES, *NOT_FOR_SETTINGS)),
+        ("journal", NOT_FOR_FILES),
+        ("list pixels --cached", NOT_FOR_FILES),
+        ("budget", NOT_FOR_FILES),
+    ],
+)
+def test_a_verb_that_reads_files_imports_nothing_for_other_verbs(
+    verb: str, without: Sequence[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LINKDASH_BASE_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("LINKDASH_API_KEY", "a-key")
+    script = "import sys\nfrom linkdash.cli import main\nmain(sys.argv[1:])\nprint('loaded:', *sys.modules)"
+    command = [sys.executable, "-c", script, *verb.split()]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    loaded = ran.stdout.rpartition("loaded:")[2].split()
+    assert "pydantic" in loaded
+    assert [name for name in loaded if name.startswith(tuple(f"{one}." for one in without))] == []
+    assert {*without}.isdisjoint(loaded)
+
+
+@pytest.mark.slow
+def test_requests_are_sent_without_the_command_line_of_httpx() -> None:
+    script = "import sys, linkdash.api.http.transport\nprint(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert {"rich", "click", "pygments"}.isdisjoint(found.stdout.split())
+    assert "httpx._main" not in found.stdout.split()
 
 
 # ---- styles ----

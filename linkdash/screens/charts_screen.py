@@ -1,6 +1,7 @@
 """The base of screens with charts: codes that are read, a period, panels to go through, the export."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -432,7 +433,7 @@ def report_exports(report: Report) -> list[Export]:
 
 
 def _texts(codes: Sequence[CodeStatistics], report: Report) -> list[Export]:
-    texts = report_exports(report)
+    texts = report_exports(replace(report, has_details=True))  # of the few codes on the screen each in full
     read = [(code.code, code.latest) for code in codes]
     texts += [
         Export("Statistics", "CSV", "statistics", "csv", partial(exports.comparison_csv, read)),

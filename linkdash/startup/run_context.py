@@ -71,12 +71,12 @@ def _write_past(past: "DemoHistory", flags: argparse.Namespace, found: Settings)
         case "collect":
             past.write_history(flags.qr or ())
         case "stats":
-            past.write_history(flags.ids, _days_looked_at(flags.since))
+            past.write_history(flags.ids, days_looked_at(flags.since))
         case "report":
             words = () if flags.filter else (*flags.codes, *flags.qr)
             codes = [int(word) for word in words] if all(map(str.isdecimal, words)) else ()
             is_about_days = flags.first is None and flags.last is None
-            days = {"days": _days_looked_at(flags.since)} if is_about_days else {}
+            days = {"days": days_looked_at(flags.since)} if is_about_days else {}
             past.write_history(codes, **days)
         case "alerts" if flags.check and found.alerts:
             past.write()
@@ -86,7 +86,7 @@ def _write_past(past: "DemoHistory", flags: argparse.Namespace, found: Settings)
             past.write(history=False)
 
 
-def _days_looked_at(since: int) -> int:
+def days_looked_at(since: int) -> int:
     """Return how many days a period of whole days and the one before it reach back, and one more."""
     return 2 * since + 2
 

@@ -12,7 +12,7 @@ _NAME = "at hand"
 class RecentRecord(BaseModel):
     """A record that was opened."""
 
-    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True)
+    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, defer_build=True)
 
     resource: str
     id: int
@@ -21,6 +21,8 @@ class RecentRecord(BaseModel):
 
 class KeptRecents(BaseModel):
     """The recents that one run leaves to the next."""
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(defer_build=True)
 
     recent: tuple[RecentRecord, ...] = ()
     """The records that were opened, the latest first."""

@@ -27,7 +27,6 @@ answer = httpx.get(sys.argv[1] + "/api/users", headers={"Authorization": "Bearer
 for row in json.loads(answer.content)["data"]:
     print(json.dumps(row))
 """
-_IMPORTS = "import httpx, pydantic"
 _PROGRAM = str(Path(sys.executable).parent / "linkdash")
 
 
@@ -53,9 +52,6 @@ BARS = (
     Bar(("list", "users", "--all", "--format", "csv"), "script", 3, 200),
     Bar(("list", "users", "--limit", "5", "--format", "jsonl"), "script", 1.5, 200),
     Bar(("review", "--format", "json"), "script", 4, 250),
-    Bar(("list", "pixels", "--limit", "5"), "imports", 1.5),
-    Bar(("budget",), "imports", 1.5),
-    Bar(("__complete", "list", ""), "help", 2),
 )
 
 
@@ -113,11 +109,7 @@ def serve(count: int) -> None:
 
 
 def _measure(environment: Mapping[str, str], address: str, repeat: int) -> None:
-    known = {
-        "script": taken([sys.executable, "-c", _SCRIPT, address, KEY], environment, repeat),
-        "imports": taken([sys.executable, "-c", _IMPORTS], environment, repeat + 2),
-        "help": taken([_PROGRAM, "--help"], environment, repeat + 2),
-    }
+    known = {"script": taken([sys.executable, "-c", _SCRIPT, address, KEY], environment, repeat)}
     for name, beside in known.items():
         sys.stdout.write(f"{name:<42}{_told(beside)}\n")
     for bar in BARS:

@@ -70,11 +70,13 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         await driver.wait_for("The codes in numbers")
         await driver.press("escape")
         await export(driver, "Statistics", "JSON to a file")
-        (path,) = files(downloads)
-        exported = json.loads(path.read_text())["codes"]
+        exported = json.loads(files(downloads)[0].read_text())["codes"]
         assert [(code["code"]["id"], code["scans"]) for code in exported] == [
             (code_id, details["scans"]) for code_id, (details, _) in found.items()
         ]
+        await export(driver, "Report", "HTML to a file")
+        page = next(path for path in files(downloads) if path.suffix == ".html")
+        assert page.read_text().count(">Countries<") == len(found)
         assert len(driver.asked) == 1 + 3 + 3
         await driver.press("escape", "c")
         again = driver.app.screen

@@ -1,0 +1,103 @@
+"""What verbs take to start and to answer, beside `import httpx, pydantic` in the same run.
+
+    python -m tests.bench.verb_starts [--runs 10]
+
+Each program is a process of its own, of which the processor's work is measured: what else the machine does
+changes little of it. The runs are interleaved, and of each program the best counts.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from linkdash.demo import DemoSettings
+from linkdash.demo.server import serve_in_thread
+from tests.bench.startup import set_up
+
+_PROGRAM = str(Path(sys.executable).parent / "linkdash")
+_PLENTY = 100_000
+
+
+class Row(NamedTuple):
+    """A command, beside which other its work is measured, and how many times as much it may be."""
+
+    title: str
+    command: Sequence[str]
+    beside: str = ""
+    times: float = 0.0
+
+
+IMPORTS, HELP = "import httpx, pydantic", "--help"
+
+
+def _verb(line: str, times: float, beside: str = IMPORTS) -> Row:
+    return Row(line, (_PROGRAM, *line.split()), beside, times)
+
+
+ROWS = (
+    Row(IMPORTS, (sys.executable, "-c", IMPORTS)),
+    Row(HELP, (_PROGRAM, HELP)),
+    Row("__complete list ''", (_PROGRAM, "__complete", "list", ""), HELP, 2),
+    _verb("profiles", 1.5),
+    _verb("journal", 1.5),
+    _verb("list pixels --cached", 1.5),
+    _verb("budget", 1.5),
+    _verb("list pixels --limit 5", 1.5),
+    _verb("--demo report", 6),
+    _verb("--demo report 400", 6),
+    _verb("--demo stats 400", 6),
+    _verb("--demo alerts", 6),
+)
+
+
+class Taken(NamedTuple):
+    """Seconds of the processor's work, and megabytes at most."""
+
+    seconds: float
+    megabytes: float
+
+
+def taken(command: Sequence[str], environment: Mapping[str, str]) -> Taken:
+    """One run. Raises SystemExit where it fails."""
+    with tempfile.TemporaryFile() as told:
+        running = subprocess.Popen(
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=told
+        )
+        _, status, used = os.wait4(running.pid, 0)
+        running.returncode = os.waitstatus_to_exitcode(status)
+        if running.returncode:
+            told.seek(0)
+            raise SystemExit(f"{' '.join(command)} failed\n{told.read().decode()[-2000:]}")
+    return Taken(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--runs", type=int, default=10)
+    runs = parser.parse_args().runs
+    with tempfile.TemporaryDirectory() as folder, serve_in_thread(DemoSettings(rate=_PLENTY)) as demo:
+        environment = {**os.environ, **set_up(Path(folder) / "home", demo.base_url, demo.api_key)}
+        taken((_PROGRAM, "list", "pixels"), environment)  # what --cached shows
+        found: dict[str, list[Taken]] = {row.title: [] for row in ROWS}
+        for number in range(runs + 1):
+            for row in ROWS:
+                run = taken(row.command, environment)
+                if number:  # the first run writes what Python has compiled
+                    found[row.title].append(run)
+    best = {title: min(of) for title, of in found.items()}
+    for row in ROWS:
+        line = f"{row.title:<26}{best[row.title].seconds * 1000:6.0f} ms{best[row.title].megabytes:5.0f} MB"
+        if row.beside:
+            ratio = best[row.title].seconds / best[row.beside].seconds
+            line += f"{ratio:6.2f} times {row.beside}, at most {row.times:g}"
+            line += "" if ratio <= row.times else "   MISSED"
+        sys.stdout.write(f"{line}\n")
+
+
+if __name__ == "__main__":
+    main()
