@@ -30,3 +30,26 @@ async def test_the_loop_has_its_turn_while_much_is_made() -> None:
         assert beats > 1
     finally:
         beating.cancel()
+
+
+async def test_what_takes_many_turns_of_the_loop_is_done_before_the_next_slice() -> None:
+    """A key goes through many hands until it is on the screen."""
+    slices = 0
+
+    def endless() -> Slices[None]:
+        nonlocal slices
+        while True:
+            slices += 1
+            time.sleep(0.005)  # longer than a turn
+            yield
+
+    working = asyncio.create_task(in_slices(endless()))
+    try:
+        while not slices:
+            await asyncio.sleep(0)
+        for _ in range(20):
+            time.sleep(0.0005)  # of work in each turn
+            await asyncio.sleep(0)
+        assert slices < 5
+    finally:
+        working.cancel()
