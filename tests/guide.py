@@ -1,4 +1,4 @@
-"""Writes the tables of the guide from the declarations that they are about: `python -m tests.guide`."""
+"""The tables of the guide, written from the declarations that they are about: `python -m tests.guide`."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -40,7 +40,7 @@ sys.exit(int(said.readline() or "1"))
 
 
 class Call(TypedDict):
-    """What is to be done: linkdash with these arguments, or the text of a script.
+    """A call: linkdash with these arguments, or the text of a script.
 
     With the path of a terminal it runs in that, and else with the streams that come with the call.
     """
@@ -100,7 +100,7 @@ def _folder() -> Path:
 
 @cache
 def _server() -> "tuple[Path, subprocess.Popen[bytes]]":
-    """Where the process is called that is forked, and this process itself, which stays as long as we do."""
+    """The place where a process is forked, and this process itself, which stays as long as we do."""
     folder = Path(tempfile.mkdtemp(prefix="linkdash-prestarted-"))
     place = str(folder / "socket")
     command = [sys.executable, "-m", "tests.prestarted", place]

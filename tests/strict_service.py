@@ -26,7 +26,7 @@ _HEADERS = {
 
 
 class StrictService:
-    """Its records by resource and id, which a test may set and look at; and the bodies of its writes."""
+    """A service whose records a test may set and look at, by resource and id; and the bodies of writes."""
 
     def __init__(self) -> None:
         self.base_url = ""

@@ -1,9 +1,11 @@
-"""What people read is in plain words: none of those that a reader had to be told the meaning of."""
+"""Texts for people in plain words: none of those that a reader had to be told the meaning of."""
 
 import ast
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+import pytest
 
 import linkdash
 
@@ -124,3 +126,31 @@ def test_what_people_read_is_in_plain_words() -> None:
 
 def test_words_that_are_not_plain_are_found() -> None:
     assert any(re.search(pattern, "Its turn did not come", re.IGNORECASE) for pattern in NOT_PLAIN)
+
+
+# ---- docstrings ----
+
+NO_BEGINNING = re.compile(
+    r"(What|Whether|How|One|Where|When|Who|Whose|Which|Why|The way of|Adds|Allows|Appears|Applies|Asks|Beats"
+    r"|Begins|Breaks|Brings|Builds|Calls|Checks|Chooses|Closes|Collects|Compares|Creates|Cuts|Decides|Does"
+    r"|Draws|Drives|Fills|Finds|Gives|Goes|Has|Hides|Holds|Imports|Is|Keeps|Knows|Lets|Lies|Loads|Looks|Makes"
+    r"|Marks|Moves|Offers|Opens|Paints|Passes|Posts|Puts|Refills|Remembers|Replaces|Returns|Rewrites|Says"
+    r"|Scrolls|Selects|Sends|Serves|Shows|Sorts|Stands|Stays|Takes|Tells|Waits|Watches|Works)\b"
+)
+"""The first words of neither a noun phrase nor an imperative."""
+
+
+def docstrings() -> Iterator[tuple[str, str]]:
+    """The docstrings of program and tests, each with its path and the name it is of."""
+    for path in sorted([*PACKAGE.rglob("*.py"), *Path(__file__).parent.rglob("*.py")]):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                name = getattr(node, "name", "")
+                yield f"{path.relative_to(PACKAGE.parent)} {name}", ast.get_docstring(node) or ""
+
+
+@pytest.mark.slow
+def test_docstrings_are_noun_phrases_or_imperatives() -> None:
+    found = [*docstrings()]
+    assert len(found) > 5_000
+    assert [f"{where}: {text}" for where, text in found if NO_BEGINNING.match(text)] == []

@@ -27,7 +27,7 @@ _FRAMES = 10
 
 
 class Idleness:
-    """Tells when an app has done and drawn all that it can: its event loop waits, and no thread works for it.
+    """The end of an app's work: its event loop waits, and no thread works for it.
 
     Textual's pilot asks the clock of the processor for that, some times for each key.
     """

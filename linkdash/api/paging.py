@@ -212,7 +212,7 @@ def holds_rows(collections: Sequence[str], data: object) -> bool:
 
 
 class Pager:
-    """Decides, page by page, which page to ask for next. Pure: it asks for nothing itself."""
+    """The next page to ask for, page by page. Pure: it asks for nothing itself."""
 
     def __init__(self, first: int = 1) -> None:
         self._first = first

@@ -78,7 +78,7 @@ def _without_home(words: str) -> str:
 
 
 def machine() -> Iterator[CheckResult]:
-    """When and on what this was looked at, and where the configuration lies."""
+    """The moment and the machine of this check, and the path of the configuration."""
     yield CheckResult("doctor", f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC")
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in _LIBRARIES)
     yield CheckResult("version", f"linkdash {__version__}, Python {platform.python_version()}, {versions}")
@@ -116,7 +116,9 @@ def lock_finding(path: Path) -> CheckResult | None:
 
 
 def configured(settings: Settings) -> Iterator[CheckResult]:
-    """Address, key and proxy, as far as they can be told."""
+    """Profile, address, key and proxy, as far as they can be told, and what the configuration has in vain."""
+    for notice in settings.notices:
+        yield CheckResult("settings", notice, good=False)
     yield CheckResult("profile", f"{settings.profile}{', read-only' if settings.read_only else ''}")
     yield CheckResult("address", settings.base_url)
     yield CheckResult("key", shape(settings.api_key.get_secret_value()))
@@ -220,7 +222,7 @@ async def service(settings: Settings, folders: Folders) -> AsyncIterator[CheckRe
     gate = _Listening(shared=shared, wall=shared.wall)
     connection = Connection(settings.base_url, key, gate=gate, retries=0)
     try:
-        async for finding in _service_findings(Endpoints(connection), gate):
+        async for finding in _service_findings(Endpoints(connection.send), gate):
             yield finding
     except ServiceError as error:
         yield CheckResult("service", str(error), good=False)

@@ -9,17 +9,19 @@ from linkdash.commands.loading import load
 from linkdash.commands.output import ProgressBar, write_rows
 from linkdash.commands.pipes import read_input
 from linkdash.commands.running import to_its_end
-from linkdash.commands.sending import STATUSES, agree, show, status_with_conflicts
+from linkdash.commands.sending import NOTHING, STATUSES, agree, show, status_with_conflicts
 from linkdash.commands.streams import put, tell
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
-from linkdash.model.writes.conflicts import Conflict, Shown
+from linkdash.model.writes.conflicts import Conflict
 from linkdash.model.writes.import_file import ImportLine
 from linkdash.model.writes.import_plan import (
     ImportPlan,
+    as_they_are_now,
     conflicts_of_rows,
     emptied,
+    kept_words,
     left_to_do,
     lost_from,
     plan,
@@ -27,11 +29,8 @@ from linkdash.model.writes.import_plan import (
 )
 from linkdash.model.writes.import_result import Result, ResultFile, have_ids, outcome_words
 from linkdash.model.writes.one_write import StopRule, WriteResult, is_retryable
-from linkdash.model.writes.updating import seen_in_file
+from linkdash.model.writes.updating import FileBasis, basis_of_file
 from linkdash.store.journal import Outcome
-
-NOTHING = "Nothing was sent."
-
 
 _PROBLEM_TITLES = {"row": "Row", "column": "Column", "reason": "Reason"}
 
@@ -45,30 +44,27 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
     if resource.create is None and resource.update is None:
         raise WrongUsage(f"The service offers no way to create or edit {resource.title.lower()}.")
     path, rows = read_input(session, flags.file, flags.format)
-    seen: Mapping[int, Shown[Record]] = {}
+    basis = FileBasis()
     known: Mapping[int, Record] = {}
     if have_ids(rows):
-        seen = await seen_in_file(session, resource, path)
+        basis = await basis_of_file(session, resource, path)
         known = await _known(session, resource)
-    planned = plan(resource, rows, known, session.moment())
+    exported = {} if flags.overwrite else basis.exported
+    planned = plan(resource, rows, known, session.moment(), exported)
     if planned.ignored:
         tell(f"Ignored (read-only): {', '.join(planned.ignored)}.")
     if planned.problems:
         return _refused(planned)
-    file = ResultFile(path)
+    file = ResultFile(path, overwrite=flags.overwrite)
     results = await file.results(session.store.journal)
     states = states_of(results, planned)
     if states and not (flags.resume or flags.dry_run):
         raise WrongUsage(f"An import of this file was started: {file.path}.", "Continue it with --resume.")
     left = left_to_do(planned, states)
-    same = len(planned.lines) - len(planned.writes)
-    done = f", {len(states)} tried before" if states else ""
-    tell(f"{counted(len(rows), 'row')}: {len(left):,} to send, {same:,} unchanged{done}.")
-    if told := emptied(resource, left):
-        tell(told)
+    _tell_plan(resource, planned, left, tried=len(states))
     if lost := lost_from(results, planned):
         tell(f"{counted(len(lost), 'row')} of unknown outcome changed in the file since: {_numbers(lost)}.")
-    conflicts = {} if flags.overwrite else await conflicts_of_rows(session, resource, left, seen, known)
+    conflicts = {} if flags.overwrite else await conflicts_of_rows(session, resource, left, basis.seen, known)
     _tell_conflicts(conflicts)
     left = [line for line in left if line.row not in conflicts]
     if flags.dry_run:
@@ -81,8 +77,24 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
         return UNKNOWN
     if len(left) > 1 and not flags.yes:
         agree(session, f"import {counted(len(left), 'row')} into {resource.title}", len(left))
+        left, since = await as_they_are_now(session, resource, left)
+        conflicts |= {} if flags.overwrite else since
+        _tell_conflicts({row: conflicts[row] for row in since if row in conflicts})
+        left = [line for line in left if line.row not in conflicts]
     status = await _send_rows(session, left, file, states) if left or not conflicts else FINE
     return status_with_conflicts(conflicts, "row", "what the file has", status)
+
+
+def _tell_plan(resource: AnyResource, planned: ImportPlan, left: Sequence[ImportLine], *, tried: int) -> None:
+    """Say how many rows are sent, and what becomes of the others."""
+    rows = len(planned.lines)
+    same = rows - len(planned.writes)
+    done = f", {tried} tried before" if tried else ""
+    tell(f"{counted(rows, 'row')}: {len(left):,} to send, {same:,} unchanged{done}.")
+    if told := emptied(resource, left):
+        tell(told)
+    if told := kept_words(planned):
+        tell(f"{told} --overwrite sends what the file has.")
 
 
 def _tell_conflicts(conflicts: Mapping[int, Conflict]) -> None:
@@ -110,7 +122,10 @@ def _refused(planned: ImportPlan) -> int:
 
 
 async def _send_rows(
-    session: Session, left: list[ImportLine], file: ResultFile, states: dict[str, str]
+    session: Session,
+    left: Sequence[ImportLine],
+    file: ResultFile,
+    states: dict[str, str],
 ) -> int:
     file.begin()
     bar, rule = ProgressBar(len(left), "rows"), StopRule()
@@ -127,7 +142,11 @@ async def _send_rows(
 
 
 async def _sent_row(
-    session: Session, line: ImportLine, file: ResultFile, states: dict[str, str], bar: ProgressBar
+    session: Session,
+    line: ImportLine,
+    file: ResultFile,
+    states: dict[str, str],
+    bar: ProgressBar,
 ) -> WriteResult:
     """Send a row and tell how it ended, also where the verb is ended meanwhile."""
     result, told = await file.send_line(session, line)

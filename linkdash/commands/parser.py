@@ -295,7 +295,7 @@ def _journal(verb: Parser) -> None:
 
 def _undo(verb: Parser) -> None:
     verb.add_argument("id", type=entry_id, metavar="ID", help="a change, as linkdash journal lists it")
-    _add_writing(verb)
+    _add_overwriting(verb)
 
 
 def _api(verb: Parser) -> None:

@@ -61,7 +61,7 @@ async def review(session: Session, flags: argparse.Namespace) -> int:
 
 
 class UserFacts(NamedTuple):
-    """What a review asks of a user, and where the user stands: 100,000 of them need not be read for it."""
+    """The facts of a user that a review asks for, and their row: 100,000 need not be read for it."""
 
     place: int
     id: int

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Sequence, Sized
+from collections.abc import Awaitable, Callable, Sequence, Sized
 from contextlib import suppress
 
 from linkdash.api.budget.lanes import Lane
@@ -15,11 +15,14 @@ from linkdash.model.as_command import request_for
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.writes.bulk_job import NO_UPDATES, Updates
+from linkdash.model.writes.conflicts import ChangedElsewhere, Clash, Conflict
 from linkdash.model.writes.one_write import WriteResult, created_id
-from linkdash.model.writes.updating import Update
+from linkdash.model.writes.updating import Update, renewed, shows
 from linkdash.store.database import StoreAway, StoreUnavailable
 from linkdash.store.jobs import ItemState, Job, JobItem
 from linkdash.store.journal import Outcome, WriteIntent
+
+NOTHING = "Nothing was sent."
 
 STATUSES = {
     Outcome.DONE: FINE,
@@ -33,16 +36,21 @@ STATUSES = {
 # ---- one write ----
 
 
-async def send_one(session: Session, intent: WriteIntent, flags: argparse.Namespace) -> int:
-    """Send a write and say how it ended; with --dry-run it is only shown."""
+async def send_one(
+    session: Session, intent: WriteIntent, flags: argparse.Namespace, *, overwrite: bool = False
+) -> int:
+    """Send a write and say how it ended; with --dry-run it is only shown.
+
+    With `overwrite` also an update that replaces what others change while it waits for its turn.
+    """
     if flags.dry_run:
         await show([intent])
         return 0
-    return await to_its_end(session, _sent(session, intent))
+    return await to_its_end(session, _sent(session, intent, overwrite=overwrite))
 
 
-async def _sent(session: Session, intent: WriteIntent) -> int:
-    result = await session.writes.carry_out(intent)
+async def _sent(session: Session, intent: WriteIntent, *, overwrite: bool) -> int:
+    result = await session.writes.carry_out(intent, overwrite=overwrite)
     write(json_line(outcome_line(result)))
     if result.error is not None:
         tell_error(str(result.error))
@@ -75,6 +83,36 @@ def outcome_line(result: WriteResult) -> dict[str, object]:
     return line
 
 
+# ---- what others have changed ----
+
+
+async def agreed_update(
+    made: Update, make_again: Callable[[], Awaitable[Update]], flags: argparse.Namespace
+) -> Update:
+    """An update that replaces what others have changed only where the user agrees, or with --overwrite.
+
+    It is made again after the question, and asked about again where others have changed more meanwhile.
+    Raises ChangedElsewhere.
+    """
+    agreed: Sequence[Clash] = ()
+    while made.conflict is not None and made.conflict.clashes != agreed and not flags.overwrite:
+        _agree_to_overwrite(made.conflict, flags)
+        agreed = made.conflict.clashes
+        made = await make_again()
+    return made
+
+
+def _agree_to_overwrite(conflict: Conflict, flags: argparse.Namespace) -> None:
+    """Ask the user. Raises ChangedElsewhere for a no, and without a terminal."""
+    yours = ", ".join(f"{clash.title} {clash.yours}" for clash in conflict.clashes)
+    if sys.stdin.isatty() and not flags.dry_run:
+        tell(f"{conflict}.")
+        if ask(f"Overwrite it with {yours}? Type yes:").lower() == "yes":
+            return
+        raise ChangedElsewhere("Not overwritten.", NOTHING)
+    raise ChangedElsewhere(f"{conflict}.", f"--overwrite sends {yours}. {NOTHING}")
+
+
 # ---- many writes ----
 
 
@@ -101,23 +139,48 @@ async def send_all(
     if flags.dry_run:
         await show(wanted)
         return 0
-    if not flags.yes and (len(wanted) > 1 or wanted[0].action == "delete"):
-        agree(session, title, len(wanted))
+    if flags.yes or (len(wanted) == 1 and wanted[0].action != "delete"):
+        return await send_agreed(session, wanted, title, flags, overwrite=overwrite)
+    agree(session, title, len(wanted))
+    updates = await _read_again(session, wanted)  # others may have changed them meanwhile
+    return await send_agreed(session, wanted, title, flags, updates, overwrite=overwrite)
+
+
+async def send_agreed(
+    session: Session,
+    wanted: Sequence[WriteIntent],
+    title: str,
+    flags: argparse.Namespace,
+    updates: Updates | None = None,
+    *,
+    overwrite: bool = False,
+) -> int:
+    """Send writes that were agreed to, as a job that can be resumed; the rest as in `send_all`.
+
+    `updates` are those that were made anew after the question, by their positions.
+    """
+    updates = _as_read(wanted) if updates is None else updates
     try:
         job = await session.jobs.begun(wanted)
     except StoreAway:
         if len(wanted) > 1:
             raise
-        return await send_one(session, wanted[0], flags)
+        return await send_one(session, wanted[0], flags, overwrite=overwrite)
     if job is not None:
         tell(_going_on(job))
-        return await run_job(session, job, _as_read(wanted), overwrite=overwrite)
-    return await run_job(session, await session.jobs.create(title, wanted), overwrite=overwrite)
+        return await run_job(session, job, updates, overwrite=overwrite)
+    return await run_job(session, await session.jobs.create(title, wanted), updates, overwrite=overwrite)
 
 
 def _as_read(wanted: Sequence[WriteIntent]) -> Updates:
     """Return the updates of a job of the same writes, which were made of records read just now."""
     return {at: Update(intent) for at, intent in enumerate(wanted) if intent.read_at is not None}
+
+
+async def _read_again(session: Session, wanted: Sequence[WriteIntent]) -> Updates:
+    """Return the updates among writes of one resource, made of their records as they are now."""
+    planned = {at: intent for at, intent in enumerate(wanted) if shows(intent)}
+    return await renewed(session, session.collection(wanted[0].resource), planned, session.moment())
 
 
 def _going_on(job: Job) -> str:

@@ -25,7 +25,7 @@ _SCHEMES = ("postgresql", "postgres")
 
 
 def copy_store(flags: argparse.Namespace, environment: Mapping[str, str], path: Path, state: Path) -> int:
-    """Copies, and writes how much there was and is there now. Raises LinkdashError.
+    """Copy a store, and print how much there was and is there now. Raises LinkdashError.
 
     `path` is that of the configuration file, and `state` the folder of this machine's files.
     """
@@ -57,7 +57,7 @@ def _store_place(place: str, own: str, state: Path) -> str:
 
 
 async def _copy(source: str, target: str, password: SecretStr | None) -> int:
-    from linkdash.store.copying import copy_shared, open_shared
+    from linkdash.store.store_copy import copy_shared, open_shared
 
     secret = None if password is None else password.get_secret_value()
     async with open_shared(source, secret, must_exist=True) as there, open_shared(target, secret) as here:

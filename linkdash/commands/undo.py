@@ -1,36 +1,55 @@
 """`linkdash undo ID`: gives a record the values that it had before a change of the journal."""
 
 import argparse
+from dataclasses import replace
 
 from linkdash.api.errors import LinkdashError
+from linkdash.api.records import Body
 from linkdash.commands.exit_status import FINE, NotFound
 from linkdash.commands.loading import find
-from linkdash.commands.members import model_of
-from linkdash.commands.sending import agree, send_one
+from linkdash.commands.name_value_arguments import model_of
+from linkdash.commands.sending import NOTHING, agree, agreed_update, send_one
 from linkdash.commands.streams import tell
-from linkdash.model.declaration import declaration
+from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
+from linkdash.model.writes.conflicts import Shown, as_left
+from linkdash.model.writes.updating import Update, checked
 from linkdash.store.journal import JournalEntry, Outcome, id_text
 
 
 async def undo(session: Session, flags: argparse.Namespace) -> int:
-    """Send a change back, as a change of its own, after it was agreed to. Raises LinkdashError."""
+    """Send a change back, as a change of its own, after it was agreed to. Raises LinkdashError.
+
+    A value that others have changed since is replaced only where the user agrees, or with --overwrite.
+    """
     entry = await known_entry(session, flags.id)
-    before = _values(entry)
     resource = declaration(entry.intent.resource)
     model = model_of(resource, resource.update, "edit")
-    record = await find(session, resource, entry.intent.record_id)  # as it is now
-    intent = planned_changes.update(resource, record, planned_changes.body_for(model, record, before))
-    if not planned_changes.has_effect(intent, model):
-        tell(f"The {resource.singular} has the values from before already. Nothing was sent.")
+    made = await _made(session, resource, model, entry)
+    if not planned_changes.has_effect(made.intent, model):
+        tell(f"The {resource.singular} has the values from before already. {NOTHING}")
         return FINE
     await _tell_later_change(session, entry)
-    for line in planned_changes.described(intent, model)[1:]:
+    for line in planned_changes.described(made.intent, model)[1:]:
         tell(line.strip())
     if not (flags.yes or flags.dry_run):
-        agree(session, f"undo: {intent.summary}", 1)
-    return await send_one(session, intent, flags)
+        agree(session, f"undo: {made.intent.summary}", 2)
+        made = await _made(session, resource, model, entry)  # as it is after the question
+    made = await agreed_update(made, lambda: _made(session, resource, model, entry), flags)
+    return await send_one(session, made.intent, flags, overwrite=flags.overwrite)
+
+
+async def _made(session: Session, resource: AnyResource, model: type[Body], entry: JournalEntry) -> Update:
+    """The update that gives back what a change has replaced, made of the record as it is now.
+
+    Raises LinkdashError.
+    """
+    before, at = _values(entry), session.moment()
+    record = await find(session, resource, entry.intent.record_id)
+    intent = planned_changes.update(resource, record, planned_changes.body_for(model, record, before))
+    left = Shown(as_left(resource, record, [entry]), entry.ended or entry.begun)
+    return await checked(session, resource, left, record, replace(intent, read_at=at))
 
 
 async def known_entry(session: Session, id: int) -> JournalEntry:

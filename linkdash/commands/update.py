@@ -1,19 +1,18 @@
 """`linkdash update`: sets the named members of a record, and nothing else."""
 
 import argparse
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from linkdash.commands.exit_status import NotFound, WrongUsage
-from linkdash.commands.import_file import NOTHING
-from linkdash.commands.members import members_of, model_of
+from linkdash.commands.name_value_arguments import members_of, model_of
 from linkdash.commands.parser import positive
-from linkdash.commands.sending import send_one
-from linkdash.commands.streams import ask, tell
+from linkdash.commands.sending import agreed_update, send_one
+from linkdash.commands.streams import tell
 from linkdash.model.declaration import AnyResource, declaration
+from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.session import Session
-from linkdash.model.writes.conflicts import ChangedElsewhere, Conflict, is_read_for
-from linkdash.model.writes.updating import update_of_named
+from linkdash.model.writes.conflicts import is_read_for
+from linkdash.model.writes.updating import Update, update_of_named
 
 
 async def update(session: Session, flags: argparse.Namespace) -> int:
@@ -27,26 +26,20 @@ async def update(session: Session, flags: argparse.Namespace) -> int:
     id, given = _id_and_members(resource, flags.id, flags.members)
     named = members_of(model, given)
     collection = session.collection(resource.id)
-    made = await update_of_named(session, collection, id, named)
-    if made is None:
-        raise NotFound(f"There is no {resource.singular} {id} at the service.")
+    made = await _made(session, collection, id, named)
     if flags.dry_run and is_read_for(model, resource.record, named):
         told = ", ".join(sorted(made.intent.params.keys() - named.keys()))
         tell(f"Read for this change, 1 request: {told}.")
-    if made.conflict is not None and not flags.overwrite:
-        _agree_to_overwrite(made.conflict, flags)
-    return await send_one(session, made.intent, flags)
+    made = await agreed_update(made, lambda: _made(session, collection, id, named), flags)
+    return await send_one(session, made.intent, flags, overwrite=flags.overwrite)
 
 
-def _agree_to_overwrite(conflict: Conflict, flags: argparse.Namespace) -> None:
-    """Ask the user. Raises ChangedElsewhere for a no, and without a terminal."""
-    yours = ", ".join(f"{clash.title} {clash.yours}" for clash in conflict.clashes)
-    if sys.stdin.isatty() and not flags.dry_run:
-        tell(f"{conflict}.")
-        if ask(f"Overwrite it with {yours}? Type yes:").lower() == "yes":
-            return
-        raise ChangedElsewhere("Not overwritten.", NOTHING)
-    raise ChangedElsewhere(f"{conflict}.", f"--overwrite sends {yours}. {NOTHING}")
+async def _made(session: Session, collection: AnyCollection, id: int, named: Mapping[str, object]) -> Update:
+    """The update of the record as it is now. Raises NotFound, InvalidBody, ServiceError."""
+    made = await update_of_named(session, collection, id, named)
+    if made is None:
+        raise NotFound(f"There is no {collection.resource.singular} {id} at the service.")
+    return made
 
 
 def _id_and_members(

@@ -20,7 +20,7 @@ RATE_HEADERS = ("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset
 
 
 class ConnectionDropped(Exception):
-    """Asks the server to close the connection without an answer."""
+    """A request to the server to close the connection without an answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +29,7 @@ class Fault:
 
     handled: the service acts on the request first, as usual; False: it never sees it and charges nothing.
     delay: seconds before the answer goes, or before the connection drops.
+    meanwhile: called in a thread of its own, and awaited, before the answer goes: what others do then.
     drop: no answer, the connection closes. With `handled` this is the answer lost after the write happened.
     content, status, content_type: what goes in place of the service's own answer.
     headers: set on whatever is answered.
@@ -37,6 +38,7 @@ class Fault:
 
     handled: bool = True
     delay: float = 0.0
+    meanwhile: Callable[[], object] | None = None
     drop: bool = False
     content: bytes | None = None
     status: int | None = None
@@ -100,6 +102,8 @@ class FaultInjection:
             await self.app(scope, receive, _collector(answer))
         else:
             self._log_unhandled(Request(scope), 0 if fault.drop else fault.status or 200)
+        if fault.meanwhile is not None:
+            await asyncio.to_thread(fault.meanwhile)
         if fault.delay:
             await asyncio.sleep(fault.delay)
         if fault.drop:

@@ -47,7 +47,7 @@ class KeyAllowance:
 
 
 class RateLimit:
-    """Counts the requests of each key in its window."""
+    """The requests of each key in its window."""
 
     def __init__(self, limit: int, window: float) -> None:
         self.limit = limit

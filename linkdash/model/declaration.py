@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias,
 
 from linkdash.api.client import Client, Endpoints
 from linkdash.api.endpoints import Done, Source
-from linkdash.api.records import Body, Record, Unreadable
+from linkdash.api.records import Body, Record
 from linkdash.model import resources
 from linkdash.model.humanize import shortened
 from linkdash.model.lists.columns import Column
@@ -68,7 +68,7 @@ class Deletion(Generic[T]):
     """The same of one record in sentences, where that has to be counted: it may take a request."""
 
     async def losses(self, record: T, client: Client, known: KnownCollections) -> Sequence[str]:
-        """What stops or is lost with a record, in sentences."""
+        """Sentences about what stops or is lost with a record."""
         if self.counted is None:
             return [self.loses(record)]
         return await self.counted(record, client, known)
@@ -199,12 +199,9 @@ class Resource(Generic[T]):
         name = shortened(self.name_of(record), _NAME_CELLS)
         return f"{self.singular} {name} ({record.id})" if name else f"{self.singular} {record.id}"
 
-    def is_readable(self, row: T | Unreadable | None) -> bool:
-        """Return whether something can be done with a row."""
-        return row is not None and not isinstance(row, Unreadable)
-
 
 AnyResource: TypeAlias = Resource[Any]
+"""Any of the resources: a table of them cannot name the record type of each."""
 
 
 @cache
@@ -217,9 +214,6 @@ def declaration(id: str) -> AnyResource:
 def declarations() -> list[AnyResource]:
     """Every declaration, in the order of the keys."""
     return [declaration(place.id) for place in resources.PLACES]
-
-
-"""Any of the resources: a table of them cannot name the record type of each."""
 
 
 def assignment(

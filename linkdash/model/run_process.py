@@ -54,13 +54,15 @@ async def run(command: Sequence[str], data: bytes, seconds: float, *, with_outpu
     finally:
         failure = _failure(process, running, seconds)
         _end(process)
-        await _first(running.ended, seconds=_LAST_SECONDS)
-        process.close()
+        try:
+            await _first(running.ended, seconds=_LAST_SECONDS)
+        finally:
+            process.close()
     return Ran(failure, bytes(running.output[:MOST_OUTPUT]))
 
 
 class _Running(asyncio.SubprocessProtocol):
-    """What becomes of a command, and what it prints."""
+    """The end of a command, and what it prints."""
 
     def __init__(self) -> None:
         self.output = bytearray()

@@ -8,12 +8,9 @@ everywhere; the user's own keys are checked for clashes.
 import inspect
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, Literal, Never, Protocol, TypeAlias, TypeVar
+from typing import Generic, Literal, Never, Protocol, TypeAlias, TypeVar
 
 from textual.binding import Binding, BindingType
-
-if TYPE_CHECKING:
-    from linkdash.screens.host_screen import HostScreen
 
 Group = Literal["Move", "Look", "Change", "Program"]
 Flow = Coroutine[None, None, None]
@@ -88,7 +85,7 @@ class Action(Generic[H_contra]):
         )
 
     def blocked(self, host: H_contra) -> str | None:
-        """Why it is not possible on `host` now, in words; None when it is."""
+        """The reason why it is not possible on `host` now, in words; None when it is."""
         return next(filter(None, (need.why_not(host) for need in self.needs)), None)
 
     def is_offered(self, host: H_contra) -> bool:
@@ -126,10 +123,19 @@ def run_action(host: H, actions: Iterable[Action[H]], id: str) -> None:
 
 # ---- on several screens ----
 
-WRITING: Need["HostScreen"] = Need(lambda screen: screen.missing_rights(), is_lasting=True)
+
+class _RightsHost(Host, Protocol):
+    def missing_rights(self) -> str | None: ...
+
+
+class _LeftHost(Host, Protocol):
+    def do_back(self) -> None: ...
+
+
+WRITING = Need[_RightsHost](lambda screen: screen.missing_rights(), is_lasting=True)
 """A session that may write."""
 
-BACK: Action["HostScreen"] = Action(
+BACK = Action[_LeftHost](
     "back", "escape", "Back", "Go back one step", "Move", shown=True, do=lambda screen: screen.do_back()
 )
 

@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from linkdash.api.errors import LinkdashError
 from linkdash.screens.actions import Action, Flow
 from linkdash.screens.key_names import KeyNames
 from linkdash.widgets.frame.message_line import Message, Messages
@@ -13,7 +14,6 @@ from linkdash.widgets.themes import ThemedApp
 if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.config import Settings
     from linkdash.model.session import ProfileChoice, Session
-    from linkdash.screens.host_screen import HostScreen
 
 
 class AppServices(ThemedApp[int]):
@@ -43,6 +43,10 @@ class AppServices(ThemedApp[int]):
     @abstractmethod
     def warn(self, text: str, title: str = "") -> None:
         """Say what needs attention, or why something is not done."""
+
+    @abstractmethod
+    def explained(self, error: BaseException) -> LinkdashError:
+        """Return what is said of what a worker raised."""
 
     @abstractmethod
     def begin(self, flow: Flow, name: str, *, opens: bool = False) -> None:
@@ -81,10 +85,6 @@ class AppServices(ThemedApp[int]):
     ) -> None:
         """Go to a record in the list of its resource, and do an action there if one is named."""
 
-    @abstractmethod
-    def screen_of(self, id: str) -> "HostScreen":
-        """The screen of a place, made when it is first wanted."""
-
     @property
     @abstractmethod
     def has_previous(self) -> bool:
@@ -107,6 +107,10 @@ class AppServices(ThemedApp[int]):
     @abstractmethod
     def do_before(self) -> Flow:
         """Go back to the previous place."""
+
+    @abstractmethod
+    def do_recent(self) -> Flow:
+        """Go to a record that was opened last, or to a watched code."""
 
     @abstractmethod
     def do_budget(self) -> None:

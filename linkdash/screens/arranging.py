@@ -77,11 +77,22 @@ class Arranging(Generic[T]):
 
     @property
     def words(self) -> str:
-        """What the list is sorted by, where that is more than one column."""
+        """The columns that the list is sorted by, where they are several."""
         orders = self._records.collection.arrangement.orders
         titles = {column.name: column.title for column in (*self._records.columns, *self._others)}
         told = (f"{titles.get(name, name)} {DESCENDING if down else ASCENDING}" for name, down in orders)
         return f"by {', '.join(told)}" if len(orders) > 1 else ""
+
+    # ---- the order ----
+
+    def sort(self) -> None:
+        """Sort by the next column."""
+        self._records.collection.sort_by_next()
+
+    def reverse(self) -> None:
+        """Reverse the order."""
+        if not self._records.collection.reverse():
+            self._screen.say(f"There is no order to reverse; {self._screen.key_of('sort')} sorts.")
 
     # ---- columns ----
 
@@ -122,7 +133,7 @@ class Arranging(Generic[T]):
             self._screen.done(wanted.view.described, f"Saved the view {wanted.view.name}")
 
     def _view(self, name: str) -> View:
-        """What is shown now, as a view."""
+        """The list as it is shown now, as a view."""
         arrangement = self._records.collection.arrangement
         return View(name=name, filter=arrangement.text, order=arrangement.orders, columns=tuple(self._chosen))
 

@@ -25,6 +25,6 @@ class CampaignsScreen(ResourceScreen[Campaign]):
 
 
 def _access(campaign: Campaign) -> str:
-    """Who can reach the links of a campaign, and how."""
+    """The access to the links of a campaign."""
     public = "public" if campaign.public else "not public"
     return f"{public}, {'with a' if campaign.rotator else 'no'} rotator"

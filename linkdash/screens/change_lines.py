@@ -9,7 +9,7 @@ from linkdash.widgets.styled_text import Piece, Tone
 
 
 def change_pieces(entry: JournalEntry, today: date, outcome: int = 0) -> list[Piece]:
-    """When it was, how it ended, what it was: the outcome in so many cells, or as its sign alone."""
+    """The time, the outcome in so many cells or as its sign alone, and the subject of a change."""
     at = entry.begun.astimezone().replace(tzinfo=None)
     (told,) = ended_pieces(ended(entry), outcome or len(outcome_words(entry)) + 2)
     return [

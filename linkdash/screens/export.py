@@ -1,18 +1,19 @@
 """The export: what, as what, and the file it goes to."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from linkdash.model.browser import has_browser, open_link
-from linkdash.model.copying import PickerChoice, with_keys
+from linkdash.model.copy_choices import PickerChoice, with_keys
 from linkdash.model.last_choice import keep_choice, last_first
 from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.lists.export import SELECTED, Export
 from linkdash.model.writes.updating import keep_exported
 from linkdash.screens.clipboard import copy_text
 from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.pictures import pictures
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.windows.save_as import SaveAs, SaveScreen
 from linkdash.store.files import save
@@ -35,8 +36,6 @@ async def offer(
     `records` is the list that they are of, where a file of them can be imported again.
     The screen can be had as a picture, and so can the `panel` that the user is at.
     """
-    from linkdash.screens.pictures import pictures
-
     exports = [*exports, *pictures(screen, panel)]
     while (what := await _what(screen, exports)) is not None:
         wanted = [export for export in exports if export.what == what.label]
@@ -80,15 +79,19 @@ async def _as_what(
 
 async def _do(screen: HostScreen, chosen: SaveAs, records: AnyCollection | None) -> None:
     export = chosen.export
+    if export.load is not None and not await export.load():
+        screen.warn("Not all records were loaded.", "Nothing was exported")
+        return
     if not chosen.to_file and not export.is_page:
         text = await asyncio.to_thread(export.write)
-        copy_text(screen.app, f"{export.what}, {export.form}", text if isinstance(text, str) else "")
+        copied = f"{export.about}, {export.form}" if export.is_part else f"{export.what}, {export.form}"
+        copy_text(screen.app, copied, text if isinstance(text, str) else "")
         return
     path = await asyncio.to_thread(_saved, chosen.path, export)
     if not chosen.to_file:
         _open(screen, path)
         return
-    screen.done(str(path), "Saved")
+    screen.done(str(path), f"Saved {export.about}" if export.is_part else "Saved")
     if records is not None:
         await keep_exported(screen.session, records, path)
 
@@ -110,10 +113,3 @@ def _open(screen: HostScreen, path: Path) -> None:
         return
     screen.run_worker(partial(open_link, path.absolute().as_uri()), thread=True, exit_on_error=False)
     screen.done(str(path), "Opened in the browser")
-
-
-async def save_to_file(screen: HostScreen, write: Callable[[], Path]) -> Path:
-    """Write a file beside the event loop, and say its whole path. Raises NotSaved."""
-    path = await asyncio.to_thread(write)
-    screen.done(str(path), "Saved")
-    return path

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def account_of(settings: "Settings", user: str = "", role: str = "") -> AccountBadge:
-    """Whose account a header names."""
+    """The account that a header names."""
     return AccountBadge(
         settings.profile,
         settings.host,

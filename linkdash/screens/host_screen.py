@@ -8,6 +8,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.screen import Screen
+from textual.theme import Theme
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
@@ -50,11 +51,11 @@ class HostScreen(Screen[None]):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        self.keys = KeyNames(session.settings.keys)
         self._unwatch: list[Callable[[], None]] = []
         self._entries: list[PlaceEntry] = []
         self._possible: set[str] | None = None
         self._is_whole = False
+        self._has_old_theme = False
 
     @property
     def place(self) -> str:
@@ -66,7 +67,7 @@ class HostScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         session = self.session
         width, height = self.HORIZONTAL_BREAKPOINTS or [], self.VERTICAL_BREAKPOINTS or []
-        self.update_classes(size_classes(self.app.size, width, height), update=False)
+        self.update_classes(size_classes(self.app.size, width, height))
         yield Header(account_of(session.settings), self._trail, session.local_time)
         yield Tabs()
         with Container(id="middle"):
@@ -83,6 +84,11 @@ class HostScreen(Screen[None]):
     def services(self) -> AppServices:
         """The app."""
         return cast("AppServices", self.app)
+
+    @property
+    def keys(self) -> KeyNames:
+        """The keys as the user has them."""
+        return self.services.keys
 
     @property
     def _trail(self) -> list[str]:
@@ -109,6 +115,14 @@ class HostScreen(Screen[None]):
         return next((f"not saved: {place}" for place in self.services.unsaved_places()), "")
 
     @property
+    def has_unsaved_input(self) -> bool:
+        """Return whether something was typed here and not saved."""
+        return False
+
+    async def keep_input(self) -> None:
+        """Keep what was typed here and not saved, for the next time."""
+
+    @property
     def age(self) -> float | None:
         """Seconds since the service said what is shown; None where it has no one age, or a frame tells it."""
         return None
@@ -123,14 +137,14 @@ class HostScreen(Screen[None]):
         yield from ()
 
     def rank_of(self, id: str) -> int | None:
-        """Return the rank of something among the screen's actions, the most useful first; -1 if it is none.
+        """Return the rank of an action of the screen or the program, the most useful first; -1 if it is none.
 
         None for what cannot be done now.
         """
         for rank, action in enumerate(self.actions):
             if action.id == id:
                 return rank if self._is_possible(action) else None
-        return -1
+        return next((rank for rank, action in enumerate(self.services.ACTIONS) if action.id == id), -1)
 
     def _is_possible(self, action: Action[Self]) -> bool:
         """As it was looked for last; before a screen is put together, whether it ever is."""
@@ -151,6 +165,7 @@ class HostScreen(Screen[None]):
     def on_mount(self) -> None:
         self._unwatch.append(self.session.gate.watch(self._budget_changed))
         self._unwatch.append(self.session.jobs.watch(self._job_changed))
+        self.app.theme_changed_signal.subscribe(self, self._theme_changed)
         self.set_interval(2.0, self._paint_frame)
         self._paint_frame()
 
@@ -158,8 +173,13 @@ class HostScreen(Screen[None]):
         for unwatch in self._unwatch:
             unwatch()
 
+    def _theme_changed(self, _: Theme) -> None:
+        self._has_old_theme = True
+
     async def on_event(self, event: events.Event) -> None:
-        """A screen that was left while it still came is mounted and resumed without some of its parts."""
+        """Pass over what comes to a screen that was left while it still came, and is without some parts."""
+        if isinstance(event, events.ScreenResume):  # its styles are worked out where they change
+            event.refresh_styles, self._has_old_theme = self._has_old_theme, False
         if isinstance(event, events.Mount):
             self._is_whole = all(part.is_mounted for part in self.walk_children(Widget))
         is_left = isinstance(event, events.ScreenResume) and self not in self.app.screen_stack
@@ -185,7 +205,8 @@ class HostScreen(Screen[None]):
             self.query_one(Sidebar).show_places(entries, self.place_id)
             self.query_one(Tabs).show_places(entries, self.place_id)
         sidebar, recents = self.query_one(Sidebar), self.session.recents
-        sidebar.show_recent(recent_entries(recents))
+        opens = [Piece(self.key_of("recent"), Tone.KEY), Piece(" opens one", Tone.MUTED)]
+        sidebar.show_recent(recent_entries(recents), opens)
         sidebar.show_watched(watched_entries(recents))
         known = self.session.collections.known("account")
         records = known.records if known is not None else ()
@@ -217,13 +238,27 @@ class HostScreen(Screen[None]):
     def action_do(self, id: str) -> None:
         """Do one of the screen's actions; where a message stays, going back only takes that away."""
         was_shown = any(line.dismiss() for line in self.query(MessageLine))  # none before it is composed
-        if not (was_shown and id == "back"):
-            self.perform(id)
-
-    def perform(self, id: str) -> None:
-        """Do one of the screen's actions."""
+        if was_shown and id == "back":
+            return
+        if reason := self.withheld(id):
+            self.warn(reason)
+            return
         self.session.faults.did(f"{id} on {type(self).__name__}")
         run_action(self, self.actions, id)
+
+    def withheld(self, id: str) -> str | None:
+        """The reason why no action like this one is done at this moment; None where it is."""
+        return None
+
+    def on_key(self, event: events.Key) -> None:
+        """Say that a key does nothing here, unless it is for what has the focus."""
+        key, parts = event.character or "", self.focused.ancestors_with_self if self.focused else ()
+        is_typed = any(isinstance(one, Widget) and one.check_consume_key(event.key, key) for one in parts)
+        if not event.is_printable or is_typed or event.key in self.active_bindings:
+            return
+        elsewhere = self.keys.list_action(event.key)
+        does = f"works in lists: {elsewhere.label}" if elsewhere is not None else "does nothing here"
+        self.say(f"{self.key_of('help')} shows the keys that work here.", f"{key} {does}")
 
     @property
     def actions(self) -> Sequence[Action[Self]]:
@@ -231,7 +266,7 @@ class HostScreen(Screen[None]):
         return cast("Sequence[Action[Self]]", self.ACTIONS)
 
     def missing_rights(self) -> str | None:
-        """Why nothing can be changed from here, in words; None where it can."""
+        """The reason why nothing can be changed from here, in words; None where it can."""
         return "This session is read-only." if self.session.read_only else None
 
     def note_opened(self, resource: str, id: int, name: str) -> None:
@@ -284,7 +319,7 @@ class HostScreen(Screen[None]):
         self.services.type_ahead.look()
         error = event.worker.error
         if event.state is WorkerState.ERROR and error is not None:
-            self.tell(error if isinstance(error, LinkdashError) else self.session.failure(error))
+            self.tell(self.services.explained(error))
         if event.worker.is_finished and event.worker.group == "flow" and self.is_active:
             self.update_keys()
 

@@ -6,10 +6,8 @@ from textual.keys import KEY_ALIASES, REPLACED_KEYS, Keys, key_to_character
 
 from linkdash.api.errors import Misconfigured
 from linkdash.model.resources import PLACES
-from linkdash.screens.actions import CHECK, AnyAction
-from linkdash.screens.list_actions import LIST_ACTIONS
-from linkdash.screens.program_actions import PROGRAM_ACTIONS
-from linkdash.widgets.textual_fixes.keyboard import name_of_key
+from linkdash.screens.actions import AnyAction
+from linkdash.widgets.textual_fixes.unexpected_keys import name_of_key
 
 KEY_NAMES = {"escape": "esc", "pagedown": "page down", "pageup": "page up"}
 """The keys' names for people where these are not their own."""
@@ -34,8 +32,14 @@ def first_key(keys: str) -> str:
 class KeyNames:
     """The key of each action, with the user's own keys in the place of the defaults."""
 
-    def __init__(self, remapped: Mapping[str, str]) -> None:
+    def __init__(
+        self, remapped: Mapping[str, str], of_program: Iterable[AnyAction], of_lists: Sequence[AnyAction]
+    ) -> None:
+        """The actions are those that messages of any screen name."""
         self._remapped = remapped
+        self._of_lists = of_lists
+        places = {f"go-{place.id}": place.key for place in PLACES}
+        self._defaults = {**places, **_keys_by_id((*of_program, *of_lists))}
 
     def of(self, id: str, actions: Iterable[AnyAction] = ()) -> str:
         """The key of an action as the user reads it; `actions` are those of the screen that names it.
@@ -44,15 +48,27 @@ class KeyNames:
         """
         if id in self._remapped:
             return first_key(self._remapped[id])
-        known: tuple[AnyAction, ...] = (*actions, *PROGRAM_ACTIONS, *LIST_ACTIONS, CHECK)
-        defaults = {action.id: action.keys for action in reversed(known)}
-        places = {f"go-{place.id}": place.key for place in PLACES}
-        return first_key({**places, **defaults}[id])
+        return first_key({**self._defaults, **_keys_by_id(actions)}[id])
+
+    def list_action(self, key: str) -> AnyAction | None:
+        """The action on lists of records that a key does there, as Textual names it; None for none."""
+        return next((action for action in self._of_lists if self._does(action, key)), None)
+
+    def _does(self, action: AnyAction, key: str) -> bool:
+        keys = _split(self._remapped.get(action.id, action.keys))
+        return _one_name(key) in map(_one_name, keys)
 
     def all_of(self, id: str) -> list[str]:
-        """Every key of one of the program's actions, as Textual names it."""
-        default = next(action.keys for action in PROGRAM_ACTIONS if action.id == id)
-        return _split(self._remapped.get(id, default))
+        """Every key of an action, as Textual names it."""
+        return _split(self._remapped.get(id, self._defaults[id]))
+
+
+def _keys_by_id(actions: Iterable[AnyAction]) -> dict[str, str]:
+    """The keys of actions; of several with an id, those of the first."""
+    keys: dict[str, str] = {}
+    for action in actions:
+        keys.setdefault(action.id, action.keys)
+    return keys
 
 
 def check_keys(remapped: Mapping[str, str], contexts: Iterable[Context]) -> None:

@@ -1,36 +1,27 @@
 """The actions of every screen with a table of records."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
 
-from linkdash.screens.actions import BACK, WRITING, Action, Need
-
-if TYPE_CHECKING:
-    from linkdash.screens.resource_screen import ResourceScreen
-
-    AnyList: TypeAlias = ResourceScreen[Any]  # an action is for lists of whatever records
+from linkdash.screens.actions import BACK, WRITING, Action
+from linkdash.screens.list_needs import (
+    ASSIGNMENT,
+    CREATE,
+    DELETION,
+    IMPORT,
+    LINKS,
+    PANE,
+    RAW,
+    ROW,
+    ROWS,
+    TARGETS,
+    UPDATE,
+    ListHost,
+)
 
 PAGE_COST = "1 request if it is not loaded"
 EACH = "1 request each"
 
-# ---- needs ----
-
-CREATE: Need["AnyList"] = Need(lambda screen: screen.missing_create(), is_lasting=True)
-UPDATE: Need["AnyList"] = Need(lambda screen: screen.missing_update(), is_lasting=True)
-DELETION: Need["AnyList"] = Need(lambda screen: screen.missing_delete(), is_lasting=True)
-ASSIGNMENT: Need["AnyList"] = Need(lambda screen: screen.missing_assignment(), is_lasting=True)
-IMPORT: Need["AnyList"] = Need(lambda screen: screen.missing_import(), is_lasting=True)
-LINKS: Need["AnyList"] = Need(lambda screen: screen.missing_links(), is_lasting=True)
-PANE: Need["AnyList"] = Need(lambda screen: screen.missing_pane())
-"""A pane without a form."""
-ROW: Need["AnyList"] = Need(lambda screen: screen.missing_row(), is_record=True)
-TARGETS: Need["AnyList"] = Need(lambda screen: screen.missing_targets(), is_record=True)
-ROWS: Need["AnyList"] = Need(lambda screen: screen.missing_rows())
-RAW: Need["AnyList"] = Need(lambda screen: screen.missing_raw())
-
-# ---- actions ----
-
-NEW: Action["AnyList"] = Action(
+NEW: Action[ListHost] = Action(
     "new",
     "n",
     "New",
@@ -39,10 +30,10 @@ NEW: Action["AnyList"] = Action(
     "1 request",
     shown=True,
     needs=(WRITING, CREATE, PANE),
-    do=lambda screen: screen.do_new(),
+    do=lambda screen: screen.editing.new(),
     opens=True,
 )
-EDIT: Action["AnyList"] = Action(
+EDIT: Action[ListHost] = Action(
     "edit",
     "e",
     "Edit",
@@ -51,10 +42,10 @@ EDIT: Action["AnyList"] = Action(
     f"{EACH}, and 1 a page to read first",
     shown=True,
     needs=(WRITING, UPDATE, PANE, TARGETS),
-    do=lambda screen: screen.do_edit(),
+    do=lambda screen: screen.editing.edit(screen.records.targets),
     asks=True,
 )
-DELETE: Action["AnyList"] = Action(
+DELETE: Action[ListHost] = Action(
     "delete",
     "d",
     "Delete",
@@ -63,10 +54,10 @@ DELETE: Action["AnyList"] = Action(
     EACH,
     shown=True,
     needs=(WRITING, DELETION, PANE, TARGETS),
-    do=lambda screen: screen.do_delete(),
+    do=lambda screen: screen.editing.delete(screen.records.targets),
     asks=True,
 )
-ASSIGN: Action["AnyList"] = Action(
+ASSIGN: Action[ListHost] = Action(
     "assign",
     "a",
     "Assign",
@@ -75,11 +66,11 @@ ASSIGN: Action["AnyList"] = Action(
     EACH,
     shown=True,
     needs=(WRITING, ASSIGNMENT, PANE, TARGETS),
-    do=lambda screen: screen.do_assign(),
+    do=lambda screen: screen.editing.assign(screen.records.targets),
     opens=True,
 )
 SUBSCRIBE = replace(ASSIGN, label="Subscribe", help="Subscribe a user to a plan")
-UNDO: Action["AnyList"] = Action(
+UNDO: Action[ListHost] = Action(
     "undo",
     "u",
     "Undo",
@@ -87,14 +78,14 @@ UNDO: Action["AnyList"] = Action(
     "Change",
     f"{EACH}, and 1 a page to read first",
     needs=(WRITING, UPDATE, PANE, TARGETS),
-    do=lambda screen: screen.do_undo(),
+    do=lambda screen: screen.editing.undo(screen.records.targets),
     asks=True,
 )
 WRITE_ACTIONS = (NEW, EDIT, DELETE, ASSIGN, UNDO)
 FORM_ACTIONS = frozenset({NEW.id, EDIT.id, ASSIGN.id})
 """Ids of those that open a form."""
 
-FIND_ACTIONS: tuple[Action["AnyList"], ...] = (
+FIND_ACTIONS: tuple[Action[ListHost], ...] = (
     Action(
         "open",
         "enter",
@@ -123,7 +114,7 @@ FIND_ACTIONS: tuple[Action["AnyList"], ...] = (
         do=lambda screen: screen.do_filter(),
     ),
 )
-PAGE_ACTIONS: tuple[Action["AnyList"], ...] = (
+PAGE_ACTIONS: tuple[Action[ListHost], ...] = (
     Action(
         "next-page",
         "]",
@@ -131,7 +122,7 @@ PAGE_ACTIONS: tuple[Action["AnyList"], ...] = (
         "Go to the next page",
         "Move",
         PAGE_COST,
-        do=lambda screen: screen.do_next_page(),
+        do=lambda screen: screen.pages.next(),
     ),
     Action(
         "previous-page",
@@ -140,7 +131,7 @@ PAGE_ACTIONS: tuple[Action["AnyList"], ...] = (
         "Go to the previous page",
         "Move",
         PAGE_COST,
-        do=lambda screen: screen.do_previous_page(),
+        do=lambda screen: screen.pages.previous(),
     ),
     Action(
         "refresh",
@@ -149,7 +140,7 @@ PAGE_ACTIONS: tuple[Action["AnyList"], ...] = (
         "Ask the service for this page again",
         cost="1 request",
         shown=True,
-        do=lambda screen: screen.do_refresh(),
+        do=lambda screen: screen.pages.refresh(),
     ),
     Action(
         "load-all",
@@ -157,7 +148,7 @@ PAGE_ACTIONS: tuple[Action["AnyList"], ...] = (
         "Load all",
         "Load every page",
         cost="1 request a page",
-        do=lambda screen: screen.do_load_all(),
+        do=lambda screen: screen.pages.load_all(),
     ),
     Action(
         "sort",
@@ -165,15 +156,15 @@ PAGE_ACTIONS: tuple[Action["AnyList"], ...] = (
         "Sort",
         "Sort by the next column, among what is loaded",
         shown=True,
-        do=lambda screen: screen.do_sort(),
+        do=lambda screen: screen.arranging.sort(),
     ),
-    Action("reverse", "S", "Reverse", "Reverse the order", do=lambda screen: screen.do_reverse()),
+    Action("reverse", "S", "Reverse", "Reverse the order", do=lambda screen: screen.arranging.reverse()),
     Action(
         "columns",
         "C",
         "Columns",
         "Show, hide, move and widen columns; sort by several",
-        do=lambda screen: screen.do_columns(),
+        do=lambda screen: screen.arranging.columns(),
         opens=True,
     ),
     Action(
@@ -181,7 +172,7 @@ PAGE_ACTIONS: tuple[Action["AnyList"], ...] = (
         "F",
         "Views",
         "Save a filter, an order and columns under a name; open or delete one",
-        do=lambda screen: screen.do_views(),
+        do=lambda screen: screen.arranging.views(),
         opens=True,
     ),
     Action(
@@ -192,7 +183,7 @@ PAGE_ACTIONS: tuple[Action["AnyList"], ...] = (
         "Change",
         shown=True,
         needs=(ROW,),
-        do=lambda screen: screen.do_mark(),
+        do=lambda screen: screen.selecting.toggle_row(),
     ),
     Action(
         "mark-all",
@@ -200,10 +191,10 @@ PAGE_ACTIONS: tuple[Action["AnyList"], ...] = (
         "Select all",
         "Select all records shown, or deselect them",
         "Change",
-        do=lambda screen: screen.do_mark_all(),
+        do=lambda screen: screen.selecting.toggle_all(),
     ),
 )
-RECORD_ACTIONS: tuple[Action["AnyList"], ...] = (
+RECORD_ACTIONS: tuple[Action[ListHost], ...] = (
     Action(
         "copy",
         "y",
@@ -253,7 +244,7 @@ RECORD_ACTIONS: tuple[Action["AnyList"], ...] = (
     replace(BACK, shown=False),
 )
 
-LIST_ACTIONS: tuple[Action["AnyList"], ...] = (*FIND_ACTIONS, *WRITE_ACTIONS, *PAGE_ACTIONS, *RECORD_ACTIONS)
+LIST_ACTIONS: tuple[Action[ListHost], ...] = (*FIND_ACTIONS, *WRITE_ACTIONS, *PAGE_ACTIONS, *RECORD_ACTIONS)
 """For every list, also where the service has no way to write: then the keys say so."""
 SUBSCRIBING_ACTIONS = tuple(SUBSCRIBE if action is ASSIGN else action for action in LIST_ACTIONS)
 """For lists of what is subscribed, or subscribed to."""

@@ -17,7 +17,7 @@ _BAR = 10  # cells of the bar of progress
 
 
 def said_below(records: RecordList[T], said_once: Sequence[str]) -> Piece:
-    """What is said of a list, or what is wrong with its filter; `said_once` is the same in every row."""
+    """The line below a list, or what is wrong with its filter; `said_once` is the same in every row."""
     collection = records.collection
     if collection.arrangement.error is not None:
         return Piece(str(collection.arrangement.error), Tone.BAD)
@@ -50,7 +50,7 @@ def _progress(records: RecordList[T], plan: LoadAll) -> str:
 
 
 def _offer(records: RecordList[T]) -> str:
-    """How what is not loaded could be; empty where everything is."""
+    """Words for how to load the rest; empty where everything is loaded."""
     collection = records.collection
     plan = None if collection.load else collection.plan()
     if plan is None or not plan.missing:

@@ -1,7 +1,7 @@
 """The screen of a start, until the program has opened."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -9,7 +9,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from linkdash.model.resources import OVERVIEW
-from linkdash.screens.key_names import KeyNames
+from linkdash.screens.app_services import AppServices
 from linkdash.widgets.frame.header import Header
 from linkdash.widgets.frame.sidebar import Sidebar
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS, size_classes
@@ -41,6 +41,6 @@ class OpeningScreen(Screen[None]):
             yield Static("Opening…", id="opening", markup=False)
 
     def on_mount(self) -> None:
-        entries = place_entries(KeyNames(self._settings.keys))
+        entries = place_entries(cast("AppServices", self.app).keys)
         for widget in (self.query_one(Sidebar), self.query_one(Tabs)):
             widget.show_places(entries, OVERVIEW.id)

@@ -18,9 +18,9 @@ from textual.containers import VerticalScroll
 
 from linkdash.api.budget.ledger import HOUR, spending
 from linkdash.api.errors import LinkdashError
-from linkdash.model.humanize import LATER, SOON, TimeLeft, ago, counted
+from linkdash.model.humanize import ATTENTION, LATER, SOON, TimeLeft, ago, counted
 from linkdash.model.insight.allowances import NOT_REPORTED, PlanAllowance, allowances, limits_in_words
-from linkdash.model.insight.review import due, expiring, expiry, plan_name, plan_names
+from linkdash.model.insight.review import WITHIN_A_WEEK, due, expiring, expiry, plan_name, plan_names
 from linkdash.model.resources import OVERVIEW, PLACES, Place
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, Action, Need, bindings
@@ -51,6 +51,7 @@ if TYPE_CHECKING:  # the first picture says what is kept of the account, and is 
     from linkdash.model.statistics.code_statistics import StatisticsReader
     from linkdash.model.statistics.period_comparison import Comparison
     from linkdash.model.statistics.scan_activity import Activity, Pulse
+    from linkdash.screens.top import TopOrder
 
 SHORT, LONG = 8, 16
 """Lines of a list of codes or changes, where panels stand below one another and where they fill a grid."""
@@ -93,6 +94,14 @@ OVERVIEW_ACTIONS: tuple[Action["OverviewScreen"], ...] = (
         do=lambda screen: screen.do_previous_panel(),
     ),
     Action(
+        "review",
+        "V",
+        "Review users",
+        "Review users: who expires, who is on which plan",
+        shown=True,
+        do=lambda screen: screen.do_review(),
+    ),
+    Action(
         "refresh",
         "r",
         "Refresh",
@@ -129,6 +138,8 @@ class OverviewScreen(HostScreen):
         self._plan_id: int | None = None
         self._reading = False
         self._alerts: Sequence[Alert] = ()
+        self._unmatched: Sequence[str] = ()
+        """Rules of alerts that are about no code, in sentences."""
         self._alerts_at = -_ALERTS_EVERY
         self._due: Sequence[User] | None = None
         """Whose time is over or nearly so; None before it was looked for."""
@@ -233,7 +244,7 @@ class OverviewScreen(HostScreen):
 
     async def _read_users_and_alerts(self) -> None:
         """Read who expires soon, where users changed, and now and then which alerts stand."""
-        from linkdash.model.insight.alerts import standing_alerts
+        from linkdash.model.insight.alerts import standing_alerts, unmatched
 
         session, now = self.session, time.monotonic()
         if not self._users_changed and now < self._alerts_at + _ALERTS_EVERY:
@@ -242,6 +253,7 @@ class OverviewScreen(HostScreen):
         users: list[User] = await session.collection("users").known_records()
         self._due = await asyncio.to_thread(due, users, session.local_time())
         self._alerts = await session.kept(standing_alerts(session, users or None), [])
+        self._unmatched = await session.kept(unmatched(session), [])
 
     @property
     def _account(self) -> "Account | None":
@@ -289,6 +301,7 @@ class OverviewScreen(HostScreen):
         left = f"left, last {_BUDGET_SECONDS / 60:.0f} min"
         self._panel("budget").say(above=[Piece(left, Tone.MUTED)] if self._draws_budget else ())
         self._panel("budget").say(keys=self._hint("budget", "who spent what"))
+        self._panel("expiring").say(keys=self._hint("review", "reviews all"))
         self._panel("changes").say(keys=self._hint("journal", "all changes"))
 
     @property
@@ -361,7 +374,7 @@ class OverviewScreen(HostScreen):
             Piece(f"  {self._called(first.code_id)} ", Tone.MUTED),
             Piece(first.week.words, tone),
         ]
-        return [menu_line(left, (), self._code(first.code_id))]
+        return [menu_line(left, (), partial(self._open_codes, f"{verb} sharply", found))]
 
     def _audit(self) -> MenuLine:
         left = [
@@ -372,10 +385,15 @@ class OverviewScreen(HostScreen):
 
     def _needed(self) -> list[MenuLine]:
         """Return what needs the user, the most urgent first."""
-        return [*map(self._alert, self._alerts), *self._unknown_changes(), *self._ending_soon()]
+        mistaken = [
+            menu_line([Piece(f"{ATTENTION} ", Tone.WARNING), Piece(text, Tone.WARNING)], (), self._go("qr"))
+            for text in self._unmatched
+        ]
+        alerts = map(self._alert, self._alerts)
+        return [*alerts, *self._unknown_changes(), *mistaken, *self._ending_soon()]
 
     def _alert(self, alert: Alert) -> MenuLine:
-        left = [Piece("▲ ", Tone.WARNING), Piece(alert.message, Tone.WARNING, bold=True)]
+        left = [Piece(f"{ATTENTION} ", Tone.WARNING), Piece(alert.message, Tone.WARNING, bold=True)]
         kind, _, id = alert.subject.partition(":")[0].partition(" ")
         go = self._do("budget")
         if kind == "qr" and id.isdecimal():
@@ -390,11 +408,12 @@ class OverviewScreen(HostScreen):
             return []
         verb = "expires" if len(soon) == 1 else "expire"
         left = [
-            Piece("▲ ", Tone.WARNING),
+            Piece(f"{ATTENTION} ", Tone.WARNING),
             Piece(f"{counted(len(soon), 'user')} {verb} within 7 days", Tone.HERO),
             Piece(f"  {_some([user.username for user in soon])}", Tone.MUTED),
         ]
-        return [menu_line(left, (), self._review)]
+        key = [Piece(self.key_of("review"), Tone.KEY), Piece(" reviews users", Tone.MUTED)]
+        return [menu_line(left, key, partial(self._review, WITHIN_A_WEEK))]
 
     def _ending_within(self, time: timedelta) -> "list[User]":
         return expiring(self._due or (), self.session.local_time(), time)
@@ -482,7 +501,7 @@ class OverviewScreen(HostScreen):
     def _expiring(self) -> list[MenuLine]:
         if not self._due:
             words = "…" if self._due is None else "No user expires within 30 days."
-            return [self._note(words, self._review)]
+            return [self._note(words, self.do_review)]
         plans = self.session.collections.known("plans")
         names = plan_names(plans.records) if plans is not None else {}
         over = len(self._due) - len(self._ending_within(LATER))
@@ -536,14 +555,12 @@ class OverviewScreen(HostScreen):
             ]
         counts = {place.id: self._total(place.id) for place in PLACES}
         found = allowances(plan, counts)
-        if self._is_paired:  # where there is little room, what is nearest to its end comes first
-            found.sort(key=lambda one: -1 if one.share is None else one.share, reverse=True)
         widest = max((len(_use(one)) for one in found if one.share is not None), default=0)
         gauges = [self._allowance(one, widest) for one in found if one.resource]
         return [first, *gauges, *self._not_reported([one for one in found if not one.resource])]
 
     def _not_reported(self, found: Sequence[PlanAllowance]) -> list[MenuLine]:
-        """What the plan allows of what the service does not count, in one line."""
+        """The allowances of what the service does not count, in one line."""
         if not found:
             return []
         left = [Piece(limits_in_words(found), Tone.MUTED), Piece(f"  {NOT_REPORTED}", Tone.FAINT)]
@@ -629,20 +646,35 @@ class OverviewScreen(HostScreen):
     def _record(self, resource: str, id: int) -> Callable[[], object]:
         return lambda: self.services.go_to_record(resource, id)
 
-    def _review(self) -> None:
+    def _review(self, wanted: str) -> None:
         from linkdash.screens.review import ReviewScreen
 
-        self.app.push_screen(ReviewScreen(self.session))
+        self.app.push_screen(ReviewScreen(self.session, wanted))
 
     def _code(self, code_id: int) -> Callable[[], object]:
         return partial(self._open_code, code_id)
 
     def _open_code(self, code_id: int) -> None:
-        from linkdash.api.resources.qr import QrCode
         from linkdash.screens.statistics import StatisticsScreen
 
-        code = self._code_record(code_id) or QrCode(id=code_id)  # its answer tells the name
-        self.app.push_screen(StatisticsScreen(self.session, code))
+        self.app.push_screen(StatisticsScreen(self.session, self._code_or_its_id(code_id)))
+
+    def _code_or_its_id(self, code_id: int) -> "QrCode":
+        """Return a code as far as it is loaded; what asks for it learns the rest."""
+        from linkdash.api.resources.qr import QrCode
+
+        return self._code_record(code_id) or QrCode(id=code_id)
+
+    def _open_codes(self, found: str, activities: "Sequence[Activity]") -> None:
+        """List the codes that rose or fell, those first that did so most."""
+        from linkdash.screens.top import TopScreen
+
+        if len(activities) == 1:
+            self._open_code(activities[0].code_id)
+            return
+        codes = [self._code_or_its_id(one.code_id) for one in activities]
+        order: TopOrder = "growth" if activities[0].week.difference > 0 else "fall"
+        self.app.push_screen(TopScreen(self.session, codes, None, found=found, order=order))
 
     # ---- actions ----
 
@@ -672,6 +704,9 @@ class OverviewScreen(HostScreen):
         here = menus.index(self._menu) if self._menu is not None else -by
         menus[(here + by) % len(menus)].enter(into)
 
+    def do_review(self) -> None:
+        self._review("")
+
     def do_refresh(self) -> None:
         if self.collection.listing.loading:
             self.say("The account is already loading.")
@@ -681,9 +716,8 @@ class OverviewScreen(HostScreen):
 
     async def do_export(self) -> None:
         """Offer a report of every code that anything is kept of; without any, it says what to do."""
-        from linkdash.api.resources.qr import QrCode
         from linkdash.model.statistics.period_comparison import period
-        from linkdash.model.statistics.report.kept import kept_report
+        from linkdash.model.statistics.report.from_history import kept_report
         from linkdash.screens import export
         from linkdash.screens.charts_screen import report_exports
 
@@ -691,7 +725,7 @@ class OverviewScreen(HostScreen):
         if not ids:
             self.say(f"No statistics are kept yet; {self.key_of('go-qr')} opens the codes.")
             return
-        codes = [self._code_record(id) or QrCode(id=id) for id in ids]
+        codes = [self._code_or_its_id(id) for id in ids]
         made = await kept_report(self.session, codes, period("week", self._reader.now))
         await export.offer(self, f"qr-{made.at:%Y-%m-%d}", report_exports(made), panel=self._panel_here)
 

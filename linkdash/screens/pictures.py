@@ -1,11 +1,11 @@
 """A screen, or a panel of it, as a picture: what stands there now, as SVG without secrets."""
 
+import asyncio
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from io import StringIO
 
-from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 from rich.segment import Segment, Segments
 from textual.geometry import Region
@@ -14,15 +14,13 @@ from textual.strip import Strip
 from linkdash.api.http.secrecy import MASK
 from linkdash.model.humanize import local_moment, zone_name
 from linkdash.model.lists.export import Export
-from linkdash.screens.export import save_to_file
 from linkdash.screens.host_screen import HostScreen
 from linkdash.store.files import save_text
 from linkdash.store.folders import downloads_folder
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.textual_fixes.cell_writer import drawn_strips
 
-_FORMAT = re.sub(r"@font-face \{\{.*?\}\}", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
-"""As Rich has it, without the fonts that a browser would fetch from a network."""
+_FONT = re.compile(r"@font-face \{.*?\}", re.DOTALL)
 
 
 def pictures(screen: HostScreen, panel: Panel | None) -> list[Export]:
@@ -39,7 +37,8 @@ async def save_picture(screen: HostScreen) -> None:
     """Save a picture of a screen where the user finds it. Raises NotSaved."""
     name = f"linkdash-{screen.place_id}-{local_moment(screen.session.now()):%Y-%m-%d-%H%M}"
     draw = _drawing(screen)
-    await save_to_file(screen, lambda: save_text(downloads_folder(), name, "svg", draw()))
+    path = await asyncio.to_thread(lambda: save_text(downloads_folder(), name, "svg", draw()))
+    screen.done(str(path), "Saved")
 
 
 def _drawing(screen: HostScreen, panel: Panel | None = None) -> Callable[[], str]:
@@ -67,7 +66,9 @@ def svg(lines: Sequence[Strip], region: Region, title: str) -> str:
         safe_box=False,
     )
     console.print(Segments(_segments(shown)), end="")
-    return console.export_svg(title=title, code_format=_FORMAT)
+    styles, end_of_styles, drawn = console.export_svg(title=title).partition("</style>")
+    without_fonts = _FONT.sub("", styles)  # a browser would fetch them from a network
+    return f"{without_fonts}{end_of_styles}{drawn}"
 
 
 def _segments(lines: Iterable[Strip]) -> Iterable[Segment]:

@@ -199,7 +199,7 @@ class PlanMatrixScreen(HostScreen):
         self._show_details()
 
     def _why_empty(self) -> tuple[str, str]:
-        """What stands where no plan is known, and what can be done."""
+        """The text where no plan is known, and what can be done."""
         if self._plans.listing.loading:
             return "Loading plans…", ""
         return "No plans are loaded.", f"{self.key_of('back')} shows their list, which asks for them."

@@ -24,7 +24,7 @@ def preview_of(model: type[Body], now: Callable[[], datetime]) -> Preview | None
 
 
 class ExpiryPreview(Preview):
-    """Says when a subscription will end, as far as that can be known before it is sent."""
+    """The end of a subscription, as far as that can be known before it is sent."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__()

@@ -45,6 +45,15 @@ PROGRAM_ACTIONS: tuple[Action["AppServices"], ...] = (
         opens=True,
     ),
     Action(
+        "recent",
+        "R",
+        "Recent",
+        "Go to a record that was opened last, or to a watched code",
+        "Program",
+        do=lambda app: app.do_recent(),
+        opens=True,
+    ),
+    Action(
         "budget",
         "b",
         "Budget",

@@ -17,8 +17,7 @@ from textual.worker import Worker
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Record
 from linkdash.config import CommandSetting
-from linkdash.model.declaration import Resource, declaration
-from linkdash.model.humanize import with_article
+from linkdash.model.declaration import Resource
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.export import list_exports
 from linkdash.model.lists.list_status import words_for
@@ -26,20 +25,21 @@ from linkdash.model.lists.order import Orders
 from linkdash.model.lists.views import ListPreferences
 from linkdash.model.session import Session
 from linkdash.screens import export, list_frame, record_actions
-from linkdash.screens.actions import AnyAction, Flow, bindings, run_action
+from linkdash.screens.actions import AnyAction, Flow, bindings
 from linkdash.screens.arranging import Arranging
-from linkdash.screens.copying import copy_from
-from linkdash.screens.editing import Editing
+from linkdash.screens.copy_from_list import copy_from
 from linkdash.screens.filtering import Filtering
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.import_file import import_file
 from linkdash.screens.list_actions import FORM_ACTIONS, LIST_ACTIONS
+from linkdash.screens.list_needs import ROW, missing_way
 from linkdash.screens.own_commands import run_own
 from linkdash.screens.page_reading import PageReading
 from linkdash.screens.pane import Pane
 from linkdash.screens.record_list import RecordList
 from linkdash.screens.related import RelatedFacts, RelatedPanel
 from linkdash.screens.selecting import Selecting
+from linkdash.screens.writes.editing import Editing
+from linkdash.screens.writes.import_file import import_file
 from linkdash.widgets.details import DetailLine, Details, record_lines
 from linkdash.widgets.filter_line import FilterLine
 from linkdash.widgets.styled_text import Piece, Tone
@@ -49,6 +49,7 @@ from linkdash.widgets.table.record_table import RecordTable
 T = TypeVar("T", bound=Record)
 
 STRIP, AT_SIDE = "-strip", "-at-side"
+_FEW = 14  # rows that leave half of a high screen to what else is known
 _FILTER_HINT = "type to filter; up for earlier filters"
 
 
@@ -66,7 +67,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.place_id = resource.id
         self.resource = resource
         self.records: RecordList[T] = RecordList(self, resource, *part)
-        self.pane = Pane(session, *self.beneath())
+        self.pane = Pane(session, self.show_details, *self.beneath())
         self.pane.add_class("-no-rows")
         self.arranging: Arranging[T] = Arranging(self.records, ListPreferences(session, resource.list_id))
         self.filtering = Filtering(self.records, self.pane, self.arranging)
@@ -80,7 +81,7 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     @property
     def collection(self) -> Collection[T]:
-        """What is shown now: a part of the records, or all."""
+        """The collection on the screen now: a part of the records, or all."""
         return self.records.collection
 
     @property
@@ -96,6 +97,14 @@ class ResourceScreen(HostScreen, Generic[T]):
     def targets(self) -> Sequence[T]:
         """The selected records; where none is selected, the one under the cursor."""
         return self.records.targets
+
+    @property
+    def has_unsaved_input(self) -> bool:
+        return self.is_mounted and self.pane.form is not None and self.pane.form.changed
+
+    async def keep_input(self) -> None:
+        if self.is_mounted:
+            await self.pane.keep()
 
     @property
     def unsaved(self) -> str:
@@ -115,7 +124,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         return self.has_class("-roomy") or self.has_class("-wide")
 
     def related(self, record: T) -> RelatedFacts | None:
-        """What else is known here of a record or of the list; shown beside a strip of details."""
+        """Other facts known here of a record or of the list; shown beside a strip of details."""
         return None
 
     def beneath(self) -> Sequence[Widget]:
@@ -215,9 +224,7 @@ class ResourceScreen(HostScreen, Generic[T]):
                 table.focus()  # it lost the focus when it was hidden
         else:
             self.records.panel.show_empty(words.headline, words.advice, failed=words.failed)
-        if self.pane.has_class("-no-rows") != (words is not None):
-            self.pane.toggle_class("-no-rows")
-            self.call_after_refresh(self.show_details)  # where the pane was away, its width is new
+        self.pane.set_class(words is not None, "-no-rows")
         table.sort = collection.arrangement.order
         table.marks = collection.selection.keys
         table.notes = self.notes
@@ -227,12 +234,16 @@ class ResourceScreen(HostScreen, Generic[T]):
         if listing.work is None and self._orders != collection.arrangement.orders:
             self._orders = collection.arrangement.orders
             table.move_cursor(0)  # who sorts wants to see what comes first
+        self.set_class(0 < len(listing.loaded_rows()) <= _FEW, "-few")
         self._paint_status()
         self.filtering.paint()
 
     def _paint_status(self) -> None:
         above = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()
-        below = [list_frame.said_below(self.records, self._alike)]
+        below, queued = [list_frame.said_below(self.records, self._alike)], self.editing.single.queued
+        if queued is not None:
+            cancels = f"{queued.action} queued, {self.key_of('back')} cancels it · "
+            below.insert(0, Piece(cancels, Tone.WARNING))
         self.records.panel.say(self._list_title, above=above, below=below)
 
     @property
@@ -258,9 +269,6 @@ class ResourceScreen(HostScreen, Generic[T]):
         titles = {field.name: field.title for field in fields_of(self.resource.record)}
         return self.pane.call_by(titles[self.resource.name_field], lines)
 
-    def on_resize(self) -> None:
-        self.call_after_refresh(self.show_details)
-
     async def go_to(self, id: int) -> bool:
         """Put the cursor on a record, once the list is there; says so where it is not to be seen."""
         await self.pages.wait()
@@ -280,56 +288,13 @@ class ResourceScreen(HostScreen, Generic[T]):
         refusal = self.session.admin_refusal if self.resource.for_admins else None
         return super().missing_rights() if refusal is None else str(refusal)
 
-    def _missing_way(self, way: object, verb: str) -> str | None:
-        """Why the service offers no way to do something with these records at all."""
-        return None if way else f"The service offers no way to {verb} {with_article(self.resource.singular)}."
-
-    def missing_create(self) -> str | None:
-        return self._missing_way(self.resource.create, "create")
-
-    def missing_update(self) -> str | None:
-        return self._missing_way(self.resource.update, "edit")
-
-    def missing_delete(self) -> str | None:
-        return self._missing_way(self.resource.delete, "delete")
-
     def missing_assignment(self) -> str | None:
-        return self._missing_way(self.resource.assignment, "assign")
-
-    def missing_import(self) -> str | None:
-        resource = self.resource
-        is_whole = declaration(resource.id) is resource
-        return self._missing_way(is_whole and (resource.create or resource.update), "create or edit")
-
-    def missing_links(self) -> str | None:
-        if self.follows:
-            return None
-        return f"Records of this list have no linked record; {self.key_of('open')} opens it."
-
-    def missing_pane(self) -> str | None:
-        return "A form is open: save or close it first." if self.form_flow else None
-
-    def missing_row(self) -> str | None:
-        if self.row is not None:
-            return None
-        if self.records.unreadable is not None:
-            return f"This row could not be read: {self.key_of('raw')} shows it, nothing else works."
-        return f"There is no {self.resource.singular} under the cursor."
-
-    def missing_raw(self) -> str | None:
-        return self.missing_row() if self.records.unreadable is None else None
-
-    def missing_targets(self) -> str | None:
-        if self.collection.is_selecting:
-            return f"Still selecting; {self.key_of('back')} stops it."
-        return None if self.collection.targets_selection else self.missing_row()
-
-    def missing_rows(self) -> str | None:
-        return None if self.collection.listing.rows else f"There is no {self.resource.singular} to export."
+        """The reason why the service cannot assign these records at all; None where it can."""
+        return missing_way(self, self.resource.assignment, "assign")
 
     def run_own(self, label: str, command: CommandSetting) -> None:
         """Run a command of the person's own on the record under the cursor and those that are selected."""
-        if reason := self.missing_row():
+        if reason := ROW.why_not(self):
             self.warn(reason, label)
         elif self.row is not None:
             self.begin(run_own(self, label, command, self.row, self.targets), "command")
@@ -342,22 +307,11 @@ class ResourceScreen(HostScreen, Generic[T]):
         flows = (flow for flow in self.workers if flow.node is self and flow.name in FORM_ACTIONS)
         return next((flow for flow in flows if not flow.is_finished), None)
 
-    def perform(self, id: str) -> None:
+    def withheld(self, id: str) -> str | None:
         is_there = self.pane.form is not None and self.pane.form.is_mounted
-        if self.form_flow is not None and not is_there and id != "back":
-            self.warn(f"A form is being opened; {self.key_of('back')} stops that.")
-        else:
-            self.session.faults.did(f"{id} on {self.resource.title}")
-            run_action(self, self.actions, id)
-
-    def do_new(self) -> Flow:
-        return self.editing.new()
-
-    def do_edit(self) -> Flow:
-        return self.editing.edit(self.targets)
-
-    def do_assign(self) -> Flow:
-        return self.editing.assign(self.targets)
+        if self.form_flow is None or is_there or id == "back":
+            return None
+        return f"A form is being opened; {self.key_of('back')} stops that."
 
     def assign_with(self, given: Mapping[str, object]) -> None:
         """Open the form of the record under the cursor with values filled in, where that is possible."""
@@ -366,12 +320,6 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.warn(reason)
         elif self.row is not None:
             self.begin(self.editing.assign([self.row], given), "assign", opens=True)
-
-    def do_undo(self) -> Flow:
-        return self.editing.undo(self.targets)
-
-    def do_delete(self) -> Flow:
-        return self.editing.delete(self.targets, self.collection.hidden_selected)
 
     # ---- the record as text ----
 
@@ -391,7 +339,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         )
 
     def do_export(self) -> Flow:
-        """Ask what is to be exported, and as what; the service is not asked."""
+        """Ask what is to be exported, and as what; the service is asked only for what is not loaded."""
         collection = self.collection
         exports = list_exports(
             self.resource.record,
@@ -399,6 +347,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             collection.listing,
             collection.selection.keys,
             self.session.now(),
+            self.pages.missing(),
         )
         return export.offer(self, self.file_stem, exports, records=collection)
 
@@ -436,20 +385,8 @@ class ResourceScreen(HostScreen, Generic[T]):
             return None
         return self.services.follow(*named)
 
-    def do_next_page(self) -> None:
-        self.pages.turn_to(self.collection.listing.next_page, "This is the last page.")
-
-    def do_previous_page(self) -> None:
-        self.pages.turn_to(self.collection.listing.previous_page, "This is the first page.")
-
-    def do_refresh(self) -> None:
-        self.pages.refresh()
-
-    def do_load_all(self) -> None:
-        self.pages.load_all()
-
     def do_back(self) -> None:
-        """Go back: into an open form, out of the filter, of loading, of the selection, of the screen."""
+        """Go back: into an open form, out of the filter, the queue, loading, the selection, the screen."""
         form, collection = self.pane.form, self.collection
         if self.filtering.is_open and (self.filtering.is_typed or form is None):
             self.filtering.give_up()
@@ -457,6 +394,8 @@ class ResourceScreen(HostScreen, Generic[T]):
             form.focus_step()
         elif self.form_flow is not None:
             self.form_flow.cancel()
+        elif self.editing.single.cancel_queued():
+            pass  # its flow says so
         elif collection.load is not None:
             self.pages.stop_loading_all()
         elif collection.arrangement.filtering:
@@ -475,12 +414,6 @@ class ResourceScreen(HostScreen, Generic[T]):
     def do_filter(self) -> Flow:
         return self.filtering.open()
 
-    def do_columns(self) -> Flow:
-        return self.arranging.columns()
-
-    def do_views(self) -> Flow:
-        return self.arranging.views()
-
     @on(Input.Changed, "#filter")
     def _filter_as_typed(self, event: Input.Changed) -> None:
         self.collection.filter(event.value)
@@ -489,19 +422,6 @@ class ResourceScreen(HostScreen, Generic[T]):
     def _filter_submitted(self, event: Input.Submitted) -> None:
         self.filtering.submit(event.value)
 
-    def do_sort(self) -> None:
-        self.collection.sort_by_next()
-
-    def do_reverse(self) -> None:
-        if not self.collection.reverse():
-            self.say(f"There is no order to reverse; {self.key_of('sort')} sorts.")
-
     @on(RecordTable.HeaderClicked)
     def _sort_by_clicked(self, message: RecordTable.HeaderClicked[T]) -> None:
         self.collection.sort_by(message.column.name)
-
-    def do_mark(self) -> None:
-        self.selecting.toggle_row()
-
-    def do_mark_all(self) -> None:
-        self.selecting.toggle_all()

@@ -13,7 +13,7 @@ from linkdash.api import fields
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
 from linkdash.model.document.html import page
-from linkdash.model.humanize import TimeLeft, counted, local_moment, shortened
+from linkdash.model.humanize import ATTENTION, TimeLeft, counted, local_moment, shortened
 from linkdash.model.insight.review import Finding, Kind, plan_name, plan_names, review
 from linkdash.model.insight.review_document import review_blocks
 from linkdash.model.lists.columns import Column
@@ -118,8 +118,10 @@ class ReviewScreen(HostScreen):
         Column[UserRow]("until", "Until", fields.Kind.MOMENT, 10),
     )
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, wanted: str = "") -> None:
+        """`wanted` is the title of the finding that the cursor begins on; "" for the first."""
         super().__init__(session)
+        self._wanted = wanted
         self._users = session.collection("users")
         self._plans = session.collection("plans")
         self._kind: Kind = "finding"
@@ -198,7 +200,15 @@ class ReviewScreen(HostScreen):
         for kind, found in self._findings.items():
             self.query_one(f"#{kind}").display = bool(found)
             self.query_one(f"#{kind}-lines", LineMenu).show(self._lines(kind, found))
+        self._go_to_wanted()
         self._paint_users()
+
+    def _go_to_wanted(self) -> None:
+        """Put the cursor on the finding that was asked for, once it is there."""
+        titles = [one.title for one in self._findings["finding"]]
+        if self._wanted in titles:
+            self.query_one("#finding-lines", LineMenu).move_to(titles.index(self._wanted))
+            self._wanted = ""
 
     def _lines(self, kind: Kind, found: Sequence[Finding]) -> list[MenuLine]:
         if kind == "finding":
@@ -211,7 +221,7 @@ class ReviewScreen(HostScreen):
         if not finding.users:
             title = [Piece("✓ ", Tone.GOOD), Piece(finding.title, Tone.MUTED)]
             return menu_line(title, [Piece("0", Tone.FAINT)], self.do_open)
-        sign = Piece("▲ ", Tone.WARNING) if finding.needs_action else Piece("  ")
+        sign = Piece(f"{ATTENTION} ", Tone.WARNING) if finding.needs_action else Piece("  ")
         count = Piece(f"{len(finding.users):,}", Tone.HERO)
         return menu_line([sign, Piece(finding.title)], [count], self.do_open)
 

@@ -11,7 +11,7 @@ T = TypeVar("T", bound=Record)
 
 
 class Selecting(Generic[T]):
-    """Selects records of a list. Many at once are read beside everything else."""
+    """The selection of a list's records. Many at once are read beside everything else."""
 
     def __init__(self, records: RecordList[T]) -> None:
         self._records = records

@@ -15,7 +15,7 @@ from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.period_comparison import period
 from linkdash.model.statistics.report import Sort
-from linkdash.model.statistics.report.kept import kept_report
+from linkdash.model.statistics.report.from_history import kept_report
 from linkdash.model.statistics.scan_activity import ScansOver
 from linkdash.screens import export
 from linkdash.screens.actions import Action, Need, bindings
@@ -29,11 +29,12 @@ from linkdash.widgets.table.record_table import RecordTable
 
 # ---- all that are loaded ----
 
-TopOrder = Literal["now", "growth", "scans"]
+TopOrder = Literal["now", "growth", "fall", "scans"]
 
 _ORDERS: Mapping[TopOrder, str] = {
     "now": "by scans in the last {}",
     "growth": "by growth in the last {}",
+    "fall": "by fall in the last {}",
     "scans": "by all scans",
 }
 """The orders in words, in the order in which one key goes through them; with the time."""
@@ -59,7 +60,7 @@ TOP_ACTIONS: tuple[Action["TopScreen"], ...] = (
         "sort",
         "s",
         "Sort",
-        "By scans in the time, by growth, or by all scans",
+        "By scans in the time, by growth, by fall, or by all scans",
         shown=True,
         do=lambda screen: screen.do_sort(),
     ),
@@ -122,8 +123,13 @@ class TopRow:
         return None if self.over is None else self.over.before
 
 
-def top_rows(codes: Sequence[QrCode], known: Mapping[int, ScansOver], order: TopOrder) -> list[TopRow]:
-    """The codes in an order, the largest first; what is not known comes last. Pure."""
+def top_rows(
+    codes: Sequence[QrCode], known: Mapping[int, ScansOver], order: TopOrder, total: int
+) -> list[TopRow]:
+    """The codes in an order, the largest first; what is not known comes last. Pure.
+
+    `total` are the scans in the time that theirs are a part of; 0 where that is not told.
+    """
 
     def value(code: QrCode) -> int | None:
         over = known.get(code.id)
@@ -131,12 +137,14 @@ def top_rows(codes: Sequence[QrCode], known: Mapping[int, ScansOver], order: Top
             return code.scans if order == "scans" else None
         if order == "now":
             return over.now
-        return None if over.change is None else over.change.now - over.change.before
+        if over.change is None:
+            return None
+        grown = over.change.now - over.change.before
+        return -grown if order == "fall" else grown
 
     def rank(code: QrCode) -> tuple[bool, int, int]:
         return value(code) is None, -(value(code) or 0), code.id
 
-    total = _total(codes, known)
     return [
         TopRow(number, code, over, share(over.now, total) if over is not None and total else "")
         for number, code in enumerate(sorted(codes, key=rank), 1)
@@ -179,17 +187,33 @@ class TopScreen(RowsScreen[TopRow]):
     BINDINGS = bindings(TOP_ACTIONS)
     columns = _columns(next(iter(_TIMES)), _DAYS_DRAWN[-1][1])
 
-    def __init__(self, session: Session, codes: Sequence[QrCode], total: int | None) -> None:
-        """`codes` are those loaded, of `total` that the service has, if it said so."""
+    def __init__(
+        self,
+        session: Session,
+        codes: Sequence[QrCode],
+        total: int | None,
+        *,
+        found: str = "",
+        order: TopOrder = "now",
+    ) -> None:
+        """`codes` are those loaded, of `total` that the service has, if it said so.
+
+        Where they are only some of them, `found` says which.
+        """
         super().__init__(session)
+        self.found = found
         self.reader = StatisticsReader(session)
         self.codes = tuple(codes)
         self.total = total
-        self.order: TopOrder = "now"
+        self.order: TopOrder = order
         self.days = next(iter(_TIMES))
         self._days_shown = 0
         self.known: Mapping[int, ScansOver] | None = None
         """The scans of each code in the time, by id; None before the history was read."""
+
+    @property
+    def place(self) -> str:
+        return f"QR codes · {self.found}" if self.found else super().place
 
     def compose_middle(self) -> ComposeResult:
         yield self.layout_of()
@@ -217,22 +241,28 @@ class TopScreen(RowsScreen[TopRow]):
 
     def paint(self) -> None:
         """Show what is loaded."""
-        rows = top_rows(self.codes, self.known or {}, self.order)
+        total = 0 if self.found else _total(self.codes, self.known or {})
+        rows = top_rows(self.codes, self.known or {}, self.order, total)
         drawn = next(days for least, days in _DAYS_DRAWN if self.app.size.width >= least)
-        self.table.sort = (self.order, True)
+        self.table.sort = ("growth", False) if self.order == "fall" else (self.order, True)
         advice = f"{self.key_of('back')} goes back to the list, which loads them."
-        self.show_rows(rows, "No QR code is loaded.", advice, columns=_columns(self.days, drawn))
-        words = _ORDERS[self.order].format(_TIMES[self.days])
+        self.show_rows(rows, "No QR code is loaded.", advice, columns=self._columns(drawn))
+        title = self.found.capitalize() or "Top codes"
+        words = Piece(_ORDERS[self.order].format(_TIMES[self.days]), Tone.MUTED)
         self.query_one("#list", Panel).say(
-            "Top codes", above=[Piece(words, Tone.MUTED)], below=[Piece(self._status(rows), Tone.MUTED)]
+            title, above=[words], below=[Piece(self._status(rows), Tone.MUTED)]
         )
+
+    def _columns(self, drawn: int) -> Sequence[Column[TopRow]]:
+        columns = _columns(self.days, drawn)
+        return [column for column in columns if column.name != "part"] if self.found else columns
 
     def _status(self, rows: Sequence[TopRow]) -> str:
         if self.known is None:
             return "reading saved data…"
         total = _total(self.codes, self.known)
         parts = [counted(len(rows), "code")]
-        if total and len(rows) > _FIRST:
+        if total and len(rows) > _FIRST and not self.found:
             most = sorted((row.now or 0 for row in rows), reverse=True)[:_FIRST]
             parts = [f"top {_FIRST} of {len(rows):,}: {share(sum(most), total)} of {total:,} scans"]
         if self.total is not None and self.total > len(rows):
@@ -244,7 +274,7 @@ class TopScreen(RowsScreen[TopRow]):
     def _sort_by_clicked(self, message: RecordTable.HeaderClicked[TopRow]) -> None:
         order: TopOrder | None = next((one for one in _ORDERS if one == message.column.name), None)
         if order is not None:
-            self.order = order
+            self.order = "fall" if order == self.order == "growth" else order
             self.paint()
 
     @on(RecordTable.Opened)
@@ -267,7 +297,7 @@ class TopScreen(RowsScreen[TopRow]):
     async def do_export(self) -> None:
         """Offer a report of these codes over the time that is chosen, from what is kept of them."""
         over = period("own", self.reader.now, days=self.days)
-        sort: Sort = "change" if self.order == "growth" else "scans"
+        sort: Sort = "change" if self.order in ("growth", "fall") else "scans"
         made = await kept_report(self.session, self.codes, over, sort)
         await export.offer(self, f"qr-top-{self.days}d", report_exports(made))
 

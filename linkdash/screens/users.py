@@ -15,7 +15,8 @@ from linkdash.model.lists.columns import Column, Computed, Odd, value_of
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.session import Session
 from linkdash.screens.actions import Action, Flow, bindings
-from linkdash.screens.list_actions import ROW, SUBSCRIBING_ACTIONS
+from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS
+from linkdash.screens.list_needs import ROW
 from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
 from linkdash.screens.review import ReviewScreen

@@ -243,7 +243,7 @@ class Jobs:
         )
 
     async def claim(self, job_id: int, item: JobItem, origin: str) -> bool:
-        """Records that an item is about to be sent as this write. Only if this says True may it be sent.
+        """Record that an item is about to be sent as this write. Only if this says True may it be sent.
 
         False: it is not what it was, because another process or an earlier run has sent it.
         """

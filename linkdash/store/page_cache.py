@@ -138,7 +138,7 @@ class Pages:
         )
 
     async def size(self) -> tuple[int, int]:
-        """How many answers are kept, and their bytes."""
+        """The number of answers kept, and their bytes."""
         query = "SELECT COUNT(*) AS pages, COALESCE(SUM(size), 0) AS bytes FROM pages WHERE profile = ?"
         (row,) = await self._database.select(query, (self._profile,))
         return int(row["pages"]), int(row["bytes"])

@@ -167,7 +167,7 @@ class DatabasePart:
         return session
 
     def _refused(self, said: str) -> StoreAway:
-        """Why no connection was made, as far as the driver's text, which is not shown, tells it."""
+        """The reason why no connection was made, as far as the driver's hidden text reveals it."""
         for sign, cause, advice in _CONNECT_FAILURES:
             if sign in said:
                 return self.away(cause, advice)
@@ -277,7 +277,7 @@ class PostgresqlDatabase(Database):
 
     @property
     def failure(self) -> StoreUnavailable | None:
-        """Why the server could not be used when it was last needed; None if it could."""
+        """The reason why the server could not be used when it was last needed; None if it could."""
         return self._failure
 
     async def close(self) -> None:
@@ -432,7 +432,7 @@ class _Connection:
 
 
 class _Watchdog:
-    """Breaks a connection whose server does not answer a statement, as one that stands still.
+    """A timer that breaks a connection whose server does not answer a statement.
 
     What is done with the answer may take as long as it needs.
     """

@@ -56,11 +56,11 @@ class Turns:
         self._failed = profile + FAILED
 
     async def last(self) -> dict[int, datetime]:
-        """When each code had its last turn."""
+        """The last turn of each code."""
         return await self._moments(self._profile)
 
     async def failed(self) -> dict[int, datetime]:
-        """When the last read of each code failed that ever did; its turn was given back."""
+        """The last failed read of each code that ever had one; its turn was given back."""
         return await self._moments(self._failed)
 
     async def _moments(self, owner: str) -> dict[int, datetime]:

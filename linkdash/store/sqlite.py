@@ -284,7 +284,7 @@ def _sqlite_code(error: Exception) -> int:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Which file lies at `path` at this moment."""
+    """The file at `path` at this moment."""
     try:
         status = os.stat(path)
     except FileNotFoundError:

@@ -122,7 +122,7 @@ class Team:
 
     @property
     def failure(self) -> StoreUnavailable | None:
-        """Why the database could not be used when it was last needed; None if it could."""
+        """The reason why the database could not be used when it was last needed; None if it could."""
         return self._state.failure
 
     @property

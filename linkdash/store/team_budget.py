@@ -38,7 +38,7 @@ class _Turn(enum.Enum):
 
 
 class TeamSharedBudget:
-    """Shares through a row that is found by the profile; neither it nor anything in it tells the key.
+    """A budget shared in a row that is found by the profile; nothing in it reveals the key.
 
     While the database is away nothing is shared, and the budget goes by the service's headers; when it is
     back, sharing goes on by itself.
@@ -69,7 +69,7 @@ class TeamSharedBudget:
 
     @property
     def sharing(self) -> str | None:
-        """Why nothing is shared at the moment, or None while it is."""
+        """The reason why nothing is shared at the moment; None while it is."""
         return self._reason
 
     @property
@@ -199,7 +199,7 @@ class TeamSharedBudget:
             session.execute("")  # what has come is given to the handler
 
     def _synchronize(self, session: Session) -> None:
-        """One turn: the row is locked when this begins to wait, and free when the transaction ends."""
+        """Take a turn: the row is locked when this begins to wait, and free when the transaction ends."""
         row = session.execute(
             "SELECT known FROM budgets WHERE profile = %s FOR UPDATE", (self._profile,)
         ).fetchone()

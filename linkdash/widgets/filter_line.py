@@ -21,7 +21,7 @@ class StillInput(Input):
         self.screen.text_selection_started_signal.unsubscribe(self)
 
 
-_POINTER = "▲"
+_POINTER = "↑"
 _PADDING = 1  # cells left of the text
 
 

@@ -36,7 +36,7 @@ class MatrixRow:
 
 
 class Matrix(Widget, can_focus=True):
-    """Scrolls by rows, and by whole columns so that the chosen one is in sight."""
+    """A table that scrolls by rows, and by whole columns so that the chosen one is in sight."""
 
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -70,7 +70,7 @@ class Matrix(Widget, can_focus=True):
         self.refresh()
 
     def action_move(self, rows: int) -> None:
-        """Scrolls; nothing happens where all is in sight."""
+        """Scroll; nothing happens where all is in sight."""
         body, room = self._body(), self._room
         self._top = max(0, min(self._top + rows, len(body) - room))
         self.refresh()
@@ -89,7 +89,7 @@ class Matrix(Widget, can_focus=True):
         return [*self._rows, *below]
 
     def _sentences(self) -> list[Content]:
-        """What stands below the rows, wrapped between words."""
+        """The sentences below the rows, wrapped between words."""
         width = max(20, self.size.width - 2 * _SIGN)
         lines = (line for sentence in self._below for line in wrap(sentence, width, subsequent_indent="  "))
         return [content([Piece(f"  {line}", Tone.MUTED)]) for line in lines]

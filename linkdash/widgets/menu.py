@@ -32,6 +32,11 @@ class MenuLine(NamedTuple):
             return fitted(self.left(width), width)
         return [*fitted(self.left(room), room), Piece(" "), *self.right]
 
+    def read_out(self, width: int) -> list[Piece]:
+        """The line without bars, and without a gap before what stands at its right."""
+        left = self.left(0)
+        return fitted([*left, *((Piece("  "), *self.right) if self.right else ())], width)
+
 
 def menu_line(left: Sequence[Piece], right: Sequence[Piece], open: Callable[[], object]) -> MenuLine:
     """A line whose left part is the same in any width."""
@@ -45,6 +50,8 @@ class LineMenu(DrawnLines, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", "Next line", id="lines.down", show=False),
         Binding("up,k", "move(-1)", "Previous line", id="lines.up", show=False),
+        Binding("home,g", "edge(False)", "First line", id="lines.first", show=False),
+        Binding("end,G", "edge(True)", "Last line", id="lines.last", show=False),
     ]
 
     class Moved(Message):
@@ -114,7 +121,8 @@ class LineMenu(DrawnLines, can_focus=True):
         return max(0, min(self.cursor - height + 1, len(self._lines) - height)) if self.has_focus else 0
 
     def lines(self, width: int, height: int) -> Lines:
-        return [line.pieces(width) for line in self._lines[self.top :][:height]]
+        shown = self._lines[self.top :][:height]
+        return [line.read_out(width) if self.is_linear else line.pieces(width) for line in shown]
 
     def current(self) -> int | None:
         return self.cursor - self.top if self.has_focus else None
@@ -129,10 +137,17 @@ class LineMenu(DrawnLines, can_focus=True):
 
     def action_move(self, by: int) -> None:
         if 0 <= self.cursor + by < len(self._lines):
-            self.cursor += by
-            self._moved()
+            self.move_to(self.cursor + by)
         else:
             self.post_message(self.Left(self, by))
+
+    def action_edge(self, last: bool) -> None:
+        self.move_to(len(self._lines) - 1 if last else 0)
+
+    def move_to(self, number: int) -> None:
+        """Put the cursor on a line, or the nearest there is."""
+        self.cursor = max(0, min(number, len(self._lines) - 1))
+        self._moved()
 
     def _moved(self) -> None:
         self.update_lines()

@@ -19,7 +19,7 @@ TIGHT_QUIET_ZONE = 2
 
 
 class QrImage(Widget):
-    """Shows the QR code of a text, or says in words why it cannot; never a broken code.
+    """The QR code of a text, or the words why there is none; never a broken code.
 
     Encoding happens in a thread; what was there before stays until the new code is there. Where signs become
     plain ones it is drawn in blanks, and for a screen reader it is not drawn.

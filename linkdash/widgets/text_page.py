@@ -19,7 +19,7 @@ from linkdash.widgets.styled_text import BREAKABLE
 
 
 class TextPage(VerticalScroll, can_focus=False):
-    """Shows a text as it is."""
+    """A text as it is."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
@@ -38,7 +38,7 @@ class TextPage(VerticalScroll, can_focus=False):
 
 
 class FittingText(Widget):
-    """Shows a text that is written for the cells there are."""
+    """A text that is written for the cells there are."""
 
     def __init__(self, written: Callable[[int], Text]) -> None:
         super().__init__()

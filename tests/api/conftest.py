@@ -1,4 +1,4 @@
-"""What the tests of the client share: a service that answers oddly, the embedded one, and clients of them."""
+"""Fixtures of the client's tests: a service that answers oddly, the embedded one, and clients of them."""
 
 from collections.abc import AsyncIterator
 

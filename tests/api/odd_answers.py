@@ -1,4 +1,4 @@
-"""How deployed services stray from the reference, and what the client makes of it: a table, one line a row."""
+"""Answers of deployed services that stray from the reference: a table, one line a row."""
 # ruff: noqa: E501  a row that is folded is no row
 
 import json

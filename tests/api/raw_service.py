@@ -30,7 +30,7 @@ Behaviour = Callable[[asyncio.StreamWriter, Received], Awaitable[None]]
 
 @dataclass
 class RawService:
-    """Gives its answers in their order, and the last one for ever."""
+    """A service that gives its answers in their order, and the last one for ever."""
 
     base_url: str = ""
     requests: list[Received] = field(default_factory=list)

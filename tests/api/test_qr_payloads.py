@@ -1,4 +1,4 @@
-"""What QR codes hold: the data that is sent, and the text that is scanned."""
+"""The content of QR codes: the data that is sent, and the text that is scanned."""
 
 import re
 from typing import get_args

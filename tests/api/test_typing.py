@@ -1,4 +1,4 @@
-"""What type checkers say of the library: nothing of what is right, and something of every slip."""
+"""The library under type checkers: silence about what is right, and a word about every slip."""
 
 import inspect
 import re

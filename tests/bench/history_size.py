@@ -1,4 +1,4 @@
-"""How large a year of statistics becomes, and how long it takes to open.
+"""The size of a year of statistics, and the time to open it.
 
     python -m tests.bench.history_size [--days 365] [--codes 400]
 

@@ -1,4 +1,4 @@
-"""What a list of 100,000 users takes: time, the longest hold of the event loop, memory.
+"""The cost of a list of 100,000 users: time, the longest hold of the event loop, memory.
 
 Beside it stands what holds the loop in a list of 100, and what a DataTable of as many rows takes.
 
@@ -46,7 +46,7 @@ _A_FEW = 100
 
 @dataclass
 class Measured:
-    """What one program took for what the user did."""
+    """The cost of one program for what the user did."""
 
     seconds: dict[str, float] = field(default_factory=dict)
     work: dict[str, float] = field(default_factory=dict)
@@ -84,7 +84,7 @@ def users(count: int) -> list[dict[str, object]]:
 
 
 class Service(ThreadingHTTPServer):
-    """Answers every list with the users, and remembers when the last answer had left."""
+    """A service that answers every list with the users, and remembers when the last answer had left."""
 
     def __init__(self, body: bytes) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -118,7 +118,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class Heart:
-    """Beats in the event loop, and knows its longest pause."""
+    """A beat in the event loop that knows its longest pause."""
 
     def __init__(self) -> None:
         self.longest = self.worked = 0.0

@@ -109,7 +109,7 @@ def mutants(source: str) -> Iterator[Mutant]:
 
 
 def _decorators(tree: ast.AST) -> Iterator[ast.AST]:
-    """What says how a class is made, which is no behaviour."""
+    """The decorators that say how a class is made, which is no behaviour."""
     for node in ast.walk(tree):
         for decorator in getattr(node, "decorator_list", ()):
             yield from ast.walk(decorator)
@@ -150,7 +150,7 @@ def _change(node: ast.AST, change: int) -> None:
 
 
 class _Spoilt(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports one module from code of its own."""
+    """An importer of one module from code of its own."""
 
     def __init__(self, name: str, code: CodeType) -> None:
         self._name, self._code = name, code

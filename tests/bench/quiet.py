@@ -1,4 +1,4 @@
-"""How many bytes the dashboard writes while nothing is done, and for its first picture.
+"""The bytes that the dashboard writes while nothing is done, and for its first picture.
 
     python -m tests.bench.quiet [--seconds 10] [--size 140x40] [NAME ...]
 

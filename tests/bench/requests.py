@@ -1,4 +1,4 @@
-"""What a working day of twenty-six steps costs in requests, step by step, against the least it could cost.
+"""The requests of a working day of twenty-six steps, step by step, against the least it could cost.
 
     python -m tests.bench.requests
 

@@ -64,7 +64,7 @@ CHANGES = (
 
 
 class Count(NamedTuple):
-    """What a process holds at one moment."""
+    """The holdings of a process at one moment."""
 
     minute: float
     files: int
@@ -119,7 +119,7 @@ async def soak(seconds: float, address: str, key: str, folder: Path) -> list[Cou
 
 
 async def _come_to_rest(app: LinkdashApp) -> None:
-    """Waits, for a while, until nothing is on its way."""
+    """Wait, for a while, until nothing is on its way."""
     deadline = time.monotonic() + 4 * WINDOW
     while time.monotonic() < deadline:
         state = app.session.gate.state

@@ -1,4 +1,4 @@
-"""How long linkdash takes from its start to its first paint, beside a bare Textual app in the same run.
+"""The time from linkdash's start to its first paint, beside a bare Textual app in the same run.
 
     python -m tests.bench.startup [--runs 15]
 
@@ -44,7 +44,7 @@ Bare().run()
 
 @dataclass
 class Program:
-    """What is started, and what stands on the screen when it is there."""
+    """A program to start, and the text on the screen when it is there."""
 
     title: str
     arguments: tuple[str, ...]

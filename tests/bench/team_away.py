@@ -1,4 +1,4 @@
-"""How long the dashboard takes to start and to end while the database of its team is away.
+"""The time the dashboard takes to start and to end while the database of its team is away.
 
     python -m tests.bench.team_away [--runs 5]
 
@@ -31,7 +31,7 @@ _SHOWN = "dmitri.gruber"  # the account, which the service has told
 
 @dataclass
 class Case:
-    """What happens to the server, before the start or while the program runs."""
+    """An event of the server, before the start or while the program runs."""
 
     title: str
     before: str = ""

@@ -116,7 +116,7 @@ async def insert_rate(open_one: Open, hours: int) -> float:
 
 
 def say_layouts(server: PostgresServer, days: int) -> None:
-    """What other layouts of the full segments would be: their size, and the time of two questions."""
+    """Print other layouts of the full segments: their size, and the time of two questions."""
     end = int((BEGIN + timedelta(days=days)).timestamp())
     months = [int((BEGIN + timedelta(days=30 * month)).timestamp()) for month in range(days // 30 + 2)]
     with server.connect() as session:

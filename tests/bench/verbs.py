@@ -1,4 +1,4 @@
-"""What verbs take of a service with 100,000 users, beside a bare script with httpx and json in the same run.
+"""The cost of verbs on a service with 100,000 users, beside a bare script with httpx and json.
 
     python -m tests.bench.verbs [--users 100000] [--repeat 2]
 

@@ -1,4 +1,4 @@
-"""One service for the tests of a module, and the program as it is installed."""
+"""A service for the tests of a module, and the program as it is installed."""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Writes readings into the history that linkdash finds when it is started in a test."""
+"""Readings written into the history that linkdash finds when it is started in a test."""
 
 import asyncio
 from collections.abc import Mapping, Sequence

@@ -1,10 +1,10 @@
-"""Runs linkdash as a script does: in a process of its own, or in this one where only its words matter."""
+"""Runs of linkdash as a script makes them: in a process of its own, or in this one for its words."""
 
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +21,7 @@ PROGRAM = str(Path(sys.executable).parent / "linkdash")
 
 @dataclass(frozen=True)
 class Ran:
-    """How a run ended."""
+    """The end of a run."""
 
     status: int
     out: str
@@ -75,17 +75,41 @@ class Here:
         self._running = running
         self._capsys = capsys
 
-    def __call__(self, *arguments: str, typed: str = "", set: Mapping[str, str] | None = None) -> Ran:
+    def __call__(
+        self,
+        *arguments: str,
+        typed: str = "",
+        person: "Person | None" = None,
+        set: Mapping[str, str] | None = None,
+    ) -> Ran:
         with pytest.MonkeyPatch.context() as patch:
             for name, value in {**environment(self._running), **(set or {})}.items():
                 patch.setenv(name, value)
-            patch.setattr(sys, "stdin", _Typed(typed))
+            patch.setattr(sys, "stdin", person or _Typed(typed))
             try:
                 status = cli.main([*arguments])
             except SystemExit as ended:
                 status = int(ended.code or 0)
         out, told = self._capsys.readouterr()
         return Ran(status, out, told)
+
+
+class Person:
+    """Somebody at a terminal, who takes so long for each answer that something happens before it."""
+
+    def __init__(self, *answers: tuple[Callable[[], object], str]) -> None:
+        self._answers = iter(answers)
+        self.asked = 0
+        """Questions so far."""
+
+    def readline(self) -> str:
+        self.asked += 1
+        happens, answer = next(self._answers)
+        happens()
+        return f"{answer}\n"
+
+    def isatty(self) -> bool:
+        return True
 
 
 class _Typed:

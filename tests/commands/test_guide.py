@@ -30,7 +30,7 @@ def shown_scripts() -> list[str]:
 
 
 def command_lines(text: str) -> Iterator[list[str]]:
-    """What stands after `linkdash` in examples and between backticks, up to the end of each command."""
+    """The lines after `linkdash` in examples and between backticks, up to the end of each command."""
     for code in re.findall(r"`([^`\n]+)`|^    (.*)$", text, re.MULTILINE):
         for command in re.findall(r"(?:^|[(&|*] ?|bin/|%h\S*/)linkdash ([a-z-][^|#&)}>]*)", "".join(code)):
             yield re.sub(r"'[^']*'|\"[^\"]*\"", "X", command).split()

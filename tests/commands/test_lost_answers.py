@@ -3,15 +3,19 @@
 What the README says is done then: `linkdash journal --check`, and the same command again.
 """
 
+import asyncio
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from linkdash.api.client import Client
+from linkdash.api.http.coalescing import Departure
+from linkdash.api.http.connection import Connection
+from linkdash.api.http.request import Request, Response
+from linkdash.api.http.transport import Transport
 from linkdash.demo.faults import Fault
 from linkdash.demo.request_log import LogEntry
 from linkdash.demo.server import Running
@@ -35,9 +39,10 @@ KINDS: Mapping[str, Fault] = {
     "504 before": Fault(handled=False, status=504, content=b"{}"),
     "broken JSON after": Fault(content=b'{"error": 0, "deta'),
     "broken JSON before": Fault(handled=False, content=b'{"error": 0, "deta'),
-    "too late after": Fault(delay=2.0),
-    "too late before": Fault(handled=False, delay=2.0, drop=True),
+    "too late after": Fault(delay=3600),
+    "too late before": Fault(handled=False, delay=3600, drop=True),
 }
+"""A delay is as long as the program's patience, which ends as soon as the service has the request."""
 PLACES: Mapping[str, Sequence[int]] = {"first": [0], "middle": [1], "last": [2], "every": [0, 1, 2]}
 
 
@@ -145,11 +150,36 @@ def changing(seen: Service, folder: Path) -> Task:
     return Task(command, [*command, "--resume"], [f"PUT /api/pixel/{id}/update" for id in ids], is_done)
 
 
+def renaming(seen: Service, folder: Path) -> Task:
+    ids = seen.pixels()
+    which = f"id>={ids[0]} id<={ids[2]}"
+    command = ["update", "pixels", "--filter", which, "name=After", "--yes"]
+
+    def is_done() -> bool:
+        names = {row["id"]: row["name"] for row in seen.rows("/api/pixels", "pixels")}
+        return [names[id] for id in ids] == ["After"] * 3
+
+    return Task(command, command, [f"PUT /api/pixel/{id}/update" for id in ids], is_done)
+
+
+def clearing(seen: Service, folder: Path) -> Task:
+    ids = seen.pixels()
+    command = ["delete", "pixels", "--filter", f"id>={ids[0]} id<={ids[2]}", "--yes"]
+    return Task(
+        command,
+        command,
+        [f"DELETE /api/pixel/{id}/delete" for id in ids],
+        lambda: not {row["id"] for row in seen.rows("/api/pixels", "pixels")} & {*ids},
+    )
+
+
 VERBS: Mapping[str, Callable[[Service, Path], Task]] = {
     "assign": assigning,
     "delete": deleting,
     "import of new ones": creating,
     "import of changes": changing,
+    "update --filter": renaming,
+    "delete --filter": clearing,
 }
 
 
@@ -161,13 +191,44 @@ def acted_on(entry: LogEntry) -> bool:
     return entry.method != "GET" and entry.key_class != "none" and 200 <= entry.status < 300
 
 
+class Patience:
+    """The wait for an answer, in the place of the one that a clock ends."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self._over: tuple[asyncio.AbstractEventLoop, asyncio.Event] | None = None
+        transfer = Connection._transfer
+
+        async def impatient(
+            connection: Connection, transport: Transport, request: Request, departure: Departure
+        ) -> Response:
+            over = asyncio.Event()
+            self._over = asyncio.get_running_loop(), over
+            answer = asyncio.create_task(transfer(connection, transport, request, departure))
+            waiting = asyncio.create_task(over.wait())
+            await asyncio.wait({answer, waiting}, return_when=asyncio.FIRST_COMPLETED)
+            waiting.cancel()
+            if answer.done():
+                return answer.result()
+            answer.cancel()
+            raise TimeoutError
+
+        patch.setattr(Connection, "_transfer", impatient)
+
+    def end(self) -> None:
+        """End it; called from the thread of the service."""
+        assert self._over is not None
+        loop, over = self._over
+        loop.call_soon_threadsafe(over.set)
+
+
 @pytest.fixture
-def here(service: Running, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Here:
-    """The program, which waits for an answer less long than it does for the user."""
-    defaults = Client.__init__.__kwdefaults__
-    assert defaults is not None
-    monkeypatch.setitem(defaults, "timeout", 1.0)
+def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
     return Here(service, capsys)
+
+
+@pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> Patience:
+    return Patience(monkeypatch)
 
 
 def until_it_is_done(here: Here, task: Task) -> Ran:
@@ -183,8 +244,12 @@ def until_it_is_done(here: Here, task: Task) -> Ran:
     return ran
 
 
-def each_is_done_once(here: Here, seen: Service, task: Task, fault: Fault, places: Sequence[int]) -> None:
+def each_is_done_once(
+    here: Here, seen: Service, task: Task, fault: Fault, places: Sequence[int], patience: Patience
+) -> None:
     faults, log = seen.running.service.faults, seen.running.service.log
+    if fault.delay:
+        fault = replace(fault, meanwhile=patience.end)
     for place, request in enumerate(task.paths):
         method, path = request.split()
         if place in places:
@@ -212,22 +277,57 @@ SOME = [
 
 @pytest.mark.parametrize(("verb", "kind", "place"), SOME)
 def test_what_was_asked_is_done_once_whatever_answer_is_lost(
-    here: Here, seen: Service, tmp_path: Path, verb: str, kind: str, place: str
+    here: Here, seen: Service, patience: Patience, tmp_path: Path, verb: str, kind: str, place: str
 ) -> None:
-    each_is_done_once(here, seen, VERBS[verb](seen, tmp_path), KINDS[kind], PLACES[place])
+    each_is_done_once(here, seen, VERBS[verb](seen, tmp_path), KINDS[kind], PLACES[place], patience)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("verb", "kind", "place"), [case for case in EVERY if case not in SOME])
 def test_so_it_is_for_every_kind_at_every_place_by_every_verb(
-    here: Here, seen: Service, tmp_path: Path, verb: str, kind: str, place: str
+    here: Here, seen: Service, patience: Patience, tmp_path: Path, verb: str, kind: str, place: str
 ) -> None:
-    each_is_done_once(here, seen, VERBS[verb](seen, tmp_path), KINDS[kind], PLACES[place])
+    each_is_done_once(here, seen, VERBS[verb](seen, tmp_path), KINDS[kind], PLACES[place], patience)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if "dropped" in kind or "late" in kind])
+@pytest.mark.parametrize("verb", ["create", "update", "undo"])
+def test_a_single_change_is_made_once_by_those_who_look_first(
+    here: Here, seen: Service, patience: Patience, kind: str, verb: str
+) -> None:
+    """A single change is repeated where the look says that it was not done, and only there."""
+    (id, *_), tag = seen.pixels(), str(next(_NUMBERS))
+    commands = {
+        "create": ["create", "pixels", "type=bing", "name=Single", f"tag={tag}"],
+        "update": ["update", "pixels", str(id), "name=Single"],
+        "undo": ["undo", "?", "--yes"],
+    }
+    if verb == "undo":
+        assert here("update", "pixels", str(id), "name=Other").status == 0
+        commands["undo"][1] = str(here("journal", "--limit", "1", "--format", "jsonl").lines[0]["id"])
+    method, path = ("POST", "/api/pixel/add") if verb == "create" else ("PUT", f"/api/pixel/{id}/update")
+    fault = replace(KINDS[kind], meanwhile=patience.end) if KINDS[kind].delay else KINDS[kind]
+    before = len(seen.running.service.log)
+    seen.running.service.faults.next(method, path, fault)
+    assert here(*commands[verb]).status == 4
+    (looked,) = here("journal", "--check", "--format", "jsonl").lines
+    if looked["outcome"] == "not done":
+        assert here(*commands[verb]).status == 0
+    rows = seen.rows("/api/pixels", "pixels")
+    if verb == "create":
+        assert [row["name"] for row in rows if row["tag"] == tag] == ["Single"]
+    else:
+        wanted = "Single" if verb == "update" else "Before"
+        assert [row["name"] for row in rows if row["id"] == id] == [wanted]
+    made = [entry for entry in [*seen.running.service.log][before:] if acted_on(entry)]
+    assert [(entry.method, entry.path) for entry in made] == [(method, path)]
 
 
 @pytest.mark.parametrize("kind", ["dropped after it was done", "dropped before it was done"])
 @pytest.mark.parametrize("before", [1, 2], ids=["another plan", "a renewal"])
-def test_a_subscription_is_made_once(here: Here, seen: Service, kind: str, before: int) -> None:
+def test_a_subscription_is_made_once(
+    here: Here, seen: Service, patience: Patience, kind: str, before: int
+) -> None:
     user = _USERS.pop()
     assert here("subscribe", user, str(before), "--term", "monthly").status == 0
     command = ["subscribe", user, "2", "--term", "yearly"]
@@ -238,4 +338,4 @@ def test_a_subscription_is_made_once(here: Here, seen: Service, kind: str, befor
         return now["planid"] == 2 and now["expires"] != started["expires"]
 
     task = Task(command, command, [f"PUT /api/plan/2/user/{user}"], is_done)
-    each_is_done_once(here, seen, task, KINDS[kind], [0])
+    each_is_done_once(here, seen, task, KINDS[kind], [0], patience)

@@ -1,4 +1,4 @@
-"""What is written in parts is what would be written as a whole."""
+"""Output written in parts is what would be written as a whole."""
 
 import json
 

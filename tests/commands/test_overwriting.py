@@ -1,4 +1,4 @@
-"""What others change between a look and a write: it stays, or nothing is sent without `--overwrite`."""
+"""Changes of others between a look and a write: they stay, or nothing is sent without `--overwrite`."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -12,6 +12,8 @@ from tests.commands.shell import Here
 from tests.commands.test_team import Machines
 from tests.postgres import PostgresServer
 from tests.service.visitor import Visitor
+
+pytestmark = pytest.mark.slow
 
 _IDS = count(40)
 

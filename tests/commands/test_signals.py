@@ -92,7 +92,7 @@ VERBS = (
 
 
 def signal_of(verb: Verb) -> signal.Signals:
-    """One verb gets the one signal, the next the other."""
+    """Give one verb the one signal, the next the other."""
     return (signal.SIGTERM, signal.SIGHUP)[VERBS.index(verb) % 2]
 
 

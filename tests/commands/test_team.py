@@ -20,7 +20,7 @@ from tests.postgres import PASSWORD, PostgresServer
 
 @pytest.fixture(autouse=True)
 def no_secrets_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of them could be a word of what is told."""
+    """Forget the secrets of other tests: one could be a word of what is told."""
     monkeypatch.setattr(streams, "_SECRETS", [])
 
 

@@ -7,6 +7,7 @@ import pytest
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.commands.shell import Here
+from tests.service.visitor import Visitor
 
 
 @pytest.fixture
@@ -56,6 +57,21 @@ def test_a_later_change_is_named(here: Here) -> None:
     here("update", "pixels", "6", "name=Second")
     ran = here("undo", change, "--yes")
     assert f"changed again since: edit pixel 6 (First) (change {newest_but_one(here)})" in ran.told
+
+
+def test_what_others_have_set_since_is_not_undone_unasked(here: Here, service: Running) -> None:
+    was = pixel(here, 9)
+    here("update", "pixels", "9", "name=Changed")
+    change = newest(here)
+    with Visitor(service, service.api_key) as other:
+        other.write("PUT", "/api/pixel/9/update", {"name": "Theirs", "tag": "22222222"})
+    ran = here("undo", change, "--yes")
+    assert (ran.status, ran.out) == (3, "")
+    assert f"Name Changed → Theirs. --overwrite sends Name {was['name']}. Nothing was sent." in ran.told
+    assert pixel(here, 9)["name"] == "Theirs"
+    assert here("undo", change, "--yes", "--overwrite").status == 0
+    now = pixel(here, 9)
+    assert (now["name"], now["tag"]) == (was["name"], "22222222"), "the member that it never changed stays"
 
 
 def newest_but_one(here: Here) -> str:

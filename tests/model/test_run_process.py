@@ -1,14 +1,19 @@
 """Commands of the user's own: bounded in time and output, over when they end, and given nothing of ours."""
 
+import asyncio
+import gc
 import os
 import signal
 import sys
 import time
+import warnings
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from linkdash.model.run_process import MOST_OUTPUT, Ran, run
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the commands are a POSIX shell's")
 
@@ -55,3 +60,19 @@ async def test_it_is_given_no_secret_of_ours(monkeypatch: pytest.MonkeyPatch) ->
     ran = await run(["env"], b"", LONG, with_output=True)
     assert b"PATH=" in ran.output
     assert b"of-ours" not in ran.output
+
+
+async def test_a_command_is_let_go_of_also_where_its_end_is_not_waited_for(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    running = asyncio.create_task(run(script(f"touch {begun}; sleep 600"), b"", LONG))
+    await wait_until(begun.exists)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        running.cancel()
+        await asyncio.sleep(0)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        del running
+        gc.collect()
+    assert [str(one.message) for one in said if one.category is ResourceWarning] == []

@@ -1,4 +1,4 @@
-"""Rewrites what is kept of every screen, to be looked at in the diff, or draws the pictures of the README.
+"""The kept text of every screen, rewritten to be read in the diff, or the pictures of the README.
 
 python -m tests.scenes
 python -m tests.scenes pictures
@@ -17,7 +17,7 @@ async def rewrite() -> None:
     KEPT.mkdir(exist_ok=True)
     for shot in await shots():
         seen.add(shot.name)
-        sys.stdout.write("".join(f"{line}\n" for line in shot.unlike))
+        sys.stdout.write("".join(f"{line}\n" for line in (*shot.unlike, *shot.broken)))
         if before.get(shot.name) != shot.text:
             (KEPT / f"{shot.name}.txt").write_text(shot.text)
             sys.stdout.write(f"{shot.name}\n")

@@ -1,4 +1,4 @@
-"""What stands on the screen as text that reads well in a diff: the lines, and a letter for each look."""
+"""A screen as text that reads well in a diff: the lines, and a letter for each look."""
 
 from collections import Counter
 from collections.abc import Sequence

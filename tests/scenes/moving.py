@@ -1,4 +1,4 @@
-"""Makes the moving picture of the README out of some steps of a person: `python -m tests.scenes.moving`.
+"""The moving picture of the README, made of some steps: `python -m tests.scenes.moving`.
 
 It is one SVG without a script: every line of a screen is kept once, and shown while it stands there.
 """
@@ -27,7 +27,7 @@ Scene = tuple[float, str, Sequence[Strip]]
 
 
 async def scenes(here: Stage) -> AsyncIterator[Scene]:
-    """What a person does in half a minute."""
+    """The steps of half a minute."""
     await here.press(see="in the last 7 days")
     yield 4.0, "What changed since yesterday?", here.strips
     await here.press("8", see="7 days")

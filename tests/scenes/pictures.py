@@ -1,4 +1,4 @@
-"""Makes the pictures of the README: some stops of the walk, each with the question it answers."""
+"""The pictures of the README: some stops of the walk, each with the question it answers."""
 
 import tempfile
 from pathlib import Path

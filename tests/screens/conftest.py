@@ -1,4 +1,4 @@
-"""What the tests of the screens share: a look at what the service has kept."""
+"""Fixtures of the screens' tests: a look at what the service has kept."""
 
 from collections.abc import Iterator
 

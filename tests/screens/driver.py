@@ -1,4 +1,4 @@
-"""Drives the running app as the user does, and reads what it shows and what it asked for."""
+"""A driver of the running app: it presses keys, reads the screen and what was asked for."""
 
 import unicodedata
 

@@ -16,7 +16,7 @@ from tests.waiting import wait_until
 
 
 class Hand:
-    """Fills in forms and answers questions, by keys and by pasting, which is quicker than typing."""
+    """A hand that fills in forms and answers questions, by keys and by pasting, which is quicker."""
 
     def __init__(self, driver: Driver) -> None:
         self.driver = driver

@@ -1,4 +1,4 @@
-"""What every place should show, told from the reference and from what the service was seen to answer."""
+"""The content of every place, from the reference and from what the service was seen to answer."""
 
 import re
 from dataclasses import dataclass

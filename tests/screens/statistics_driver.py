@@ -1,4 +1,4 @@
-"""Drives the screens with statistics: what they show, and what the service itself says."""
+"""A driver of the screens with statistics: what they show, and what the service itself says."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""What people come to ask is answered in at most four keys from the start; a name that is typed is one."""
+"""Usual questions: answered in at most four keys from the start; a name that is typed is one."""
 
 import re
 
@@ -20,7 +20,7 @@ MOST = 4
 
 
 class Asking:
-    """Counts the keys of the user who begins at the overview."""
+    """The count of the keys of a user who begins at the overview."""
 
     def __init__(self, driver: Driver) -> None:
         self.driver = driver
@@ -161,5 +161,5 @@ async def test_how_many_requests_are_left_and_who_spent_them(demo: Running, run_
         await asking.press("b")
         await driver.wait_for("GET /api/account")
         assert " of 1000 left" in asking.answer
-        reading = next(line for line in asking.answer.splitlines() if "▲ your reading" in line)
+        reading = next(line for line in asking.answer.splitlines() if "■ your reading" in line)
         assert "1" in reading.split("reading")[1].split()

@@ -39,7 +39,7 @@ LENGTH = b"Content-Length: %d\r\n" % len(ROWS)
 
 
 class Row(NamedTuple):
-    """What the service does, and words of what is told; none where it is an answer all the same."""
+    """The service's deed, and words of what is told; none where it is an answer all the same."""
 
     name: str
     spoil: Spoil
@@ -172,7 +172,7 @@ TABLE = (*CONNECTION, *HEADERS, *BODIES)
 
 
 class Between:
-    """Hands requests on to the demo, or does what a row says."""
+    """A proxy that hands requests on to the demo, or does what a row says."""
 
     def __init__(self, demo: Running) -> None:
         self._port = int(demo.base_url.rpartition(":")[2])

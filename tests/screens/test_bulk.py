@@ -7,7 +7,7 @@ from linkdash.api.resources.channels import Channel
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.screens.bulk_job import JobScreen
+from linkdash.screens.writes.bulk_job import JobScreen
 from linkdash.widgets.panel import Window
 from tests.conftest import RunApp, StartDemo
 from tests.screens.hand import Hand, stored
@@ -32,7 +32,7 @@ async def test_a_selection_holds_across_pages_and_failures_stay_in_it(
         assert driver.status_line.startswith("3 selected")
         service.write("DELETE", "/api/pixel/129/delete")
         question = await hand.ask("d")
-        assert [line.split()[2] for line in hand.listed] == [str(id) for id in selected]
+        assert [line.split()[-1] for line in hand.listed] == [f"({id})" for id in selected]
         assert "Delete 3 pixels?" in question
         assert "3 requests: now" in question
         assert "A delete cannot be undone." in question
@@ -144,7 +144,7 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         assert "Edit 3 campaigns: 2 changes?" in question, "one of them has it already"
         assert hand.listed[1::2] == ["    Public: no → yes"] * 2, "each change in a line of its own"
         assert len(hand.listed) == 4
-        assert "2 requests" in question, "the cost is that of the changes, not of the lines"
+        assert "3 requests" in question, "the cost is that of the changes and of one read, not of the lines"
         assert "Public: yes" in question
         await hand.press("y")
         await hand.see("Finished · 2 done")

@@ -1,4 +1,4 @@
-"""What is on the screen as text for elsewhere: parts of a record, and the commands that do the same."""
+"""Copies of what is on the screen: parts of a record, and the commands that do the same."""
 
 import shlex
 

@@ -1,4 +1,4 @@
-"""What a form says before anything is sent: facts of a code, and the plan a user has."""
+"""Facts in a form before anything is sent: of a code, and the plan a user has."""
 
 import pytest
 from rich.cells import cell_len

@@ -71,7 +71,7 @@ async def test_messages_are_kept_to_be_read_again(demo: Running, run_app: RunApp
 
 
 def test_no_text_in_the_program_spells_a_key_of_an_action() -> None:
-    """What a screen says names keys by asking for them, or it would lie to whoever remaps them."""
+    """Screens ask for the keys they name, or they would lie to whoever remaps them."""
     actions: list[AnyAction] = [*LIST_ACTIONS, *PROGRAM_ACTIONS]
     keys = {key for action in actions for key in action.keys.split(",")}
     keys |= {place.key for place in PLACES} | {"escape", "esc", "enter"}

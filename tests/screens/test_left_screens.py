@@ -1,4 +1,4 @@
-"""What was left is let go of: windows, screens and forms altogether, of a place the lines it was drawn of."""
+"""Left things are let go of: windows, screens and forms altogether, of a place the lines it was drawn of."""
 
 import gc
 import weakref

@@ -8,6 +8,7 @@ from linkdash.api.paging import Rows
 from linkdash.api.resources.users import User
 from linkdash.demo.server import Running
 from linkdash.model.lists.loaded_pages import AT_ONCE
+from linkdash.screens.list_needs import TARGETS
 from tests.conftest import RunApp
 from tests.waiting import wait_until
 
@@ -57,9 +58,9 @@ async def test_no_key_looks_at_all_records(demo: Running, run_app: RunApp, looks
 async def test_while_all_are_being_selected_nothing_is_done_to_one(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="users") as driver:
         await driver.settled()
-        driver.screen.do_mark_all()
-        assert driver.screen.missing_targets() == "Still selecting; esc stops it."
+        driver.screen.selecting.toggle_all()
+        assert TARGETS.why_not(driver.screen) == "Still selecting; esc stops it."
         driver.screen.do_back()
-        assert driver.screen.missing_targets() is None
+        assert TARGETS.why_not(driver.screen) is None
         assert not driver.table.marks
         assert len(driver.screen.targets) == 1

@@ -41,7 +41,7 @@ HEAVY = (
 
 
 class SlowStart:
-    """Holds the session back until the test lets it come."""
+    """A session held back until the test lets it come."""
 
     def __init__(self, running: Running, folder: Path, *, linear: bool = False) -> None:
         self.settings = Settings("tests", running.base_url, SecretStr(running.api_key), linear=linear)

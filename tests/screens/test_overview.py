@@ -18,6 +18,7 @@ from linkdash.screens.overview import OverviewScreen
 from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.review import ReviewScreen
 from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.top import TopRow, TopScreen
 from linkdash.store.history import Reading
 from linkdash.widgets.frame.sidebar import EntryChosen, Recent, Sidebar, Watched
 from linkdash.widgets.menu import LineMenu
@@ -115,6 +116,48 @@ async def test_rises_and_falls_come_from_the_history(demo: Running, run_app: Run
         assert [request.partition("?")[0] for request in driver.asked[asked:]] == ["GET /api/qr/9"]
         await driver.press("h")
         await driver.opened(OverviewScreen)
+
+
+async def test_codes_that_fell_sharply_are_all_opened_the_largest_fall_first(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        await driver.settled()
+        for code_id, before, after in ((7, 40, 10), (8, 80, 10), (9, 10, 60), (11, 50, 50)):
+            await keep_scans(driver, code_id, before, after)
+        await driver.press("h")
+        await driver.wait_for("2 codes fell sharply")
+        (at,) = [n for n, line in enumerate(panel(driver, "since")) if "fell sharply" in line]
+        asked = len(driver.asked)
+        await driver.press(*["j"] * at, "enter")
+        await driver.opened(TopScreen)
+        await driver.wait_for("▼ 75 %")
+        screen = driver.app.screen
+        assert isinstance(screen, TopScreen)
+        assert [row.id for row in screen.table.rows if isinstance(row, TopRow)] == [8, 7]
+        assert "Fell sharply" in driver.text
+        assert "by fall in the last 7 days" in driver.text
+        assert len(driver.asked) == asked
+        await driver.press("escape", "j", "enter")
+        await driver.opened(StatisticsScreen)
+        assert driver.app.screen.statistics.code.id == 9, "one code alone is opened itself"  # type: ignore[attr-defined]
+
+
+async def test_no_key_on_it_is_dead(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place=OVERVIEW.id, size=(140, 40)) as driver:
+        await driver.wait_for("dmitri.gruber")
+        await driver.press("tab", "tab", "tab", "G")
+        menu = driver.app.screen.focused
+        assert isinstance(menu, LineMenu)
+        assert (current(driver), menu.cursor) == ("totals", len(menu._lines) - 1)
+        await driver.press("g")
+        assert menu.cursor == 0
+        await driver.press("n")
+        assert driver.toasts[-1] == "n works in lists: New ? shows the keys that work here."
+        await driver.press("z")
+        assert driver.toasts[-1] == "z does nothing here ? shows the keys that work here."
+        await driver.press("V")
+        await driver.opened(ReviewScreen)
 
 
 async def test_each_line_leads_to_what_it_is_about(demo: Running, run_app: RunApp) -> None:
@@ -218,7 +261,7 @@ async def test_who_expires_soon_is_listed_and_leads_to_the_user(demo: Running, r
         await wait_until(lambda: len(panel(driver, "expiring")) > 1)
         over, *_ = panel(driver, "expiring")
         assert "d ago" in over or "h ago" in over
-        assert any("▲" in line for line in panel(driver, "expiring")), "not only those who are over"
+        assert any("!" in line for line in panel(driver, "expiring")), "not only those who are over"
         assert "expire within 7 days" in panel(driver, "since")[0]
         asked = len(driver.asked)
         name = over.split()[0]
@@ -232,6 +275,7 @@ async def test_who_expires_soon_is_listed_and_leads_to_the_user(demo: Running, r
         assert current(driver) == "since"
         await driver.press("enter")
         await driver.opened(ReviewScreen)
+        await driver.wait_for("Expires within 7 days")
         assert len(driver.asked) == asked
 
 
@@ -266,15 +310,19 @@ async def test_an_alert_that_stands_comes_first_and_leads_to_its_code(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rule = AlertSetting(when="scans drop 50% in 7d")
+    wrong = AlertSetting(when="silent 7d", codes=["Flier", 7])
     async with run_app(demo) as driver:
         await driver.settled()
         monkeypatch.setattr(
-            driver.app.session, "settings", replace(driver.app.settings, alerts={"fell": rule})
+            driver.app.session,
+            "settings",
+            replace(driver.app.settings, alerts={"fell": rule, "quiet": wrong}),
         )
         await keep_scans(driver, 7, 40, 10)
         await driver.press("h")
         await driver.wait_for("QR code 7: ")
-        assert panel(driver, "since")[0].startswith("▲ QR code 7: ")
+        assert panel(driver, "since")[0].startswith("! QR code 7: ")
+        assert "! Alert quiet: no loaded QR code matches Flier" in panel(driver, "since")
         assert await driver.app.session.store.alerts.raised() == [], "collect raises it, and runs its hook"
         await driver.press("enter")
         await driver.opened(StatisticsScreen)

@@ -26,7 +26,7 @@ from tests.widgets.sample import drawn
 
 @pytest.fixture(autouse=True)
 def left_over(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """What only the last layer before the terminal makes inert: nothing, as what is drawn is so already."""
+    """The text that only the last layer makes inert: none, as what is drawn is so already."""
     found: list[str] = []
     apply = InertFilter.apply
 

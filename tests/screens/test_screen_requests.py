@@ -1,4 +1,4 @@
-"""What the app asks of the service, counted in the service's own log: never a request it did not need."""
+"""Requests of the app, counted in the service's own log: never one it did not need."""
 
 import asyncio
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the service refuses: keys, rights, bodies, identifiers, paths. Always JSON, error 1 and a message."""
+"""Refusals: keys, rights, bodies, identifiers, paths. Always JSON, error 1 and a message."""
 
 import httpx
 import pytest

@@ -1,4 +1,4 @@
-"""What a write does is what is read afterwards."""
+"""Writes: each is read afterwards as it was made."""
 
 from typing import Any
 

@@ -25,7 +25,7 @@ class Clock:
 
 
 class Visitor(httpx.Client):
-    """Asks with one key. Answers are of any shape: that is what the tests are about."""
+    """A client with one key. Answers are of any shape: that is what the tests are about."""
 
     def __init__(self, running: Running, key: str | None) -> None:
         headers = {"Content-Type": "application/json"}

@@ -94,7 +94,7 @@ def _pause(answer: Answer) -> float:
 
 
 class SleepAfterRefusal(_Plain):
-    """Sends until it is refused."""
+    """A program that sends until it is refused."""
 
 
 class AioLimiter(_Plain):

@@ -28,7 +28,7 @@ A_PERSON = 0.2
 
 @dataclass(slots=True)
 class Row:
-    """What the machines share, and who waits for it."""
+    """The row that the machines share, and those who wait for it."""
 
     round_trip: float
     text: str | None = None
@@ -129,7 +129,7 @@ def _time() -> float:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What happened after the first window."""
+    """The events after the first window."""
 
     served: float
     refused: int

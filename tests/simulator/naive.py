@@ -27,7 +27,7 @@ class _Naive:
 
 
 class ClientWindow(_Naive):
-    """Counts its own requests in windows of its own clock and believes that the service does the same."""
+    """A count of own requests in windows of an own clock, believed to be the service's."""
 
     def __init__(self, limit: int, window: float) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class ClientWindow(_Naive):
 
 
 class Overwrite(_Naive):
-    """Counts down from the last `Remaining` that came, whatever is on its way, and fills up at the reset."""
+    """A countdown from the last `Remaining` that came, whatever is on its way, filled up at the reset."""
 
     def __init__(self, limit: int, window: float) -> None:
         super().__init__()

@@ -11,7 +11,7 @@ LOOK_AGAIN = 0.25
 
 @dataclass(slots=True)
 class Shared:
-    """What the programs know together."""
+    """The knowledge that the programs share."""
 
     text: str | None = None
 

@@ -142,7 +142,7 @@ def rivals() -> Mapping[str, Limiters]:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What happened in a run after its first window."""
+    """The events in a run after its first window."""
 
     served: float
     """The share of what the service and the others on the key left."""

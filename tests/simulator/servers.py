@@ -11,7 +11,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a limiter says to one request; `resets_at` is on the limiter's clock."""
+    """A limiter's answer to one request; `resets_at` is on the limiter's clock."""
 
     granted: bool
     remaining: int
@@ -19,7 +19,7 @@ class Verdict:
 
 
 class Limiter(Protocol):
-    """Counts the requests of one key."""
+    """The requests of one key."""
 
     limit: int
 
@@ -45,7 +45,7 @@ class Fixed:
 
 
 class Sliding:
-    """Counts the requests of the last window; tells when the oldest, or the newest, of them leaves it.
+    """The requests of the last window; tells when the oldest, or the newest, of them leaves it.
 
     `charged` counts refused requests, too.
     """
@@ -66,7 +66,7 @@ class Sliding:
 
 
 class TokenBucket:
-    """Refills steadily; tells when the next request is granted, or when the bucket is full."""
+    """A bucket that refills steadily; tells when the next request is granted, or when it is full."""
 
     def __init__(self, limit: int, window: float, *, tells_next: bool) -> None:
         self.limit, self._rate, self._tells_next = limit, limit / window, tells_next
@@ -110,7 +110,7 @@ def headers(verdict: Verdict, limit: int, now: float, spelling: Spelling) -> dic
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a service tells: which headers it leaves away, and the status of a refusal.
+    """The manner of a service: which headers it leaves away, and the status of a refusal.
 
     With status 200 a refusal is known only by the error in its body.
     """

@@ -20,7 +20,7 @@ class AnswerLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back."""
+    """An answer."""
 
     granted: bool
     status: int
@@ -88,7 +88,7 @@ class Program(Protocol):
 
 @dataclass(slots=True)
 class Crowd:
-    """Who asks: background work that takes all it can get, and people. Keeps how long people waited."""
+    """The senders: background work that takes all it can get, and people, with how long they waited."""
 
     programs: list[Program]
     rng: random.Random

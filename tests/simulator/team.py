@@ -87,7 +87,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What happened on one kind of service after the first window."""
+    """The events on one kind of service after the first window."""
 
     served: float
     """The share of what the service grants."""
@@ -143,7 +143,7 @@ async def measure(
 
 
 async def run_machine(url: str, port: int, seed: int, processes: int, seconds: float) -> None:
-    """One of the processes: from the line on standard input to the end of the time."""
+    """Run one of the processes: from the line on standard input to the end of the time."""
     machine = Machine(_shared(url), port)
     print("ready", flush=True)  # noqa: T201
     await asyncio.to_thread(sys.stdin.readline)
@@ -235,7 +235,7 @@ def main() -> None:
 
 @dataclass(frozen=True)
 class _Removed:
-    """Takes a server away when it is closed."""
+    """A server that goes when it is closed."""
 
     server: PostgresServer
 

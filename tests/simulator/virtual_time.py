@@ -11,7 +11,7 @@ _TURN = 1e-6  # seconds that a turn of the loop takes: a timer that was rounded 
 
 
 class _SkippingSelector(selectors.SelectSelector):
-    """Does not wait until the next timer but remembers how long it would have."""
+    """A selector that does not wait until the next timer but remembers how long it would have."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -25,7 +25,7 @@ class Watchable(Protocol):
 
 
 class Watched:
-    """Passes everything on and asserts the laws that hold at every single step."""
+    """A scheduler that passes everything on and asserts the laws that hold at every single step."""
 
     def __init__(self, scheduler: Watchable) -> None:
         self.scheduler = scheduler

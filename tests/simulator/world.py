@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Scheduler(Protocol[T]):
-    """What decides who sends when: the budget, or something naive in its place."""
+    """The decision who sends when: the budget, or something naive in its place."""
 
     def enqueue(self, lane: Lane, label: str, now: float) -> T: ...
 

@@ -1,4 +1,4 @@
-"""What the tests of the store share: every engine there is."""
+"""Fixtures of the store's tests: every engine there is."""
 
 from pathlib import Path
 

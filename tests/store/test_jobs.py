@@ -360,7 +360,7 @@ async def test_a_job_that_cannot_be_read_is_left_out_and_told(database: Database
 
 
 class Killed(BaseException):
-    """Stands for the end of the process: nothing after it runs."""
+    """The end of the process: nothing after it runs."""
 
 
 async def work_through(mine: Jobs, job_id: int, send: Callable[[JobItem], Awaitable[Outcome]]) -> None:
@@ -372,6 +372,7 @@ async def work_through(mine: Jobs, job_id: int, send: Callable[[JobItem], Awaita
             await mine.finish(job_id, item.position, await send(item))
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     kills=st.lists(st.integers(0, 14), max_size=4),
@@ -384,7 +385,7 @@ async def test_nothing_is_done_twice_wherever_it_is_killed(
     sent: Counter[int] = Counter()
 
     async def life(path: Path, job_id: int, moments: int) -> None:
-        """One run of the program that ends after so many moments."""
+        """A run of the program that ends after so many moments."""
         left = itertools.count(moments, -1)
 
         def moment() -> None:
@@ -461,6 +462,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
 async def test_a_job_is_resumed_after_kill_9(engine: Engine) -> None:
     """The first run is killed somewhere behind its 20th item; it waits before its 101st."""

@@ -1,4 +1,4 @@
-"""What is old and settled goes when the state is opened; what nobody knows, and what is unfinished, stays."""
+"""Age in the state: what is old and settled goes when it is opened; what is unknown or unfinished stays."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta

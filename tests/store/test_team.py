@@ -37,7 +37,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Killed(BaseException):
-    """Stands for the end of the process: nothing after it runs."""
+    """The end of the process: nothing after it runs."""
 
 
 class Machines:

@@ -1,4 +1,4 @@
-"""Shows that an installed program starts with its styles: `python -m tests.terminal.installed PROGRAM`."""
+"""Proof that an installed program starts with its styles: `python -m tests.terminal.installed PROGRAM`."""
 
 import re
 import sys

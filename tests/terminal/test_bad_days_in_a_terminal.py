@@ -1,4 +1,4 @@
-"""What the user sees of bad input in a real terminal: one line before the app is up, a state of it after."""
+"""Bad input in a real terminal: one line before the app is up, a state of it after."""
 
 import socket
 import sys

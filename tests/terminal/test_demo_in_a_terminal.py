@@ -111,7 +111,7 @@ def crash(screen):
     key = screen.session.settings.api_key.get_secret_value()
     raise RuntimeError(f"a fault of the program, with {len(key)} characters in its hands")
 
-ResourceScreen.do_refresh = crash
+ResourceScreen.do_copy = crash
 sys.exit(main(["--demo"]))
 """
 
@@ -121,7 +121,7 @@ def test_a_crash_restores_the_terminal_and_tells_no_key() -> None:
         terminal.wait_for("of 30 left")
         terminal.press("1")
         terminal.wait_for("dmitri.gruber@example")
-        terminal.press("r")
+        terminal.press("y")
         assert terminal.wait_for_end() == 1
         assert terminal.is_restored
         assert "Crashed (RuntimeError)" in terminal.text
@@ -184,7 +184,7 @@ def hold(screen):
     {hold}()
 
 signals._END_WITHIN = 0.2
-ResourceScreen.do_refresh = hold
+ResourceScreen.do_copy = hold
 sys.exit(main(["--demo"]))
 """
 
@@ -203,10 +203,42 @@ def test_the_terminal_is_given_back_also_by_a_program_that_is_held(name: str, ho
         terminal.wait_for("of 30 left")
         terminal.press("2")
         terminal.wait_for("get.riv")
-        terminal.press("r")
-        terminal.wait_for("held")
+        terminal.press("y")
+        terminal.wait_until(lambda: b"held" in terminal.output)  # what is painted meanwhile can cover it
         terminal.send_signal(number)
         assert terminal.wait_for_end() == 128 + number
+        assert terminal.is_restored
+
+
+FLOODING = """
+import os, sys, time
+from linkdash.cli import main
+from linkdash.screens.resource_screen import ResourceScreen
+from linkdash.widgets.terminal import signals
+from linkdash.widgets.textual_fixes import linux_driver
+
+def flood(screen):
+    os.write(1, b"held" + b"." * 1_000_000)
+    time.sleep(600)
+
+signals._END_WITHIN = 0.2
+linux_driver._PATIENCE = 30.0
+ResourceScreen.do_refresh = flood
+sys.exit(main(["--demo"]))
+"""
+
+
+@pytest.mark.long
+def test_the_terminal_is_given_back_also_where_it_is_read_slowly() -> None:
+    with Terminal(script=FLOODING) as terminal:
+        terminal.wait_for("of 30 left")
+        terminal.press("2")
+        terminal.wait_for("get.riv")
+        terminal.press("r")
+        terminal.wait_until(lambda: b"held" in terminal.output)
+        terminal.send_signal(signal.SIGTERM)
+        time.sleep(1.0)  # while nothing is read, what gives it back finds no room
+        assert terminal.wait_for_end() == 128 + signal.SIGTERM
         assert terminal.is_restored
 
 

@@ -1,4 +1,4 @@
-"""What a terminal may send and do to the program, beside keys."""
+"""Odd input of a terminal, beside keys."""
 
 import shutil
 import signal

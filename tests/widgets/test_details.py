@@ -1,4 +1,4 @@
-"""One record in full."""
+"""A record in full."""
 
 from collections.abc import AsyncIterator
 from typing import Any

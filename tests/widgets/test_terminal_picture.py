@@ -1,4 +1,4 @@
-"""What is written to turn one picture into the next, on an emulated terminal."""
+"""The output that turns one picture into the next, on an emulated terminal."""
 
 import os
 from collections.abc import Sequence

@@ -223,14 +223,14 @@ class Following(Screen[None]):
             self.call_later(self.follow)
 
     def follow(self) -> None:
-        """What it does then."""
+        """Do what follows a resize."""
 
 
 _ENDLESS = 100
 
 
 async def follow_two_sizes(app: App[None]) -> tuple[int, bool]:
-    """How often a screen is resized that is told of two sizes; whether it has the terminal's in the end."""
+    """The number of resizes of a screen that is told of two sizes; whether it ends with the terminal's."""
     async with app.run_test(size=(80, 24)) as pilot:
         screen = Following()
         await app.push_screen(screen)
@@ -308,7 +308,7 @@ SECRET = "a-secret-of-a-local-variable"
 
 
 def words_of_a_fault(app: App[None]) -> str:
-    """What an app says of a fault where a secret was in the hands of what failed."""
+    """The words of an app about a fault where a secret was in the hands of what failed."""
     told = StringIO()
     app.error_console = Console(file=told, width=200)
     try:
@@ -345,7 +345,7 @@ def test_textual_fails_at_keys_that_no_keyboard_has(sequence: str) -> None:
 
 
 def decoder() -> Callable[[], IncrementalDecoder]:
-    """What the driver decodes standard input with."""
+    """The decoder of the driver's standard input."""
     from textual.drivers import linux_driver
 
     name = "getincrementaldecoder"  # which it imports
@@ -405,10 +405,10 @@ async def test_textual_leaves_the_terminal_to_what_failed() -> None:
 def test_a_second_sigcont_begins_a_second_reader_only_in_textual(is_mended: bool) -> None:
     from textual.drivers.linux_driver import LinuxDriver
 
-    from linkdash.widgets.textual_fixes.linux_driver import standing_sigcont
+    from linkdash.widgets.textual_fixes.linux_driver import FixedLinuxDriver
 
     done: list[str] = []
-    driver = object.__new__(standing_sigcont(LinuxDriver) if is_mended else LinuxDriver)
+    driver = object.__new__(FixedLinuxDriver if is_mended else LinuxDriver)
     assert isinstance(driver, LinuxDriver)
     driver._auto_restart, driver._must_signal_resume = True, False
     for name in ("suspend_application_mode", "resume_application_mode"):

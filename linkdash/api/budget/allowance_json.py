@@ -89,7 +89,7 @@ def decode(text: str, now: float, shift: float) -> Allowance | None:
 
 
 class _Reader:
-    """Checks every value and brings every moment onto the reader's clock."""
+    """A reader that checks every value and brings every moment onto its own clock."""
 
     def __init__(self, now: float, shift: float) -> None:
         self._now, self._shift = now, shift

@@ -28,7 +28,7 @@ class SharedBudget(Protocol):
 
     @property
     def sharing(self) -> str | None:
-        """Why nothing is shared, or None while it is."""
+        """The reason why nothing is shared; None while it is."""
         ...
 
     @property
@@ -67,7 +67,7 @@ class SharedBudget(Protocol):
 
 
 class Gate:
-    """Lets requests through in their turn. `max_in_flight` is for the budget it makes if given none.
+    """The gate that requests pass in their order. `max_in_flight` is for the budget it makes if given none.
 
     `clock` is monotonic; `wall` is the clock it has in common with the other programs on its key. `jitter`
     returns a number from 0 to 1.
@@ -108,7 +108,7 @@ class Gate:
 
     @property
     def sharing(self) -> str | None:
-        """Why the budget is not shared with other programs on the key, or None while it is."""
+        """The reason why the budget is not shared with other programs on the key; None while it is."""
         return self._shared.sharing if self._shared else "this program does not share its budget"
 
     def refresh(self) -> None:
@@ -255,7 +255,7 @@ class Gate:
         self._tell(now)
 
     def _wakes_at(self, now: float) -> float | None:
-        """When a request can go; where others come back at the same moment, people do so before them."""
+        """The moment a request can go; where others come back at the same moment, people go first."""
         wake_at, shared = self._budget.wake_at(now), self._shared
         if wake_at is None or shared is None or self._budget.is_person_next:
             return wake_at

@@ -157,7 +157,7 @@ class LimitRefusal(Enum):
 
 @dataclass(slots=True)
 class Suspicion:
-    """Tells a refusal that looks like any other no (HTTP 200 with error 1) from a true one.
+    """The difference between a refusal that looks like any other no (HTTP 200 with error 1) and a true one.
 
     Such an answer is suspicious to a request which cannot be wrong in itself and was granted before; it is a
     refusal if the next such request gets the same, with nothing granted in between. One whose words speak of

@@ -122,7 +122,7 @@ class BudgetState(NamedTuple):
 
 
 class Budget:
-    """Decides which of the waiting requests goes next, so that the service need not refuse any.
+    """The order of the waiting requests: the next one, so that the service need not refuse any.
 
     `jitter` returns a number from 0 to 1. No more than `max_in_flight` requests are on their way at once,
     unless there is plenty: someone else on the same key could be spending what is thought to be left.

@@ -39,7 +39,7 @@ else:
 
 
 class FileSharedBudget:
-    """Shares through a file in `folder`. Neither the file nor its name tells the key.
+    """A budget shared in a file in `folder`. Neither the file nor its name reveals the key.
 
     Nothing here waits. The lock is held while one program reads the file, decides and writes; who finds it
     taken comes back. Whatever goes wrong ends the sharing and nothing else: the budget goes on by the
@@ -61,7 +61,7 @@ class FileSharedBudget:
 
     @property
     def sharing(self) -> str | None:
-        """Why nothing is shared, or None while it is."""
+        """The reason why nothing is shared; None while it is."""
         return self._reason
 
     @property

@@ -31,7 +31,7 @@ _SMOOTHING = 0.2  # the weight of the newest measurement of what others spend
 
 @dataclass(slots=True)
 class Drift:
-    """Tells a reset that runs away with the time from one that stands. Moments are monotonic seconds."""
+    """The judge of a reset: it runs away with the time, or stands. Moments are monotonic seconds."""
 
     reset: float = 0.0
     at: float = 0.0
@@ -60,7 +60,7 @@ class Drift:
 
 @dataclass(slots=True)
 class Refill:
-    """Measures how fast a service gives back that does so steadily, from what is left over some answers."""
+    """The pace of a service that gives back steadily, measured by what is left over some answers."""
 
     at: float | None = None
     remaining: int = 0
@@ -292,7 +292,7 @@ class BudgetWindow:
         return sum(answered > asked - self.seconds for _, answered in self.answered)
 
     def _leaving(self) -> list[float]:
-        """When those of our requests that counted at the last answer leave a window that slides."""
+        """The moments at which our requests that counted at the last answer leave a window that slides."""
         oldest = self.learned_at - self.seconds
         return [answered + self.seconds for sent, answered in self.answered if sent > oldest]
 

@@ -218,7 +218,7 @@ class RawRows(Sequence[object]):
         return {name: value for name, value in members if value is not MISSING}
 
     def columns(self, start: int, end: int) -> dict[str, list[object]] | None:
-        """What the rows from `start` to `end` have under each name; None where one lacks a member."""
+        """The values of the rows from `start` to `end` under each name; None where one lacks a member."""
         columns = {name: values[start:end] for name, values in self._members.items()}
         is_ragged = bool(self._whole) or any(MISSING in values for values in columns.values())
         return None if is_ragged or not columns else columns

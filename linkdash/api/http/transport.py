@@ -13,12 +13,12 @@ from http.cookiejar import CookieJar
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-import httpx
 from pydantic import SecretStr
 
 from linkdash import __version__
 from linkdash.api.errors import Misconfigured, NotAnAnswer
 from linkdash.api.http.address import is_loopback
+from linkdash.api.http.bare_httpx import httpx
 from linkdash.api.http.coalescing import Departure
 from linkdash.api.http.request import Response, TransportFailed
 from linkdash.api.http.secrecy import hidden
@@ -111,7 +111,7 @@ class Transport:
 
 
 class _Bearer(httpx.Auth):
-    """Puts the key into a request when it leaves, so that nothing before that holds it in the clear."""
+    """Authentication that puts the key into a request when it leaves; nothing before has it in the clear."""
 
     def __init__(self, key: SecretStr) -> None:
         self._key = key
@@ -122,7 +122,7 @@ class _Bearer(httpx.Auth):
 
 
 class _NoCookies(CookieJar):
-    """Takes no cookie and gives none: the reference knows none, and some cannot be encoded again."""
+    """A jar that stays empty: the reference knows no cookies, and some cannot be encoded again."""
 
     def extract_cookies(self, response: "HTTPResponse", request: "UrlRequest") -> None:
         return
@@ -148,7 +148,7 @@ _LOGGERS = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.proxy")
 
 
 class _WithoutKeys(logging.Filter):
-    """Masks keys in what the layers below log: a service can put one into a header or a reason."""
+    """A filter of the logs of the layers below: a service can put a key into a header or a reason."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -205,7 +205,7 @@ def _not_decompressed() -> NotAnAnswer:
 
 
 def _reason(error: Exception) -> str:
-    """Why no answer came, in words of our own, from the system's error number where it has one."""
+    """The reason why no answer came, in words of our own, from the system's error number where it has one."""
     if isinstance(error, TimeoutError | httpx.TimeoutException):
         return "connection timed out"
     for cause in _causes(error):

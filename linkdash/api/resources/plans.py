@@ -35,7 +35,7 @@ FEATURES = {
 
 
 def feature_words(name: str) -> str:
-    """What a feature is called; one that the reference does not have by its own name."""
+    """The name of a feature; one that the reference does not have by its own name."""
     return FEATURES.get(name) or name.replace("_", " ").replace("-", " ")
 
 
@@ -187,4 +187,4 @@ class Plans:
         """
         path = path_of("/api/plan/{plan_id}/user/{user_id}", plan_id=plan_id, user_id=user_id)
         given = self._caller.body(Subscription, body, members)
-        return await self._caller.do("PUT", path, options, given, admin=True)
+        return await self._caller.acknowledged("PUT", path, options, given, admin=True)

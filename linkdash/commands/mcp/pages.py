@@ -12,7 +12,7 @@ from linkdash.commands.mcp.call import ToolCall
 from linkdash.commands.mcp.fencing import ascii_json
 from linkdash.model.declaration import AnyResource
 from linkdash.model.lists.collection import AnyCollection
-from linkdash.model.lists.computed import with_computed
+from linkdash.model.lists.computed_columns import with_computed
 from linkdash.model.lists.export import record_members
 from linkdash.model.lists.filter import Filter, FilterError, parse
 from linkdash.model.session import Session
@@ -70,7 +70,7 @@ async def filter_of(session: Session, resource: AnyResource, text: str) -> Filte
 
 
 class PieceReader:
-    """Reads pieces of lists; a page that was read a moment ago costs nothing."""
+    """A reader of lists piece by piece; a page that was read a moment ago costs nothing."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

@@ -121,7 +121,7 @@ class ReviewUsers(ToolArguments):
 
 
 class ReadJournal(ToolArguments):
-    """Which changes."""
+    """The changes to read."""
 
     limit: int = Field(default=20, ge=1, le=MOST, description="At most so many changes")
     offset: int = Field(default=0, ge=0, le=1_000_000, description="Changes to leave out, the newest first")

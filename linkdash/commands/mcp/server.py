@@ -57,7 +57,7 @@ agreed. Never agree in their place. After an unknown outcome call settle_change;
 
 
 class RecordsServer:
-    """Serves one session over standard input and output."""
+    """A server of one session over standard input and output."""
 
     def __init__(self, session: Session, *, writes: bool) -> None:
         """With `writes`, changes are offered, too.

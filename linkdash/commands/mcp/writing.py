@@ -6,7 +6,8 @@ is sent goes through the journal like every change.
 
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from pydantic import Field
@@ -15,6 +16,7 @@ from linkdash.api.budget.lanes import Lane
 from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
 from linkdash.api.inert_text import inert
+from linkdash.api.records import Record
 from linkdash.api.resources.plans import Subscription
 from linkdash.commands.mcp.answers import ChangeAnswer, SentChange
 from linkdash.commands.mcp.call import ToolCall
@@ -28,13 +30,13 @@ from linkdash.commands.mcp.tool import (
     Tool,
     ToolArguments,
 )
-from linkdash.commands.members import model_of
+from linkdash.commands.name_value_arguments import model_of
 from linkdash.commands.output import json_line
 from linkdash.commands.parser import TERMS
 from linkdash.commands.running import to_its_end
 from linkdash.commands.sending import outcome_line
 from linkdash.model.as_command import request_for
-from linkdash.model.declaration import declaration, declarations
+from linkdash.model.declaration import AnyResource, declaration, declarations
 from linkdash.model.humanize import counted
 from linkdash.model.resources.plans import subscription
 from linkdash.model.session import Session
@@ -159,7 +161,8 @@ class WritingTools:
             self._tool(
                 "delete_records",
                 "Delete records",
-                "Deletes records for good; one request each.",
+                "Deletes records for good; one request each, and one a page to read again after the answer "
+                "what the question has shown.",
                 DeleteRecords,
                 self._delete,
                 _OVERWRITES,
@@ -206,7 +209,8 @@ class WritingTools:
             if call.token is not None:
                 return await self._after_question(call)
             proposal = await propose(asked)
-            return await self._agreed(proposal._replace(again=lambda: propose(asked)), call)
+            again = proposal.again or (lambda: propose(asked))
+            return await self._agreed(proposal._replace(again=again), call)
 
         return Tool(name, title, description + _HOW, arguments, ChangeAnswer, run, hints)
 
@@ -237,16 +241,17 @@ class WritingTools:
         resource = declaration(asked.resource)
         collection = self._session.collection(resource.id)
         await collection.recall()
-        wanted, details = list[WriteIntent](), list[str]()
-        for id in dict.fromkeys(asked.ids):
-            record = collection.listing.record(id)
-            if record is None or resource.delete is None:
-                summary = f"delete {resource.singular} {id}"
-                wanted.append(WriteIntent(resource.id, "delete", (id,), {}, summary))
-            else:
-                wanted.append(planned_changes.deletion(resource, record))
-                details.append(f"{id}: {resource.delete.loses(record)}")
-        return _several(f"delete {counted(len(wanted), resource.singular)}", wanted, details)
+        known = {id: collection.listing.record(id) for id in asked.ids}
+        proposal = _deletion(resource, known, self._session.moment())
+        return proposal._replace(again=lambda: self._delete_as_it_is(asked))
+
+    async def _delete_as_it_is(self, asked: DeleteRecords) -> Proposal:
+        """The same of the records as they are now on the pages where they were seen."""
+        resource, read_at = declaration(asked.resource), self._session.moment()
+        collection = self._session.collection(resource.id)
+        seen = [id for id in asked.ids if collection.listing.page_of(id)]
+        now = await collection.reread(seen, is_shown=False, elsewhere=False)
+        return _deletion(resource, {id: now.get(id) for id in asked.ids}, read_at)
 
     async def _assign(self, asked: AssignItems) -> Proposal:
         if asked.target == "campaign" and asked.type != "links":
@@ -280,18 +285,14 @@ class WritingTools:
 
     async def _confirmed(self, proposal: Proposal, call: ToolCall) -> ChangeAnswer:
         """Send what was agreed to; where others have changed the record meanwhile, ask about what is now."""
-        if proposal.again is None or all(intent.action != "update" for intent in proposal.intents):
+        if proposal.again is None or proposal.intents[0].action not in ("update", "delete"):
             return await self._sent(proposal, call)
         now = await proposal.again()
-        if _is_same(proposal, now):
+        changes = _changes(proposal, now)
+        if not changes and _is_same(proposal, now):
             return await self._sent(now, call)
-        changes = [
-            f"Changed since it was confirmed: {change}"
-            for earlier, later in zip(proposal.intents, now.intents, strict=True)
-            if (model := declaration(later.resource).update) is not None
-            for change in planned_changes.changed_meanwhile(earlier, later, model)
-        ]
-        return await self._agreed(now._replace(details=[*changes, *now.details], again=proposal.again), call)
+        told = [f"Changed since it was confirmed: {change}" for change in changes]
+        return await self._agreed(now._replace(details=[*told, *now.details], again=proposal.again), call)
 
     async def _after_question(self, call: ToolCall) -> ChangeAnswer:
         """Go on with a call that was made again with what the person said."""
@@ -353,6 +354,39 @@ def _is_same(agreed: Proposal, now: Proposal) -> bool:
         for proposal in (agreed, now)
     )
     return earlier == later
+
+
+def _changes(agreed: Proposal, now: Proposal) -> list[str]:
+    """Return what others have changed of the records between two proposals of the same."""
+    return [
+        change
+        for earlier, later in zip(agreed.intents, now.intents, strict=True)
+        for change in _changes_of_one(earlier, later)
+    ]
+
+
+def _changes_of_one(earlier: WriteIntent, later: WriteIntent) -> list[str]:
+    resource = declaration(later.resource)
+    if later.action == "update" and resource.update is not None:
+        return [*map(str, planned_changes.changed_meanwhile(earlier, later, resource.update))]
+    if earlier.before is None:
+        return []
+    if later.before is None:
+        return [f"{later.record_id}: not where it was any more, perhaps deleted"]
+    changes = planned_changes.changes_between(resource, earlier.before, later.before)
+    return [f"{later.record_id}: {change}" for change in changes]
+
+
+def _deletion(resource: AnyResource, known: Mapping[int, Record | None], read_at: datetime) -> Proposal:
+    wanted, details = list[WriteIntent](), list[str]()
+    for id, record in known.items():
+        if record is None or resource.delete is None:
+            summary = f"delete {resource.singular} {id}"
+            wanted.append(WriteIntent(resource.id, "delete", (id,), {}, summary))
+        else:
+            wanted.append(planned_changes.deletion(resource, record, read_at))
+            details.append(f"{id}: {resource.delete.loses(record)}")
+    return _several(f"delete {counted(len(wanted), resource.singular)}", wanted, details)
 
 
 def _several(title: str, wanted: Sequence[WriteIntent], details: Sequence[str] = ()) -> Proposal:

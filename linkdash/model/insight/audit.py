@@ -145,7 +145,7 @@ def _domains_without_redirects(known: AuditFacts) -> Check:
 
 
 def _unused_campaigns(known: AuditFacts) -> Check:
-    """Which links a campaign has, no endpoint tells (reference: campaigns)."""
+    """Campaigns without links, which no endpoint lists (reference: campaigns)."""
     found = [
         Suspect("campaigns", campaign.id, campaign.name, "no rotator, no link assigned from here")
         for campaign in known.campaigns.records

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     """The values of the labels, and the number."""
 
     class Gauge(Protocol):
-        """Makes a metric of rows: the values of its labels, and the number."""
+        """A metric made of rows: the values of its labels, and the number."""
 
         def __call__(self, name: str, told: str, rows: Rows, *labels: str) -> GaugeMetricFamily:
             """The metric `linkdash_<name>`."""

@@ -86,7 +86,7 @@ class PlanMatrix:
 
     @property
     def alike(self) -> list[str]:
-        """What is the same in all plans, in words: `9 features in every plan: geo targeting, …`."""
+        """Words for what is the same in all plans: `9 features in every plan: geo targeting, …`."""
         same = [row for row in self.rows if row.is_compared and row.entries and not row.differs]
         features = [row for row in same if row.group == _FEATURES]
         told = []

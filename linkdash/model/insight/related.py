@@ -1,4 +1,4 @@
-"""What is known of records beside themselves: what uses them, how many there are of a kind. Pure."""
+"""Facts about records beside themselves: their uses, the number of each kind. Pure."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ _OLDER, _UNDATED = "older than a year", "without a date"
 
 
 class Tally(NamedTuple):
-    """How many records there are of a kind."""
+    """The number of records of a kind."""
 
     label: str
     number: int
@@ -38,13 +38,13 @@ class Usage(NamedTuple):
 
 
 def by_label(labels: Iterable[str]) -> list[Tally]:
-    """How many there are of each label, the most first."""
+    """The number of each label, the most first."""
     counts = Counter(labels)
     return [Tally(label, count) for label, count in sorted(counts.items(), key=lambda one: (-one[1], one[0]))]
 
 
 def by_age(moments: Iterable[date | None], today: date) -> list[Tally]:
-    """How many are how old, the youngest first; ages that none has are left out."""
+    """The number of each age, the youngest first; ages that none has are left out."""
     counts = Counter(_age(moment, today) for moment in moments)
     labels = (*(label for _, label in _AGES), _OLDER, _UNDATED)
     return [Tally(label, counts[label]) for label in labels if counts[label]]
@@ -58,7 +58,7 @@ def _age(moment: date | None, today: date) -> str:
 
 
 def usage(codes: Mapping[int, str], activities: Mapping[int, Activity]) -> Usage:
-    """How codes, given as names by their ids, were scanned in the last two weeks."""
+    """The scans of codes, given as names by their ids, over the last two weeks."""
     found = [activities[id] for id in codes if id in activities]
     changes = [change for one in found if (change := one.change) is not None]
     change = CountChange(sum(one.now for one in changes), sum(one.before for one in changes))

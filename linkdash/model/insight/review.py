@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from linkdash.model.humanize import LATER, SOON
+from linkdash.model.humanize import ATTENTION, LATER, SOON
 
 if TYPE_CHECKING:  # the overview does not wait for them
     from linkdash.api.resources.plans import Plan
     from linkdash.api.resources.users import User
 
-from linkdash.model.insight.allowances import NEAR_END, VERY_NEAR_END
+from linkdash.model.insight.allowances import NEAR_END
 
 
 class Expiry(NamedTuple):
-    """When an account ends, against now."""
+    """The end of an account, against now."""
 
     days: int | None
     """Days left, negative once it is over; None where the service tells no date."""
@@ -45,9 +45,7 @@ class Expiry(NamedTuple):
         """A glyph that says the same without color."""
         if self.is_over:
             return "✗ "
-        if self.days is None or not self.is_soon:
-            return ""
-        return "▲ " if self.days <= VERY_NEAR_END else "△ "
+        return f"{ATTENTION} " if self.is_soon else ""
 
 
 def expiry(expires: datetime | None, now: datetime) -> Expiry:
@@ -57,6 +55,8 @@ def expiry(expires: datetime | None, now: datetime) -> Expiry:
 
 # ---- what an admin looks for among users ----
 
+WITHIN_A_WEEK = "expires within 7 days"
+"""The title of the finding that the overview counts."""
 WEEKS = 8
 """The number of weeks ahead in which users are counted by the week they expire in."""
 
@@ -92,7 +92,7 @@ def review(users: "Sequence[User]", plans: "Sequence[Plan]", now: datetime) -> l
     findings = [
         Finding("expired, still pro", [user for user in pro if _expired(user, now)], needs_action=True),
         *(_not_on_their_plan(users, plans) if plans else ()),
-        Finding("expires within 7 days", expiring(users, now, SOON), needs_action=True),
+        Finding(WITHIN_A_WEEK, expiring(users, now, SOON), needs_action=True),
         Finding("expires within 30 days", expiring(users, now, LATER)),
         Finding("pro, never expires", [user for user in pro if _never_expires(user)]),
         *([Finding("pro, end not reported yet", untold)] if untold else ()),
@@ -172,7 +172,7 @@ def _plan_label(id: int | None, names: Mapping[int, str]) -> str:
 
 
 def plan_names(plans: Iterable["Plan"]) -> Mapping[int, str]:
-    """What plans are called, by id."""
+    """The names of plans, by id."""
     return {plan.id: plan.name for plan in plans}
 
 

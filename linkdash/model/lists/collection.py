@@ -69,6 +69,8 @@ class Collection(Generic[T]):
         self._was_recalled = False
         self._recalling = asyncio.Lock()
         self._hidden_of, self._hidden = (0, 0), 0
+        self._reread: dict[int, tuple[float, Answered[T]]] = {}
+        self._sent: dict[int, float] = {}
         self._changed = Observers()
 
     # ---- who shows it ----
@@ -184,18 +186,30 @@ class Collection(Generic[T]):
             await in_slices(self.selection.renew(self.listing.loaded_rows()))
         await self._keep(answered)
 
-    async def reread(self, ids: Iterable[int], *, is_shown: bool) -> dict[int, T]:
+    async def reread(
+        self,
+        ids: Iterable[int],
+        *,
+        is_shown: bool,
+        max_age: float = -math.inf,
+        elsewhere: bool = True,
+    ) -> dict[int, T]:
         """These records as the service has them now, by id; one that is on no page is left out.
 
         Each page where one of them was last seen is read once, and others, the nearest first, only for what
-        has moved or was never seen. Where these pages are not shown, they are not kept either: what is kept
-        is what the user has seen. Raises ServiceError.
+        has moved or was never seen, and only if `elsewhere`. A page that was read for this less than
+        `max_age` seconds ago serves again. Where these pages are not shown, they are not kept either: what is
+        kept is what the user has seen. Raises ServiceError.
         """
         missing, found, read = set(ids), dict[int, T](), set[int]()
         numbers = sorted({self.listing.page_of(id) or 1 for id in missing})
         while missing and numbers:
             number = numbers.pop(0)
-            answered = await self._page(number)
+            answered = self._just_reread(number, missing, max_age)
+            if answered is None:
+                asked_at = self._context.now()
+                answered = await self._page(number)
+                self._reread[number] = asked_at, answered
             page = answered.page
             read.add(number)
             if is_shown:
@@ -205,10 +219,21 @@ class Collection(Generic[T]):
             here = {row.id: row for row in page.rows.with_ids(missing) if not isinstance(row, Unreadable)}
             found |= here
             missing -= here.keys()
-            if not numbers:
+            if not numbers and elsewhere:
                 last = (page.maxpage or page.nextpage or number) if page.rows else number - 1
                 numbers = [*islice((n for n in _outward(number, last) if n not in read), 1)]
         return found
+
+    def _just_reread(self, number: int, ids: Iterable[int], max_age: float) -> Answered[T] | None:
+        """The page as `reread` has read it lately; None where what is sent from here may have changed it."""
+        asked_at, answered = self._reread.get(number, (-math.inf, None))
+        lately = max((self._sent.get(id, -math.inf) for id in ids), default=-math.inf)
+        return answered if asked_at > max(self._context.now() - max_age, lately) else None
+
+    def sent_about(self, id: int | None) -> None:
+        """A write about a record was sent from here, whatever came of it."""
+        if id is not None:
+            self._sent[id] = self._context.now()
 
     def rereads(self, ids: Iterable[int]) -> int:
         """Return how many requests `reread` costs where no record has moved to another page."""

@@ -247,7 +247,7 @@ def _least(columns: Sequence[Column[Row]], width: int, needs: Mapping[str, int])
 
 
 def _turn(column: Column[Row]) -> int:
-    """When it is a column's turn to get what is left over."""
+    """The place of a column in the order in which they get what is left over."""
     return 2 if not column.grow else 0 if column.essential else 1
 
 
@@ -290,7 +290,7 @@ def _is_alike(column: Column[Row], rows: Sequence[Row]) -> bool:
 
 
 def told_once(column: Column[Row], row: Row) -> str:
-    """What all rows have in a column, in words: `all public`, `no description`, `type message in all`."""
+    """Words for what all rows have in a column: `all public`, `no description`, `type message in all`."""
     value, title = column.shown(row), column.title.lower()
     if column.kind is Kind.FLAG and isinstance(value, bool):
         return f"all {title}" if value else f"none {title}"
@@ -301,7 +301,7 @@ def told_once(column: Column[Row], row: Row) -> str:
 
 
 def schemes(column: Column[Row], rows: Sequence[Row]) -> str:
-    """Which schemes the addresses in a column begin with: `all https`, `2 of 12 http`."""
+    """The schemes that the addresses in a column begin with: `all https`, `2 of 12 http`."""
     found = [str(column.value(row)).partition("://")[0] for row in rows if "://" in str(column.value(row))]
     others = [scheme for scheme in found if scheme != "https"]
     if not others:

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 from linkdash.api.fields import Field, Kind, read_count, read_flag, read_moment
 from linkdash.api.records import Record, Unreadable
 from linkdash.model.lists.columns import Column, Computed, Rank, value_of
-from linkdash.model.lists.patterns import Pattern
+from linkdash.model.lists.regular_expressions import Pattern
 from linkdash.model.lists.rows import SEPARATOR, Values, texts_of
 from linkdash.model.slices import SLICE_SIZE, Slices
 
@@ -141,7 +141,7 @@ class Filter:
         )
 
     def matching(self, values: Values[T]) -> Slices[Matches]:
-        """Where the rows stand that `matches` is true of; none is read but for computed columns."""
+        """The positions of the rows that `matches` is true of; none is read but for computed columns."""
         found: Sequence[int] = range(len(values))
         asks_fields = self.conditions or self.computed
         if asks_fields and (unreadable := (yield from values.unreadable())):
@@ -245,7 +245,7 @@ def _texts(value: object, field: Field) -> list[str]:
 
 
 def _asked(name: str, askable: Sequence[Asked]) -> Asked:
-    """What has a name, a title or the beginning of either, if it is the only one.
+    """The match for a name, a title or the beginning of either, if it is the only one.
 
     A computed column that is compared by a field stands for that field.
     """

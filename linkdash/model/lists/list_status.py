@@ -15,7 +15,7 @@ KeyOf = Callable[[str], str]
 
 
 def status_line(listing: LoadedPages[T], now: float, offer: str = "", not_known: int = 0) -> str:
-    """One line; `now` is in seconds of the wall clock. What a filter found goes first, as the end may be cut.
+    """A line; `now` is in seconds of the wall clock. What a filter found goes first, as the end may be cut.
 
     `offer` is how the rest could be loaded; it stands where a filter may have missed something.
     `not_known` rows were left out because what the filter asks for is not known of them.

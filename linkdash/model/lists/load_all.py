@@ -33,7 +33,7 @@ class PageFit(enum.Enum):
 
 
 class LoadAll:
-    """Which page to ask for next until all are there, and how many are left.
+    """The next page to ask for until all are there, and the number of those left.
 
     Where it is unknown how large a page may be, the first ask tries a larger one: the first missing page by
     its number, so large that it is still within the list. If the service's cap makes it one of the usual

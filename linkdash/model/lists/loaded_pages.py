@@ -153,7 +153,7 @@ class LoadedPages(Generic[T]):
         return next(found, None)
 
     def read_at(self, id: int) -> float | None:
-        """When a record was last read, in seconds of the wall clock; None where it is not loaded."""
+        """The last read of a record, in seconds of the wall clock; None where it is not loaded."""
         number = self.page_of(id)
         return None if number is None else self.pages[number].at
 

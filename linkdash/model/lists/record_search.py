@@ -32,7 +32,7 @@ class Found:
 
 
 class Finder:
-    """Looks through the records of every list that are loaded, or kept of an earlier run."""
+    """A search among the records of every list that are loaded, or kept of an earlier run."""
 
     def __init__(self, collections: Collections) -> None:
         self._collections = collections

@@ -43,7 +43,7 @@ _NAMED = "value"  # can be a secret by what stands in the member beside it
 
 @dataclass(frozen=True)
 class _Recipe:
-    """How rows that have the same members become plain members."""
+    """A conversion of rows that have the same members into plain members."""
 
     blank: dict[str, object]
     """Every name in its order, with what stands there where the member is missing."""

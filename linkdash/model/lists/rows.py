@@ -81,7 +81,7 @@ class Values(Generic[T]):
         return joined
 
     def ranks(self, rank: Callable[[T], Rank | None]) -> Slices[Sequence[Rank | None]]:
-        """What `rank` says of each row, which is read for it; None for one that is unreadable."""
+        """The `rank` of each row, which is read for it; None for one that is unreadable."""
         found: list[Rank | None] = []
         for row in self.rows:
             found.append(None if isinstance(row, Unreadable) else rank(row))

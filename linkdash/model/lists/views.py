@@ -65,7 +65,7 @@ _FILTERS = TypeAdapter(tuple[str, ...])
 
 
 class Keeper(Protocol):
-    """Keeps what it can; what the store cannot keep or recall is told in its notices."""
+    """A keeper of what it can; what the store cannot keep or recall is told in its notices."""
 
     @property
     def store(self) -> Store: ...

@@ -76,7 +76,7 @@ async def taken(intent: WriteIntent, known: KnownCollections, now: datetime) -> 
 
 
 def _lowered(before: Plan, after: Plan) -> list[str]:
-    """What a plan costs or allows less than another, `old → new`."""
+    """Costs and allowances that are lower than in another plan, `old → new`."""
     costs = [(term, _price(before, term), _price(after, term)) for term in ("monthly", "yearly")]
     less = [
         f"{term.capitalize()}: {was:,.2f} → {now:,.2f}"
@@ -96,7 +96,7 @@ def _price(plan: Plan, term: str) -> Decimal | None:
 
 
 def _days_lost(user: User, until: datetime | None, now: datetime) -> str:
-    """How much sooner a term ends than that of a user, in words; empty where it does not."""
+    """The time by which a term ends sooner than that of a user, in words; empty where it does not."""
     if until is None or "expires" in user.odd:
         return ""
     if user.expires is None:
@@ -133,7 +133,7 @@ def ends(term: str, now: datetime) -> datetime | None:
 
 
 def expiry_words(term: str, own: datetime | None, now: datetime) -> str:
-    """When a subscription of this term that begins now will end, in words; `own` is an expiration given.
+    """The end of a subscription of this term that begins now, in words; `own` is an expiration given.
 
     Nothing is said of a term that there is not.
     """

@@ -120,7 +120,7 @@ class Collector:
         return self.result
 
     async def _known(self) -> "_KnownReadings":
-        """What was read before. While a team's database is away, that is what waits here for it."""
+        """The earlier readings. While a team's database is away, those that wait here for it."""
         history, turns = self._history, self._session.store.turns
         try:
             kept, listed = await history.latest(), await history.latest_listed()
@@ -240,7 +240,7 @@ class Collector:
 
 @dataclass(frozen=True)
 class _KnownReadings:
-    """What was read of each code before a run, by id."""
+    """The readings of each code before a run, by id."""
 
     kept: Mapping[int, Reading]
     listed: Mapping[int, Reading]
@@ -249,7 +249,7 @@ class _KnownReadings:
 
     @cached_property
     def read_at(self) -> Mapping[int, datetime]:
-        """When each code was read last."""
+        """The moment at which each code was read last."""
         return {code_id: reading.at for code_id, reading in self.kept.items()}
 
     def has_failed(self, code_id: int) -> bool:

@@ -134,7 +134,7 @@ class ScansOver(NamedTuple):
 
     @property
     def change(self) -> CountChange | None:
-        """How they changed; None where one of both is not wholly known."""
+        """Their change; None where one of both is not wholly known."""
         return None if self.now is None or self.before is None else CountChange(self.now, self.before)
 
 
@@ -146,7 +146,7 @@ _MONTH = timedelta(days=30)
 
 
 def over_reach(days: int) -> timedelta:
-    """How far back the scans are wanted that `over` is given."""
+    """The reach back of the scans that `over` is given."""
     return max(timedelta(days=2 * days), _MONTH) + timedelta(days=2)
 
 
@@ -246,7 +246,7 @@ def pulse(found: Iterable[Activity], *, most: int = 8) -> Pulse:
 
 
 def _sum_of(day: Sequence[int | None]) -> Amount | None:
-    """What all codes together were scanned on a day; None where it is known of none."""
+    """The scans of all codes together on a day; None where it is known of none."""
     known = [count for count in day if count is not None]
     return Amount(sum(known)) if known else None
 

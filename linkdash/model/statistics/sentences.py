@@ -127,7 +127,7 @@ def signed(percent: int) -> str:
 def _too_short(
     tracks: Sequence[Track], key: Total, period: Period, count: Amount | None, now: datetime
 ) -> Sentence:
-    """What can be said of a period that is not known whole, and when the rest can be."""
+    """A sentence about a period that is not known whole, and the moment from which the rest can be."""
     spans = [span for track in tracks if (span := track.span(key)) is not None]
     if not spans:
         return [SentencePart(f"No {_NAMES[key]} are known.")]
@@ -178,7 +178,7 @@ def _ends(tracks: Sequence[Track], key: Total) -> list[tuple[Amount, Amount]]:
 
 
 def _ready(tracks: Sequence[Track], key: Total, period: Period, now: datetime, *, times: int) -> str:
-    """When the history will reach over so many lengths of the period."""
+    """The moment from which the history reaches over so many lengths of the period."""
     first = max(span[0] for track in tracks if (span := track.span(key)) is not None)
     ready = first + period.length * times
     if period.step != "hour":  # whole days only
@@ -189,7 +189,7 @@ def _ready(tracks: Sequence[Track], key: Total, period: Period, now: datetime, *
 
 
 def comparable_from(tracks: Sequence[Track], key: Total, period: Period, now: datetime) -> str:
-    """When the history will tell the period and the one before it of all: a sentence."""
+    """A sentence about when the history will cover the period and the one before it for all."""
     known = [track for track in tracks if track.span(key) is not None]
     if not known:
         return f"No {_NAMES[key]} are known."

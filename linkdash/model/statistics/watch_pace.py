@@ -11,14 +11,14 @@ LATEST = 300.0
 
 @dataclass
 class _Code:
-    """When a code was read, and how many seconds it then rests."""
+    """The last read of a code, and the seconds it then rests."""
 
     read_at: float | None = None
     rest: float = SOONEST
 
 
 class WatchPace:
-    """Goes round the codes; those that change come more often, those that stand still ever more seldom."""
+    """The round of the codes; those that change come more often, those that stand still ever more seldom."""
 
     def __init__(self, code_ids: Iterable[int]) -> None:
         self._codes = {code_id: _Code() for code_id in code_ids}

@@ -58,7 +58,7 @@ class WatchNews(NamedTuple):
 
 
 def news_of(code_id: int, readings: Sequence[Reading]) -> list[WatchNews]:
-    """What happened to a code, the newest first; `readings` are in the order of time."""
+    """The events of a code, the newest first; `readings` are in the order of time."""
     changes = (ReadingChange(before, after) for before, after in pairwise(readings))
     told = [
         WatchNews(change.after.at, code_id, words) for change in changes if (words := change_words(change))

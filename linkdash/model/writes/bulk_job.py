@@ -19,7 +19,7 @@ from linkdash.model.session_services import SessionServices
 from linkdash.model.slices import Progress
 from linkdash.model.writes.conflicts import ChangedElsewhere
 from linkdash.model.writes.one_write import StopRule, WriteResult, Writes, is_retryable
-from linkdash.model.writes.updating import Update, renewed
+from linkdash.model.writes.updating import Update, renewed, shows
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.jobs import HELD_SECONDS, ItemState, Job, JobItem, state_after
 from linkdash.store.journal import Outcome, WriteIntent
@@ -42,12 +42,8 @@ Updates = Mapping[int, Update]
 NO_UPDATES: Updates = MappingProxyType({})
 
 
-def _is_update(item: JobItem) -> bool:
-    return item.intent.action == "update"
-
-
 def _updates_to_do(job: Job) -> list[JobItem]:
-    return [item for item in job.items if item.state is ItemState.PENDING and _is_update(item)]
+    return [item for item in job.items if item.state is ItemState.PENDING and shows(item.intent)]
 
 
 class _Taken(NotSent):
@@ -55,11 +51,11 @@ class _Taken(NotSent):
 
 
 class JobRunner:
-    """Runs at most one job at a time. Each item is claimed when its turn has come, so none is sent twice.
+    """A runner of at most one job at a time. Each item is claimed before it is sent, so none is sent twice.
 
-    An update of an earlier run is made anew of its record before it is sent; what others have changed since
-    the job was made is not replaced unless that is wanted. A write of unknown outcome is left alone; two in a
-    row, and anything that no item is to blame for, pause the job.
+    An update is made anew of its record before it is sent, unless it was just read; what others have changed
+    since the job was made is not replaced unless that is wanted. A write of unknown outcome is left alone;
+    two in a row, and anything that no item is to blame for, pause the job.
     """
 
     def __init__(self, context: SessionServices, collections: Collections, writes: Writes) -> None:
@@ -140,7 +136,13 @@ class JobRunner:
 
         They are read for it, mostly by one request a page. Raises ServiceError.
         """
-        return await self._made_anew(job, _updates_to_do(job))
+        found: dict[int, Update] = {}
+        items = _updates_to_do(job)
+        for name in dict.fromkeys(item.intent.resource for item in items):
+            planned = {item.position: item.intent for item in items if item.intent.resource == name}
+            collection = self._collections.of(declaration(name))
+            found |= await renewed(self._context, collection, planned, job.created)
+        return found
 
     def reads(self, job: Job) -> int:
         """Return how many requests `renewed` costs where no record has moved to another page."""
@@ -193,8 +195,9 @@ class JobRunner:
     async def run(self, job: Job, updates: Updates = NO_UPDATES, *, overwrite: bool = False) -> None:
         """Do what is left of a job; return when nothing is, or it was stopped, or another is under way.
 
-        `updates` are those that were made anew for this run. One that would replace what others have changed
-        since the job was made is sent with `overwrite` only, and has failed otherwise. Raises JobHeld where
+        `updates` are those that were just made of their records; the others are made anew. One that would
+        replace what others have changed since the job was made is sent with `overwrite` only, and has failed
+        otherwise. Raises JobHeld where
         another program runs it. Until the end no other can.
         """
         if self.phase is not Phase.OVER:
@@ -268,51 +271,32 @@ class JobRunner:
         return result
 
     async def _sent(self, item: JobItem) -> WriteResult:
-        """Return how the write of an item ended.
-
-        Where others have changed its record while it waited for its turn, that is read once more.
-        """
-        if not _is_update(item):
-            return await self._carried_out(item, item.intent)
+        """Return how the write of an item ended."""
         try:
-            result = await self._carried_out(item, await self._present(item))
-            if isinstance(result.error, ChangedElsewhere):
-                result = await self._carried_out(item, await self._present(item, anew=True))
+            intent = await self._present(item)
         except ChangedElsewhere as error:
             return WriteResult(item.intent, Outcome.REJECTED, error)
         except LinkdashError as error:
             told = NotSent(f"The record could not be read before: {error.what}", error.advice)
             return WriteResult(item.intent, Outcome.NOT_SENT, told)
-        return result
-
-    async def _carried_out(self, item: JobItem, intent: WriteIntent) -> WriteResult:
         return await self._writes.carry_out(
-            intent, lane=Lane.TASK, claim=lambda origin: self._claim(item, origin)
+            intent,
+            lane=Lane.TASK,
+            claim=lambda origin: self._claim(item, origin),
+            overwrite=self._overwrites,
         )
 
-    async def _present(self, item: JobItem, *, anew: bool = False) -> WriteIntent:
-        """The update of an item, made of its record as this run has read it; `anew` reads it again.
+    async def _present(self, item: JobItem) -> WriteIntent:
+        """The write of an item, an update made of its record as it was read for this run.
 
         Raises ChangedElsewhere where it would replace what others have changed, ServiceError.
         """
-        if self.job is not None and anew:
-            self._updates |= await self._made_anew(self.job, [item])
-        elif self.job is not None and item.position not in self._updates and item.intent.read_at is None:
+        if self.job is not None and shows(item.intent) and item.position not in self._updates:
             self._updates |= await self.renewed(self.job)
         update = self._updates.get(item.position, Update(item.intent))
         if update.conflict is not None and not self._overwrites:
             raise update.conflict.refusal
         return update.intent
-
-    async def _made_anew(self, job: Job, items: Sequence[JobItem]) -> Updates:
-        found: dict[int, Update] = {}
-        for name in dict.fromkeys(item.intent.resource for item in items):
-            of = [item for item in items if item.intent.resource == name]
-            planned = {item.position: item.intent for item in of}
-            found |= await renewed(
-                self._context, self._collections.of(declaration(name)), planned, job.created
-            )
-        return found
 
     async def _claim(self, item: JobItem, origin: str) -> None:
         """Raise NotSent where the item is not to be had, or where that cannot be recorded."""

@@ -74,7 +74,7 @@ class Conflict:
 
     @property
     def cause(self) -> str:
-        """Whose change it was and when, as far as that is known."""
+        """The author of the change and its time, as far as they are known."""
         if self.entry is None:
             return f"changed on the service since {_clock(self.shown_at)}"
         return changed_by(self.entry)
@@ -90,7 +90,7 @@ class Conflict:
 
 
 def changed_by(entry: JournalEntry) -> str:
-    """Whose change it was, and when."""
+    """The author of the change, and its time."""
     return f"changed by {entry.author} at {_clock(entry.begun)}"
 
 

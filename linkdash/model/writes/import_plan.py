@@ -21,13 +21,13 @@ from linkdash.model.writes import planned_changes
 from linkdash.model.writes.conflicts import Conflict, Shown
 from linkdash.model.writes.import_file import NOTHING_SENT, FileRow, ImportLine, Unimportable, parsed_json
 from linkdash.model.writes.import_result import Result
-from linkdash.model.writes.updating import checked
+from linkdash.model.writes.updating import checked, renewed, shows
 from linkdash.store.journal import WriteIntent
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Why a row cannot be sent."""
+    """A reason why a row cannot be sent."""
 
     row: int
     column: str
@@ -45,6 +45,8 @@ class ImportPlan:
     problems: Sequence[Problem]
     ignored: Sequence[str]
     """Columns that mean nothing to a request."""
+    kept: Sequence[int] = ()
+    """Rows with something that was not edited, and that others have changed since: that stays."""
 
     @property
     def writes(self) -> Sequence[ImportLine]:
@@ -60,10 +62,12 @@ def plan(
     rows: Sequence[FileRow],
     known: Mapping[int, Record],
     read_at: datetime | None = None,
+    exported: Mapping[int, Record] = {},
 ) -> ImportPlan:
     """Return what an import of these rows would do; `known` are the records that are loaded, by id.
 
-    `read_at` is when they were read, where that is to be remembered with the writes.
+    What a row has as it was `exported` was not edited, and stays as it is now. `read_at` is when they were
+    read, where that is to be remembered with the writes.
     An empty cell of a record that is there empties the member. Raises Unimportable where no column means
     anything.
     """
@@ -74,16 +78,17 @@ def plan(
         raise Unimportable(f"No column is a field of {one}.", NOTHING_SENT)
     lines: list[ImportLine] = []
     problems: list[Problem] = []
-    rows_by_id: dict[int, int] = {}
+    rows_by_id: dict[int, FileRow] = {}
     seen = Counter[str]()
     for row in rows:
         try:
             if (id := _given_id(row)) is not None and id in rows_by_id:
-                raise InvalidBody(f"id: row {rows_by_id[id]} has this id too.")
-            rows_by_id |= {id: row.number} if id is not None else {}
+                raise InvalidBody(f"id: row {rows_by_id[id].number} has this id too.")
+            rows_by_id |= {id: row} if id is not None else {}
             if id is None:
                 row = replace(row, members=row.filled)  # what is not filled in is not given
-            write = _creation(resource, row) if id is None else _change(resource, row, known.get(id))
+            record, before = (None, None) if id is None else (known.get(id), exported.get(id))
+            write = _creation(resource, row) if id is None else _change(resource, row, record, before)
             content = _content(resource, row, id)
             seen[content] += 1
             write = None if write is None else replace(write, read_at=read_at)
@@ -91,7 +96,12 @@ def plan(
         except InvalidBody as error:
             column, colon, reason = error.what.partition(": ")
             problems.append(Problem(row.number, column if colon else "", (reason or error.what).rstrip(".")))
-    return ImportPlan(lines, problems, ignored)
+    kept = [
+        row.number
+        for id, row in rows_by_id.items()
+        if id in exported and id in known and _is_kept(resource, row, known[id], exported[id])
+    ]
+    return ImportPlan(lines, problems, ignored, kept)
 
 
 def _content(resource: AnyResource, row: FileRow, id: int | None) -> str:
@@ -125,7 +135,9 @@ def _creation(resource: AnyResource, row: FileRow) -> WriteIntent:
     return planned_changes.creation(resource, body_of(resource.create, members))
 
 
-def _change(resource: AnyResource, row: FileRow, record: Record | None) -> WriteIntent | None:
+def _change(
+    resource: AnyResource, row: FileRow, record: Record | None, exported: Record | None
+) -> WriteIntent | None:
     """The write that makes a record what a row says; None where it is. Raises InvalidBody."""
     if record is None:
         raise InvalidBody(f"id: there is no {resource.singular} with this id.")
@@ -133,7 +145,7 @@ def _change(resource: AnyResource, row: FileRow, record: Record | None) -> Write
     changeable = {field.name for field in fields_of(model)} if model is not None else set()
     if resource.create is not None:
         for column, field, value in _given(resource.create, row):
-            same = _is_same(record, column, field, value, row.members[column])
+            same = _is_left(record, exported, column, field, value, row.members[column])
             if field.name not in changeable and not same:
                 raise InvalidBody(f"{column}: this cannot be {'emptied' if value == '' else 'changed'}.")
     if model is None:
@@ -141,12 +153,28 @@ def _change(resource: AnyResource, row: FileRow, record: Record | None) -> Write
     changed = {
         field.name: value
         for column, field, value in _given(model, row)
-        if not _is_same(record, column, field, value, row.members[column])
+        if not _is_left(record, exported, column, field, value, row.members[column])
     }
     if not changed:
         return None
     intent = planned_changes.update(resource, record, planned_changes.body_for(model, record, changed))
     return intent if planned_changes.has_effect(intent, model) else None
+
+
+def _is_left(
+    record: Record, exported: Record | None, column: str, field: Field, value: object, cell: object
+) -> bool:
+    """Return whether a file leaves a member alone: it says what is there, or what it was exported with."""
+    return any(_is_same(one, column, field, value, cell) for one in (record, exported) if one is not None)
+
+
+def _is_kept(resource: AnyResource, row: FileRow, record: Record, exported: Record) -> bool:
+    given = () if resource.update is None else _given(resource.update, row)
+    return any(
+        _is_same(exported, column, field, value, row.members[column])
+        and not _is_same(record, column, field, value, row.members[column])
+        for column, field, value in given
+    )
 
 
 def _is_same(record: Record, column: str, field: Field, value: object, cell: object) -> bool:
@@ -185,6 +213,14 @@ def _value(field: Field, value: object) -> object:
         return parsed_json(value) or value
     words = {str(label).casefold(): word for word, label in field.labels.names.items()}
     return words.get(value.casefold(), value)
+
+
+def kept_words(plan: ImportPlan) -> str:
+    """Return that rows are left as others have changed them: `2 rows …: 4, 7`; "" for none."""
+    if not plan.kept:
+        return ""
+    rows = ", ".join(map(str, plan.kept))
+    return f"{counted(len(plan.kept), 'row')} not edited here, changed elsewhere since, left so: {rows}."
 
 
 def emptied(resource: AnyResource, lines: Iterable[ImportLine]) -> str:
@@ -227,6 +263,21 @@ async def conflicts_of_rows(
         if update.conflict is not None:
             found[line.row] = update.conflict
     return found
+
+
+async def as_they_are_now(
+    session: Session, resource: AnyResource, lines: Sequence[ImportLine]
+) -> tuple[list[ImportLine], dict[int, Conflict]]:
+    """The rows with their updates made of the records as they are now, which are read for it.
+
+    With what these would replace of others' changes since they were read before, by the number of the row.
+    Raises ServiceError.
+    """
+    planned = {line.row: line.intent for line in lines if line.intent is not None and shows(line.intent)}
+    later = await renewed(session, session.collection(resource.id), planned, session.moment())
+    found = {row: update.conflict for row, update in later.items() if update.conflict is not None}
+    now = [replace(line, intent=later[line.row].intent) if line.row in later else line for line in lines]
+    return now, found
 
 
 def left_to_do(plan: ImportPlan, states: Mapping[str, str]) -> list[ImportLine]:

@@ -82,9 +82,11 @@ def have_ids(rows: list[FileRow]) -> bool:
 class ResultFile:
     """A line before and after every write, on the disk before anything else happens."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, *, overwrite: bool = False) -> None:
+        """`overwrite` is for its rows as in `Writes.carry_out`."""
         self.path = file.with_name(f"{file.name}.results.jsonl")
         """Beside the file that is imported."""
+        self._overwrite = overwrite
         self._size = 0
         """Its size in bytes as long as nothing else writes into it."""
 
@@ -131,7 +133,9 @@ class ResultFile:
                 raise NotSent("Another linkdash imports this file.", "Its rows are sent there.")
             self._add(Result(line.row, line.key, "sending", origin=origin).line())
 
-        result = await session.writes.carry_out(line.intent, lane=Lane.TASK, claim=claim)
+        result = await session.writes.carry_out(
+            line.intent, lane=Lane.TASK, claim=claim, overwrite=self._overwrite
+        )
         outcome = Outcome.NOT_SENT if is_retryable(result.error) else result.outcome
         message = str(result.error) if result.error is not None else ""
         told = Result(line.row, line.key, outcome.value, _written_id(result), message).line()

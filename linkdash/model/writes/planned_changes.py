@@ -1,6 +1,7 @@
 """Planned changes, as write intents: create, edit, edit many, delete, undo. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -24,6 +25,11 @@ _BELOW = "    "
 NEVER_SHOWN = frozenset({Kind.SECRET, Kind.PAYLOAD})
 """Kinds of members that no record shows: what they were cannot be told."""
 
+
+class NothingToChange(InvalidBody):
+    """The records have the values already that were given."""
+
+
 # ---- one record ----
 
 
@@ -44,9 +50,22 @@ def update(resource: Resource[T], record: T, body: Body) -> WriteIntent:
     return WriteIntent(resource.id, "update", (record.id,), params, summary, before, body)
 
 
-def deletion(resource: Resource[T], record: T) -> WriteIntent:
-    """A record is deleted."""
-    return WriteIntent(resource.id, "delete", (record.id,), {}, f"delete {_named(resource, record)}")
+def deletion(resource: Resource[T], record: T, read_at: datetime | None = None) -> WriteIntent:
+    """A record is deleted; with `read_at` only as it was read then."""
+    summary = f"delete {_named(resource, record)}"
+    before = None if read_at is None else given_values(resource, record)
+    return WriteIntent(resource.id, "delete", (record.id,), {}, summary, before, read_at=read_at)
+
+
+def given_values(resource: Resource[T], record: T) -> Mapping[str, object]:
+    """The values that people have given a record, as far as they are shown; counts and dates are none."""
+    models = [model for model in (resource.create, resource.update) if model is not None]
+    names = {resource.name_field} | {name for model in models for name in model.model_fields}
+    return {
+        field.name: getattr(record, field.name)
+        for field in fields_of(resource.record)
+        if field.name in names and field.kind not in NEVER_SHOWN
+    }
 
 
 def _named(resource: Resource[T], record: T) -> str:
@@ -64,7 +83,7 @@ def updates(resource: Resource[T], model: type[Body], records: Sequence[T], body
     intents = [update(resource, record, body_for(model, record, given)) for record in records]
     wanted = [intent for intent in intents if has_effect(intent, model)]
     if not wanted:
-        raise InvalidBody("All of them have this already.", "There is nothing to send.")
+        raise NothingToChange("All of them have this already.", "There is nothing to send.")
     return wanted
 
 
@@ -110,6 +129,11 @@ def described(intent: WriteIntent, model: type[Body] | None) -> list[str]:
     return [intent.summary, *(f"{_BELOW}{change}" for change in changes)]
 
 
+def all_described(intents: Iterable[WriteIntent], model: type[Body] | None) -> list[str]:
+    """Several writes, each as `described`."""
+    return [line for intent in intents for line in described(intent, model)]
+
+
 def has_effect(intent: WriteIntent, model: type[Body]) -> bool:
     """Return whether an update changes anything, as far as the service has shown what is there."""
     not_shown = any(field.kind in NEVER_SHOWN for field in fields_of(model) if field.name in intent.params)
@@ -125,6 +149,17 @@ def changed_meanwhile(earlier: WriteIntent, now: WriteIntent, model: type[Body])
         if field.kind not in NEVER_SHOWN
     ]
     return [FieldChange(title, before, after) for title, before, after in texts if before != after]
+
+
+def changes_between(
+    resource: Resource[T], before: Mapping[str, object], now: Mapping[str, object]
+) -> list[FieldChange]:
+    """Return what was changed between two readings of the values of a record."""
+    texts = [
+        (field.title, *(value_text(values.get(field.name), field.labels) or "" for values in (before, now)))
+        for field in fields_of(resource.record)
+    ]
+    return [FieldChange(title, was, will) for title, was, will in texts if was != will]
 
 
 def _changes(intent: WriteIntent, model: type[Body]) -> list[FieldChange]:

@@ -23,7 +23,7 @@ class Undone(NamedTuple, Generic[T]):
 def undone(
     resource: Resource[T], records: Sequence[T], entries: Sequence[JournalEntry]
 ) -> Mapping[int, Undone[T]]:
-    """What gives each record the values before its last edit, by id; `entries` have the newest first.
+    """The updates that restore each record before its last edit, by id; `entries` have the newest first.
 
     Records that were not edited from here, or of which nothing is known from before, are left out.
     """

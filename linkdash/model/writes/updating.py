@@ -4,6 +4,7 @@ Between that read and the write another may still change the record: the service
 nothing can prevent that.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -34,6 +35,9 @@ from linkdash.model.writes.conflicts import (
 from linkdash.store.journal import WriteIntent
 
 T = TypeVar("T", bound=Record)
+
+FRESH_SECONDS = 5.0
+"""The age up to which a read is good for an update whose turn has come."""
 
 
 class Update(NamedTuple):
@@ -116,11 +120,13 @@ async def renewed(
     collection: Collection[T],
     intents: Mapping[int, WriteIntent],
     planned_at: datetime,
+    max_age: float = -math.inf,
 ) -> dict[int, Update]:
-    """Updates that were planned at a moment, made of their records as they are now; by the same numbers.
+    """Updates made of their records as they are now; by the same numbers.
 
-    These are read for it, mostly by one request a page; where one is gone, the service is to say so. Raises
-    ServiceError.
+    Those were read when an intent says, and otherwise planned at `planned_at`. They are read again, mostly by
+    one request a page, unless that was done less than `max_age` seconds ago; where one is gone, the service
+    is to say so. Raises ServiceError.
     """
     resource, model = collection.resource, collection.resource.update
     if model is None or not intents:
@@ -128,27 +134,66 @@ async def renewed(
     await collection.recall()
     read_at = context.moment()
     ids = [intent.record_ids[0] for intent in intents.values()]
-    now = await collection.reread(ids, is_shown=False)
+    now = await collection.reread(ids, is_shown=False, max_age=max_age)
     found = {}
     for number, intent in intents.items():
         if (record := now.get(intent.record_ids[0])) is None:
             found[number] = Update(replace(intent, read_at=read_at))
             continue
-        seen = Shown(as_planned(resource, record, intent), planned_at)
+        seen = Shown(as_planned(resource, record, intent), intent.read_at or planned_at)
         again = planned_changes.rebased(resource, model, record, intent)
         found[number] = await checked(context, resource, seen, record, replace(again, read_at=read_at))
     return found
 
 
-async def refuse_unseen(context: SessionServices, intent: WriteIntent) -> None:
-    """Raise ChangedElsewhere where others, by the journal, have changed what an update sends since its read.
+class ReadTooOld(ChangedElsewhere):
+    """A write has waited for its turn for so long that others may have changed its record."""
 
-    No request is sent for it: a team has one journal.
+
+async def unchanged(
+    context: SessionServices, collection: Collection[T], intent: WriteIntent, max_age: float = -math.inf
+) -> WriteIntent:
+    """A deletion of a record that is as it was shown, or not where it was: the service is to say then.
+
+    It is read for it unless that was done less than `max_age` seconds ago. Raises ChangedElsewhere,
+    ServiceError.
     """
-    model, journal = declaration(intent.resource).update, context.store.journal
-    if intent.action != "update" or intent.read_at is None or model is None:
+    resource, read_at = collection.resource, context.moment()
+    await collection.recall()
+    found = await collection.reread(intent.record_ids, is_shown=False, max_age=max_age, elsewhere=False)
+    if (now := found.get(intent.record_ids[0])) is not None:
+        values = planned_changes.given_values(resource, now)
+        if changes := planned_changes.changes_between(resource, intent.before or {}, values):
+            told = ", ".join(map(str, changes))
+            raise ChangedElsewhere(f"{intent.summary}: changed on the service: {told}.", "Nothing was sent.")
+    return replace(intent, read_at=read_at)
+
+
+def shows(intent: WriteIntent) -> bool:
+    """Return whether a read tells something of what an update sends."""
+    resource = declaration(intent.resource)
+    return intent.action == "update" and not intent.params.keys().isdisjoint(resource.record.model_fields)
+
+
+async def refuse_outdated(context: SessionServices, intent: WriteIntent, *, is_anew: bool) -> None:
+    """Raise ChangedElsewhere where others may have changed a record since the read that a write was made of.
+
+    That is where a team's journal says so, and ReadTooOld, unless it `is_anew`, where it has waited. No
+    request is sent for it.
+    """
+    if intent.read_at is None or not (intent.action == "delete" or shows(intent)):
         return
-    since = intent.read_at - CLOCKS_APART
+    await _refuse_unseen(context, intent, intent.read_at)
+    age = (context.moment() - intent.read_at).total_seconds()
+    if age > FRESH_SECONDS and not is_anew:
+        raise ReadTooOld(f"{intent.summary}: the record was read {age:.0f} s ago.", "Nothing was sent.")
+
+
+async def _refuse_unseen(context: SessionServices, intent: WriteIntent, read_at: datetime) -> None:
+    model, journal = declaration(intent.resource).update, context.store.journal
+    if intent.action != "update" or model is None:
+        return
+    since = read_at - CLOCKS_APART
     entries = await context.kept(journal.updates_since(intent.resource, intent.record_id or 0, since), [])
     others = [entry for entry in entries if journal.is_by_others(entry)]
     if (change := unseen_change(model, intent, others)) is not None:
@@ -167,30 +212,40 @@ def _of_unknown(resource: Resource[T], id: int, body: Body) -> WriteIntent:
 
 async def keep_exported(context: SessionServices, collection: AnyCollection, file: Path) -> None:
     """Keep what a file was made of: what others change from now on is not undone when it is imported."""
-    await _keep_seen(context, collection, _name_of(file))
+    await _keep_seen(context, collection, {"file": _name_of(file)})
 
 
-async def seen_in_file(
-    context: SessionServices, resource: AnyResource, file: Path
-) -> Mapping[int, Shown[Record]]:
-    """The records as they were when a file was exported here, or else when its import was begun, by id."""
+class FileBasis(NamedTuple):
+    """The records that the rows of a file are compared with."""
+
+    seen: Mapping[int, Shown[Record]] = {}
+    """As they were when the file was exported here, or else when its import was begun, by id."""
+    exported: Mapping[int, Record] = {}
+    """As the file had them when it was exported here; empty where it comes from elsewhere."""
+
+
+async def basis_of_file(context: SessionServices, resource: AnyResource, file: Path) -> FileBasis:
+    """The records that a file was made of, as far as that is known."""
     collection: AnyCollection = Collection(context, resource)  # what others work with stays as it is
-    kept = await context.kept(context.store.pages.load(_place(collection), {"file": _name_of(file)}), None)
-    if kept is not None:
-        return {record.id: Shown(record, kept.at) for record in collection.source.read(kept.payload)}
+    for names in ({"file": _name_of(file)}, {"begun": _name_of(file)}):
+        kept = await context.kept(context.store.pages.load(_place(collection), names), None)
+        if kept is not None:
+            records = {record.id: record for record in collection.source.read(kept.payload)}
+            seen = {id: Shown(record, kept.at) for id, record in records.items()}
+            return FileBasis(seen, records if "file" in names else {})
     await collection.recall()
-    await _keep_seen(context, collection, _name_of(file))
-    return _all_shown(collection)
+    await _keep_seen(context, collection, {"begun": _name_of(file)})
+    return FileBasis(_all_shown(collection))
 
 
-async def _keep_seen(context: SessionServices, collection: AnyCollection, name: str) -> None:
+async def _keep_seen(context: SessionServices, collection: AnyCollection, names: Mapping[str, str]) -> None:
     model, listing = collection.resource.update, collection.listing
     if model is None or model.model_fields.keys().isdisjoint(collection.resource.record.model_fields):
         return
     rows = [record.raw for record in collection.records]
     at = min((page.at for page in listing.pages.values()), default=context.now())
     moment = datetime.fromtimestamp(at, UTC)
-    await context.kept(context.store.pages.save(_place(collection), {"file": name}, rows, moment), None)
+    await context.kept(context.store.pages.save(_place(collection), names, rows, moment), None)
 
 
 def _name_of(file: Path) -> str:

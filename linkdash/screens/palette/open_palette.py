@@ -86,9 +86,8 @@ async def _views(app: AppServices) -> Group:
 async def _open_view(app: AppServices, place: str, view: View) -> None:
     """Go to a list and show it as a view says."""
     await app.follow(place, None)
-    screen = app.screen_of(place)
-    if isinstance(screen, ResourceScreen):
-        screen.arranging.open(view)
+    if isinstance(app.screen, ResourceScreen):
+        app.screen.arranging.open(view)
 
 
 async def _choose_theme(app: AppServices, name: str) -> None:

@@ -15,7 +15,7 @@ from linkdash.widgets.panel import Window
 
 
 class OpenFileScreen(ModalScreen[Path | None]):
-    """Asks for the path of a file that is there; None when the user goes back."""
+    """A window that asks for the path of a file that is there; None when the user goes back."""
 
     BINDINGS = [Binding("escape", "dismiss", "Back")]
 

@@ -12,7 +12,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from linkdash.api.inert_text import inert
-from linkdash.model.copying import LETTERS, PickerChoice
+from linkdash.model.copy_choices import LETTERS, PickerChoice
 from linkdash.model.humanize import shortened
 from linkdash.screens.windows.viewer import beginning
 from linkdash.widgets.frame.key_line import KeyLine
@@ -33,7 +33,7 @@ class Choices(OptionList):
 
 
 def choice_line(choice: PickerChoice, choices: Sequence[PickerChoice]) -> Option:
-    """One of the choices as a line: its key, if any has one, its label, its value as far as it fits."""
+    """A choice as a line: its key, if any has one, its label, its value as far as it fits."""
     key = [Piece(f" {choice.key or ' '} ", Tone.KEY)] if any(one.key for one in choices) else []
     label = Piece(f"{fit_text(choice.label, _label_cells(choices))}  ")
     return Option(content([*key, label, Piece(shortened(choice.value, _MOST_CELLS), Tone.MUTED)]))
@@ -44,7 +44,7 @@ def _label_cells(choices: Sequence[PickerChoice]) -> int:
 
 
 class PickerScreen(ModalScreen[PickerChoice | None]):
-    """Asks which of some choices is meant; None when the user goes back.
+    """A window that asks which of some choices is meant; None when the user goes back.
 
     A choice with a key is chosen by that. Where a value is longer than its line, the whole of the one under
     the cursor stands below the list.

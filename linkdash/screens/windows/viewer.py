@@ -19,7 +19,7 @@ _MOST_DRAWN = 20_000  # characters of a text: all of them are laid out before th
 
 
 class ViewerScreen(PageWindow[None]):
-    """Shows lines, each inert; scrolls by keys. `y` copies all of a text that is too long to be drawn."""
+    """Lines, each inert, that scroll by keys. `y` copies all of a text that is too long to be drawn."""
 
     BINDINGS = [
         Binding("escape,q", "dismiss", "Back"),

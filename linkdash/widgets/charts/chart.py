@@ -21,7 +21,7 @@ _Drawing: TypeAlias = tuple[ChartData | None, int, int, Palette]
 
 
 class Chart(ScrollView):
-    """Draws the chart it is given into its own size and theme, and scrolls where that is too low.
+    """A chart in its own size and theme, which scrolls where that is too low.
 
     Curves are drawn in a thread; what was there before stays until the new picture is there.
     """

@@ -125,7 +125,7 @@ def row_from_below(y: float, height: int) -> int:
 
 
 def _in_dots(y: float, height: int) -> float:
-    """Where a y is on a canvas whose ends are its lowest and its highest dot."""
+    """The place of a y on a canvas whose ends are its lowest and its highest dot."""
     return _dot(y, height) / (_DOTS * height - 1)
 
 

@@ -13,7 +13,7 @@ from linkdash.api.inert_text import inert
 
 @dataclass(frozen=True)
 class PathLook:
-    """What the disk has at a path that is being typed."""
+    """The find on the disk at a path that is being typed."""
 
     text: str
     path: Path

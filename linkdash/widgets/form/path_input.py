@@ -11,6 +11,7 @@ from textual.binding import Binding
 from textual.containers import VerticalGroup
 from textual.widgets import Input, Static
 
+from linkdash.model.humanize import ATTENTION
 from linkdash.widgets.form.field_input import LineEdit
 from linkdash.widgets.form.path_completion import PathLook, look_at
 from linkdash.widgets.styled_text import Piece, Tone, content, fit_text
@@ -61,7 +62,7 @@ class PathInput(VerticalGroup):
         self._line.cursor_position = len(path)
 
     async def look(self) -> PathLook:
-        """What is there, once the disk has told and it is shown."""
+        """The find at the path, once the disk has answered and it is shown."""
         look = await asyncio.to_thread(look_at, self.path.strip(), self._endings)
         if self.is_attached:
             self._show(look)
@@ -104,12 +105,12 @@ class PathInput(VerticalGroup):
         names.update(content([Piece(fit_text("  ".join(others), room), Tone.MUTED)]))
 
     def _said(self, look: PathLook) -> Piece:
-        """What is there, and whether that is what is wanted."""
+        """A word on what is there, and whether that is what is wanted."""
         match look.kind:
             case "folder":
                 return Piece("a folder", Tone.MUTED)
             case "file" if self._is_new:
-                return Piece("▲ there already: a number is added to the name", Tone.WARNING)
+                return Piece(f"{ATTENTION} there already: a number is added to the name", Tone.WARNING)
             case "file" if self._is_wanted(look):
                 return Piece(f"✓ {size_words(look.size)}", Tone.GOOD)
             case "file":

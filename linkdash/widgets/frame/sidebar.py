@@ -150,13 +150,14 @@ class Sidebar(Vertical):
             rows.append((place.id, place_row(place, self.WIDTH, place.id == current)))
         self.query_one(Places).show(rows, marked)
 
-    def show_recent(self, recent: Sequence[RecentEntry]) -> None:
-        """The records that were opened, the latest first."""
+    def show_recent(self, recent: Sequence[RecentEntry], keys: PanelText = ()) -> None:
+        """The records that were opened, the latest first; `keys` say how one is opened."""
         rows = [
             (entry.id, [Piece(f"{entry.icon} ", Tone.ICON), Piece(entry.name, _first(number))])
             for number, entry in enumerate(recent)
         ]
         self.query_one(Recent).show(rows)
+        self.query_one("#recent", Panel).say(keys=keys)
         self.query_one("#recent").display = bool(rows)
 
     def show_watched(self, watched: Sequence[WatchedEntry]) -> None:

@@ -31,7 +31,7 @@ def size_classes(size: Size, *breakpoints: list[tuple[int, str]]) -> dict[str, b
 
 
 class TooSmall(Widget):
-    """Says how large the terminal is and how large it has to be; the style sheet shows it when it is true."""
+    """The size of the terminal and the least it has to be; the style sheet shows it when it is needed."""
 
     def __init__(self, quit_key: str) -> None:
         super().__init__()

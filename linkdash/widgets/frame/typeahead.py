@@ -48,7 +48,7 @@ class _Opening:
 
 
 class TypeAhead:
-    """Keeps keys and pastes back while those before them are handled, or while what they are for opens.
+    """Keys and pastes kept back while those before them are handled, or while what they are for opens.
 
     The app asks `keeps` about every event and leaves alone what is kept; that is posted to it again.
     """

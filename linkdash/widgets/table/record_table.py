@@ -307,7 +307,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         super().notify_style_update()
 
     def _arrange(self) -> None:
-        """Shares out the width and forgets what was drawn before."""
+        """Share out the width and forget what was drawn before."""
         self._share_out()
         width = _GUTTER + total_width(self._widths)
         self.virtual_size = Size(width, len(self._rows) + _HEADER_LINES)

@@ -1,1 +1,1 @@
-"""What goes to the terminal, and how it is given back."""
+"""The terminal: output to it, and how it is given back."""

@@ -14,7 +14,7 @@ from linkdash.api.inert_text import inert
 
 
 class InertFilter(LineFilter):
-    """Replaces characters a terminal could act on in what any widget draws, whoever made the text.
+    """A filter of characters that a terminal could act on in what any widget draws, whoever made the text.
 
     For `App.get_line_filters`. Every line keeps its width in cells; control segments, which are
     Textual's own, pass as they are.

@@ -15,7 +15,7 @@ _NARROW_SIGNS = frozenset("…–·‹›×")
 
 
 class TerminalPicture:
-    """Remembers every cell that was written, so that only those that differ are written again.
+    """A memory of every cell that was written, so that only those that differ are written again.
 
     Text goes to its own column: behind a character that terminals may take for wider or narrower than
     it was measured, the next one is placed anew, so that nothing behind it moves.
@@ -34,7 +34,7 @@ class TerminalPicture:
     def changes(
         self, size: tuple[int, int], placed: Iterable[tuple[int, int, Strip]], colors: ColorSystem
     ) -> str:
-        """What to write so that the strips, each given as column, row, strip, stand on a screen of `size`."""
+        """The output that puts the strips, each given as column, row, strip, on a screen of `size`."""
         if size != self._size:
             self._size = size
             columns, rows = size
@@ -129,7 +129,7 @@ def _cells(text: str) -> Iterator[str]:
 
 
 def _runs(changed: list[int], texts: list[str]) -> Iterator[tuple[int, int]]:
-    """Where to begin and end writing: over short gaps, and never within a wide character."""
+    """The starts and ends of writing: over short gaps, and never within a wide character."""
     start = end = -1
     for x in changed:
         if start < 0:
@@ -151,7 +151,7 @@ def _whole(start: int, end: int, texts: list[str]) -> tuple[int, int]:
 
 
 def _is_certain(text: str) -> bool:
-    """Whether every terminal gives this the cells it was measured with."""
+    """True if every terminal gives this the cells it was measured with."""
     code = ord(text[0])
     return len(text) == 1 and (
         code < 0x250

@@ -1,4 +1,4 @@
-"""What is known of a key as text: it comes through whole, on the reader's clock, and checked. Pure."""
+"""The knowledge of a key as text: it comes through whole, on the reader's clock, and checked. Pure."""
 
 import json
 

@@ -230,7 +230,7 @@ async def test_a_quote_of_the_gate() -> None:
 
 
 class Box:
-    """What two gates share, in memory."""
+    """The memory that two gates share."""
 
     def __init__(self) -> None:
         self.text: str | None = None

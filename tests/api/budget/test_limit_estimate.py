@@ -1,4 +1,4 @@
-"""What a key may spend on a service without rate headers: learned from refusals, kept, and said."""
+"""The rate of a service without rate headers: learned from refusals, kept, and said."""
 
 import pytest
 from hypothesis import given

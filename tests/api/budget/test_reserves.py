@@ -1,4 +1,4 @@
-"""What each lane leaves free for the others, and how a refill and a running reset are told apart. Pure."""
+"""The reserve that each lane leaves for the others; a refill and a running reset told apart. Pure."""
 
 import pytest
 

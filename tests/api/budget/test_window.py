@@ -1,4 +1,4 @@
-"""What is learned of a service's window: when to ask again, on windows that flip, slide and trickle."""
+"""Learning a service's window: when to ask again, on windows that flip, slide and trickle."""
 
 import pytest
 
@@ -203,7 +203,7 @@ def test_what_others_spend_is_measured_in_the_window_that_counts() -> None:
 
 
 def foreign(window: BudgetWindow, ours: tuple[float, ...], used: int, *, in_flight: int = 0) -> float:
-    """What others seem to spend after an answer at 0 s, half a window before its end; we sent at `ours`."""
+    """The spending of others after an answer at 0 s, half a window before its end; we sent at `ours`."""
     window.since = -500.0
     window.answered.extend((at, at) for at in (*ours, 0.0))
     window.learn(told(30 - used, window.seconds / 2), 30 - used, 0.0, probed=False, in_flight=in_flight)
@@ -216,7 +216,7 @@ def test_what_we_sent_in_the_window_before_does_not_hide_what_others_spend() -> 
 
 
 def test_on_a_short_window_others_spend_what_we_did_not_send_in_a_minute() -> None:
-    """What is told may be when the next request comes back; then a minute counts, with what is on its way."""
+    """The told reset may be when the next request comes back; then a minute and what is on its way count."""
     burst = (-30.0, -29.0, -28.0, -27.0)
     assert foreign(BudgetWindow(length=10.0), burst, used=5) == 0.0
     assert foreign(BudgetWindow(length=10.0), burst, used=6, in_flight=1) == 0.0

@@ -12,7 +12,7 @@ ANSWER = Answer(Request("GET", "/api/domains"), 200, {}, {"error": 0})
 
 
 class Reads:
-    """Counts the reads that are started, each of which waits until it is let go."""
+    """The count of the reads that are started, each of which waits until it is let go."""
 
     def __init__(self) -> None:
         self.coalescing = Coalescing()

@@ -1,4 +1,4 @@
-"""How one call is made: retries, deadlines, lanes, the moment of leaving; what hooks and the log are told."""
+"""Options of a call: retries, deadlines, lanes, the moment of leaving; hooks and the log."""
 
 import asyncio
 import logging
@@ -38,7 +38,7 @@ FAST = Options(deadline=5)
 
 @pytest.fixture(autouse=True)
 def hardly_any_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reads are asked again almost at once."""
+    """Ask for reads again almost at once."""
     monkeypatch.setattr(connections, "_FIRST_PAUSE", 0.001)
 
 

@@ -1,4 +1,4 @@
-"""What is kept of the last exchanges: in memory, bounded, and shown without a secret."""
+"""The last exchanges: kept in memory, bounded, and shown without a secret."""
 
 from pydantic import SecretStr
 

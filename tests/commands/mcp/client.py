@@ -36,7 +36,7 @@ def fenced_data(text: str) -> dict[str, object]:
 
 @dataclass
 class Answered:
-    """How a call ended."""
+    """The end of a call."""
 
     text: str
     is_error: bool
@@ -64,7 +64,7 @@ class Asked:
 
 
 class Caller:
-    """Calls tools."""
+    """A caller of tools."""
 
     def __init__(self, client: mcp.Client) -> None:
         self.client = client
@@ -87,7 +87,7 @@ class Caller:
         return Answered(content.text, answer.is_error, structure)
 
     async def refused(self, tool: str, **arguments: object) -> str:
-        """Why a call failed."""
+        """The reason why a call failed."""
         answer = await self(tool, **arguments)
         assert answer.is_error, answer.text
         return answer.text

@@ -12,6 +12,8 @@ from linkdash.demo.server import Running
 from tests.commands.mcp.client import Answered, Asked, Era, connected
 from tests.service.visitor import Visitor
 
+pytestmark = pytest.mark.slow
+
 ERAS: tuple[Era, ...] = ("legacy", "auto")
 NO = (
     ElicitResult(action="decline"),
@@ -249,3 +251,32 @@ async def test_a_token_is_for_what_was_shown_and_for_nothing_else(service: Runni
         await call.refused("confirm_change", token=shown["token"])
         assert outcomes(await call("confirm_change", token=again["token"])) == ["done"]
     assert pixel(service, id) == ("Mine", "22222222")
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_what_is_deleted_is_what_was_shown(service: Running, era: Era) -> None:
+    first, second = (75, 76) if era == "auto" else (77, 78)
+    for id in (first, second):
+        set_by_another(service, id, name="Was", tag="11111111")
+    person = Meanwhile(service, second, name="Needed again", tag="11111111")
+    before = len(writes(service))
+    async with connected(service, "--writes", era=era, person=person) as call:
+        await call("list_records", resource="pixels", limit=100)
+        answer = await call("delete_records", resource="pixels", ids=[first, second])
+    assert (answer["state"], outcomes(answer)) == ("sent", ["done", "done"])
+    assert f"Changed since it was confirmed: {second}: Name: Was → Needed again" in person.questions[1]
+    assert f"pixel {second} (Needed again)" in person.questions[1]
+    assert len(person.questions) == 2
+    assert [path.split()[0] for path in writes(service)[before:]] == ["PUT", "DELETE", "DELETE"]
+
+
+async def test_what_is_gone_by_then_is_told_before_it_is_sent(service: Running) -> None:
+    async with connected(service, "--writes") as call:
+        await call("list_records", resource="pixels", limit=100)
+        shown = await call("delete_records", resource="pixels", ids=[79])
+        with Visitor(service, service.api_key) as other:
+            other.write("DELETE", "/api/pixel/79/delete")
+        again = await call("confirm_change", token=shown["token"])
+        assert again["state"] == "needs_confirmation"
+        assert "79: not where it was any more, perhaps deleted" in str(again["details"])
+        assert outcomes(await call("confirm_change", token=again["token"])) == ["rejected"]

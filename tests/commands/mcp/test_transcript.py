@@ -17,12 +17,14 @@ from linkdash.demo.server import Running
 from tests.commands.mcp.client import Answered, Asked, Caller, connected
 from tests.commands.past import daily, keep
 
+pytestmark = pytest.mark.slow
+
 _SHOWN = 1_200
 """Characters of an answer in the transcript."""
 
 
 class Transcript:
-    """Calls tools and notes what was said."""
+    """A caller of tools that notes what was said."""
 
     def __init__(self, call: Caller, person: Asked) -> None:
         self._call = call
@@ -30,7 +32,7 @@ class Transcript:
         self._lines = [f"instructions:\n{call.client.instructions}\n"]
 
     def task(self, words: str) -> None:
-        """What the agent was asked for."""
+        """The task that the agent was given."""
         self._lines.append(f"\n## {words}\n")
 
     async def __call__(self, tool: str, **arguments: object) -> Answered:

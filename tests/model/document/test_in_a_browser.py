@@ -29,7 +29,7 @@ pytestmark = [
 
 
 class Asked(BaseHTTPRequestHandler):
-    """Counts who asks."""
+    """The count of who asks."""
 
     paths: list[str] = []
 

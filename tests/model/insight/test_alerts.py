@@ -1,4 +1,4 @@
-"""What rules find, and that each alert is raised once and again only after it has ceased."""
+"""Findings of the rules: each alert is raised once, and again only after it has ceased."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

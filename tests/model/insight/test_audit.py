@@ -1,4 +1,4 @@
-"""What the audit finds, and what it says it could not see."""
+"""Findings of the audit, and what it could not see."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Which plans have room for what is used; nothing is invented about what is not told."""
+"""Plans with room for what is used; nothing is invented about what is not told."""
 
 from collections.abc import Mapping
 

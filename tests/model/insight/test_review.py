@@ -1,4 +1,4 @@
-"""What a review finds among users."""
+"""Findings of a review among users."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What a record is after a write, from what was sent and answered."""
+"""Records after a write, from what was sent and answered."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a view says of itself."""
+"""Views in words."""
 
 import pytest
 

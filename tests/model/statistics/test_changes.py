@@ -1,4 +1,4 @@
-"""What changed between two readings: differences add up, and nothing is claimed that was not said."""
+"""Changes between two readings: differences add up, and nothing is claimed that was not said."""
 
 from datetime import UTC, datetime, timedelta
 

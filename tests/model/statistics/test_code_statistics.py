@@ -1,4 +1,4 @@
-"""What a screen knows of a code's statistics: its states, the words for them, and what is read when."""
+"""A code's statistics for a screen: the states, the words for them, and what is read when."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta

@@ -78,7 +78,7 @@ def test_the_steps_of_a_period_add_up_to_the_period(
 @some
 @given(histories, st.lists(moments, min_size=2, max_size=2))
 def test_more_readings_never_make_a_sure_number_another(history: list[Reading], ends: list[datetime]) -> None:
-    """Where a reading was made at both ends, only these two count, and nothing is an estimate."""
+    """With a reading at both ends only these two count, and nothing is an estimate."""
     start, end = sorted(ends)
     if start == end:
         return

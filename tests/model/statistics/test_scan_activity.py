@@ -1,4 +1,4 @@
-"""What every code is scanned, from the history alone: sparklines, changes, risers and fallers."""
+"""The scans of every code from the history alone: sparklines, changes, risers and fallers."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What is handed on: it comes back as it was, and no spreadsheet executes any of it."""
+"""Exports of statistics: they come back as they were, and no spreadsheet executes any of it."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""What a file means to an import: rows, columns, problems, and that nothing is ever sent twice."""
+"""Files as an import reads them: rows, columns, problems, and that nothing is ever sent twice."""
 
 import json
 

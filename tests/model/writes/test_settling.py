@@ -1,4 +1,4 @@
-"""One look at the service settles an unknown outcome, or says that it cannot: it is never wrong."""
+"""Unknown outcomes: a look at the service settles one, or says that it cannot; it is never wrong."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -71,7 +71,7 @@ def test_an_update_is_told_by_what_it_changed() -> None:
 
 
 def test_it_did_not_happen_only_if_all_that_was_to_change_was_known_before() -> None:
-    """What nobody knew may have been so all along: then nothing is said that invites a second write."""
+    """An unknown value may have been so all along: then nothing is said that invites a second write."""
     half_known = task("update", 2, {"name": "Ads"}, name="News", tag="N")
     assert looked(half_known, SettlingRead(pixels(2))).happened is None
     assert looked(half_known, SettlingRead(pixels(2, tag="N"))).happened is None

@@ -1,4 +1,4 @@
-"""What is known of a path while it is typed."""
+"""Paths while they are typed."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""One value in one cell."""
+"""A value in a cell."""
 
 from datetime import date, datetime
 from decimal import Decimal

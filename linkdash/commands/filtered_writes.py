@@ -7,13 +7,14 @@ from linkdash.api.endpoints import body_of
 from linkdash.api.records import Record
 from linkdash.commands.exit_status import FINE, WrongUsage
 from linkdash.commands.loading import filtered_records
-from linkdash.commands.members import members_of, model_of
-from linkdash.commands.sending import send_all, status_with_conflicts
+from linkdash.commands.name_value_arguments import members_of, model_of
+from linkdash.commands.sending import agree, send_agreed, send_all, status_with_conflicts
 from linkdash.commands.streams import tell
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
+from linkdash.model.writes.planned_changes import NothingToChange
 from linkdash.model.writes.updating import checked, shown_here
 from linkdash.store.journal import WriteIntent
 
@@ -38,9 +39,14 @@ async def update_matching(session: Session, flags: argparse.Namespace) -> int:
     if not records:
         return FINE
     now = {record.id: record for record in records}
+    try:
+        intents = planned_changes.updates(resource, model, records, body)
+    except NothingToChange as error:
+        tell(str(error))
+        return FINE
     updates = [
         await checked(session, resource, seen.get(id), now[id], intent)
-        for intent in planned_changes.updates(resource, model, records, body)
+        for intent in intents
         for id in intent.record_ids
     ]
     conflicts = [update.conflict for update in updates if update.conflict is not None and not flags.overwrite]
@@ -61,11 +67,29 @@ async def delete_matching(session: Session, flags: argparse.Namespace) -> int:
         raise WrongUsage(f"The service offers no way to delete {resource.title.lower()}.")
     if flags.ids:
         raise WrongUsage("Ids and --filter do not go together.", "Name one of both.")
+    read_at = session.moment()
     records = await _matching(session, resource, flags)
     if not records:
         return FINE
-    wanted = [planned_changes.deletion(resource, record) for record in records]
-    return await send_all(session, wanted, _title("delete", resource, wanted), flags)
+    wanted = [planned_changes.deletion(resource, record, read_at) for record in records]
+    title = _title("delete", resource, wanted)
+    if flags.yes or flags.dry_run:
+        return await send_all(session, wanted, title, flags)
+    agree(session, title, len(wanted) + len(session.collection(resource.id).listing.pages))
+    wanted = await _still_matching(session, resource, flags, wanted)
+    return await send_agreed(session, wanted, title, flags) if wanted else FINE
+
+
+async def _still_matching(
+    session: Session, resource: AnyResource, flags: argparse.Namespace, asked: Sequence[WriteIntent]
+) -> list[WriteIntent]:
+    """Those whose records match after the question, too: others may have changed them meanwhile."""
+    read_at, ids = session.moment(), {intent.record_id for intent in asked}
+    records, _ = await filtered_records(session, resource, flags.filter)
+    kept = [planned_changes.deletion(resource, record, read_at) for record in records if record.id in ids]
+    if left := len(asked) - len(kept):
+        tell(f"{counted(left, resource.singular)} changed elsewhere and no longer matching, not deleted.")
+    return kept
 
 
 async def _matching(session: Session, resource: AnyResource, flags: argparse.Namespace) -> Sequence[Record]:

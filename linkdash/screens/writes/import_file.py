@@ -17,12 +17,14 @@ from linkdash.model.humanize import counted
 from linkdash.model.lists.collection import Collection
 from linkdash.model.session import Session
 from linkdash.model.slices import Progress
-from linkdash.model.writes.conflicts import Shown
+from linkdash.model.writes.conflicts import Conflict
 from linkdash.model.writes.import_file import ImportLine, read_file
 from linkdash.model.writes.import_plan import (
     Problem,
+    as_they_are_now,
     conflicts_of_rows,
     emptied,
+    kept_words,
     left_to_do,
     lost_from,
     plan,
@@ -30,8 +32,8 @@ from linkdash.model.writes.import_plan import (
 )
 from linkdash.model.writes.import_result import ResultFile, have_ids, outcome_words
 from linkdash.model.writes.one_write import StopRule
-from linkdash.model.writes.planned_changes import described
-from linkdash.model.writes.updating import seen_in_file
+from linkdash.model.writes.planned_changes import all_described
+from linkdash.model.writes.updating import FileBasis, basis_of_file
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows import questions
 from linkdash.screens.windows.open_file import OpenFileScreen
@@ -52,12 +54,12 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
     if path is None:
         return
     rows = await asyncio.to_thread(read_file, path)
-    seen: Mapping[int, Shown[Record]] = {}
+    basis = FileBasis()
     known: Mapping[int, Record] = {}
     if have_ids(rows):
-        seen = await seen_in_file(screen.session, resource, path)
+        basis = await basis_of_file(screen.session, resource, path)
         known = await _known(screen, collection)
-    planned = plan(resource, rows, known, screen.session.moment())
+    planned = plan(resource, rows, known, screen.session.moment(), basis.exported)
     if planned.problems:
         _show_problems(screen, path, planned.problems)
         return
@@ -70,10 +72,8 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
         )
     states = states_of(results, planned)
     wanted = left_to_do(planned, states)
-    conflicts = await conflicts_of_rows(screen.session, resource, wanted, seen, known)
-    if conflicts and not await screen.app.push_screen_wait(
-        questions.overwriting([*conflicts.values()], len(wanted))
-    ):
+    conflicts = await conflicts_of_rows(screen.session, resource, wanted, basis.seen, known)
+    if conflicts and not await _overwrites(screen, conflicts, wanted):
         wanted = [line for line in wanted if line.row not in conflicts]
     intents = [line.intent for line in wanted if line.intent is not None]
     same = len(planned.lines) - len(planned.writes)
@@ -82,22 +82,35 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
         screen.say(f"{counted(same, 'row')} unchanged{done}.", f"Nothing of {path.name} is left to send")
         return
     lines = [f"{counted(same, 'row')} unchanged."] if same else []
-    lines += filter(None, [emptied(resource, wanted)])
+    lines += filter(None, [emptied(resource, wanted), kept_words(planned)])
     lines += [f"Ignored (read-only): {', '.join(planned.ignored)}."] * bool(planned.ignored)
     before = sum(state == Outcome.DONE for state in states.values())
     lines += [f"{counted(before, 'row')} done before, not sent again."] * bool(before)
     question = questions.bulk(
         f"Import {counted(len(intents), 'row')} of {path.name} into {resource.title}",
         len(intents),
-        [line for intent in intents for line in described(intent, resource.update)],
+        all_described(intents, resource.update),
         screen.session,
         lines,
         yes="Import",
     )
-    if await screen.app.push_screen_wait(question):
+    if not await screen.app.push_screen_wait(question):
+        return
+    wanted, since = await as_they_are_now(screen.session, resource, wanted)
+    if since and not await _overwrites(screen, since, wanted):
+        wanted = [line for line in wanted if line.row not in since]
+    if wanted:
         await screen.app.push_screen_wait(ImportScreen(screen.session, path.name, file, wanted))
         over = outcome_words(states_of(await file.results(journal), planned))
         screen.done(str(file.path), f"{over}. What became of each row is in")
+
+
+async def _overwrites(
+    screen: HostScreen, conflicts: Mapping[int, Conflict], wanted: Sequence[ImportLine]
+) -> bool:
+    """Ask whether rows are to replace what others have changed."""
+    question = questions.overwriting([*conflicts.values()], len(wanted))
+    return await screen.app.push_screen_wait(question)
 
 
 async def _known(screen: HostScreen, collection: Collection[T]) -> dict[int, Record]:
@@ -118,7 +131,7 @@ def _show_problems(screen: HostScreen, path: Path, problems: Sequence[Problem]) 
 
 
 class ImportScreen(ModalScreen[None]):
-    """Sends rows and shows how far it is; over with the last row, or after the one that is on its way."""
+    """A window that sends rows and shows progress; over with the last row, or after the one on its way."""
 
     BINDINGS = [Binding("escape", "stop", "Stop after this row")]
 

@@ -1,4 +1,4 @@
-"""What a keyboard sends and no app expects ends the app."""
+"""Keys that a keyboard sends and no app expects, which end the app."""
 
 from collections.abc import Callable
 from functools import partial, wraps

@@ -1,0 +1,40 @@
+"""Going back to records: those that were opened last, and the codes that are watched."""
+
+from collections.abc import Iterable
+from itertools import chain, repeat
+from string import ascii_lowercase
+
+from linkdash.model.copy_choices import LETTERS, PickerChoice
+from linkdash.model.declaration import declaration
+from linkdash.model.humanize import shortened
+from linkdash.model.session_services import Recents
+from linkdash.screens.app_services import AppServices
+from linkdash.screens.windows.picker import PickerScreen
+
+_NAME = 48  # letters of a name, so that what it is stands beside it
+
+
+async def open_recent(app: AppServices) -> None:
+    """Ask which record is meant, and go to it; nothing is asked for."""
+    letters = chain((letter for letter in ascii_lowercase if letter in LETTERS), repeat(""))
+    records = {
+        PickerChoice(shortened(name, _NAME), what, letter): (resource, id)
+        for letter, (resource, id, name, what) in zip(letters, _records(app.session.recents), strict=False)
+    }
+    if not records:
+        app.say("No record was opened or watched yet.")
+        return
+    chosen = await app.push_screen_wait(PickerScreen("Recent and watched", [*records]))
+    if chosen is not None:
+        app.go_to_record(*records[chosen])
+
+
+def _records(recents: Recents) -> Iterable[tuple[str, int, str, str]]:
+    """Resource, id and name of each, and what it is: those opened, the latest first, then those watched."""
+    for one in recents.recent:
+        watched = ", watched" if one.resource == "qr" and one.id in recents.watched else ""
+        yield one.resource, one.id, one.name, f"{declaration(one.resource).singular} {one.id}{watched}"
+    opened = {one.id for one in recents.recent if one.resource == "qr"}
+    for id, name in recents.watched.items():
+        if id not in opened:
+            yield "qr", id, name, f"{declaration('qr').singular} {id}, watched"

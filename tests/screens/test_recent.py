@@ -1,0 +1,44 @@
+"""Recent and watched records by keys."""
+
+from linkdash.demo.server import Running
+from linkdash.model.resources import OVERVIEW
+from linkdash.screens.windows.picker import PickerScreen
+from tests.conftest import RunApp
+from tests.waiting import wait_until
+
+
+async def test_a_letter_goes_to_a_record_that_was_opened_or_is_watched(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
+        await driver.settled()
+        await driver.press("R")
+        assert driver.toasts[-1] == "No record was opened or watched yet."
+        await driver.press("j", "enter", "escape")
+        pixel = driver.screen.row
+        assert pixel is not None
+        await driver.go("qr")
+        code = driver.screen.collection.records[3]
+        await driver.app.session.recents.watch([(code.id, code.name)])  # type: ignore[attr-defined]  # it has one
+        await driver.press("2")
+        await driver.wait_for("R opens one")
+        asked = len(driver.asked)
+        await driver.press("R")
+        picker = driver.app.screen
+        assert isinstance(picker, PickerScreen)
+        told = [(choice.key, choice.value) for choice in picker.choices]
+        assert told == [("a", f"pixel {pixel.id}"), ("b", f"QR code {code.id}, watched")]
+        await driver.press("b")
+        await wait_until(lambda: driver.app.current_mode == "qr" and driver.table.cursor_key == code.id)
+        await driver.press("R", "a")
+        await wait_until(lambda: driver.app.current_mode == "pixels" and driver.table.cursor_key == pixel.id)
+        assert len(driver.asked) == asked
+
+
+async def test_it_is_told_where_keys_are(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place=OVERVIEW.id, size=(140, 40)) as driver:
+        await driver.wait_for("dmitri.gruber")
+        await driver.press("question_mark")
+        await driver.wait_for("Recent")
+        await driver.press("escape", "colon", *"watched code")
+        await driver.wait_for("Go to a record that was opened last, or to a watched code")
