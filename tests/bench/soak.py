@@ -4,9 +4,9 @@
 
 The dashboard walks all its screens on a service of 20 requests in 4 seconds, which fails now and then and
 runs in a process of its own: it watches codes, edits and deletes several records, begins forms and discards
-them, exports, reads again, changes its size. After each round everything is counted. From the third minute on,
-descriptors, tasks and threads may not grow, and memory by less than a megabyte a minute; else the exit status
-is 1.
+them, exports, reads again, changes its size. After each round everything is counted. From the third minute
+on, descriptors, tasks and threads may not grow, and memory by less than a megabyte a minute; else the exit
+status is 1.
 """
 
 import argparse
@@ -53,7 +53,7 @@ CHANGES = (
     "8    W",  # four codes are watched
     "8Lx\r",  # all are loaded and exported
     "6nChannel {round}\x13\x13",
-    "8nCode {round}\x1b\t\r",  # begun and discarded
+    "5n{round}\x1b\t\r",  # begun and discarded
     "6e{round}\x1b\t\r",
     "0n{round}\x1b\t\r",
     "2rr",
