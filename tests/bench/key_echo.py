@@ -2,8 +2,8 @@
 
     python -m tests.bench.key_echo [--users 100000] [--rounds 5]
 
-Keys come one after the other, each as soon as the one before stands in the line, and as fast as a key that is
-held repeats; while the users are there, and while they arrive again. The bar: 60 ms for each.
+Keys come as one types and as fast as a key that is held repeats; while the users are there, and while they
+arrive again. The bar: 60 ms for each.
 """
 
 import argparse
@@ -24,8 +24,9 @@ from tests.terminal.terminal import INSTALLED, Terminal
 BAR = 0.06  # seconds
 TYPED = "@EXAMPLE.ORG"
 """A text that all users match, and that stands nowhere else in this spelling."""
+_EMPTY = "type to filter"
 _BETWEEN = 0.033  # seconds between two keys of one that is held
-_THINKING = 0.3  # seconds between two that are typed
+_THINKING = 0.3  # seconds between two that are typed, each of them filtering to its end
 _AGAIN = 2.0  # seconds until the users have arrived again
 
 
@@ -37,52 +38,37 @@ class Echo(NamedTuple):
 
 
 def typed(terminal: Terminal, text: str, pause: float) -> Iterator[float]:
-    """Type a text into the empty filter; the seconds that each of its letters waited."""
-    for end in range(1, len(text) + 1):
-        begun = time.perf_counter()
-        terminal.press(text[end - 1])
-        terminal.wait_for(text[:end])
-        yield time.perf_counter() - begun
-        terminal.collect(pause)
-
-
-def held(terminal: Terminal, text: str) -> Iterator[float]:
-    """Type a text into the empty filter however long each letter waits."""
-    pressed: list[float] = []
+    """Type a text into the empty filter, however long it takes; the seconds that each letter waited."""
+    pressed, written = list[float](), list[tuple[float, bytes]]()
+    for letter in text:
+        terminal.press(letter)
+        pressed.append(time.perf_counter())
+        written += terminal.written_in(pause)
     shown = 0
     while shown < len(text):
-        now = time.perf_counter()
-        if len(pressed) < len(text) and (not pressed or now >= pressed[-1] + _BETWEEN):
-            terminal.press(text[len(pressed)])
-            pressed.append(now)
-        terminal.collect(0.002)
-        while shown < len(text) and text[: shown + 1] in terminal.text:
-            yield time.perf_counter() - pressed[shown]
-            shown += 1
+        for moment, data in written:
+            terminal.show(data)
+            while shown < len(text) and text[: shown + 1] in terminal.text:
+                yield moment - pressed[shown]
+                shown += 1
+        written = terminal.written_in(_THINKING)
 
 
 def measured(terminal: Terminal, rounds: int) -> Iterator[Echo]:
     """The echo of each key, of all that is done."""
     for _ in range(rounds):
-        terminal.press("/")
-        terminal.collect(_THINKING)
-        yield from (Echo("typed", seconds) for seconds in typed(terminal, TYPED, _THINKING))
-        _clear(terminal)
-        terminal.press("/")
-        terminal.collect(_THINKING)
-        yield from (Echo("held", seconds) for seconds in held(terminal, TYPED))
-        _clear(terminal)
+        for during, pause in (("typed", _THINKING), ("held", _BETWEEN)):
+            terminal.press("/")
+            terminal.collect(_THINKING)
+            yield from (Echo(during, seconds) for seconds in typed(terminal, TYPED, pause))
+            _clear(terminal)
         terminal.press("r/")
         deadline = time.monotonic() + _AGAIN
         while time.monotonic() < deadline:
             yield from (Echo("while users arrive", seconds) for seconds in typed(terminal, TYPED, 0.05))
             terminal.press("\x7f" * len(TYPED))
-            terminal.wait_until(lambda: TYPED[0] not in _filter_line(terminal))
+            terminal.wait_for(_EMPTY)
         _clear(terminal)
-
-
-def _filter_line(terminal: Terminal) -> str:
-    return next((line for line in terminal.lines if TYPED[:1] in line and "example" not in line), "")
 
 
 def _clear(terminal: Terminal) -> None:

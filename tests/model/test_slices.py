@@ -30,3 +30,31 @@ async def test_the_loop_has_its_turn_while_much_is_made() -> None:
         assert beats > 1
     finally:
         beating.cancel()
+
+
+async def test_what_takes_many_turns_of_the_loop_is_done_before_the_next_slice() -> None:
+    """A key goes through many hands until it is on the screen."""
+    slices = 0
+    begun = asyncio.Event()
+
+    def endless() -> Slices[None]:
+        nonlocal slices
+        while True:
+            slices += 1
+            begun.set()
+            work_for(0.005)  # longer than a turn
+            yield
+
+    working = asyncio.create_task(in_slices(endless()))
+    try:
+        await begun.wait()
+        for _ in range(20):
+            work_for(0.0005)
+            await asyncio.sleep(0)
+        assert slices < 5
+    finally:
+        working.cancel()
+
+
+def work_for(seconds: float) -> None:
+    time.sleep(seconds)

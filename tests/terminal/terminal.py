@@ -147,6 +147,19 @@ class Terminal:
             self._read()
         return self.output[before:]
 
+    def written_in(self, seconds: float) -> list[tuple[float, bytes]]:
+        """Return what the program writes within so many seconds, and when; `show` puts it on the screen."""
+        found, deadline = [], time.perf_counter() + seconds
+        while (left := deadline - time.perf_counter()) > 0:
+            if select.select([self._master], [], [], left)[0]:
+                found.append((time.perf_counter(), os.read(self._master, _CHUNK)))
+        return found
+
+    def show(self, data: bytes) -> None:
+        """Put on the screen what the program wrote."""
+        self.output += data
+        self._stream.feed(_UNKNOWN_TO_PYTE.sub(b"", data))
+
     def work_in(self, seconds: float) -> float:
         """Seconds of the processor's work that the program does within so many seconds."""
         before = sum(psutil.Process(self.pid).cpu_times()[:2])
@@ -175,9 +188,7 @@ class Terminal:
         """Show what the program wrote meanwhile; False where that was nothing."""
         if not select.select([self._master], [], [], 0.02)[0]:
             return False
-        data = os.read(self._master, _CHUNK)
-        self.output += data
-        self._stream.feed(_UNKNOWN_TO_PYTE.sub(b"", data))
+        self.show(os.read(self._master, _CHUNK))
         return True
 
     # ---- how the program leaves the terminal ----

@@ -183,13 +183,13 @@ def value_of(row: object, name: str) -> object:
     return Odd(str(odd[name])) if name in odd else value
 
 
-SAMPLED = 2_000
-"""Rows from which columns learn their widths, however many there are."""
+ALL_MEASURED, SAMPLED = 2_000, 500
+"""Rows of which each is looked at for the widths of columns, and how many of more."""
 
 
 def sampled(count: int) -> range:
     """Return the positions of a sample of so many rows: at even distances from the first one on."""
-    return range(0, count, -(-count // SAMPLED) or 1)
+    return range(0, count, 1 if count <= ALL_MEASURED else -(-count // SAMPLED))
 
 
 def fit(
