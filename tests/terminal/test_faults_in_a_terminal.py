@@ -14,11 +14,21 @@ from tests.terminal.terminal import Terminal
 FAILING = """
 import sys
 from linkdash import cli
+from linkdash.startup import run_context
 {patch}
+
+secret, hide = "", run_context.hide
+
+def learn(found):
+    global secret
+    secret = found.get_secret_value()
+    hide(found)
+
+run_context.hide = learn
 
 def fail(*_, **__):
     key = "demo-admin-0123456789abcdef01234567"
-    raise ZeroDivisionError(f"a fault of its own \\x1b]0;x\\x07")
+    raise ZeroDivisionError(f"a fault of its own \\x1b]0;x\\x07 {{secret}}")
 
 {where} = fail
 sys.exit(cli.main({arguments}))
