@@ -76,6 +76,19 @@ async def test_a_window_is_readable_in_the_terminals_own_colors_and_leaves_what_
             await driver.press("escape")
 
 
+async def test_the_line_under_the_cursor_is_readable_in_the_terminals_own_colors(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        driver.app.theme = "linkdash-terminal"
+        await driver.press("h")
+        await driver.wait_for("Nothing was changed from here yet.")
+        for _ in range(4):
+            await driver.press("tab")
+            await driver.painted()
+            assert [cell for cell in cells(driver).values() if not is_readable(*cell)] == []
+
+
 async def test_without_colors_the_terminals_own_are_left_to_it(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
