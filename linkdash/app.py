@@ -350,7 +350,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     def _reports(self) -> "FaultReports":
         from linkdash.model.fault_reports import own_reports
 
-        return self.session.faults if self.is_open else own_reports()
+        return self.session.faults if self.is_open else own_reports(self.settings.secrets)
 
     def _write_stacks(self, loop: asyncio.AbstractEventLoop, why: str) -> "Path | None":
         """Write down where everything stands; from any thread."""

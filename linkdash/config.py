@@ -303,6 +303,12 @@ class Settings:
         """Return the service's host, in words."""
         return self.base_url.partition("://")[2]
 
+    @property
+    def secrets(self) -> list[SecretStr]:
+        """Return the secrets of the profile, which nothing may show."""
+        given = (self.api_key, self.store_password)
+        return [secret for secret in given if secret is not None and secret.get_secret_value()]
+
 
 # ---- the file ----
 

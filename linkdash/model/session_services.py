@@ -67,7 +67,7 @@ class SessionServices:
             read_only=settings.read_only,
             retries=retries,
         )
-        self.faults = FaultReports(reports or store.state_folder, [settings.api_key])
+        self.faults = FaultReports(reports or store.state_folder, settings.secrets)
         self.admin_refusal: AdminRequired | None = None
         """The service's refusal of the key as no admin's, if there was one."""
         self.requests: dict[int, Request] = {}

@@ -45,9 +45,7 @@ def _drawing(screen: HostScreen, panel: Panel | None = None) -> Callable[[], str
     """Return what draws a screen, or one of its panels, as it stands there now, without secrets."""
     at = local_moment(screen.session.now())
     region = panel.region if panel is not None else screen.region
-    settings = screen.session.settings
-    keys = (settings.api_key, settings.store_password)
-    secrets = [key.get_secret_value() for key in keys if key is not None and key.get_secret_value()]
+    secrets = [secret.get_secret_value() for secret in screen.session.settings.secrets]
     lines = [masked_line(line, secrets) for line in drawn_strips(screen)]
     return partial(svg, lines, region, f"linkdash · {screen.place} · {at:%Y-%m-%d %H:%M} {zone_name(at)}")
 

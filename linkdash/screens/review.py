@@ -258,8 +258,9 @@ class ReviewScreen(HostScreen):
     @on(LineMenu.Left)
     def _over_the_end(self, message: LineMenu.Left) -> None:
         shown = [kind for kind, found in self._findings.items() if found]
-        kind = shown[(shown.index(self._kind) + message.by) % len(shown)]
-        self.query_one(f"#{kind}-lines", LineMenu).enter(message.by)
+        if self._kind in shown:  # its lines may have gone since the key was pressed
+            kind = shown[(shown.index(self._kind) + message.by) % len(shown)]
+            self.query_one(f"#{kind}-lines", LineMenu).enter(message.by)
 
     def _paint_users(self) -> None:
         """Show the users of the finding under the cursor."""

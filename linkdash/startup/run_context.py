@@ -110,9 +110,8 @@ def _profile_context(flags: argparse.Namespace, environment: Mapping[str, str]) 
 
 def hide_secrets(settings: Settings) -> None:
     """Keep the secrets of a profile out of all that is said."""
-    for secret in (settings.api_key, settings.store_password):
-        if secret is not None:
-            hide(secret)
+    for secret in settings.secrets:
+        hide(secret)
 
 
 def places() -> tuple[Path, Path, Path]:

@@ -144,3 +144,15 @@ async def test_what_an_earlier_run_has_kept_is_enough(demo: Running, run_app: Ru
         await driver.wait_for("expired, still pro")
         assert "plans not loaded, 9 opens them" in driver.text
         assert len(driver.asked) == asked
+
+
+async def test_a_key_at_the_end_of_lines_that_have_gone_meanwhile_is_no_fault(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), place="account") as driver:
+        await driver.settled()
+        screen = ReviewScreen(driver.app.session)
+        await driver.app.push_screen(screen)
+        screen.post_message(LineMenu.Left(screen.query_one("#finding-lines", LineMenu), 1))
+        await driver.pilot.pause()
+        assert driver.app.screen is screen

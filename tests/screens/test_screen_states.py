@@ -189,4 +189,5 @@ async def test_the_account_is_a_page_of_facts(demo: Running, run_app: RunApp) ->
         assert " 0 pages" not in facts["Kept here"]
         assert re.fullmatch(r"━*╸?─* {2}[\d,]+ days left", facts["Term"])
         await driver.wait_for("none from here yet")
-        assert all(driver.text.count(value) == 1 for value in (facts["E-mail"], facts["Registered"]))
+        once = (facts["E-mail"], facts["Registered"])
+        await wait_until(lambda: all(driver.text.count(value) == 1 for value in once))

@@ -223,7 +223,7 @@ def flood(screen):
 
 signals._END_WITHIN = 0.2
 linux_driver._PATIENCE = 30.0
-ResourceScreen.do_refresh = flood
+ResourceScreen.do_copy = flood
 sys.exit(main(["--demo"]))
 """
 
@@ -234,7 +234,7 @@ def test_the_terminal_is_given_back_also_where_it_is_read_slowly() -> None:
         terminal.wait_for("of 30 left")
         terminal.press("2")
         terminal.wait_for("get.riv")
-        terminal.press("r")
+        terminal.press("y")
         terminal.wait_until(lambda: b"held" in terminal.output)
         terminal.send_signal(signal.SIGTERM)
         time.sleep(1.0)  # while nothing is read, what gives it back finds no room

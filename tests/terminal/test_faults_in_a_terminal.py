@@ -14,11 +14,21 @@ from tests.terminal.terminal import Terminal
 FAILING = """
 import sys
 from linkdash import cli
+from linkdash.startup import run_context
 {patch}
+
+secret, hide = "", run_context.hide
+
+def learn(found):
+    global secret
+    secret = found.get_secret_value()
+    hide(found)
+
+run_context.hide = learn
 
 def fail(*_, **__):
     key = "demo-admin-0123456789abcdef01234567"
-    raise ZeroDivisionError(f"a fault of its own \\x1b]0;x\\x07")
+    raise ZeroDivisionError(f"a fault of its own \\x1b]0;x\\x07 {{secret}}")
 
 {where} = fail
 sys.exit(cli.main({arguments}))
@@ -95,7 +105,7 @@ def wait_for_a_lock(screen):
     sqlite3.connect(file, timeout=600).execute("begin exclusive")
 
 watchdog.PATIENCE = 2
-ResourceScreen.do_refresh = wait_for_a_lock
+ResourceScreen.do_copy = wait_for_a_lock
 sys.exit(cli.main(["--demo"]))
 """
 
@@ -106,7 +116,7 @@ def test_a_standstill_leaves_a_report_of_where_everything_is(tmp_path: Path) -> 
         terminal.wait_for("29 of 30 left")
         terminal.press("7")
         terminal.wait_for("Kita Sonnenbl")
-        terminal.press("r")
+        terminal.press("y")
         terminal.wait_until(lambda: any(tmp_path.rglob("fault-*")))
     (path,) = tmp_path.rglob("fault-*")
     assert path.stat().st_mode & 0o777 == 0o600

@@ -224,12 +224,9 @@ async def test_a_long_report_keeps_nobody_waiting(service: Running) -> None:
     async with connected(service) as call:
         await call("budget")
         report = asyncio.create_task(call("report", days=3660, order="fell"))
-        await asyncio.sleep(0.2)
-        begun = time.monotonic()
+        await asyncio.sleep(0)
         await call("budget")
-        waited = time.monotonic() - begun
-        assert not report.done(), "it takes long enough to be overtaken"
-        assert waited < 2.0
+        assert not report.done(), "what is asked for after it comes before it"
         assert not (await report).is_error
 
 
