@@ -42,12 +42,10 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from textual.notifications import SeverityLevel
     from textual.worker import Worker
 
-    from linkdash.api.records import Record
     from linkdash.config import Settings
     from linkdash.model.fault_reports import FaultReports
     from linkdash.model.session import ProfileChoice, Session
     from linkdash.screens.host_screen import HostScreen
-    from linkdash.screens.resource_screen import ResourceScreen
 
 
 _BETWEEN = "between"  # the mode while one session is closed and the next is opened
@@ -531,21 +529,13 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self.workers.cancel_group(self, "session")
         await self.session.close()
 
-    def resource_screens(self) -> "list[ResourceScreen[Record]]":
-        """The lists of records that the user has been to."""
-        from linkdash.screens.resource_screen import ResourceScreen
-
-        screens = self._screens.values()
-        return [screen for screen in screens if isinstance(screen, ResourceScreen) and screen.is_mounted]
-
     def unsaved_places(self) -> list[str]:
         """Return the places whose form has unsaved input."""
-        forms = ((screen.place, screen.pane.form) for screen in self.resource_screens())
-        return [place for place, form in forms if form is not None and form.changed]
+        return [screen.place for screen in self._screens.values() if screen.has_unsaved_input]
 
     async def _keep_drafts(self) -> None:
-        for screen in self.resource_screens():
-            await screen.pane.keep()
+        for screen in [*self._screens.values()]:
+            await screen.keep_input()
 
     # ---- places and windows ----
 

@@ -12,7 +12,7 @@ from textual.widgets import Static
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import age_words, counted, local_zone
 from linkdash.model.session import Session
-from linkdash.model.statistics.chart_data import NO_STATISTICS
+from linkdash.model.statistics.chart_data import NO_STATISTICS, MultiBars
 from linkdash.model.statistics.charts import (
     PANEL_TITLES,
     compared_breakdown,
@@ -39,6 +39,9 @@ VIEWS: tuple[View, ...] = get_args(View)
 _FIRST_BREAKDOWN = next(iter(PANEL_TITLES))
 _BELOW: dict[View, str] = {"share": "bold: 15 points apart", "number": "", "change": "– too few readings"}
 """The explanation below the cells of the first breakdown."""
+
+_LOADING = MultiBars("", (), (), if_empty="Loading…")
+"""Stands in charts until the first picture is drawn."""
 
 COMPARE_ACTIONS: tuple[Action["CompareScreen"], ...] = (
     *CHART_ACTIONS,
@@ -101,8 +104,11 @@ class CompareScreen(ChartsScreen):
             title = f"Compare {counted(len(self.codes), 'code')}"
             yield Panel(Static(id="codes", markup=False), title=title)
             yield Panels(
-                PanelOfSeveral("time", "Scans", Chart(id="time")),
-                *(PanelOfSeveral(name, title, Chart(id=name)) for name, title in PANEL_TITLES.items()),
+                PanelOfSeveral("time", "Scans", Chart(_LOADING, id="time")),
+                *(
+                    PanelOfSeveral(name, title, Chart(_LOADING, id=name))
+                    for name, title in PANEL_TITLES.items()
+                ),
             )
 
     # ---- reading ----
@@ -160,7 +166,7 @@ class CompareScreen(ChartsScreen):
     def _if_empty(self, key: Total) -> str:
         """Return the words of a chart that has nothing to show yet."""
         if any(code.loading or not code.recalled for code in self.codes):
-            return "Loading…"
+            return _LOADING.if_empty
         if self.view == "number" or not any(code.latest for code in self.codes):
             return NO_STATISTICS
         return comparable_from(self.tracks(self.period), key, self.period, self.reader.now)

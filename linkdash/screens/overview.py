@@ -386,7 +386,7 @@ class OverviewScreen(HostScreen):
     def _needed(self) -> list[MenuLine]:
         """Return what needs the user, the most urgent first."""
         mistaken = [
-            menu_line([Piece("! ", Tone.WARNING), Piece(text, Tone.WARNING)], (), self._go("qr"))
+            menu_line([Piece(f"{ATTENTION} ", Tone.WARNING), Piece(text, Tone.WARNING)], (), self._go("qr"))
             for text in self._unmatched
         ]
         alerts = map(self._alert, self._alerts)

@@ -99,6 +99,14 @@ class ResourceScreen(HostScreen, Generic[T]):
         return self.records.targets
 
     @property
+    def has_unsaved_input(self) -> bool:
+        return self.is_mounted and self.pane.form is not None and self.pane.form.changed
+
+    async def keep_input(self) -> None:
+        if self.is_mounted:
+            await self.pane.keep()
+
+    @property
     def unsaved(self) -> str:
         is_typed = self.pane.form is not None and self.pane.form.changed
         unsaved = super().unsaved
@@ -331,7 +339,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         )
 
     def do_export(self) -> Flow:
-        """Ask what is to be exported, and as what; the service is not asked."""
+        """Ask what is to be exported, and as what; the service is asked only for what is not loaded."""
         collection = self.collection
         exports = list_exports(
             self.resource.record,
@@ -339,6 +347,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             collection.listing,
             collection.selection.keys,
             self.session.now(),
+            self.pages.missing(),
         )
         return export.offer(self, self.file_stem, exports, records=collection)
 

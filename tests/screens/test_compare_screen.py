@@ -13,6 +13,7 @@ from linkdash.model.statistics.code_statistics import CodeStatistics, Statistics
 from linkdash.screens.compare import CompareScreen
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.screens.top import TopRow, TopScreen
+from linkdash.widgets.charts.chart import Chart
 from tests.conftest import RunApp
 from tests.screens.exports import downloads_folder, export, files
 from tests.screens.statistics_driver import chart, told
@@ -80,6 +81,21 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         assert isinstance(again, CompareScreen)
         await wait_until(lambda: all(code.recalled and not code.loading for code in again.codes))
         assert len(driver.asked) == 1 + 3 + 3  # read a moment ago
+
+
+async def test_nothing_is_said_of_statistics_before_the_first_picture_is_drawn(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Chart, "_draw_in_thread", lambda *_: None)  # as while it still draws
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
+        await driver.settled()
+        await driver.press("space", "space", "c")
+        await driver.wait_for("Loading…")
+        screen = driver.app.screen
+        assert isinstance(screen, CompareScreen)
+        await wait_until(lambda: all(code.answered for code in screen.codes))
+        await driver.painted()
+        assert "no statistics" not in driver.text
 
 
 async def test_all_codes_are_compared_over_the_same_time(

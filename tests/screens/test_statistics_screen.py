@@ -308,11 +308,13 @@ async def test_watching_reads_again_and_stops(demo: Running, app_clock: Clock, r
         code_id = await open_code(driver)
         reads = driver.asked.count(f"GET /api/qr/{code_id}")
         await driver.press("W")
-        assert "watching" in status(driver)
+        assert status(driver).startswith("watching · "), "first, where it is never cut"
+        assert driver.toasts[-1].startswith("Watching Read again every 10 s to 5 min")
         await wait_until(lambda: driver.asked.count(f"GET /api/qr/{code_id}") == reads + 1)
         await answered(driver)
         await driver.press("W")
         assert "watching" not in status(driver)
+        assert driver.toasts[-1] == "Stopped watching W watches again."
         app_clock.step(DAY)
         statistics(driver)._tick()
         await driver.pilot.pause()
