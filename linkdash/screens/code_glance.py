@@ -22,9 +22,11 @@ from linkdash.widgets.styled_text import Piece, Tone, apart, content, fit_text
 class CodeGlance(VerticalGroup):
     """The code under the cursor, to be scanned, and where it was scanned from, as it was read last."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, too_large: str) -> None:
+        """`too_large` is said in the place of a code that does not fit."""
         super().__init__()
         self._session = session
+        self._too_large = too_large
         self._wanted: QrCode | None = None
         self._code: QrCode | None = None
         self._counts: Mapping[str, Mapping[str, int]] = {}
@@ -35,6 +37,9 @@ class CodeGlance(VerticalGroup):
 
     def compose(self) -> ComposeResult:
         yield QrImage(quiet_zone=TIGHT_QUIET_ZONE, scrolls=True, id="glance-code")
+        note = Static(content([Piece(self._too_large, Tone.MUTED)]), id="glance-note", classes="glance")
+        note.display = False
+        yield note
         for name in _GLANCED:
             yield Static(id=f"glance-{name}", classes="glance", markup=False)
 
@@ -47,6 +52,7 @@ class CodeGlance(VerticalGroup):
         self._counts = {}
         image = self.query_one(QrImage)
         image.display = code is not None and bool(code.link) and image.is_drawn
+        self.query_one("#glance-note").display = False
         if code is not None:
             image.show(code.link)
             self.run_worker(self._read(code), group="glance", exclusive=True, exit_on_error=False)
@@ -57,6 +63,7 @@ class CodeGlance(VerticalGroup):
         image = self.query_one(QrImage)
         side = 0 if message.problem else image.size_of(message.text, TIGHT_QUIET_ZONE)[0]
         image.display = image.is_drawn and 0 < side <= self.content_size.width
+        self.query_one("#glance-note").display = image.is_drawn and side > self.content_size.width
 
     async def _read(self, code: QrCode) -> None:
         """Return what was read last of the code, from the history: it costs no request."""

@@ -27,7 +27,7 @@ from linkdash.screens.compare import FEWEST, MOST, CompareScreen
 from linkdash.screens.list_actions import LIST_ACTIONS
 from linkdash.screens.list_needs import ROW
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
-from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.statistics import STATISTICS_ACTIONS, StatisticsScreen
 from linkdash.screens.top import TopScreen
 from linkdash.screens.watch import WatchScreen
 from linkdash.screens.windows.picker import PickerScreen
@@ -164,7 +164,8 @@ class QrScreen(ResourceScreen[QrCode]):
         return {**dict.fromkeys(self._alerts, "alert"), **super().notes}
 
     def beneath(self) -> Sequence[Widget]:
-        return (CodeGlance(self.session),)
+        keys = f"{self.key_of('open')}, then {self.keys.of('code', STATISTICS_ACTIONS)}"
+        return (CodeGlance(self.session, f"The code needs more room: {keys} shows it."),)
 
     @on(RecordTable.CursorMoved)
     def _show_glance(self) -> None:

@@ -93,16 +93,17 @@ class Panel(Vertical):
         above += _parted(self._above)
         if not boxed and (not self._above or self._has_room(*above, "  ", *self._below)):
             above += _parted(self._below)
-        below: list[Piece | str] = [*self._below]
-        if self._below and self._keys:
-            below.append(Piece(" · ", Tone.FAINT))
-        written = content(above if self._title else ()), content([*below, *self._keys] if boxed else ())
+        below: list[Piece | str] = [*(self._below or self._keys)]
+        with_keys = [*self._below, Piece(" · ", Tone.FAINT), *self._keys]
+        if self._below and self._keys and self._has_room(*with_keys):
+            below = with_keys
+        written = content(above if self._title else ()), content(below if boxed else ())
         if self._written is None or not all(map(Content.is_same, written, self._written)):
             self._written = written  # assigned only where it says something else: assigning paints
             self.border_title, self.border_subtitle = written
 
     def _has_room(self, *pieces: Piece | str) -> bool:
-        """Return whether all that is said in a rule can be read; its corners take two cells at each end."""
+        """Return whether all that is said in a frame can be read; its corners take two cells at each end."""
         return content(pieces).cell_length <= self.outer_size.width - 4
 
     def _highlight(self) -> None:

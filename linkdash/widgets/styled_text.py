@@ -147,9 +147,7 @@ LINEAR = "-linear"
 ASCII = "-ascii"
 """The class of an app whose signs all become plain ones; one for a screen reader has it too."""
 _TICK, _LINEAR_TICK = 1.0, 60.0  # seconds
-_ON_CURSOR: dict[Tone, Tone] = dict.fromkeys(
-    (Tone.MUTED, Tone.FAINT, Tone.GOOD, Tone.WARNING, Tone.BAD), Tone.PLAIN
-)
+_UNREAD_ON_CURSOR = frozenset({Tone.MUTED, Tone.FAINT, Tone.GOOD, Tone.WARNING, Tone.BAD})
 
 
 class DrawnLines(Widget):
@@ -214,7 +212,8 @@ class DrawnLines(Widget):
             return Content("\n").join(content(fitted(line, width)) for line in lines)
         if self.app.current_theme.ansi:  # the cursor is the terminal's grey, on which few colors are read
             lines[marked] = [
-                piece._replace(tone=_ON_CURSOR.get(piece.tone, piece.tone)) for piece in lines[marked]
+                piece._replace(tone=Tone.PLAIN) if piece.tone in _UNREAD_ON_CURSOR else piece
+                for piece in lines[marked]
             ]
         rows = [content(fitted(line, width)) for line in lines]
         rows[marked] = rows[marked].stylize("on $cursor")

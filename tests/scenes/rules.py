@@ -54,6 +54,9 @@ def _warning_triangles(screen: Screen[object], strips: Sequence[Strip]) -> list[
 
 
 def _sideways(screen: Screen[object]) -> list[str]:
+    """The widgets of a window that scroll sideways; tables of many columns, outside of windows, may."""
+    if not screen.is_modal:
+        return []
     return [
         f"scrolls sideways: {widget}"
         for widget in screen.query("*")

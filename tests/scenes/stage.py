@@ -44,7 +44,7 @@ _ASK_FOR_THE_TIME = (
     "screens.page_reading",
     "api.http.connection",
 )
-_ENDLESS = frozenset({"flow", "team", "watch", "default"})
+_ENDLESS = frozenset({"flow", "session", "team", "watch", "default"})
 """Workers that wait for the user, or for the next time."""
 _EVERY_SECOND = frozenset({"_paint_frame", "_tick", "_paint_status", "paint"})
 """What screens call once in a while to show what the clock changed."""

@@ -11,7 +11,7 @@ from linkdash.widgets.filter_line import FilterInput, FilterLine
 from linkdash.widgets.table.record_table import RecordTable
 from linkdash.widgets.table.row_line import CURSOR_SIGN, DOWN_SIGN, MARK_SIGN, UP_SIGN
 from tests.conftest import RunApp
-from tests.screens.driver import Driver
+from tests.screens.driver import Driver, shown
 from tests.screens.places import place_of
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
@@ -241,6 +241,20 @@ async def test_a_code_stands_below_its_details_only_where_it_has_room(
             await driver.settled()
             assert glance.display is has_room
             assert "Link" in driver.text
+
+
+async def test_a_code_that_does_not_fit_beside_the_list_says_which_keys_show_it(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
+        await driver.settled()
+        glance = driver.screen.query_one(CodeGlance)
+        code, note = glance.query_one("#glance-code"), glance.query_one("#glance-note")
+        glance.show(QrCode(id=1, link="https://go.example/" + "x" * 60))
+        await wait_until(lambda: note.display and not code.display)
+        assert "enter, then Q shows it." in shown(note)
+        glance.show(QrCode(id=2, link="https://go.example/x"))
+        await wait_until(lambda: code.display and not note.display)
 
 
 async def test_another_class_of_users_keeps_the_focus_in_the_list(demo: Running, run_app: RunApp) -> None:

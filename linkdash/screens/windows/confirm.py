@@ -112,10 +112,12 @@ class ConfirmScreen(PageWindow[bool]):
         texts = [cell_len(inert(one)) for one in (*self._lines, self._title + FOCUS)]
         longest = max(page.widest, *texts)
         window = self.query_one(Window)
-        window.styles.max_width = width
+        window.styles.max_width, window.styles.max_height = width, height - 1  # the keys stand below it
         window.styles.width = cells = min(width, max(_LEAST_CELLS, longest + _AROUND))
         rows = page.fold(cells - _AROUND)
         above = sum(len(folded(inert(line), cells - _AROUND)) for line in self._lines)
+        if self.query(".window-title"):  # which has a row below it
+            above += 1 + len(folded(inert(self._title), cells - _AROUND))
         is_row_each = rows == sum(not line.startswith(" ") for line in self.listed)
         others = _OTHER_ROWS + (0 if self._typed is None else _TYPED_ROWS)
         room = max(2, height - above - others)

@@ -294,6 +294,11 @@ async def test_a_rule_leaves_counts_out_where_it_would_have_to_cut_them() -> Non
         assert drawn(panel)[0].strip("─ ") == "Top codes  by scans  400 codes have a history"
         await pilot.resize_terminal(40, 5)
         await wait_until(lambda: drawn(panel)[0].strip("─ ") == "Top codes  by scans")
+        await pilot.resize_terminal(100, 5)
+        panel.say(below=["400 codes"], keys=["o order"])
+        await wait_until(lambda: "400 codes · o order" in drawn(panel)[-1])
+        panel.say(keys=["o order, then any of the letters of " + "what it can be ordered by " * 3])
+        await wait_until(lambda: drawn(panel)[-1].strip("╰╯─ ") == "400 codes")
 
 
 @pytest.mark.parametrize("columns", [80, 140])
