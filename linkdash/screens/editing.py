@@ -13,7 +13,7 @@ told. Back: _fill_in → Pane.close → Editing._show, which puts the cursor on 
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Generic, NamedTuple, TypeVar
@@ -324,6 +324,7 @@ class Editing(Generic[T]):
         resource, model, session = self._resource, self._resource.update, self._session
         if model is None:
             return [Update(intent) for intent in wanted]
+        read_at = session.moment()
         now = await self._read_for(wanted, seen)
         if gone := [one.record for id, one in seen.items() if id not in now]:
             what = resource.title_of(gone[0]) if len(gone) == 1 else counted(len(gone), resource.singular)
@@ -338,7 +339,7 @@ class Editing(Generic[T]):
         else:
             renewed = planned_changes.updates(resource, model, [*now.values()], body)
         return [
-            await checked(session, resource, seen[id], now[id], intent)
+            await checked(session, resource, seen[id], now[id], replace(intent, read_at=read_at))
             for intent in renewed
             for id in intent.record_ids
         ]

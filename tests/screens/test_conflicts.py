@@ -6,6 +6,7 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.conftest import RunApp
 from tests.postgres import PostgresServer
+from tests.screens.clock import HoldingClock
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
@@ -271,3 +272,54 @@ async def test_what_others_change_while_the_question_is_open_is_asked_about_too(
             await hand.press("y")
             await hand.sent(3)
             assert pixel(other) == ("Mine", "NEW-2")
+
+
+@pytest.mark.parametrize(("theirs", "left"), [("tag", ("Mine", "NEW-1")), ("name", ("Theirs", None))])
+async def test_what_others_change_while_the_change_waits_for_its_turn_is_seen(
+    demo: Running,
+    app_clock: HoldingClock,
+    other: Visitor,
+    run_app: RunApp,
+    theirs: str,
+    left: tuple[str, str | None],
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        with other:
+            tag = pixel(other)[1]
+
+            def happens() -> None:
+                other.write(
+                    "PUT", PATH, {"tag": "NEW-1"} if theirs == "tag" else {"name": "Theirs", "tag": tag}
+                )
+                app_clock.step(10)
+
+            await hand.open("e")
+            await hand.fill({"name": "Mine"})
+            demo.service.faults.next("GET", "/api/pixels", Fault(meanwhile=happens))
+            await hand.save()
+            assert pixel(other) == (left[0], left[1] or tag)
+            if theirs == "name":
+                assert "changed on the service since" in hand.note
+                assert hand.typed("name") == "Mine"
+
+
+async def test_a_bulk_edit_sees_what_others_change_while_its_question_is_open(
+    demo: Running, other: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        with other:
+            await hand.press("space", "space", "space")
+            await hand.open("e")
+            await hand.fill({"name": "Same"})
+            await hand.ask("ctrl+s")
+            other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
+            other.write("PUT", "/api/pixel/129/update", {"tag": "NEW-2"})
+            await hand.press("y")
+            await hand.see("Finished · 2 done, 1 failed")
+            assert pixel(other) == ("Theirs", "NEW-1")
+            changed = stored(other, "/api/pixels", 129)
+            assert (changed["name"], changed["tag"]) == ("Same", "NEW-2")
