@@ -1,7 +1,14 @@
 """The program: `linkdash`, and `python -m linkdash`."""
 
-import signal
-import sys
+try:
+    import gc
+    import signal
+    import sys
+except KeyboardInterrupt:  # Python would write a trace
+    raise SystemExit(130) from None
+
+_GARBAGE_AFTER = 100_000
+"""Objects: nothing of what a start makes is garbage, and a short run ends before it has made so many."""
 
 
 def main() -> int:
@@ -9,6 +16,7 @@ def main() -> int:
 
     Ctrl+c ends it at once while there is nothing to clean up yet, or no longer: Python would write a trace.
     """
+    gc.set_threshold(_GARBAGE_AFTER)
     heard = signal.getsignal(signal.SIGINT)
     if heard is not signal.SIG_IGN:  # as in a shell's background
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -17,7 +25,10 @@ def main() -> int:
     signal.signal(signal.SIGINT, heard)
     try:
         return cli.main()
+    except KeyboardInterrupt:  # before it is listened for there
+        return 130
     finally:
+        gc.freeze()  # the end of the process frees it all: to look through it for garbage takes as long
         if heard is not signal.SIG_IGN:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
 

@@ -374,7 +374,7 @@ def test_what_a_command_leaves_running_is_not_waited_for(path: Path) -> None:
 
 
 def test_a_command_has_a_deadline(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("linkdash.config._COMMAND_SECONDS", 0.05)
+    monkeypatch.setattr("linkdash.model.key_command_and_keyring._COMMAND_SECONDS", 0.05)
     with pytest.raises(Misconfigured, match="gave no key within"):
         with_command(path, sys.executable, "-c", "import time; time.sleep(60)")
 
@@ -410,7 +410,7 @@ def test_a_keyring_that_gives_no_key_is_told(
 ) -> None:
     keyring = pytest.importorskip("keyring")
     monkeypatch.setattr(keyring, "get_keyring", ring(kind, priority, body))
-    monkeypatch.setattr("linkdash.config._KEYRING_SECONDS", 0.2)
+    monkeypatch.setattr("linkdash.model.key_command_and_keyring._KEYRING_SECONDS", 0.2)
     with pytest.raises(Misconfigured, match=words):
         settings(written(path, RING), {}, Flags(profile="work"))
 

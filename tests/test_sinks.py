@@ -28,10 +28,11 @@ from linkdash.api.http.request import Request, Response
 from linkdash.api.resources.pixels import Pixel
 from linkdash.api.resources.qr import QrCode
 from linkdash.commands.doctor import CheckResult
-from linkdash.commands.output import cell_text, json_line, write_members, write_records
+from linkdash.commands.output import cell_text, json_line, write_members
+from linkdash.commands.record_output import write_records
 from linkdash.commands.streams import plain, tell
 from linkdash.model.as_command import list_command
-from linkdash.model.copying import copies
+from linkdash.model.copy_choices import copies
 from linkdash.model.csv_text import Formulas
 from linkdash.model.fault_reports import FaultReports
 from linkdash.model.link_host import hidden_host

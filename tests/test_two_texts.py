@@ -32,13 +32,15 @@ from linkdash.commands.mcp.writing import WritingTools
 from linkdash.commands.parser import parser
 from linkdash.config import Settings
 from linkdash.model.as_command import write_commands
-from linkdash.model.copying import copies
+from linkdash.model.copy_choices import copies
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.draft import Draft, InputText
 from linkdash.store.store import Store
 from tests.strict_service import KEY, StrictService, strict_service
+
+pytestmark = pytest.mark.slow
 
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 HALF = re.compile("[\ud800-\udfff]")

@@ -19,7 +19,7 @@ from linkdash.api.endpoints import Caller
 from linkdash.api.errors import Misconfigured
 from linkdash.api.http.address import base_address, checked_key, state_folder
 from linkdash.api.http.connection import Connection
-from linkdash.api.http.request import Hooks, Sender
+from linkdash.api.http.request import Hooks, Send
 from linkdash.api.http.retries import RETRIES
 
 if TYPE_CHECKING:  # the models of a resource are made when it is first asked for
@@ -38,12 +38,12 @@ if TYPE_CHECKING:  # the models of a resource are made when it is first asked fo
 class Endpoints:
     """The namespaces of the client, over anything that sends requests."""
 
-    def __init__(self, sender: Sender, *, timezone: tzinfo | None = None) -> None:
-        self._caller = Caller(sender, timezone)
+    def __init__(self, send: Send, *, timezone: tzinfo | None = None) -> None:
+        self._caller = Caller(send, timezone)
 
-    def over(self, sender: Sender) -> "Endpoints":
-        """The same namespaces over another sender."""
-        return Endpoints(sender, timezone=self._caller.timezone)
+    def over(self, send: Send) -> "Endpoints":
+        """The same namespaces, their requests sent by another function."""
+        return Endpoints(send, timezone=self._caller.timezone)
 
     @cached_property
     def account(self) -> "AccountEndpoints":
@@ -149,7 +149,7 @@ class Client(Endpoints):
             gate=gate or _gate(base_url, api_key, share=share),
             hooks=hooks,
         )
-        super().__init__(self.connection, timezone=timezone)
+        super().__init__(self.connection.send, timezone=timezone)
 
     @property
     def read_only(self) -> bool:

@@ -10,10 +10,10 @@ from pydantic import PrivateAttr, ValidationError
 from linkdash.api.errors import InvalidBody, NotAnAnswer, UnreadableAnswer
 from linkdash.api.fields import read_identifier
 from linkdash.api.http.envelope import message_of
-from linkdash.api.http.request import NO_OPTIONS, Answer, Members, Options, Request, Sender
+from linkdash.api.http.request import NO_OPTIONS, Answer, Members, Options, Request, Send
 from linkdash.api.paging import Page, Pager, holds_rows, read_page
-from linkdash.api.problems import problem_words
 from linkdash.api.records import Body, NestedModel, Record, Unreadable
+from linkdash.api.validation_messages import problem_words
 
 T = TypeVar("T", bound=Record)
 B = TypeVar("B", bound=Body)
@@ -58,15 +58,15 @@ class Created(Done):
 
 
 class Caller(NamedTuple):
-    """The sender of a namespace's requests."""
+    """The calls of a namespace."""
 
-    sender: Sender
+    send: Send
     timezone: tzinfo | None = None
     """The service's own, where it is known: date-times with a zone are converted to it."""
 
     async def read(self, request: Request, options: Options) -> Answer:
         """The answer to a read. Raises ServiceError."""
-        return await self.sender.send(request, options)
+        return await self.send(request, options)
 
     async def write(
         self, method: str, path: str, body: Body | None, options: Options, *, admin: bool = False
@@ -78,9 +78,9 @@ class Caller(NamedTuple):
         members = None if body is None else body.given()
         if method == "PUT" and members == {}:
             raise InvalidBody("Nothing is given to change.", "Nothing was sent.")
-        return await self.sender.send(Request(method, path, body=members, admin=admin), options)
+        return await self.send(Request(method, path, body=members, admin=admin), options)
 
-    async def do(
+    async def acknowledged(
         self,
         method: str,
         path: str,

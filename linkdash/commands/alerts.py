@@ -25,7 +25,7 @@ async def alerts(session: Session, flags: argparse.Namespace) -> int:
 
 
 async def _checked_alerts(session: Session) -> int:
-    from linkdash.model.insight.alerts import look
+    from linkdash.model.insight.alerts import look, unmatched
 
     settings = session.settings.alerts
     if not settings:
@@ -40,5 +40,7 @@ async def _checked_alerts(session: Session) -> int:
         except ServiceError as error:
             tell(f"The users could not be read: {error}")
             status = of_error(error)
+    for sentence in await unmatched(session):
+        tell(f"{sentence}.")
     await look(session, tell, users)
     return status

@@ -145,7 +145,7 @@ def _kept_at(verb: str, argument: str, given: Sequence[str]) -> str:
 
 def _records(resource: str, typed: str, before: Sequence[str], environment: Mapping[str, str]) -> list[str]:
     """Ids that begin with this number, or whose records have this text in their names, with the names."""
-    from linkdash.commands.kept_names import kept_names
+    from linkdash.commands.completion_names import kept_names
 
     profile = next((word for at, word in enumerate(before) if at and before[at - 1] == "--profile"), None)
     names = kept_names(resource, environment, profile)

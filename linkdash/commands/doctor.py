@@ -222,7 +222,7 @@ async def service(settings: Settings, folders: Folders) -> AsyncIterator[CheckRe
     gate = _Listening(shared=shared, wall=shared.wall)
     connection = Connection(settings.base_url, key, gate=gate, retries=0)
     try:
-        async for finding in _service_findings(Endpoints(connection), gate):
+        async for finding in _service_findings(Endpoints(connection.send), gate):
             yield finding
     except ServiceError as error:
         yield CheckResult("service", str(error), good=False)

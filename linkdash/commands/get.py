@@ -6,11 +6,8 @@ from linkdash.api.records import Record, Unreadable
 from linkdash.api.resources.qr import Statistics
 from linkdash.commands.exit_status import WrongUsage
 from linkdash.commands.loading import find
-from linkdash.commands.output import (
-    json_line,
-    write_members,
-    write_records,
-)
+from linkdash.commands.output import json_line, write_members
+from linkdash.commands.record_output import write_records
 from linkdash.commands.streams import write
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.lists.export import record_members

@@ -6,15 +6,12 @@ from collections.abc import Sequence
 
 from linkdash.api.records import Record, Unreadable
 from linkdash.commands.exit_status import NotFound, WrongUsage
-from linkdash.commands.output import (
-    ProgressBar,
-)
+from linkdash.commands.output import ProgressBar
 from linkdash.commands.streams import tell
 from linkdash.commands.suggestions import did_you_mean
 from linkdash.model.declaration import AnyResource
 from linkdash.model.humanize import counted
 from linkdash.model.lists.collection import AnyCollection
-from linkdash.model.lists.computed import with_computed
 from linkdash.model.lists.load_all import LoadAll
 from linkdash.model.lists.loaded_pages import STALE_AFTER
 from linkdash.model.lists.order import orders_of
@@ -155,6 +152,8 @@ async def arrange(
     Raises WrongUsage for a filter without meaning and for an unknown column.
     """
     if text or sort:
+        from linkdash.model.lists.computed_columns import with_computed
+
         collection.arrangement.use(
             collection.resource.columns, await with_computed(session, collection.resource)
         )

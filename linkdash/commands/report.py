@@ -16,14 +16,14 @@ from linkdash.commands.streams import put, tell, write
 from linkdash.model.browser import has_browser, open_link
 from linkdash.model.declaration import declaration
 from linkdash.model.humanize import ago, counted, local_moment
-from linkdash.model.lists.computed import with_computed
+from linkdash.model.lists.computed_columns import with_computed
 from linkdash.model.lists.filter import FilterError, parse
 from linkdash.model.session import Session
 from linkdash.model.statistics import report as reports
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
 from linkdash.model.statistics.period_comparison import Period, between, period
 from linkdash.model.statistics.report import Report
-from linkdash.model.statistics.report.kept import kept_report
+from linkdash.model.statistics.report.from_history import kept_report
 from linkdash.store.files import save_text
 from linkdash.store.folders import downloads_folder
 

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, TypeVar
 from linkdash.api.errors import (
     LinkdashError,
 )
+from linkdash.commands.progress_notes import tell_requests, tell_waits
 from linkdash.commands.streams import EndedBySignal, Loudness, heard_signals, tell, tell_end, tell_error
-from linkdash.commands.waits import tell_requests, tell_waits
 from linkdash.model.humanize import counted
 
 if TYPE_CHECKING:
     from linkdash.model.session import Session
-    from linkdash.model.writes.bulk_job import JobRunner
 
 
 T = TypeVar("T")
@@ -34,7 +33,7 @@ async def run_verb(verb: Verb, open_session: Callable[[], "Session"], flags: arg
     beside = [asyncio.create_task(one) for one in work]
     raised = ""
     try:
-        return await until_a_signal(verb(session, flags), session.jobs)
+        return await until_a_signal(verb(session, flags), session)
     except LinkdashError as error:
         raised = str(error)
         raise
@@ -51,12 +50,12 @@ async def run_verb(verb: Verb, open_session: Callable[[], "Session"], flags: arg
                 tell_error(notice)
 
 
-async def until_a_signal(work: Awaitable[int], jobs: "JobRunner | None" = None) -> int:
+async def until_a_signal(work: Awaitable[int], session: "Session | None" = None) -> int:
     """Return the result of some work; 128+n, and a line that says so, where signal n ended it.
 
-    The work is cancelled, but of `jobs` the one under way is stopped first, which ends the work.
+    The work is cancelled, but a job of `session` that is under way is stopped first, which ends the work.
     """
-    stop, status = _Stop(jobs, asyncio.current_task()), 0
+    stop, status = _Stop(session, asyncio.current_task()), 0
     try:
         with stop.listening():
             status = await work
@@ -73,10 +72,10 @@ async def until_a_signal(work: Awaitable[int], jobs: "JobRunner | None" = None) 
 class _Stop:
     """The end of a verb at a signal; a second one ends it without waiting for a change that was sent."""
 
-    def __init__(self, jobs: "JobRunner | None", task: "asyncio.Task[object] | None") -> None:
+    def __init__(self, session: "Session | None", task: "asyncio.Task[object] | None") -> None:
         self.status = 0
         """128 + the number of the signal; 0 where none came."""
-        self._jobs = jobs
+        self._session = session
         self._task = task
 
     @contextmanager
@@ -96,8 +95,8 @@ class _Stop:
 
     def _came(self, number: int) -> None:
         is_first, self.status = not self.status, 128 + number
-        if is_first and self._jobs is not None and not self._jobs.is_over:
-            self._jobs.stop()  # waits for the change that was sent
+        if is_first and self._session is not None and not self._session.jobs.is_over:
+            self._session.jobs.stop()  # waits for the change that was sent
         elif self._task is not None:
             self._task.cancel()
 

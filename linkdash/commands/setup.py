@@ -16,12 +16,8 @@ from linkdash.api.errors import InvalidBody, KeyRefused, LinkdashError, Misconfi
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.commands.exit_status import WrongUsage
 from linkdash.commands.streams import ask, ask_secret, hide, tell, tell_error
-from linkdash.config import (
-    DEFAULT_PROFILE,
-    password_from_command,
-    read_configuration,
-    store_address,
-)
+from linkdash.config import DEFAULT_PROFILE, read_configuration, store_address
+from linkdash.model.key_command_and_keyring import password_from_command
 from linkdash.model.profiles import (
     PLACES_OF_KEYS,
     KeyPlace,
@@ -38,13 +34,6 @@ T = TypeVar("T")
 _MISTAKES = (WrongUsage, Misconfigured, InvalidBody, KeyRefused)
 _TRIES = 5
 """The most times that a question is asked."""
-PROFILE_TITLES = {
-    "name": "Profile",
-    "used": "Used",
-    "base_url": "Address",
-    "key": "Key",
-    "read_only": "Read-only",
-}
 
 
 def setup(flags: argparse.Namespace, environment: Mapping[str, str], path: Path) -> int:

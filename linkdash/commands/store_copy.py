@@ -57,7 +57,7 @@ def _store_place(place: str, own: str, state: Path) -> str:
 
 
 async def _copy(source: str, target: str, password: SecretStr | None) -> int:
-    from linkdash.store.copying import copy_shared, open_shared
+    from linkdash.store.store_copy import copy_shared, open_shared
 
     secret = None if password is None else password.get_secret_value()
     async with open_shared(source, secret, must_exist=True) as there, open_shared(target, secret) as here:

@@ -7,7 +7,7 @@ from linkdash.api.errors import LinkdashError
 from linkdash.api.records import Body
 from linkdash.commands.exit_status import FINE, NotFound
 from linkdash.commands.loading import find
-from linkdash.commands.members import model_of
+from linkdash.commands.name_value_arguments import model_of
 from linkdash.commands.sending import NOTHING, agree, agreed_update, send_one
 from linkdash.commands.streams import tell
 from linkdash.model.declaration import AnyResource, declaration

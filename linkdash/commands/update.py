@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 
 from linkdash.commands.exit_status import NotFound, WrongUsage
-from linkdash.commands.members import members_of, model_of
+from linkdash.commands.name_value_arguments import members_of, model_of
 from linkdash.commands.parser import positive
 from linkdash.commands.sending import agreed_update, send_one
 from linkdash.commands.streams import tell

@@ -92,7 +92,7 @@ def _writing_verb(flags: argparse.Namespace) -> Verb:
 
             return create
         case "delete" if flags.filter is not None:
-            from linkdash.commands.matching import delete_matching
+            from linkdash.commands.filtered_writes import delete_matching
 
             return delete_matching
         case "delete":
@@ -112,7 +112,7 @@ def _writing_verb(flags: argparse.Namespace) -> Verb:
 
             return undo
         case "update" if flags.filter is not None:
-            from linkdash.commands.matching import update_matching
+            from linkdash.commands.filtered_writes import update_matching
 
             return update_matching
         case "update":

@@ -2,11 +2,21 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from linkdash.demo.endpoint import ADMIN_ID
 from linkdash.demo.server import DemoService
-from linkdash.demo.statistics import DAY, CodeProfile, Times, profile, scans, statistics
+from linkdash.demo.statistics import (
+    DAY,
+    CodeProfile,
+    Times,
+    breakdowns,
+    clicks,
+    profile,
+    scans,
+    unique_clicks,
+)
 
 # ---- the history of statistics, as plain numbers ----
 
@@ -15,31 +25,24 @@ DAYS = 60
 CLOSE_DAYS = 16
 """For how many of its last days there are several readings a day."""
 _QUARTER = 900
-_BREAKDOWNS = {
-    "countries": "topCountries",
-    "referrers": "topReferrers",
-    "browsers": "topBrowsers",
-    "systems": "topOs",
-    "social": "socialCount",
-}
 
 
-@dataclass(frozen=True)
-class Past:
+Codes = Mapping[int, float]
+"""The ids of codes with the moments at which they were created."""
+
+
+class Past(NamedTuple):
     """A reading of a code at a moment in epoch seconds; only the scans where it was read in the list."""
 
     at: float
     scans: int
     clicks: int | None = None
     unique: int | None = None
-    breakdowns: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    breakdowns: Mapping[str, Mapping[str, int]] = MappingProxyType({})
 
 
-def listed(codes: Mapping[int, float], seed: int, made: float, now: float) -> dict[int, list[Past]]:
-    """The scans of each code as the list told them, once a day.
-
-    `codes` are ids with the moments at which they were created.
-    """
+def listed(codes: Codes, seed: int, made: float, now: float) -> dict[int, list[Past]]:
+    """The scans of each code as the list told them, once a day."""
     found = {}
     for code_id, created in codes.items():
         code, moments = profile(seed, code_id), [*_every(DAY, CLOSE_DAYS, created, now), now]
@@ -48,12 +51,16 @@ def listed(codes: Mapping[int, float], seed: int, made: float, now: float) -> di
 
 
 def history(
-    codes: Mapping[int, float], seed: int, made: float, now: float
+    codes: Codes, seed: int, made: float, now: float, days: int = DAYS
 ) -> Iterator[tuple[int, list[Past]]]:
-    """Of each busy code what was read of it alone, several times a day; the newest codes first."""
+    """Of each busy code what was read of it alone, several times a day; the newest codes first.
+
+    Only of the last `days`, where less than all of it is looked at.
+    """
+    far, close = min(days, DAYS), min(days, CLOSE_DAYS)
     for code_id in sorted((id for id in codes if id % 10 == 0), reverse=True):
         code, created = profile(seed, code_id), codes[code_id]
-        moments = {*_every(DAY, DAYS, created, now), *_every(DAY // 4, CLOSE_DAYS, created, now)}
+        moments = {*_every(DAY, far, created, now), *_every(DAY // 4, close, created, now)}
         if code_id % 50 == 0:  # followed closely for the last two days
             moments.update(_every(_QUARTER, 2, created, now))
         yield code_id, [_read(code, Times(created, made, at)) for at in sorted(moments)]
@@ -67,15 +74,10 @@ def _every(seconds: int, days: int, created: float, now: float) -> list[float]:
 
 
 def _read(code: CodeProfile, times: Times) -> Past:
-    data: Any = statistics(code, times)
-    told = scans(code, times)
-    if not data:
-        return Past(times.now, told)
-    breakdowns = {
-        name: {label: int(count) for label, count in dict(data[member]).items()}
-        for name, member in _BREAKDOWNS.items()
-    }
-    return Past(times.now, told, data["clicks"], data["uniqueClicks"], breakdowns)
+    if code.silent:
+        return Past(times.now, scans(code, times))
+    total, unique = clicks(code, times), unique_clicks(code, times)
+    return Past(times.now, scans(code, times), total, unique, breakdowns(code, times))
 
 
 # ---- lists that were asked for, and changes ----
@@ -99,11 +101,11 @@ class _List(NamedTuple):
     is_paged: bool = True
 
 
-CODES = "/api/qr"
+LIST_OF_CODES = "/api/qr"
 """The list of the QR codes."""
 _LISTS = (
     _List("/api/account", 12 * _MINUTE, is_paged=False),
-    _List(CODES, 12 * _MINUTE),
+    _List(LIST_OF_CODES, 12 * _MINUTE),
     _List("/api/users", 26 * _MINUTE, is_paged=False),
     _List("/api/plans", 26 * _MINUTE, is_paged=False),
     _List("/api/channels", 2 * _HOUR),

@@ -7,8 +7,10 @@ differ a little from the clicks, as those of real services do.
 
 import math
 import random
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 Shares = tuple[tuple[str, float], ...]
 """Labels and the part of all clicks each of them gets."""
@@ -75,8 +77,7 @@ STORIES = {
 """Of the codes whose id leaves this remainder when it is divided by 40."""
 
 
-@dataclass(frozen=True)
-class Times:
+class Times(NamedTuple):
     """Epoch seconds: when a code was created, when the records were made, and the moment asked for."""
 
     created: float
@@ -84,50 +85,81 @@ class Times:
     now: float
 
 
+class LabelCounts(NamedTuple):
+    """The labels that the clicks of a code are told by."""
+
+    countries: Shares
+    referrers: Shares
+    browsers: Shares
+    systems: Shares
+    social: Shares
+    newcomer: str
+    """The country of a story."""
+
+
 @dataclass(frozen=True, eq=False)
 class CodeProfile:
     """The peculiarities of one QR code. `pace` is clicks an hour; the ratios are parts of the clicks."""
 
+    seed: int
+    code_id: int
     silent: bool
     pace: float
     phase: float
     trend: float
     """The part by which it is clicked more than the mean at the end of the trend."""
     story: Story
-    newcomer: str
-    """The country of a story."""
     scanned: float
     unique: float
-    countries: Shares
-    referrers: Shares
-    browsers: Shares
-    systems: Shares
-    social: Shares
+
+    @cached_property
+    def labels(self) -> LabelCounts:
+        """Return its labels; the list of codes asks for none of them. One code in 25 has odd ones."""
+        rng = _growth(self.seed, self.code_id).rng
+        odd = ("Unknown", "") if self.code_id % 25 == 3 else ()
+        countries = _shares(rng, COUNTRIES, 12, odd)
+        known = {label for label, _ in countries}
+        return LabelCounts(
+            countries=countries,
+            referrers=_shares(rng, REFERRERS, 7, odd),
+            browsers=_shares(rng, BROWSERS, 6),
+            systems=_shares(rng, SYSTEMS, 5, odd[:1]),
+            social=tuple((name, rng.uniform(0, 0.08)) for name in ("facebook", "twitter", "instagram")),
+            newcomer=next(label for label in reversed(COUNTRIES) if label not in known),
+        )
 
 
 @lru_cache(maxsize=4096)
 def profile(seed: int, code_id: int) -> CodeProfile:
-    """The profile of a code. One in forty has no statistics, one in ten is busy, one in 25 has odd labels."""
-    rng = random.Random(f"{seed}:{code_id}")
-    pace = rng.uniform(6, 16) if code_id % 10 == 0 else math.exp(rng.gauss(-0.5, 1.3))
-    odd = ("Unknown", "") if code_id % 25 == 3 else ()
-    code = CodeProfile(
+    """The profile of a code. One in forty has no statistics, one in ten is busy."""
+    growth = _growth(seed, code_id)
+    return CodeProfile(
+        seed,
+        code_id,
         silent=code_id % 40 == 7,
-        pace=pace,
-        phase=rng.uniform(0, math.tau),
+        pace=growth.pace,
+        phase=growth.phase,
         trend=0.1 + code_id % 7 / 20,
         story=STORIES.get(code_id % 40, Story()),
-        newcomer="",
-        scanned=rng.uniform(0.7, 0.97),
-        unique=rng.uniform(0.4, 0.8),
-        countries=_shares(rng, COUNTRIES, 12, odd),
-        referrers=_shares(rng, REFERRERS, 7, odd),
-        browsers=_shares(rng, BROWSERS, 6),
-        systems=_shares(rng, SYSTEMS, 5, odd[:1]),
-        social=tuple((name, rng.uniform(0, 0.08)) for name in ("facebook", "twitter", "instagram")),
+        scanned=growth.scanned,
+        unique=growth.unique,
     )
-    known = {label for label, _ in code.countries}
-    return replace(code, newcomer=next(label for label in reversed(COUNTRIES) if label not in known))
+
+
+class _Growth(NamedTuple):
+    """The numbers of a code before its labels, which go on with the same numbers."""
+
+    pace: float
+    phase: float
+    scanned: float
+    unique: float
+    rng: random.Random
+
+
+def _growth(seed: int, code_id: int) -> _Growth:
+    rng = random.Random(f"{seed}:{code_id}")
+    pace = rng.uniform(6, 16) if code_id % 10 == 0 else math.exp(rng.gauss(-0.5, 1.3))
+    return _Growth(pace, rng.uniform(0, math.tau), rng.uniform(0.7, 0.97), rng.uniform(0.4, 0.8), rng)
 
 
 def _shares(rng: random.Random, labels: tuple[str, ...], most: int, odd: tuple[str, ...] = ()) -> Shares:
@@ -150,19 +182,36 @@ def scans(code: CodeProfile, times: Times) -> int:
     return int(clicks(code, times) * code.scanned)
 
 
+def unique_clicks(code: CodeProfile, times: Times) -> int:
+    """The clicks of people who had not clicked before."""
+    return math.ceil(clicks(code, times) * code.unique)
+
+
+def breakdowns(code: CodeProfile, times: Times) -> dict[str, dict[str, int]]:
+    """The clicks by label; a label without any is left out, but of social ones."""
+    total, labels = clicks(code, times), code.labels
+    return {
+        "countries": _countries(code, times),
+        "referrers": _counts(labels.referrers, total),
+        "browsers": _counts(labels.browsers, total),
+        "systems": _counts(labels.systems, total),
+        "social": {name: int(total * share) for name, share in labels.social},
+    }
+
+
 def statistics(code: CodeProfile, times: Times) -> dict[str, object]:
     """The member `data` of a single QR code (reference: QR code); an empty object when there are none."""
     if code.silent:
         return {}
-    total = clicks(code, times)
+    told = breakdowns(code, times)
     return {
-        "clicks": total,
-        "uniqueClicks": math.ceil(total * code.unique),
-        "topCountries": _countries(code, times),
-        "topReferrers": _counts(code.referrers, total),
-        "topBrowsers": _counts(code.browsers, total),
-        "topOs": _counts(code.systems, total),
-        "socialCount": {name: int(total * share) for name, share in code.social},
+        "clicks": clicks(code, times),
+        "uniqueClicks": unique_clicks(code, times),
+        "topCountries": _spelled(told["countries"]),
+        "topReferrers": _spelled(told["referrers"]),
+        "topBrowsers": _spelled(told["browsers"]),
+        "topOs": _spelled(told["systems"]),
+        "socialCount": told["social"],
     }
 
 
@@ -193,22 +242,24 @@ def _hours(code: CodeProfile, hour: float) -> float:
     return hour + SWING / turn * (math.cos(code.phase) - math.cos(turn * hour + code.phase))
 
 
-def _countries(code: CodeProfile, times: Times) -> dict[str, str]:
+def _countries(code: CodeProfile, times: Times) -> dict[str, int]:
     """The country of most clicks has a story of its own; what it has more or less, the others share."""
-    story, (before, after) = code.story, _parts(code, times)
-    whole = sum(share for _, share in code.countries)
-    top = code.countries[0][1]
+    story, countries, (before, after) = code.story, code.labels.countries, _parts(code, times)
+    whole = sum(share for _, share in countries)
+    top = countries[0][1]
     rest = max(0.0, (story.factor * whole - story.top_factor * top) / (whole - top)) if whole > top else 1.0
-    counts: dict[str, str] = {}
-    for rank, (label, share) in enumerate(code.countries):
-        factor = (story.top_factor if rank == 0 else rest) * (1 - story.newcomer)
-        if count := int(share * (before + after * factor)):
-            counts[label] = str(count)
-    if newcomer := int(after * story.newcomer * 0.98):
-        counts[code.newcomer] = str(int(counts.get(code.newcomer, 0)) + newcomer)
+    known = 1 - story.newcomer
+    counts = _counts(countries[:1], before + after * story.top_factor * known)
+    counts |= _counts(countries[1:], before + after * rest * known)
+    if found := int(after * story.newcomer * 0.98):
+        counts[code.labels.newcomer] = found
     return counts
 
 
-def _counts(shares: Shares, total: int) -> dict[str, str]:
+def _counts(shares: Shares, total: float) -> dict[str, int]:
+    return {label: count for label, share in shares if (count := int(share * total))}
+
+
+def _spelled(counts: Mapping[str, int]) -> dict[str, str]:
     """Counts as strings, as the service spells them."""
-    return {label: str(int(total * share)) for label, share in shares if int(total * share)}
+    return {label: str(count) for label, count in counts.items()}

@@ -8,10 +8,10 @@ from contextlib import suppress
 
 from linkdash.api.client import Endpoints
 from linkdash.api.errors import InvalidBody, NotSent
-from linkdash.api.http.request import NO_OPTIONS, Answer, Options, Request
+from linkdash.api.http.request import Answer, Options, Request
 from linkdash.api.http.secrecy import is_secret
 from linkdash.api.inert_text import marked
-from linkdash.model.copying import PickerChoice
+from linkdash.model.copy_choices import PickerChoice
 from linkdash.model.declaration import declaration
 from linkdash.model.lists.order import Orders, order_text
 from linkdash.model.writes.one_write import write_through
@@ -128,15 +128,13 @@ def _to_fill_in(data: object) -> object:
 class _Captured(NotSent):
     """The request is known, and was not sent."""
 
-
-class _Capturing:
-    """A sender that keeps the request and sends nothing."""
-
-    request: Request | None = None
-
-    async def send(self, request: Request, options: Options = NO_OPTIONS) -> Answer:
+    def __init__(self, request: Request) -> None:
+        super().__init__("It was only looked at.")
         self.request = request
-        raise _Captured("It was only looked at.")
+
+
+async def _capture(request: Request, options: Options) -> Answer:
+    raise _Captured(request)
 
 
 async def request_for(intent: WriteIntent) -> Request:
@@ -160,10 +158,11 @@ async def get_request(resource: str, id: int) -> Request | None:
 
 
 async def _captured(call: Callable[[Endpoints], Awaitable[object]]) -> Request | None:
-    sender = _Capturing()
-    with suppress(_Captured):
-        await call(Endpoints(sender))
-    return sender.request
+    try:
+        await call(Endpoints(_capture))
+    except _Captured as captured:
+        return captured.request
+    return None
 
 
 # ---- what is offered to be copied ----

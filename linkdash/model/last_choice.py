@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from linkdash.model.copying import PickerChoice
+from linkdash.model.copy_choices import PickerChoice
 from linkdash.model.session_services import SessionServices
 
 

@@ -5,7 +5,7 @@ import re
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Record
 from linkdash.model.as_command import NOT_IN_COMMANDS
-from linkdash.model.copying import NOT_COPIED, member_text
+from linkdash.model.copy_choices import NOT_COPIED, member_text
 
 _PLACE = re.compile(r"\{(\w+)\}")
 

@@ -17,16 +17,15 @@ from linkdash.api.fields import FilledText, Kind, Labels, Password, PlainText
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.api.records import Body
 from linkdash.api.resources.account import Account
-from linkdash.config import (
-    DEFAULT_PROFILE,
+from linkdash.config import DEFAULT_PROFILE, with_setting
+from linkdash.model.key_command_and_keyring import (
     KEYRING_SERVICE,
     STORE_KEYRING_SERVICE,
     key_from_command,
     with_keyring,
-    with_setting,
 )
-from linkdash.store.copying import open_shared
 from linkdash.store.files import private_folder, replace_text
+from linkdash.store.store_copy import open_shared
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
@@ -54,13 +53,31 @@ class NewProfile(Body):
     base_url: Annotated[str, AfterValidator(_address), Kind.LINK] = Field(
         title="Address", description="Of the service, such as https://links.example.org"
     )
-    place: Annotated[KeyPlace, PLACES_OF_KEYS] = Field(title="Where to keep the key")
-    key: Password = Field(SecretStr(""), title="API key", description="Leave empty if a command prints it")
+    place: Annotated[KeyPlace, PLACES_OF_KEYS] = Field("file", title="Where to keep the key")
+    key: Password = Field(
+        SecretStr(""),
+        title="API key",
+        description="Leave empty if a command prints it",
+        validate_default=True,
+    )
     command: PlainText = Field(
         "", title="Command", description="It prints the key: pass show linkdash", validate_default=True
     )
     name: FilledText = Field(DEFAULT_PROFILE, title="Profile", description="Its name (default)")
     color: PlainText = Field("", title="Color", description="Of its badge, such as red or #AA3355")
+
+    @field_validator("key")
+    @classmethod
+    def _is_key(cls, key: SecretStr, info: ValidationInfo) -> SecretStr:
+        typed = key.get_secret_value()
+        if not typed.strip():
+            if info.data.get("place") == "command":
+                return key
+            raise ValueError("enter the API key")
+        try:
+            return SecretStr(checked_key(typed))
+        except Misconfigured as error:
+            raise ValueError(f"{error}".rstrip(".")) from None
 
     @field_validator("command")
     @classmethod

@@ -17,8 +17,6 @@ from linkdash.config import Settings
 from linkdash.model.declaration import Resource, Verdict, declaration
 from linkdash.model.lists.collection import AnyCollection, Collection, Collections
 from linkdash.model.session_services import Recents, SessionServices
-from linkdash.model.writes.bulk_job import JobRunner
-from linkdash.model.writes.one_write import Writes
 from linkdash.model.writes.settling import SettlingRead, verdict
 from linkdash.store.files import former_profile_key
 from linkdash.store.journal import JournalEntry, WriteIntent
@@ -27,6 +25,8 @@ from linkdash.store.store import Store
 if TYPE_CHECKING:
     from linkdash.api.resources.users import User
     from linkdash.model.lists.record_search import Finder
+    from linkdash.model.writes.bulk_job import JobRunner
+    from linkdash.model.writes.one_write import Writes
     from linkdash.store.team import Team
 
 T = TypeVar("T", bound=Record)
@@ -88,9 +88,21 @@ class Session(SessionServices):
         """See `SessionServices`."""
         super().__init__(settings, store, clock=clock, shared=shared, retries=retries, reports=reports)
         self.collections = Collections(self)
-        self.writes = Writes(self, self.collections)
         self.recents = Recents(self)
-        self.jobs = JobRunner(self, self.collections, self.writes)
+
+    @cached_property
+    def writes(self) -> "Writes":
+        """Every write of the session; made when one is first wanted."""
+        from linkdash.model.writes.one_write import Writes
+
+        return Writes(self, self.collections)
+
+    @cached_property
+    def jobs(self) -> "JobRunner":
+        """Runs bulk jobs; made when it is first wanted."""
+        from linkdash.model.writes.bulk_job import JobRunner
+
+        return JobRunner(self, self.collections, self.writes)
 
     @cached_property
     def finder(self) -> "Finder":

@@ -127,9 +127,10 @@ class SessionServices:
             self.store_trouble = error
             return otherwise
 
-    async def recall_all(self, request: Request) -> list[tuple[int, PageSnapshot]]:
-        """Return what was kept of the list that `request` is about, by page."""
-        kept = await self.kept(self.store.pages.all_pages(request.path), [])
+    async def recall_all(self, request: Request, since: float = -math.inf) -> list[tuple[int, PageSnapshot]]:
+        """Return what was kept of the list that `request` is about, by page; nothing from before `since`."""
+        begun = None if math.isinf(since) else datetime.fromtimestamp(since, UTC)
+        kept = await self.kept(self.store.pages.all_pages(request.path, begun), [])
         asked = {**request.params, "page": 0}
         same = (found for found in kept if {**found.params, "page": 0} == asked)
         return [(int(found.params.get("page", 1)), found) for found in same]

@@ -8,7 +8,6 @@ from linkdash.api.resources.plans import Plan
 from linkdash.model.humanize import age_words, counted
 from linkdash.model.insight.allowances import (
     COUNTED_BY,
-    NOT_REPORTED,
     PlanAllowance,
     allowances,
     limits_in_words,
@@ -59,7 +58,6 @@ class AccountScreen(ResourceScreen[Account]):
         super().__init__(session, ACCOUNT)
         self._plan: Plan | None = None
         self._allowed: Sequence[PlanAllowance] = ()
-        """What is nearest to its end first."""
         self._changes: Sequence[JournalEntry] = ()
         self._pages = self._history = (0, 0)
         """How many answers, and of how many codes the readings, are kept, each with its bytes."""
@@ -98,12 +96,11 @@ class AccountScreen(ResourceScreen[Account]):
         self._plan = next((plan for plan in plans if user is not None and plan.id == user.planid), None)
         known = {resource: self.session.collections.known(resource) for resource in COUNTED_BY.values()}
         used = {resource: one.listing.total for resource, one in known.items() if one is not None}
-        allowed = allowances(self._plan, used) if self._plan is not None else []
-        self._allowed = sorted(allowed, key=lambda one: -1 if one.share is None else one.share, reverse=True)
+        self._allowed = allowances(self._plan, used) if self._plan is not None else []
 
     def lines(self, record: Account, width: int) -> Sequence[DetailLine]:
         """The lines of the account, its term and allowances, and of what is kept here of it."""
-        cells = max(0, min(_GAUGE, width - _BESIDE_GAUGE))
+        cells = 0 if self.session.settings.linear else max(0, min(_GAUGE, width - _BESIDE_GAUGE))
         return [
             *super().lines(record, width),
             DetailLine(""),
@@ -114,24 +111,23 @@ class AccountScreen(ResourceScreen[Account]):
         ]
 
     def related(self, record: Account) -> RelatedFacts:
-        """The number and the age of every kind of record, then the last changes."""
-        return RelatedFacts("Loaded", "", lambda width, height: self._related_lines(width)[:height])
+        """The age of each list, then the last changes."""
+        return RelatedFacts("Loaded lists", "", lambda width, height: self._related_lines(width)[:height])
 
     def _related_lines(self, width: int) -> Lines:
-        counted = [self._total(place) for place in PLACES if place.id != ACCOUNT.id]
+        lists = [self._age_of(place) for place in PLACES if place.id != ACCOUNT.id]
         today = self.session.local_time().date()
         changes = [change_pieces(entry, today) for entry in self._changes]
-        return [*counted, [], heading(_LAST_CHANGES, width), *(changes or [[_NO_CHANGES]])]
+        return [*lists, [], heading(_LAST_CHANGES, width), *(changes or [[_NO_CHANGES]])]
 
-    def _total(self, place: Place) -> list[Piece]:
+    def _age_of(self, place: Place) -> list[Piece]:
+        """The age of a list; the sidebar says how many records it has."""
         known = self.session.collections.known(place.id)
         age = known.listing.age(self.session.now()) if known is not None else None
         title = Piece(f"{place.title:<{_TOTAL_TITLE}}", Tone.MUTED)
         if known is None or age is None:
             return [title, Piece(f"{self.key_of(f'go-{place.id}')} loads them", Tone.FAINT)]
-        total = known.listing.total
-        count = f"{len(known.listing.loaded_rows()):,} loaded" if total is None else f"{total:,}"
-        return [title, Piece(f"{count:>7}"), Piece(f"  as of {age_words(age)}", Tone.MUTED)]
+        return [title, Piece(f"as of {age_words(age)}")]
 
     def _changes_below(self) -> list[DetailLine]:
         shown = self._changes[:_CHANGES_BELOW]
@@ -153,7 +149,7 @@ class AccountScreen(ResourceScreen[Account]):
         told = [_allowance_line(one, cells, counts) for one in self._allowed if one.resource]
         limits = limits_in_words(one for one in self._allowed if not one.resource)
         if limits:
-            told.append(DetailLine("Not counted", (Piece(limits), Piece(f"  {NOT_REPORTED}", Tone.FAINT))))
+            told.append(DetailLine("Not counted", (Piece(limits),)))
         return [DetailLine("Plan", named), *lines, *told]
 
     def _term(self, record: Account, cells: int) -> tuple[Piece, ...]:
@@ -174,14 +170,15 @@ class AccountScreen(ResourceScreen[Account]):
         state = self.session.gate.state
         budget = Piece("not known before the first answer", Tone.MUTED)
         if state.limit is not None and state.window is not None:
-            source = "estimated: the service does not tell" if state.estimated else "as the service tells"
-            budget = Piece(f"{state.limit:,} requests in {state.window:,.0f} s · {source}")
-        (pages, page_bytes), (codes, history_bytes) = self._pages, self._history
-        kept = f"readings of {counted(codes, 'QR code')} · {counted(pages, 'page')} of lists"
+            source = "estimated" if state.estimated else "as the service tells"
+            budget = Piece(f"{state.limit:,} in {state.window:,.0f} s · {source}")
+        (lists, page_bytes), (codes, history_bytes) = self._pages, self._history
+        kept, pages = f"readings of {counted(codes, 'QR code')}", f"{counted(lists, 'page')} of lists"
         size = f" · {(page_bytes + history_bytes) / 1e6:,.1f} MB"
         return [
-            DetailLine("Budget", (budget,)),
-            DetailLine("Kept here", (Piece(kept), Piece(size, Tone.MUTED))),
+            DetailLine("Requests", (budget,)),
+            DetailLine("Kept here", (Piece(kept),)),
+            DetailLine("", (Piece(pages), Piece(size, Tone.MUTED))),
         ]
 
 
@@ -191,7 +188,7 @@ def _counts(one: PlanAllowance) -> str:
 
 def _gauge_pieces(part: float, whole: float, cells: int, tone: Tone) -> tuple[Piece, ...]:
     heavy, light = gauge(part, whole, cells)
-    return (Piece(heavy, tone), Piece(f"{light}  ", Tone.FAINT))
+    return (Piece(heavy, tone), Piece(f"{light}  ", Tone.FAINT)) if cells else ()
 
 
 def _allowance_line(one: PlanAllowance, cells: int, counts: int) -> DetailLine:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textual import on
 
 from linkdash.api.fields import Kind
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import ATTENTION, counted
 from linkdash.model.insight.audit import DAYS, Check, Suspect, audit, known_now
 from linkdash.model.lists.columns import Column
 from linkdash.model.resources import place
@@ -66,7 +66,7 @@ class AuditRow:
     def record(self) -> str:
         """Return the record that it is about."""
         if self.suspect is None:
-            return f"? {self.check.unseen}"
+            return "? not all of it is known" if self.check.found else "? cannot tell"
         return self.suspect.name or f"{self.suspect.resource} {self.suspect.id}"
 
     @property
@@ -85,7 +85,7 @@ class AuditScreen(RowsScreen[AuditRow]):
     columns = (
         Column("record", "Record", Kind.TEXT, 24, grow=True, essential=True),
         Column("finding", "Finding", Kind.TEXT, 25, essential=True),
-        Column("why", "Why", Kind.TEXT, 24, grow=True),
+        Column("why", "Why", Kind.TEXT, 38, grow=True),
     )
 
     def __init__(self, session: Session) -> None:
@@ -115,10 +115,17 @@ class AuditScreen(RowsScreen[AuditRow]):
 
     @on(RecordTable.CursorMoved)
     def _show_details(self) -> None:
-        lines = []
-        if self.row is not None:
-            lines += [DetailLine(self.row.finding, (Piece(self.row.why),)), DetailLine("All checks")]
-        self.query_one("#details", Details).show(None, lines=[*lines, *map(_check_line, self.checks)])
+        why = [DetailLine(self.row.finding, (Piece(self.row.why),)), DetailLine("")] if self.row else []
+        checks = map(_check_line, self.checks)
+        self.query_one("#details", Details).show(None, lines=[*([] if self._tells_why else why), *checks])
+
+    @property
+    def _tells_why(self) -> bool:
+        """Return whether the table has room to say why, so that nothing else has to."""
+        return self.has_class("-roomy") or self.has_class("-wide")
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._show_details)
 
     @on(RecordTable.Opened)
     def _opened(self) -> None:
@@ -151,8 +158,8 @@ def _rows(check: Check) -> list[AuditRow]:
 def _check_line(check: Check) -> DetailLine:
     count = len(check.found)
     if count:
-        said = Piece(f"△ {count:,} found", Tone.WARNING)
+        said = Piece(f"{ATTENTION} {count:,} found", Tone.WARNING)
     else:
         said = Piece("? cannot tell", Tone.MUTED) if check.unseen else Piece("✓ none", Tone.GOOD)
-    unseen = (Piece(f"  {check.unseen}", Tone.FAINT),) if check.unseen else ()
-    return DetailLine(check.title, (said, *unseen))
+    more = (Piece("  and perhaps more", Tone.MUTED),) if count and check.unseen else ()
+    return DetailLine(check.title, (said, *more))

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from linkdash.api.resources.channels import Channel, ChannelItem
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import counted
-from linkdash.model.insight.related import usage
 from linkdash.model.resources import place
 from linkdash.model.resources.channels import ITEMS, RESOURCE
 from linkdash.model.session import Session
@@ -15,10 +14,10 @@ from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.list_actions import LIST_ACTIONS
 from linkdash.screens.list_needs import ROW
-from linkdash.screens.related import ROOM_FOR_CODES, RelatedFacts, code_lines, heading, usage_lines
+from linkdash.screens.related import RelatedFacts, UsedCodes
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.statistics import StatisticsScreen
-from linkdash.widgets.styled_text import Lines, Piece, Tone
+from linkdash.widgets.styled_text import Piece, Tone
 
 SUM: Action["ChannelsScreen | ChannelItemsScreen"] = Action(
     "sum",
@@ -76,16 +75,9 @@ def codes_of_channel(session: Session, id: int, activities: Mapping[int, Activit
     items = session.collection_of(ITEMS, id)
     total, loaded = items.listing.total, len(items.records)
     codes = {one.id: one.title or f"QR code {one.id}" for one in items.records if one.type == "qr"}
-    together = usage_lines(place("qr").icon, usage(codes, activities), in_numbers=session.settings.linear)
-
-    def lines(width: int, height: int) -> Lines:
-        if not codes or height < ROOM_FOR_CODES:
-            return together
-        each = code_lines(codes, activities, width)
-        return [*together, [], heading("Codes, 7 days", width), *each][:height]
-
+    used = UsedCodes(codes, activities, place("qr").icon, in_numbers=session.settings.linear)
     of = f"{loaded:,} of {counted(total, 'item')} loaded" if total and total > loaded else ""
-    return RelatedFacts("Its QR codes", of, lines)
+    return RelatedFacts("Its QR codes", of, used.lines)
 
 
 async def sum_of(screen: HostScreen, channel: Channel) -> None:

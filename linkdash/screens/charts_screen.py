@@ -15,7 +15,7 @@ from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import ServiceError
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.as_command import statistics_commands
-from linkdash.model.copying import PickerChoice
+from linkdash.model.copy_choices import PickerChoice
 from linkdash.model.humanize import counted
 from linkdash.model.insight.alerts import look
 from linkdash.model.lists.export import Export
@@ -25,7 +25,7 @@ from linkdash.model.statistics.code_statistics import CodeStatistics, Statistics
 from linkdash.model.statistics.period_comparison import PERIODS, Period, PeriodName, Track, period
 from linkdash.model.statistics.readings import has_news
 from linkdash.model.statistics.report import Report, csv, html, json, markdown, report, text
-from linkdash.model.statistics.watch_pace import WatchPace
+from linkdash.model.statistics.watch_pace import LATEST, SOONEST, WatchPace
 from linkdash.screens import export
 from linkdash.screens.actions import Action, Flow
 from linkdash.screens.host_screen import HostScreen
@@ -206,9 +206,9 @@ class ChartsScreen(HostScreen):
 
     def status_words(self, words: str) -> str:
         """A status line, with whether the numbers are followed, and why nothing is kept if nothing is."""
-        watching = "" if self.pace is None else " · watching" if self.app.app_focus else " · watching, paused"
+        watching = "" if self.pace is None else "watching · " if self.app.app_focus else "watching, paused · "
         trouble = self.session.store_trouble
-        return f"{words}{watching}" + (f" · no history: {trouble.what}" if trouble else "")
+        return f"{watching}{words}" + (f" · no history: {trouble.what}" if trouble else "")
 
     # ---- reading ----
 
@@ -290,7 +290,14 @@ class ChartsScreen(HostScreen):
             self.read_codes(self.codes)
 
     def do_watch(self) -> None:
-        self.pace = WatchPace(code.code.id for code in self.codes) if self.pace is None else None
+        again = self.key_of("watch")
+        if self.pace is None:
+            self.pace = WatchPace(code.code.id for code in self.codes)
+            seconds = f"{SOONEST:.0f} s to {LATEST / 60:.0f} min"
+            self.say(f"Read again every {seconds}, as the budget allows; {again} stops.", "Watching")
+        else:
+            self.pace = None
+            self.say(f"{again} watches again.", "Stopped watching")
         self.paint_status()
 
     def do_numbers(self) -> None:

@@ -8,9 +8,9 @@ from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
 from linkdash.model.lists.views import ColumnChoice
-from linkdash.widgets.frame.key_line import key_sign
-from linkdash.widgets.menu import OPENS, LineMenu, MenuLine, menu_line
-from linkdash.widgets.panel import PanelText, Window
+from linkdash.widgets.frame.key_line import KeyLine
+from linkdash.widgets.menu import LineMenu, MenuLine, menu_line
+from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone
 
 Orders = tuple[tuple[str, bool], ...]
@@ -33,7 +33,7 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
     BINDINGS = [
         ("escape", "dismiss", "Cancel"),
         ("enter", "keep", "Keep"),
-        ("space", "show", "Show or hide"),
+        ("space", "show", "Show/hide"),
         ("w", "wide", "Wide"),
         ("s", "sort", "Sort"),
         ("J", "carry(1)", "Down"),
@@ -53,12 +53,9 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
         self._titles, self._choices, self._orders, self._plain = titles, [*choices], orders, plain
 
     def compose(self) -> ComposeResult:
-        keep = (key_sign(self, OPENS), "keep")
-        keys = key_hints(
-            ("space", "show"), ("s", "sort"), ("w", "wide"), ("J K", "move"), ("R", "reset"), keep
-        )
-        with Window(title="Columns", keys=keys, id="columns", classes="-lines"):
+        with Window(title="Columns", id="columns", classes="-lines"):
             yield LineMenu()
+        yield KeyLine()
 
     def on_mount(self) -> None:
         self._menu.focus()
@@ -128,17 +125,6 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
 
     def action_keep(self) -> None:
         self.dismiss(Arranged(tuple(self._choices), self._orders))
-
-
-def key_hints(*named: tuple[str, str]) -> PanelText:
-    pieces: list[Piece | str] = []
-    for key, what in named:
-        pieces += [
-            Piece(" · " if pieces else "", Tone.FAINT),
-            Piece(key, Tone.KEY),
-            Piece(f" {what}", Tone.MUTED),
-        ]
-    return pieces
 
 
 def nothing() -> None:

@@ -12,7 +12,7 @@ from textual.widgets import Static
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import age_words, counted, local_zone
 from linkdash.model.session import Session
-from linkdash.model.statistics.chart_data import NO_STATISTICS
+from linkdash.model.statistics.chart_data import NO_STATISTICS, MultiBars
 from linkdash.model.statistics.charts import (
     PANEL_TITLES,
     compared_breakdown,
@@ -36,13 +36,12 @@ FEWEST, MOST = 2, 6
 View = Literal["share", "number", "change"]
 VIEWS: tuple[View, ...] = get_args(View)
 """The contents of bars and curves, in the order one key goes through them."""
-_WORDS: dict[View, str] = {
-    "share": "by share",
-    "number": "by number",
-    "change": "by change against the period before",
-}
+_FIRST_BREAKDOWN = next(iter(PANEL_TITLES))
 _BELOW: dict[View, str] = {"share": "bold: 15 points apart", "number": "", "change": "– too few readings"}
-"""The explanation below the cells of a breakdown."""
+"""The explanation below the cells of the first breakdown."""
+
+_LOADING = MultiBars("", (), (), if_empty="Loading…")
+"""Stands in charts until the first picture is drawn."""
 
 COMPARE_ACTIONS: tuple[Action["CompareScreen"], ...] = (
     *CHART_ACTIONS,
@@ -105,8 +104,11 @@ class CompareScreen(ChartsScreen):
             title = f"Compare {counted(len(self.codes), 'code')}"
             yield Panel(Static(id="codes", markup=False), title=title)
             yield Panels(
-                PanelOfSeveral("time", "Scans", Chart(id="time")),
-                *(PanelOfSeveral(name, title, Chart(id=name)) for name, title in PANEL_TITLES.items()),
+                PanelOfSeveral("time", "Scans", Chart(_LOADING, id="time")),
+                *(
+                    PanelOfSeveral(name, title, Chart(_LOADING, id=name))
+                    for name, title in PANEL_TITLES.items()
+                ),
             )
 
     # ---- reading ----
@@ -151,18 +153,20 @@ class CompareScreen(ChartsScreen):
         now, period, is_change = self.reader.now, self.period, self.view == "change"
         told = period if is_change or all(is_covered(track, period) for _, track in series) else None
         if_empty = self._if_empty("clicks")
-        words = f"{'number' if self.view == 'number' else self.view} of clicks{'' if told else ' in all'}"
+        head = self.query_one("#comparison > Panel", Panel)
+        against = " against the period before" if is_change else "" if told else " in all"
+        head.say(above=muted(f"breakdowns: {self.view} of clicks{against}"))
         for name in PANEL_TITLES:
             data = compared_breakdown(name, series, told, now, view=self.view, if_empty=if_empty)
             self.query_one(f"#{name}", Chart).show(data)
             has_gaps = any(value is None for _, values in data.rows for value in values)
             below = _BELOW[self.view] if has_gaps or not is_change else ""
-            self.panels.panel(name).say(above=muted(words), below=muted(below))
+            self.panels.panel(name).say(below=muted(below if name == _FIRST_BREAKDOWN else ""))
 
     def _if_empty(self, key: Total) -> str:
         """Return the words of a chart that has nothing to show yet."""
         if any(code.loading or not code.recalled for code in self.codes):
-            return "Loading…"
+            return _LOADING.if_empty
         if self.view == "number" or not any(code.latest for code in self.codes):
             return NO_STATISTICS
         return comparable_from(self.tracks(self.period), key, self.period, self.reader.now)
@@ -182,9 +186,8 @@ class CompareScreen(ChartsScreen):
         parts = [f"oldest as of {age_words(self.oldest)}"] if self.oldest is not None else []
         parts += [f"{loading} loading…"] if loading else []
         parts += [f"{failed} failed"] if failed else []
-        self.query_one("#comparison > Panel", Panel).say(
-            above=muted(_WORDS[self.view]), below=muted(self.status_words(" · ".join(parts)))
-        )
+        head = self.query_one("#comparison > Panel", Panel)
+        head.say(below=muted(self.status_words(" · ".join(parts))))
 
     # ---- actions ----
 

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from linkdash.model.browser import has_browser, open_link
-from linkdash.model.copying import PickerChoice, with_keys
+from linkdash.model.copy_choices import PickerChoice, with_keys
 from linkdash.model.last_choice import keep_choice, last_first
 from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.lists.export import SELECTED, Export
@@ -79,15 +79,19 @@ async def _as_what(
 
 async def _do(screen: HostScreen, chosen: SaveAs, records: AnyCollection | None) -> None:
     export = chosen.export
+    if export.load is not None and not await export.load():
+        screen.warn("Not all records were loaded.", "Nothing was exported")
+        return
     if not chosen.to_file and not export.is_page:
         text = await asyncio.to_thread(export.write)
-        copy_text(screen.app, f"{export.what}, {export.form}", text if isinstance(text, str) else "")
+        copied = f"{export.about}, {export.form}" if export.is_part else f"{export.what}, {export.form}"
+        copy_text(screen.app, copied, text if isinstance(text, str) else "")
         return
     path = await asyncio.to_thread(_saved, chosen.path, export)
     if not chosen.to_file:
         _open(screen, path)
         return
-    screen.done(str(path), "Saved")
+    screen.done(str(path), f"Saved {export.about}" if export.is_part else "Saved")
     if records is not None:
         await keep_exported(screen.session, records, path)
 

@@ -8,6 +8,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.screen import Screen
+from textual.theme import Theme
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
@@ -30,6 +31,7 @@ from linkdash.widgets.frame.status_bar import BudgetBar, StatusFacts
 from linkdash.widgets.frame.tabs import Tabs
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.record_table import RecordTable
+from linkdash.widgets.textual_fixes.drawn_lines import let_go_of_lines
 
 
 class HostScreen(Screen[None]):
@@ -53,6 +55,7 @@ class HostScreen(Screen[None]):
         self._entries: list[PlaceEntry] = []
         self._possible: set[str] | None = None
         self._is_whole = False
+        self._has_old_theme = False
 
     @property
     def place(self) -> str:
@@ -64,7 +67,7 @@ class HostScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         session = self.session
         width, height = self.HORIZONTAL_BREAKPOINTS or [], self.VERTICAL_BREAKPOINTS or []
-        self.update_classes(size_classes(self.app.size, width, height), update=False)
+        self.update_classes(size_classes(self.app.size, width, height))
         yield Header(account_of(session.settings), self._trail, session.local_time)
         yield Tabs()
         with Container(id="middle"):
@@ -112,6 +115,14 @@ class HostScreen(Screen[None]):
         return next((f"not saved: {place}" for place in self.services.unsaved_places()), "")
 
     @property
+    def has_unsaved_input(self) -> bool:
+        """Return whether something was typed here and not saved."""
+        return False
+
+    async def keep_input(self) -> None:
+        """Keep what was typed here and not saved, for the next time."""
+
+    @property
     def age(self) -> float | None:
         """Seconds since the service said what is shown; None where it has no one age, or a frame tells it."""
         return None
@@ -126,14 +137,14 @@ class HostScreen(Screen[None]):
         yield from ()
 
     def rank_of(self, id: str) -> int | None:
-        """Return the rank of something among the screen's actions, the most useful first; -1 if it is none.
+        """Return the rank of an action of the screen or the program, the most useful first; -1 if it is none.
 
         None for what cannot be done now.
         """
         for rank, action in enumerate(self.actions):
             if action.id == id:
                 return rank if self._is_possible(action) else None
-        return -1
+        return next((rank for rank, action in enumerate(self.services.ACTIONS) if action.id == id), -1)
 
     def _is_possible(self, action: Action[Self]) -> bool:
         """As it was looked for last; before a screen is put together, whether it ever is."""
@@ -154,6 +165,7 @@ class HostScreen(Screen[None]):
     def on_mount(self) -> None:
         self._unwatch.append(self.session.gate.watch(self._budget_changed))
         self._unwatch.append(self.session.jobs.watch(self._job_changed))
+        self.app.theme_changed_signal.subscribe(self, self._theme_changed)
         self.set_interval(2.0, self._paint_frame)
         self._paint_frame()
 
@@ -161,8 +173,13 @@ class HostScreen(Screen[None]):
         for unwatch in self._unwatch:
             unwatch()
 
+    def _theme_changed(self, _: Theme) -> None:
+        self._has_old_theme = True
+
     async def on_event(self, event: events.Event) -> None:
-        """A screen that was left while it still came is mounted and resumed without some of its parts."""
+        """Pass over what comes to a screen that was left while it still came, and is without some parts."""
+        if isinstance(event, events.ScreenResume):  # its styles are worked out where they change
+            event.refresh_styles, self._has_old_theme = self._has_old_theme, False
         if isinstance(event, events.Mount):
             self._is_whole = all(part.is_mounted for part in self.walk_children(Widget))
         is_left = isinstance(event, events.ScreenResume) and self not in self.app.screen_stack
@@ -173,6 +190,10 @@ class HostScreen(Screen[None]):
         self.services.messages.go_on(time.monotonic())
         self._job_changed()
         self._paint_frame()
+
+    def on_screen_suspend(self) -> None:
+        """Keep no line of what is out of sight."""
+        let_go_of_lines(self)
 
     def _paint_frame(self) -> None:
         """Say in header and sidebar what is known by now; nothing is asked for it."""
@@ -217,8 +238,17 @@ class HostScreen(Screen[None]):
     def action_do(self, id: str) -> None:
         """Do one of the screen's actions; where a message stays, going back only takes that away."""
         was_shown = any(line.dismiss() for line in self.query(MessageLine))  # none before it is composed
-        if not (was_shown and id == "back"):
-            self.perform(id)
+        if was_shown and id == "back":
+            return
+        if reason := self.withheld(id):
+            self.warn(reason)
+            return
+        self.session.faults.did(f"{id} on {type(self).__name__}")
+        run_action(self, self.actions, id)
+
+    def withheld(self, id: str) -> str | None:
+        """The reason why no action like this one is done at this moment; None where it is."""
+        return None
 
     def on_key(self, event: events.Key) -> None:
         """Say that a key does nothing here, unless it is for what has the focus."""
@@ -229,11 +259,6 @@ class HostScreen(Screen[None]):
         elsewhere = self.keys.list_action(event.key)
         does = f"works in lists: {elsewhere.label}" if elsewhere is not None else "does nothing here"
         self.say(f"{self.key_of('help')} shows the keys that work here.", f"{key} {does}")
-
-    def perform(self, id: str) -> None:
-        """Do one of the screen's actions."""
-        self.session.faults.did(f"{id} on {type(self).__name__}")
-        run_action(self, self.actions, id)
 
     @property
     def actions(self) -> Sequence[Action[Self]]:
@@ -294,7 +319,7 @@ class HostScreen(Screen[None]):
         self.services.type_ahead.look()
         error = event.worker.error
         if event.state is WorkerState.ERROR and error is not None:
-            self.tell(error if isinstance(error, LinkdashError) else self.session.failure(error))
+            self.tell(self.services.explained(error))
         if event.worker.is_finished and event.worker.group == "flow" and self.is_active:
             self.update_keys()
 

@@ -282,7 +282,7 @@ class JournalScreen(RowsScreen[EntryRow]):
 
     async def do_whose(self) -> None:
         """Ask whose changes are to be shown."""
-        from linkdash.model.copying import PickerChoice
+        from linkdash.model.copy_choices import PickerChoice
         from linkdash.screens.windows.picker import PickerScreen
 
         authors = await self.session.store.journal.authors()

@@ -7,7 +7,7 @@ from textual.keys import KEY_ALIASES, REPLACED_KEYS, Keys, key_to_character
 from linkdash.api.errors import Misconfigured
 from linkdash.model.resources import PLACES
 from linkdash.screens.actions import AnyAction
-from linkdash.widgets.textual_fixes.keyboard import name_of_key
+from linkdash.widgets.textual_fixes.unexpected_keys import name_of_key
 
 KEY_NAMES = {"escape": "esc", "pagedown": "page down", "pageup": "page up"}
 """The keys' names for people where these are not their own."""

@@ -9,10 +9,10 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from textual.worker import Worker
 
     from linkdash.screens.arranging import Arranging
-    from linkdash.screens.editing import Editing
     from linkdash.screens.page_reading import PageReading
     from linkdash.screens.record_list import RecordList
     from linkdash.screens.selecting import Selecting
+    from linkdash.screens.writes.editing import Editing
 
 
 class ListHost(Host, Protocol):

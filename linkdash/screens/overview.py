@@ -18,7 +18,7 @@ from textual.containers import VerticalScroll
 
 from linkdash.api.budget.ledger import HOUR, spending
 from linkdash.api.errors import LinkdashError
-from linkdash.model.humanize import LATER, SOON, TimeLeft, ago, counted
+from linkdash.model.humanize import ATTENTION, LATER, SOON, TimeLeft, ago, counted
 from linkdash.model.insight.allowances import NOT_REPORTED, PlanAllowance, allowances, limits_in_words
 from linkdash.model.insight.review import WITHIN_A_WEEK, due, expiring, expiry, plan_name, plan_names
 from linkdash.model.resources import OVERVIEW, PLACES, Place
@@ -138,6 +138,8 @@ class OverviewScreen(HostScreen):
         self._plan_id: int | None = None
         self._reading = False
         self._alerts: Sequence[Alert] = ()
+        self._unmatched: Sequence[str] = ()
+        """Rules of alerts that are about no code, in sentences."""
         self._alerts_at = -_ALERTS_EVERY
         self._due: Sequence[User] | None = None
         """Whose time is over or nearly so; None before it was looked for."""
@@ -242,7 +244,7 @@ class OverviewScreen(HostScreen):
 
     async def _read_users_and_alerts(self) -> None:
         """Read who expires soon, where users changed, and now and then which alerts stand."""
-        from linkdash.model.insight.alerts import standing_alerts
+        from linkdash.model.insight.alerts import standing_alerts, unmatched
 
         session, now = self.session, time.monotonic()
         if not self._users_changed and now < self._alerts_at + _ALERTS_EVERY:
@@ -251,6 +253,7 @@ class OverviewScreen(HostScreen):
         users: list[User] = await session.collection("users").known_records()
         self._due = await asyncio.to_thread(due, users, session.local_time())
         self._alerts = await session.kept(standing_alerts(session, users or None), [])
+        self._unmatched = await session.kept(unmatched(session), [])
 
     @property
     def _account(self) -> "Account | None":
@@ -382,10 +385,15 @@ class OverviewScreen(HostScreen):
 
     def _needed(self) -> list[MenuLine]:
         """Return what needs the user, the most urgent first."""
-        return [*map(self._alert, self._alerts), *self._unknown_changes(), *self._ending_soon()]
+        mistaken = [
+            menu_line([Piece(f"{ATTENTION} ", Tone.WARNING), Piece(text, Tone.WARNING)], (), self._go("qr"))
+            for text in self._unmatched
+        ]
+        alerts = map(self._alert, self._alerts)
+        return [*alerts, *self._unknown_changes(), *mistaken, *self._ending_soon()]
 
     def _alert(self, alert: Alert) -> MenuLine:
-        left = [Piece("▲ ", Tone.WARNING), Piece(alert.message, Tone.WARNING, bold=True)]
+        left = [Piece(f"{ATTENTION} ", Tone.WARNING), Piece(alert.message, Tone.WARNING, bold=True)]
         kind, _, id = alert.subject.partition(":")[0].partition(" ")
         go = self._do("budget")
         if kind == "qr" and id.isdecimal():
@@ -400,7 +408,7 @@ class OverviewScreen(HostScreen):
             return []
         verb = "expires" if len(soon) == 1 else "expire"
         left = [
-            Piece("▲ ", Tone.WARNING),
+            Piece(f"{ATTENTION} ", Tone.WARNING),
             Piece(f"{counted(len(soon), 'user')} {verb} within 7 days", Tone.HERO),
             Piece(f"  {_some([user.username for user in soon])}", Tone.MUTED),
         ]
@@ -547,8 +555,6 @@ class OverviewScreen(HostScreen):
             ]
         counts = {place.id: self._total(place.id) for place in PLACES}
         found = allowances(plan, counts)
-        if self._is_paired:  # where there is little room, what is nearest to its end comes first
-            found.sort(key=lambda one: -1 if one.share is None else one.share, reverse=True)
         widest = max((len(_use(one)) for one in found if one.share is not None), default=0)
         gauges = [self._allowance(one, widest) for one in found if one.resource]
         return [first, *gauges, *self._not_reported([one for one in found if not one.resource])]
@@ -711,7 +717,7 @@ class OverviewScreen(HostScreen):
     async def do_export(self) -> None:
         """Offer a report of every code that anything is kept of; without any, it says what to do."""
         from linkdash.model.statistics.period_comparison import period
-        from linkdash.model.statistics.report.kept import kept_report
+        from linkdash.model.statistics.report.from_history import kept_report
         from linkdash.screens import export
         from linkdash.screens.charts_screen import report_exports
 

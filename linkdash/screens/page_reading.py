@@ -10,6 +10,8 @@ from textual.worker import Worker, WorkerError
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.records import Record
+from linkdash.model.lists.export import NotLoaded
+from linkdash.model.lists.load_all import LoadAll
 from linkdash.screens.actions import Flow
 from linkdash.screens.arranging import Arranging
 from linkdash.screens.record_list import RecordList
@@ -105,6 +107,26 @@ class PageReading(Generic[T]):
         else:
             next_page = f"{screen.key_of('next-page')} loads the next page."
             screen.say(next_page, "The service does not say how many there are")
+
+    def missing(self) -> NotLoaded | None:
+        """The part of the list that is not loaded, and how it can be; None for none, or an unknown one."""
+        collection = self._records.collection
+        plan, total = collection.plan() if collection.load is None else None, collection.listing.total
+        if plan is None or total is None or not plan.missing:
+            return None
+        count = total - len(collection.listing.loaded_rows())
+        return NotLoaded(count, str(collection.quote(plan)), partial(self._load_rest, plan))
+
+    async def _load_rest(self, plan: LoadAll) -> bool:
+        """Load every page that is missing, as the key for it does; False where that was stopped or failed."""
+        screen, collection = self._records.screen, self._records.collection
+        screen.say(str(collection.quote(plan)), f"Loading all; {screen.key_of('back')} stops it")
+        load: Worker[None] = screen.run_worker(
+            collection.load_all(plan), group=_LOAD_ALL, exit_on_error=False
+        )
+        with suppress(WorkerError):
+            await load.wait()
+        return collection.listing.complete
 
     def stop_loading_all(self) -> None:
         """Stop loading every page; those that came stay."""

@@ -1,6 +1,6 @@
 """The pane beside a table: details, or a form whose draft is kept."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from rich.cells import cell_len
@@ -29,11 +29,13 @@ DRAFT_DELAY = 0.8
 class Pane(Panel):
     """The pane of details, or of a form whose draft is kept under a name until it is saved or discarded."""
 
-    def __init__(self, session: Session, *beneath: Widget) -> None:
-        """`beneath` is what stands below the fields of the record."""
+    def __init__(self, session: Session, show: Callable[[], None], *beneath: Widget) -> None:
+        """`show` shows the record anew in another width; `beneath` is what stands below its fields."""
         super().__init__(title=_DETAILS, id="pane")
         self._record = (Details(id="details"), *beneath)
         self._session = session
+        self._show = show
+        self._width = 0
         self._draft_name = ""
         self._record_name = _DETAILS
         self._timer: Timer | None = None
@@ -46,6 +48,12 @@ class Pane(Panel):
 
     def on_mount(self) -> None:
         self.query_one(FilterHelp).display = False
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        if self.size.width != self._width:
+            self._width = self.size.width
+            self._show()
 
     # ---- the record ----
 
@@ -112,6 +120,7 @@ class Pane(Panel):
             await self._discard()
         await self.form.remove()
         self.form = None
+        _ = self.displayed_children  # until it is asked for again, Textual keeps the list with the form
         self.say(self._record_name, above=())
         self.screen.remove_class("-editing")
         self._show_record(True)

@@ -9,12 +9,12 @@ from textual.widget import Widget
 
 from linkdash.api.fields import fields_of
 from linkdash.api.resources.qr import QrCode
-from linkdash.model.copying import PickerChoice
+from linkdash.model.copy_choices import PickerChoice
 from linkdash.model.humanize import Bar, CountChange, Trend, counted
 from linkdash.model.insight.alerts import of_code, standing_alerts
 from linkdash.model.lists.arrangement import Arrangement
 from linkdash.model.lists.columns import Column, drawn, value_of
-from linkdash.model.lists.computed import scan_columns
+from linkdash.model.lists.computed_columns import scan_columns
 from linkdash.model.lists.loaded_pages import Answered
 from linkdash.model.lists.record_search import channels_with
 from linkdash.model.resources.qr import RESOURCE
@@ -94,7 +94,8 @@ def with_activity(
     """
 
     def bar(code: QrCode) -> object:
-        return Bar(code.scans, most()) if code.scans is not None else value_of(code, "scans")
+        has_bar = code.scans is not None and not in_numbers
+        return Bar(code.scans, most()) if has_bar else value_of(code, "scans")
 
     def change(code: QrCode) -> CountChange | None:
         activity = activity_of(code)

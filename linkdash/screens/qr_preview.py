@@ -12,6 +12,7 @@ from linkdash.api.fields import read_color
 from linkdash.model.humanize import counted
 from linkdash.model.writes.draft import Draft
 from linkdash.widgets.form.form import Preview
+from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.qr_code import LEAST_CONTRAST, Rgb, contrast, qr_modules
 from linkdash.widgets.qr_image import TIGHT_QUIET_ZONE, QrImage
 from linkdash.widgets.styled_text import Piece, Tone, content
@@ -77,7 +78,7 @@ class PreviewWindow(ModalScreen[None]):
         with Vertical(id="code-window") as window:
             yield QrImage(id="code")
         window.border_title = Content.styled("The code as it will be", "bold")
-        window.border_subtitle = Content("esc close")
+        yield KeyLine()
 
     def on_mount(self) -> None:
         self.query_one(QrImage).show(*self._shown)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import chain, repeat
 from string import ascii_lowercase
 
-from linkdash.model.copying import LETTERS, PickerChoice
+from linkdash.model.copy_choices import LETTERS, PickerChoice
 from linkdash.model.declaration import declaration
 from linkdash.model.humanize import shortened
 from linkdash.model.session_services import Recents

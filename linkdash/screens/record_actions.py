@@ -11,7 +11,7 @@ from linkdash.api.http.recent_exchanges import EXCHANGES_KEPT, Exchange
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Record
 from linkdash.model.browser import has_browser, open_link
-from linkdash.model.copying import PickerChoice, links, with_keys
+from linkdash.model.copy_choices import PickerChoice, links, with_keys
 from linkdash.model.last_choice import keep_choice, last_first
 from linkdash.model.link_host import hidden_host
 from linkdash.model.raw_answer import exchange_text, is_large, json_of

@@ -1,19 +1,21 @@
 """Other facts about a record or its list, beside the strip of details; nothing is asked for them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import Generic, NamedTuple, TypeVar
 
 from rich.cells import cell_len
 
 from linkdash.api.records import Record
 from linkdash.model.humanize import counted
-from linkdash.model.insight.related import Tally, Usage
+from linkdash.model.insight.related import Tally, by_label, usage
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.loaded_pages import AT_ONCE
 from linkdash.model.statistics.scan_activity import Activity
+from linkdash.screens.record_list import RecordList
 from linkdash.widgets.charts.cell_pictures import (
     NONE,
+    TREND_CELLS,
     change_pieces,
     change_words,
     trend_pieces,
@@ -24,9 +26,10 @@ from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, cells, 
 
 T = TypeVar("T", bound=Record)
 
-ROOM_FOR_CODES = 12
+ROOM_FOR_CODES = 9
 """The rows from which on single codes are told below what they are together."""
-_BETWEEN = 3  # cells between two columns of bars
+_ROOM_FOR_TWO = 80  # cells from which they stand beside it
+_BETWEEN = 3  # cells between two columns
 _SHORTEST_BAR, _LONGEST_BAR = 3, 20  # cells of the bar of the largest number
 
 
@@ -93,24 +96,59 @@ def tally_lines(tallies: Sequence[Tally], width: int, height: int) -> Lines:
     return [[*chain.from_iterable((gap, *cell) for cell in cells[row::rows])][1:] for row in range(rows)]
 
 
-def usage_lines(icon: str, usage: Usage, *, in_numbers: bool) -> Lines:
-    """QR codes, how they were scanned this week and in the one before."""
-    if not usage.codes:
-        return [[Piece(f"{icon} ", Tone.ICON), Piece("no QR code", Tone.MUTED)]]
-    codes = [Piece(f"{icon} ", Tone.ICON), Piece(counted(usage.codes, "QR code"), Tone.HERO)]
-    if usage.names:
-        codes.append(Piece(f"  {', '.join(usage.names)}", Tone.MUTED))
-    if not usage.told:
-        return [codes, [Piece("  their week is not kept yet", Tone.FAINT)]]
-    of = f", {usage.told:,} of them" if usage.told < usage.codes else ""
-    change = change_pieces(usage.change, len(change_words(usage.change)))
-    week = [Piece(f"  {usage.change.now:,}", Tone.HERO), Piece(f" scans in 7 days{of}  "), *change]
-    before = Piece(f"  {usage.change.before:,} in the 7 days before  ", Tone.MUTED)
-    days = trend_pieces(usage.trend, len(usage.trend.days)) if usage.trend and not in_numbers else ()
-    return [codes, week, [before, *days]]
+class UsedCodes:
+    """QR codes that belong together: how they were scanned this week and before, together and each."""
+
+    def __init__(
+        self, codes: Mapping[int, str], activities: Mapping[int, Activity], icon: str, *, in_numbers: bool
+    ) -> None:
+        """`codes` are names by their ids; `in_numbers` leaves pictures out."""
+        self._codes, self._activities, self._icon = codes, activities, Piece(f"{icon} ", Tone.ICON)
+        self._usage = usage(codes, activities)
+        self._in_numbers = in_numbers
+
+    def lines(self, width: int, height: int, *also: Sequence[Piece]) -> Lines:
+        """The codes together, what else is known, then each of them where there is room for a few."""
+        if not self._codes or height < ROOM_FOR_CODES:
+            return [*self._together(width, self._usage.names), *also]
+        if width >= _ROOM_FOR_TWO:
+            left = (width - _BETWEEN) // 2
+            each = self._each(width - left - _BETWEEN, height)
+            rows = zip_longest([*self._together(left), *also], each, fillvalue=())
+            return [[*fitted(one, left + _BETWEEN), *other] for one, other in rows]
+        lines = [*self._together(width), *also, []]
+        return [*lines, *self._each(width, height - len(lines))]
+
+    def _each(self, width: int, height: int) -> Lines:
+        """A heading, and as many codes as there is room for, the most scanned first."""
+        lines = [heading("Codes, 7 days", width), *code_lines(self._codes, self._activities, width)]
+        if len(lines) <= height:
+            return lines
+        return [*lines[: height - 1], [Piece(f"and {len(lines) - height + 1:,} more", Tone.FAINT)]]
+
+    def _together(self, width: int, names: Sequence[str] = ()) -> Lines:
+        used = self._usage
+        if not used.codes:
+            return [[self._icon, Piece("no QR code", Tone.MUTED)]]
+        codes = [self._icon, Piece(counted(used.codes, "QR code"), Tone.HERO)]
+        codes += [Piece(f"  {', '.join(names)}", Tone.MUTED)] if names else []
+        if not used.told:
+            return [codes, [Piece("  their week is not kept yet", Tone.FAINT)]]
+        of = f", {used.told:,} of them" if used.told < used.codes else ""
+        change = change_pieces(used.change, len(change_words(used.change)))
+        week = [Piece(f"  {used.change.now:,}", Tone.HERO), Piece(f" scans in 7 days{of}  "), *change]
+        before = Piece(f"  {used.change.before:,} in the 7 days before  ", Tone.MUTED)
+        return [codes, week, [before, *self._days(width - cells([before]))]]
+
+    def _days(self, width: int) -> Sequence[Piece]:
+        """Their days as a picture, where there is room for a week of them."""
+        trend = self._usage.trend
+        if trend is None or self._in_numbers or width < TREND_CELLS:
+            return ()
+        return trend_pieces(trend, min(width, len(trend.days)))
 
 
-def code_lines(codes: Mapping[int, str], activities: Mapping[int, Activity], width: int) -> Lines:
+def code_lines(codes: Mapping[int, str], activities: Mapping[int, Activity], width: int) -> list[list[Piece]]:
     """Each of some codes, given as names by their ids, with what it was scanned last week, the most first."""
     weeks = {id: one.change for id in codes if (one := activities.get(id)) is not None}
     told = {id: week for id, week in weeks.items() if week is not None}
@@ -132,6 +170,12 @@ class TallyOf(NamedTuple, Generic[T]):
 
     title: str
     tally: Callable[[Sequence[T]], Sequence[Tally]]
+
+
+def type_tally(records: RecordList[T]) -> TallyOf[T]:
+    """The records of a list by their type, in the words of its column."""
+    typed = next(column for column in records.columns if column.name == "type")
+    return TallyOf("By type", lambda found: by_label(str(typed.shown(one) or "no type") for one in found))
 
 
 def tally_facts(collection: Collection[T], *ways: TallyOf[T]) -> RelatedFacts | None:

@@ -25,13 +25,11 @@ from linkdash.model.lists.order import Orders
 from linkdash.model.lists.views import ListPreferences
 from linkdash.model.session import Session
 from linkdash.screens import export, list_frame, record_actions
-from linkdash.screens.actions import AnyAction, Flow, bindings, run_action
+from linkdash.screens.actions import AnyAction, Flow, bindings
 from linkdash.screens.arranging import Arranging
-from linkdash.screens.copying import copy_from
-from linkdash.screens.editing import Editing
+from linkdash.screens.copy_from_list import copy_from
 from linkdash.screens.filtering import Filtering
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.import_file import import_file
 from linkdash.screens.list_actions import FORM_ACTIONS, LIST_ACTIONS
 from linkdash.screens.list_needs import ROW, missing_way
 from linkdash.screens.own_commands import run_own
@@ -40,6 +38,8 @@ from linkdash.screens.pane import Pane
 from linkdash.screens.record_list import RecordList
 from linkdash.screens.related import RelatedFacts, RelatedPanel
 from linkdash.screens.selecting import Selecting
+from linkdash.screens.writes.editing import Editing
+from linkdash.screens.writes.import_file import import_file
 from linkdash.widgets.details import DetailLine, Details, record_lines
 from linkdash.widgets.filter_line import FilterLine
 from linkdash.widgets.styled_text import Piece, Tone
@@ -49,6 +49,7 @@ from linkdash.widgets.table.record_table import RecordTable
 T = TypeVar("T", bound=Record)
 
 STRIP, AT_SIDE = "-strip", "-at-side"
+_FEW = 14  # rows that leave half of a high screen to what else is known
 _FILTER_HINT = "type to filter; up for earlier filters"
 
 
@@ -66,7 +67,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.place_id = resource.id
         self.resource = resource
         self.records: RecordList[T] = RecordList(self, resource, *part)
-        self.pane = Pane(session, *self.beneath())
+        self.pane = Pane(session, self.show_details, *self.beneath())
         self.pane.add_class("-no-rows")
         self.arranging: Arranging[T] = Arranging(self.records, ListPreferences(session, resource.list_id))
         self.filtering = Filtering(self.records, self.pane, self.arranging)
@@ -96,6 +97,14 @@ class ResourceScreen(HostScreen, Generic[T]):
     def targets(self) -> Sequence[T]:
         """The selected records; where none is selected, the one under the cursor."""
         return self.records.targets
+
+    @property
+    def has_unsaved_input(self) -> bool:
+        return self.is_mounted and self.pane.form is not None and self.pane.form.changed
+
+    async def keep_input(self) -> None:
+        if self.is_mounted:
+            await self.pane.keep()
 
     @property
     def unsaved(self) -> str:
@@ -215,9 +224,7 @@ class ResourceScreen(HostScreen, Generic[T]):
                 table.focus()  # it lost the focus when it was hidden
         else:
             self.records.panel.show_empty(words.headline, words.advice, failed=words.failed)
-        if self.pane.has_class("-no-rows") != (words is not None):
-            self.pane.toggle_class("-no-rows")
-            self.call_after_refresh(self.show_details)  # where the pane was away, its width is new
+        self.pane.set_class(words is not None, "-no-rows")
         table.sort = collection.arrangement.order
         table.marks = collection.selection.keys
         table.notes = self.notes
@@ -227,12 +234,16 @@ class ResourceScreen(HostScreen, Generic[T]):
         if listing.work is None and self._orders != collection.arrangement.orders:
             self._orders = collection.arrangement.orders
             table.move_cursor(0)  # who sorts wants to see what comes first
+        self.set_class(0 < len(listing.loaded_rows()) <= _FEW, "-few")
         self._paint_status()
         self.filtering.paint()
 
     def _paint_status(self) -> None:
         above = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()
-        below = [list_frame.said_below(self.records, self._alike)]
+        below, queued = [list_frame.said_below(self.records, self._alike)], self.editing.single.queued
+        if queued is not None:
+            cancels = f"{queued.action} queued, {self.key_of('back')} cancels it · "
+            below.insert(0, Piece(cancels, Tone.WARNING))
         self.records.panel.say(self._list_title, above=above, below=below)
 
     @property
@@ -257,9 +268,6 @@ class ResourceScreen(HostScreen, Generic[T]):
         lines = self.lines(record, self.query_one("#details", Details).size.width)
         titles = {field.name: field.title for field in fields_of(self.resource.record)}
         return self.pane.call_by(titles[self.resource.name_field], lines)
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self.show_details)
 
     async def go_to(self, id: int) -> bool:
         """Put the cursor on a record, once the list is there; says so where it is not to be seen."""
@@ -299,13 +307,11 @@ class ResourceScreen(HostScreen, Generic[T]):
         flows = (flow for flow in self.workers if flow.node is self and flow.name in FORM_ACTIONS)
         return next((flow for flow in flows if not flow.is_finished), None)
 
-    def perform(self, id: str) -> None:
+    def withheld(self, id: str) -> str | None:
         is_there = self.pane.form is not None and self.pane.form.is_mounted
-        if self.form_flow is not None and not is_there and id != "back":
-            self.warn(f"A form is being opened; {self.key_of('back')} stops that.")
-        else:
-            self.session.faults.did(f"{id} on {self.resource.title}")
-            run_action(self, self.actions, id)
+        if self.form_flow is None or is_there or id == "back":
+            return None
+        return f"A form is being opened; {self.key_of('back')} stops that."
 
     def assign_with(self, given: Mapping[str, object]) -> None:
         """Open the form of the record under the cursor with values filled in, where that is possible."""
@@ -333,7 +339,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         )
 
     def do_export(self) -> Flow:
-        """Ask what is to be exported, and as what; the service is not asked."""
+        """Ask what is to be exported, and as what; the service is asked only for what is not loaded."""
         collection = self.collection
         exports = list_exports(
             self.resource.record,
@@ -341,6 +347,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             collection.listing,
             collection.selection.keys,
             self.session.now(),
+            self.pages.missing(),
         )
         return export.offer(self, self.file_stem, exports, records=collection)
 
@@ -379,7 +386,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         return self.services.follow(*named)
 
     def do_back(self) -> None:
-        """Go back: into an open form, out of the filter, of loading, of the selection, of the screen."""
+        """Go back: into an open form, out of the filter, the queue, loading, the selection, the screen."""
         form, collection = self.pane.form, self.collection
         if self.filtering.is_open and (self.filtering.is_typed or form is None):
             self.filtering.give_up()
@@ -387,6 +394,8 @@ class ResourceScreen(HostScreen, Generic[T]):
             form.focus_step()
         elif self.form_flow is not None:
             self.form_flow.cancel()
+        elif self.editing.single.cancel_queued():
+            pass  # its flow says so
         elif collection.load is not None:
             self.pages.stop_loading_all()
         elif collection.arrangement.filtering:

@@ -13,7 +13,7 @@ from linkdash.api import fields
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
 from linkdash.model.document.html import page
-from linkdash.model.humanize import TimeLeft, counted, local_moment, shortened
+from linkdash.model.humanize import ATTENTION, TimeLeft, counted, local_moment, shortened
 from linkdash.model.insight.review import Finding, Kind, plan_name, plan_names, review
 from linkdash.model.insight.review_document import review_blocks
 from linkdash.model.lists.columns import Column
@@ -221,7 +221,7 @@ class ReviewScreen(HostScreen):
         if not finding.users:
             title = [Piece("✓ ", Tone.GOOD), Piece(finding.title, Tone.MUTED)]
             return menu_line(title, [Piece("0", Tone.FAINT)], self.do_open)
-        sign = Piece("▲ ", Tone.WARNING) if finding.needs_action else Piece("  ")
+        sign = Piece(f"{ATTENTION} ", Tone.WARNING) if finding.needs_action else Piece("  ")
         count = Piece(f"{len(finding.users):,}", Tone.HERO)
         return menu_line([sign, Piece(finding.title)], [count], self.do_open)
 

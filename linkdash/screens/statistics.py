@@ -7,7 +7,6 @@ from datetime import datetime
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
-from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -34,6 +33,7 @@ from linkdash.screens.record_actions import open_link_of
 from linkdash.store.history import TOTALS, Total
 from linkdash.widgets.charts.cards import Cards, sentence_content
 from linkdash.widgets.charts.chart import Chart
+from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.state_panel import StatePanel
 from linkdash.widgets.panel import Panel, PanelOfSeveral, Panels
 from linkdash.widgets.qr_image import QrImage
@@ -112,6 +112,8 @@ class StatisticsScreen(ChartsScreen):
         self._group_title = title
         self.counts_all = False
         """True if breakdowns hold all there is, also where there is a period."""
+        self._is_boxed: bool | None = None
+        """True if panels had frames when they were painted, and so room for more words."""
 
     @property
     def statistics(self) -> CodeStatistics:
@@ -160,10 +162,17 @@ class StatisticsScreen(ChartsScreen):
     # ---- painting ----
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self.paint_status)  # the link is told where there is room
+        self.call_after_refresh(self._fit_words)
+
+    def _fit_words(self) -> None:
+        """Say as much as there is room for; what is not painted yet waits until it is read."""
+        if self._is_boxed not in (None, self.panels.current.is_boxed):
+            self.paint()
+        else:
+            self.paint_status()
 
     def paint(self) -> None:
-        now, period = self.reader.now, self.period
+        now, period, self._is_boxed = self.reader.now, self.period, self.panels.current.is_boxed
         words = (
             words_for(self.statistics, now, self.key_of)
             if not any(code.latest for code in self.codes)
@@ -226,8 +235,7 @@ class StatisticsScreen(ChartsScreen):
             self.query_one(f"#{name}", Chart).show(breakdown_chart(name, rows))
             known = [row for row in rows or () if row.was is None]
             count = sum(max(0, row.count) for row in known)
-            has_room = self.panels.panel(name).is_boxed
-            clicks = self._of_clicks(count, tracks, within) if has_room else " clicks"
+            clicks = self._of_clicks(count, tracks, within) if self._is_boxed else " clicks"
             note = f"{count:,}{clicks}{'' if within else ' in all'}"
             told = len(telling(tracks, name, within, now))
             above = [note] if rows else []
@@ -300,7 +308,7 @@ class CodeWindow(ModalScreen[bool]):
         """`keys` are those that the user has."""
         super().__init__()
         self._code = code
-        self._export, self._copy = (keys.of(action.id, [action]) for action in (EXPORT, COPY))
+        self._export = keys.of(EXPORT.id, [EXPORT])
 
     def compose(self) -> ComposeResult:
         with Vertical(id="code-window") as window:
@@ -309,7 +317,7 @@ class CodeWindow(ModalScreen[bool]):
                 content([Piece(self._code.link, Tone.LINK, bold=True)]), id="code-link", markup=False
             )
         window.border_title = content([Piece(self._code.name or f"QR code {self._code.id}", bold=True)])
-        window.border_subtitle = Content(f"{self._export} export · {self._copy} copy link · esc close")
+        yield KeyLine()
 
     def on_mount(self) -> None:
         self.query_one(QrImage).show(self._code.link)

@@ -15,7 +15,7 @@ from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.period_comparison import period
 from linkdash.model.statistics.report import Sort
-from linkdash.model.statistics.report.kept import kept_report
+from linkdash.model.statistics.report.from_history import kept_report
 from linkdash.model.statistics.scan_activity import ScansOver
 from linkdash.screens import export
 from linkdash.screens.actions import Action, Need, bindings

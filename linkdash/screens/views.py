@@ -9,10 +9,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from linkdash.model.lists.views import View
-from linkdash.screens.columns import key_hints, nothing
+from linkdash.screens.columns import nothing
 from linkdash.widgets.filter_line import StillInput
-from linkdash.widgets.frame.key_line import key_sign
-from linkdash.widgets.menu import OPENS, LineMenu, menu_line
+from linkdash.widgets.frame.key_line import KeyLine
+from linkdash.widgets.menu import LineMenu, menu_line
 from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone
 
@@ -40,12 +40,10 @@ class ViewsScreen(ModalScreen[WantedView | None]):
         self._views, self._current = views, current
 
     def compose(self) -> ComposeResult:
-        keys = key_hints(
-            (key_sign(self, OPENS), "open"), ("n", "save what is shown"), ("d", "delete"), ("esc", "close")
-        )
-        with Window(title="Views", keys=keys, id="views", classes="-lines"):
+        with Window(title="Views", id="views", classes="-lines"):
             yield LineMenu()
             yield StillInput(placeholder="A name for what is shown now", compact=True, id="view-name")
+        yield KeyLine()
 
     def on_mount(self) -> None:
         lines = [

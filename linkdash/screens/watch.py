@@ -157,7 +157,6 @@ class WatchScreen(RowsScreen[WatchRow]):
         self.query_one("#list", Panel).say("Watch")
         self.query_one("#pane", Panel).say("What happened", above=[Piece("newest first", Tone.MUTED)])
         self.set_interval(_TICK, self._tick)
-        self.watch(self.app, "app_focus", self._focus_changed, init=False)
         self.run_worker(self._recall(), group="recall", exit_on_error=False)
         self._remember()
 
@@ -180,12 +179,9 @@ class WatchScreen(RowsScreen[WatchRow]):
     def on_screen_suspend(self) -> None:
         self._take_back()
 
-    def _focus_changed(self, focused: bool) -> None:
-        if not focused:
-            self._take_back()
-        self._tick()
-
     def _tick(self) -> None:
+        if not self.app.app_focus:  # the app would keep whoever watches this for as long as it runs
+            self._take_back()
         if self.is_active:
             self._read_on()
             self.paint()
@@ -246,7 +242,7 @@ class WatchScreen(RowsScreen[WatchRow]):
                 advice = f"{self.key_of('watch')} watches {last} again; {advice}"
             columns = _columns(cells, in_words=self.session.settings.linear)
             self.show_rows(rows, "No code is watched.", advice, columns=columns)
-        self.show_status(f"{self._since()} · {self._doing()}" if rows else "")
+        self.show_status(" · ".join(filter(None, (self._since(), self._doing()))) if rows else "")
         self.query_one("#news", TextPage).show(self._news())
 
     def on_resize(self) -> None:
@@ -283,10 +279,12 @@ class WatchScreen(RowsScreen[WatchRow]):
         if self._reading is not None:
             waiting = self.reader.is_waiting(self._reading) and self.session.gate.state.reason
             return waiting or f"reading {self._reading.name}…"
+        if not self.table.hidden:  # each row says when it is read next
+            return ""
         return f"next in {self.pace.wait(self.session.now()):.0f} s"
 
     def _news(self) -> Text:
-        """The events of all codes, a line each: time, code, event."""
+        """The events of all codes, a line each: time, code where there are several, event."""
         now = self.reader.now
         news = sorted((one for code in self.codes.values() for one in code.news), reverse=True)[:_MOST_NEWS]
         lines = [
@@ -296,12 +294,12 @@ class WatchScreen(RowsScreen[WatchRow]):
         ]
         lines += [(moment_words(one.at, now), one.code_id, one.words) for one in news]
         names = {id: inert(code.statistics.name) for id, code in self.codes.items()}
-        whens = max((len(when) for when, _, _ in lines), default=0)
         width = max(map(cell_len, names.values()), default=0)
-        text = Text("\n").join(
-            Text(f"{when:<{whens}}  {names[id]}{' ' * (width - cell_len(names[id]))}  {words}")
-            for when, id, words in lines
-        )
+        called = {id: f"{name}{' ' * (width - cell_len(name))}  " for id, name in names.items()}
+        if len(called) == 1:
+            called = dict.fromkeys(called, "")
+        whens = max((len(when) for when, _, _ in lines), default=0)
+        text = Text("\n").join(Text(f"{when:<{whens}}  {called[id]}{words}") for when, id, words in lines)
         return text if text else Text("Changes will be listed here.")
 
     # ---- actions ----

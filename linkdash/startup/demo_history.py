@@ -1,10 +1,9 @@
 """The demo's past, written into the files of its run, so that there is something to look back at."""
 
 import asyncio
-import gc
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Collection
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -12,7 +11,9 @@ from pathlib import Path
 
 from linkdash.api.http.address import profile_key
 from linkdash.demo.past import (
-    CODES,
+    DAYS,
+    LIST_OF_CODES,
+    Codes,
     MadeChange,
     Past,
     history,
@@ -54,16 +55,17 @@ class DemoHistory:
 
     def write(self, *, history: bool = True) -> None:
         """Write all of it, or without `history` what the first screen shows."""
-        with _without_collection():
-            asyncio.run(self._write_first())
-            if history:
-                asyncio.run(self._write_rest())
-
-    def write_history(self) -> None:
-        """Write what looks back at codes alone: their list, and weeks of their statistics."""
-        with _without_collection():
-            asyncio.run(self._write_list_of_codes())
+        asyncio.run(self._write_first())
+        if history:
             asyncio.run(self._write_rest())
+
+    def write_history(self, codes: Collection[int] = (), days: int = DAYS) -> None:
+        """Write what looks back at codes alone: their list, and the last days of their statistics.
+
+        Without `codes`, that of all.
+        """
+        only = {id: created for id, created in self._service.codes.items() if not codes or id in codes}
+        asyncio.run(self._write_codes(only, days))
 
     def write_beside(self) -> None:
         """Write what the first screen shows, and begin to write the rest in a thread of its own."""
@@ -82,25 +84,26 @@ class DemoHistory:
             await self._write_state()
             await self._write_scans()
 
-    async def _write_list_of_codes(self) -> None:
+    async def _write_codes(self, codes: Codes, days: int) -> None:
         with suppress(StoreUnavailable):
-            await self._write_pages(CODES)
-            await self._write_scans()
+            await self._write_pages(LIST_OF_CODES)
+            await self._write_scans(codes)
+        await self._write_rest(codes=codes, days=days)
 
-    async def _write_scans(self) -> None:
-        """Write what the list told of every code, day by day."""
+    async def _write_scans(self, codes: Codes | None = None) -> None:
+        """Write what the list told of every code, or of some, day by day."""
         async with SqliteDatabase.open(self._folder / "history.db", HISTORY_SCHEMA) as database:
-            past = listed(*self._origin, self._service.settings.clock())
+            past = listed(self._service.codes if codes is None else codes, *self._origin)
             readings = {code_id: [*map(_reading, of_code)] for code_id, of_code in past.items()}
             await History(database, self._profile).record_all(readings)
 
-    async def _write_rest(self, later: float = 0.0) -> None:
+    async def _write_rest(self, later: float = 0.0, codes: Codes | None = None, days: int = DAYS) -> None:
         if await asyncio.to_thread(self._stop.wait, later):
             return
         try:
             async with SqliteDatabase.open(self._folder / "history.db", HISTORY_SCHEMA) as database:
                 kept = History(database, self._profile)
-                made = history(*self._origin, self._service.settings.clock())
+                made = history(self._service.codes if codes is None else codes, *self._origin, days)
                 while some := dict(islice(made, _AT_ONCE)):
                     if self._stop.is_set():
                         return
@@ -109,8 +112,8 @@ class DemoHistory:
             return
 
     @property
-    def _origin(self) -> tuple[dict[int, float], int, float]:
-        return self._service.codes, self._service.seed, self._service.made
+    def _origin(self) -> tuple[int, float, float]:
+        return self._service.seed, self._service.made, self._service.settings.clock()
 
     async def _write_pages(self, only: str = "") -> None:
         found = self._running.ask(lambda service: [*kept_pages(service, only)])
@@ -131,18 +134,6 @@ class DemoHistory:
                 clock = partial(_moment, now - change.seconds)
                 await _record(Journal(database, self._profile, clock, self._author), change)
             await save(Preferences(database, self._profile), recents)
-
-
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Nothing of what is made up is garbage, and to look for some takes a tenth of the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 async def _record(journal: Journal, change: MadeChange) -> None:

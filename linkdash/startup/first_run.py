@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -15,6 +16,7 @@ from textual.widgets import Static
 from linkdash.api.errors import LinkdashError
 from linkdash.model.fault_reports import last_words, own_reports
 from linkdash.model.profiles import NewProfile, account_of, save_profile
+from linkdash.model.stacks import stacks
 from linkdash.model.writes.draft import Draft
 from linkdash.widgets.form.form import Form
 from linkdash.widgets.frame.key_line import KeyLine
@@ -25,9 +27,21 @@ from linkdash.widgets.terminal.signals import Signals
 from linkdash.widgets.themes import ThemedApp, style_paths
 
 _WORDS = (
-    "Enter the service's address and your API key. One request tests them; then they are saved in\n{path},\n"
-    "readable by you alone. To look around first, run: linkdash --demo"
+    "Enter the service's address and your API key. One request tests them.\n"
+    "Saved in {path}, readable by you alone.\n"
+    "To look around first, run: linkdash --demo"
 )
+
+
+class _SetupForm(Form):
+    """A form that no command can stand for: the key would be in it."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "copy" and super().check_action(action, parameters)
+
+
+def _write_stacks(loop: asyncio.AbstractEventLoop, why: str) -> None:
+    own_reports().write_stacks(why, stacks(loop))
 
 
 class SetupScreen(Screen[None]):
@@ -43,7 +57,7 @@ class SetupScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         with Panel(title="Set up linkdash", id="setup"):
             yield Static(_WORDS.format(path=self._path), id="setup-words", markup=False)
-            yield Form(Draft.create(NewProfile))
+            yield _SetupForm(Draft.create(NewProfile, {"place": "file"}))
         yield KeyLine()
 
 
@@ -69,7 +83,8 @@ class SetupApp(ThemedApp[str]):
         return last_words(error, own_reports().write(error), "Run linkdash setup instead.")
 
     def on_mount(self) -> None:
-        self._signals = Signals(lambda status: self.exit(return_code=status), self.end_now)
+        write_stacks = partial(_write_stacks, asyncio.get_running_loop())
+        self._signals = Signals(lambda status: self.exit(return_code=status), self.end_now, write_stacks)
         self.call_after_refresh(self._ask)
 
     def on_unmount(self) -> None:
@@ -81,9 +96,7 @@ class SetupApp(ThemedApp[str]):
         form = self.screen.query_one(Form)
         while (answer := await form.answer()) is not None:
             profile = cast("NewProfile", answer.body)
-            if not answer.is_to_be_sent:
-                form.refuse("linkdash setup asks the same without the dashboard.")
-                continue
+            form.say("Testing with 1 request…")
             try:
                 key = await self._found_key(profile)
                 await account_of(profile, key)

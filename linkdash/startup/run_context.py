@@ -32,10 +32,8 @@ if TYPE_CHECKING:
 
 _LOOK_AT_KEPT = ("export", "journal", "list", "review", "undo")
 """The verbs that look at what was kept of lists and changes."""
-_LOOK_BACK = ("alerts", "mcp", "metrics")
+_LOOK_BACK = ("mcp", "metrics")
 """The verbs that look at the history, too."""
-_LOOK_AT_CODES = ("collect", "report", "stats")
-"""The verbs that look at the history, and of the lists at that of the codes alone."""
 
 
 class RunContext(NamedTuple):
@@ -63,11 +61,34 @@ def _demo_context(flags: argparse.Namespace) -> Iterator[RunContext]:
     with _demo(flags) as (found, running), TemporaryDirectory() as folder:
         hide(found.api_key)
         with closing(DemoHistory(running, Path(folder))) as past:
-            if flags.command in (*_LOOK_AT_KEPT, *_LOOK_BACK):
-                past.write(history=flags.command in _LOOK_BACK)
-            elif flags.command in _LOOK_AT_CODES:
-                past.write_history()
+            _write_past(past, flags, found)
             yield RunContext(found, Path(folder), Path(folder), past)
+
+
+def _write_past(past: "DemoHistory", flags: argparse.Namespace, found: Settings) -> None:
+    """Write as much of the demo's past as a verb looks back at."""
+    match flags.command:
+        case "collect":
+            past.write_history(flags.qr or ())
+        case "stats":
+            past.write_history(flags.ids, _days_looked_at(flags.since))
+        case "report":
+            words = () if flags.filter else (*flags.codes, *flags.qr)
+            codes = [int(word) for word in words] if all(map(str.isdecimal, words)) else ()
+            is_about_days = flags.first is None and flags.last is None
+            days = {"days": _days_looked_at(flags.since)} if is_about_days else {}
+            past.write_history(codes, **days)
+        case "alerts" if flags.check and found.alerts:
+            past.write()
+        case verb if verb in _LOOK_BACK:
+            past.write()
+        case verb if verb in _LOOK_AT_KEPT:
+            past.write(history=False)
+
+
+def _days_looked_at(since: int) -> int:
+    """Return how many days a period of whole days and the one before it reach back, and one more."""
+    return 2 * since + 2
 
 
 @contextmanager

@@ -92,7 +92,12 @@ class Reading:
 
     def total(self, name: Total) -> int | None:
         """The total of this name."""
-        return {"clicks": self.clicks, "unique": self.unique, "scans": self.scans}[name]
+        match name:
+            case "clicks":
+                return self.clicks
+            case "unique":
+                return self.unique
+        return self.scans
 
     @property
     def tells_scans_only(self) -> bool:
@@ -402,8 +407,8 @@ class _LabelIds:
 
     def counts(self, reading: Reading) -> dict[int, int]:
         """Return the counts of a reading, by the ids of totals and labels."""
-        totals = {_TOTAL_IDS[name]: reading.total(name) for name in TOTALS}
-        counts = {label_id: total for label_id, total in totals.items() if total is not None}
+        totals = zip(_TOTAL_IDS.values(), (reading.clicks, reading.unique, reading.scans), strict=True)
+        counts = {label_id: total for label_id, total in totals if total is not None}
         for breakdown, by_label in reading.breakdowns.items():
             ids = self._by_label.setdefault(breakdown, {})
             if not ids or not by_label.keys() <= ids.keys():
@@ -411,8 +416,12 @@ class _LabelIds:
                 self._learn(breakdown, [None, *dict.fromkeys(texts.values())])
                 ids.update((label, self._known[breakdown, text]) for label, text in texts.items())
             counts[self._known[breakdown, None]] = 0
-            for label, count in by_label.items():  # two labels can be stored as one text
-                counts[ids[label]] = counts.get(ids[label], 0) + count
+            found = dict(zip(map(ids.__getitem__, by_label), by_label.values(), strict=True))
+            if len(found) < len(by_label):  # two labels that are stored as one text
+                found = dict.fromkeys(found, 0)
+                for label, count in by_label.items():
+                    found[ids[label]] += count
+            counts.update(found)
         return counts
 
     def _learn(self, breakdown: str, texts: Sequence[str | None]) -> None:

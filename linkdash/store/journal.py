@@ -124,9 +124,6 @@ def new_origin() -> str:
     return uuid.uuid4().hex
 
 
-_ID_AND_NAME = re.compile(r"\b\d+ \(([^()]+)\)")
-
-
 @dataclass(frozen=True, slots=True)
 class WriteIntent:
     """A write as something to be done: what forms, deletes, bulk jobs and the journal speak of."""
@@ -154,8 +151,15 @@ class WriteIntent:
 
     @property
     def short_summary(self) -> str:
-        """The summary with names alone where it has ids and names: `edit campaign Spring`."""
-        return _ID_AND_NAME.sub(r"\1", self.summary)
+        """The summary with the names alone of the records it is about: `edit campaign Spring`."""
+        told, rest = "", self.summary
+        ids = "|".join(map(str, self.record_ids))
+        while ids and (found := re.search(rf"\b(?:{ids}) \(", rest)):
+            name = _up_to_bracket(rest[found.end() :])
+            if name is None:
+                break
+            told, rest = f"{told}{rest[: found.start()]}{name}", rest[found.end() + len(name) + 1 :]
+        return told + rest
 
     @property
     def draft_name(self) -> str:
@@ -167,6 +171,16 @@ class WriteIntent:
         about = (self.resource, self.action, self.record_ids)
         same = about == (other.resource, other.action, other.record_ids)
         return same and stored_json(self.params) == stored_json(other.params)
+
+
+def _up_to_bracket(text: str) -> str | None:
+    """The part of a text before the bracket that closes one before it; None where none does."""
+    depth = 1
+    for at, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if not depth:
+            return text[:at]
+    return None
 
 
 class Settlement(NamedTuple):

@@ -46,7 +46,8 @@ class Panel(Vertical):
     ) -> None:
         """Say what it is called, what is true of all of it, its counts, and the keys that are its own.
 
-        What is not given stays. In a rule there is one line for all of it: the keys go first.
+        What is not given stays. In a rule there is one line for all of it: the keys go first, then the counts
+        where something is said of all of it.
         """
         self._title = self._title if title is None else title
         self._above = self._above if above is None else above
@@ -88,10 +89,10 @@ class Panel(Vertical):
         self._highlight()
         boxed = self.is_boxed
         above: list[Piece | str] = [Piece(FOCUS, Tone.KEY)] if self.is_pointed_at else []
-        above += [
-            Piece(self._title, self.title_tone, bold=True),
-            *_parted(self._above, () if boxed else self._below),
-        ]
+        above.append(Piece(self._title, self.title_tone, bold=True))
+        above += _parted(self._above)
+        if not boxed and (not self._above or self._has_room(*above, "  ", *self._below)):
+            above += _parted(self._below)
         below: list[Piece | str] = [*self._below]
         if self._below and self._keys:
             below.append(Piece(" · ", Tone.FAINT))
@@ -99,6 +100,10 @@ class Panel(Vertical):
         if self._written is None or not all(map(Content.is_same, written, self._written)):
             self._written = written  # assigned only where it says something else: assigning paints
             self.border_title, self.border_subtitle = written
+
+    def _has_room(self, *pieces: Piece | str) -> bool:
+        """Return whether all that is said in a rule can be read; its corners take two cells at each end."""
+        return content(pieces).cell_length <= self.outer_size.width - 4
 
     def _highlight(self) -> None:
         """Give the frame its look for the focus; what is in it looks the same and is not styled again."""

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.api.endpoints import Caller, Listing, PagedList
-from linkdash.api.http.request import NO_OPTIONS, Answer, Options, Request
+from linkdash.api.http.request import Answer, Options, Request
 from linkdash.api.paging import Page, Pager, Rows, read_page
 from linkdash.api.records import Unreadable
 from linkdash.api.resources.domains import Domain
@@ -201,7 +201,7 @@ class Shelf:
         self.ids = ids
         self.asked: list[int] = []
 
-    async def send(self, request: Request, options: Options = NO_OPTIONS) -> Answer:
+    async def answer(self, request: Request, options: Options) -> Answer:
         number, limit = int(request.params["page"]), int(request.params["limit"])
         self.asked.append(number)
         page = Book(self.ids).page(number, limit)
@@ -211,7 +211,7 @@ class Shelf:
 
 async def test_a_row_that_shifts_into_the_next_page_is_given_once() -> None:
     shelf = Shelf([5, 4, 3, 2, 1])
-    domains = PagedList(Caller(shelf), Domain, "/api/domains", "domains")
+    domains = PagedList(Caller(shelf.answer), Domain, "/api/domains", "domains")
     assert [domain.id async for domain in Listing(domains, limit=2)] == [5, 4, 3, 2, 1]
     assert shelf.asked == [1, 2, 3]
 

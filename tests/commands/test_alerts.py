@@ -45,6 +45,14 @@ def python(program: str) -> str:
     return json.dumps([sys.executable, "-c", program])
 
 
+def test_a_rule_about_no_known_code_is_told(here: Here, service: Running) -> None:
+    configure('[alerts.quiet]\nwhen = "silent 7d"\ncodes = [1, 77, "Flier"]\n')
+    assert here("alerts", "--check").told == "", "where no code is known, none is missed"
+    keep(service, {1: daily(BUSY)})
+    ran = here("alerts", "--check")
+    assert (ran.status, ran.told) == (0, "linkdash: Alert quiet: no loaded QR code matches 77, Flier.\n")
+
+
 def test_an_alert_is_told_once_and_again_after_it_ceased(
     here: Here, service: Running, tmp_path: Path
 ) -> None:

@@ -44,6 +44,7 @@ def test_before_the_first_answer_nothing_is_known(here: Here, service: Running) 
     assert len(service.service.log) == before
 
 
+@pytest.mark.slow
 def test_spending_is_kept_for_an_hour_and_stays_small(tmp_path: Path) -> None:
     spending = SpendingLog(tmp_path, "profile")
     for second in range(5_000):

@@ -4,8 +4,6 @@ import asyncio
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +21,7 @@ from linkdash.model.statistics.collector import MOST_FAILURES, SWEEP_FRESH, SWEE
 from linkdash.store.history import History, Reading
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import HISTORY_SCHEMA, Store
-from tests.commands.shell import PROGRAM, Here, Ran, environment, run, start
+from tests.commands.shell import PROGRAM, Here, Ran, run, start
 from tests.service.visitor import Clock, Visitor
 from tests.waiting import wait_until
 
@@ -319,18 +317,6 @@ def test_one_that_stays_goes_on_after_a_failure_and_not_without_a_key(
     ran = collect("--qr", "10", "--every", "1s", LINKDASH_API_KEY="wrong")
     assert ran.status == 3
     assert ran.told.endswith("linkdash: 1 round: 0 readings, 1 request.\n")
-
-
-def test_it_loads_nothing_that_draws(running: Running) -> None:
-    script = (
-        "import sys; from linkdash.cli import main; status = main(['collect', '--qr', '10']); "
-        "print([name for name in ('textual', 'plotext', 'segno') if name in sys.modules]); sys.exit(status)"
-    )
-    found = subprocess.run(
-        [sys.executable, "-c", script], env=environment(running), capture_output=True, text=True
-    )
-    assert found.returncode == 0, found.stderr
-    assert found.stdout.splitlines()[-1] == "[]"
 
 
 def test_a_name_that_the_output_cannot_show_is_spelled_out(running: Running) -> None:

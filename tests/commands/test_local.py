@@ -274,6 +274,8 @@ def test_no_verb_but_the_dashboard_loads_textual(service: Running) -> None:
         "profiles",
         "completion fish",
         "import pixels none.csv",
+        "--base-url http://127.0.0.1:9 collect",
+        "--base-url http://127.0.0.1:9 doctor",
     ]
     program = f"""
 import os, sys

@@ -11,9 +11,13 @@ import pytest
 
 from linkdash.commands import output
 from linkdash.demo.server import Running
+from tests import prestarted
 from tests.commands.shell import PROGRAM, Here, Ran, environment, run
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="closes streams by a shell")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name != "posix", reason="closes streams by a shell"),
+]
 
 
 @pytest.fixture
@@ -21,10 +25,10 @@ def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
     return Here(service, capsys)
 
 
-def shell(service: Running, line: str) -> Ran:
-    """A line of a shell in which `linkdash` is the program as it is installed."""
+def shell(service: Running, line: str, program: str = "") -> Ran:
+    """A line of a shell in which `linkdash` is a program that is there at once, or the one that is given."""
     ran = subprocess.run(
-        ["sh", "-c", line.replace("linkdash", PROGRAM)],
+        ["sh", "-c", line.replace("linkdash", program or prestarted.program())],
         env=environment(service),
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -47,11 +51,11 @@ def reports(tmp_path: Path) -> list[Path]:
 
 
 def test_a_closed_output_is_the_end_of_a_reader(service: Running, tmp_path: Path) -> None:
-    ran = shell(service, "linkdash list pixels >&-")
+    ran = shell(service, "linkdash list pixels >&-", PROGRAM)
     assert (ran.status, ran.out) == (0, "")
     assert "Traceback" not in ran.told
     before = len(writes(service))
-    ran = shell(service, "linkdash create pixels type=bing name=Unseen tag=12345678 >&-")
+    ran = shell(service, "linkdash create pixels type=bing name=Unseen tag=12345678 >&-", PROGRAM)
     assert (ran.status, ran.told) == (0, "")
     assert writes(service)[before:] == ["POST /api/pixel/add"]
     assert reports(tmp_path) == []
@@ -72,14 +76,14 @@ def test_a_full_disk_stops_no_deletion(service: Running, tmp_path: Path) -> None
 
 
 def test_nothing_that_is_said_goes_to_the_output(service: Running) -> None:
-    assert shell(service, "linkdash lst 2>&-") == Ran(2, "", "")
-    ran = shell(service, "linkdash list pixels --limit 2 --format jsonl 2>&-")
+    assert shell(service, "linkdash lst 2>&-", PROGRAM) == Ran(2, "", "")
+    ran = shell(service, "linkdash list pixels --limit 2 --format jsonl 2>&-", PROGRAM)
     assert (ran.status, len(ran.lines)) == (0, 2)
 
 
 def test_a_closed_input_answers_nothing(service: Running) -> None:
     before = len(writes(service))
-    ran = shell(service, "linkdash delete pixels 70 <&-")
+    ran = shell(service, "linkdash delete pixels 70 <&-", PROGRAM)
     assert ran.status == 2
     assert "Add --yes" in ran.told
     assert len(writes(service)) == before
@@ -94,9 +98,9 @@ def test_csv_in_a_pipe_has_lines_of_a_shell(service: Running, here: Here) -> Non
     ran = shell(service, f"{line} | xargs linkdash delete pixels --yes")
     assert (ran.status, ran.told.endswith("linkdash: Finished: 3 done.\n")) == (0, True), ran.told
     assert len(writes(service)) == before + 3
-    for verb in ("list domains", "get domains 1", "journal", "review", "report", "export domains -"):
-        found = shell(service, f"linkdash {verb} {'' if verb.startswith('export') else '--format csv'}").out
-        assert "\r" not in found, verb
+    for verb in ("list domains", "get domains 1", "journal", "review", "report"):
+        assert "\r" not in here(*verb.split(), "--format", "csv").out, verb
+    assert "\r" not in here("export", "domains", "-").out
 
 
 def test_line_ends_within_a_cell_stay(capsys: pytest.CaptureFixture[str]) -> None:
@@ -110,14 +114,18 @@ def test_line_ends_within_a_cell_stay(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "jsonl"])
-def test_an_export_goes_through_a_pipe_and_back(service: Running, tmp_path: Path, form: str) -> None:
+def test_an_export_goes_through_a_pipe_and_back(service: Running, form: str) -> None:
     exported = run(service, "export", "campaigns", "-", "--format", form)
     assert (exported.status, exported.told) == (0, "")
     before = len(writes(service))
     same = run(service, "import", "campaigns", "-", "--format", form, "--yes", typed=exported.out)
     assert same.status == 0, same.told
     assert len(writes(service)) == before, "nothing was changed"
-    rows = json.dumps([{"name": f"Piped {number} {form}"} for number in range(3)])
+
+
+def test_what_was_imported_from_a_pipe_is_not_made_again(service: Running, tmp_path: Path) -> None:
+    before = len(writes(service))
+    rows = json.dumps([{"name": f"Piped {number}"} for number in range(3)])
     made = run(service, "import", "campaigns", "-", "--format", "json", "--yes", typed=rows)
     assert (made.status, len(made.lines)) == (0, 3)
     assert len(writes(service)) == before + 3

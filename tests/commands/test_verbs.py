@@ -22,6 +22,6 @@ def test_every_verb_has_a_function_in_a_file_of_its_own(name: str, flags: argpar
     assert inspect.iscoroutinefunction(verb)
     assert [*inspect.signature(verb).parameters] == ["session", "flags"]
     named = {"import": "import_file"}.get(name, name)
-    told = "journal_entry" if name == "journal" else "matching"
+    told = "journal_entry" if name == "journal" else "filtered_writes"
     file = told if flags.filter is not None else named
     assert verb.__module__.removeprefix("linkdash.commands.") == file

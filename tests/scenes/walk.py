@@ -8,8 +8,8 @@ from linkdash.model.session import Session
 from linkdash.model.writes.import_file import ImportLine
 from linkdash.model.writes.import_result import ResultFile
 from linkdash.model.writes.one_write import WriteResult
-from linkdash.screens.import_file import ImportScreen
 from linkdash.screens.opening import OpeningScreen
+from linkdash.screens.writes.import_file import ImportScreen
 from linkdash.startup.first_run import SetupScreen
 from linkdash.store.journal import WriteIntent
 from tests.scenes.stage import Stage
@@ -58,7 +58,7 @@ async def _codes(stage: Stage) -> AsyncIterator[str]:
     yield "compare"
     await stage.press("escape", "*", "*", "t", see="Before")
     yield "top"
-    await stage.press("escape", "W", see="next in")
+    await stage.press("escape", "W", see="What happened")
     yield "watch"
     await stage.press("escape")
 
@@ -80,7 +80,10 @@ async def _windows(stage: Stage) -> AsyncIterator[str]:
     yield "delete"
     await stage.press("escape", "*", "*", "y", see="Copy")
     yield "copy"
-    await stage.press("escape", "v", see="as the service sent it")
+    await stage.press("escape", "x", see="Export")
+    await stage.press("enter", see="to a file")
+    yield "export"
+    await stage.press("escape", "escape", "v", see="as the service sent it")
     yield "raw"
     await stage.press("escape", "C", see="Columns")
     yield "columns"

@@ -18,6 +18,22 @@ from tests.screens.driver import Driver, shown
 from tests.waiting import wait_until
 
 
+async def test_a_window_over_a_list_shows_its_own_keys(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        for key, own in (
+            ("C", "R Reset"),
+            ("F", "n Save what is shown"),
+            (":", "tab Next group"),
+            ("?", "f2 Guide"),
+        ):
+            await driver.press(key)
+            await driver.wait_for(own)
+            assert own in driver.lines[-1]
+            assert "Filter" not in driver.lines[-1], "the list has no keys now"
+            await driver.press("escape")
+
+
 async def asked_by(driver: Driver, key: str, screen: type) -> None:
     await driver.press(key)
     await wait_until(lambda: isinstance(driver.app.screen, screen))
@@ -135,8 +151,8 @@ async def test_help_stands_beside_the_filter_with_examples_of_this_table(
         assert "date>-1w" in words
         await driver.press(*"velo nam:x sc:")
         error = driver.app.screen.query_one("#filter-error", Static)
-        assert shown(error).startswith("▲ scans: needs a value")
-        assert driver.lines[error.region.y].index("▲") == error.region.x + 1 + len("velo nam:x ")
+        assert shown(error).startswith("↑ scans: needs a value")
+        assert driver.lines[error.region.y].index("↑") == error.region.x + 1 + len("velo nam:x ")
         await driver.press("escape")
         assert not driver.app.screen.query_one(FilterHelp).display
         assert driver.app.screen.query_one("#details").display
@@ -150,8 +166,8 @@ async def test_what_is_wrong_far_to_the_right_is_said_before_the_place_it_points
         before = "museum " * 8
         await driver.press("slash", *f"{before}scans:")
         error = driver.app.screen.query_one("#filter-error", Static)
-        assert shown(error) == "scans: needs a value ▲"
-        assert driver.lines[error.region.y].index("▲") == error.region.x + 1 + len(before)
+        assert shown(error) == "scans: needs a value ↑"
+        assert driver.lines[error.region.y].index("↑") == error.region.x + 1 + len(before)
 
 
 def typed(driver: Driver, key: str, text: str) -> None:

@@ -1,5 +1,7 @@
 """The audit: from what is loaded, without a request; what it could not see; each finding a way in."""
 
+import pytest
+
 from linkdash.demo.server import Running
 from linkdash.screens.audit import AuditScreen
 from tests.conftest import RunApp
@@ -44,6 +46,18 @@ async def test_a_finding_leads_to_its_record_and_costs_nothing(demo: Running, ru
         await driver.press("-")
         assert driver.app.screen is screen, "it is still there, as it was left"
         assert screen.table.cursor == cursor == 1
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 30), (140, 40)])
+async def test_why_is_told_once(demo: Running, run_app: RunApp, size: tuple[int, int]) -> None:
+    async with run_app(demo, place="domains", size=size) as driver:
+        await driver.settled()
+        screen = await audited(driver)
+        assert screen.row is not None
+        assert screen.row.suspect is None
+        await driver.wait_for(screen.row.why)
+        assert driver.text.count(screen.row.why) == 1
+        assert "? cannot tell" in driver.text
 
 
 async def test_what_was_not_seen_leads_to_where_it_is_loaded(demo: Running, run_app: RunApp) -> None:

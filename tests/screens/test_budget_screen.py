@@ -21,7 +21,14 @@ from linkdash.screens.budget import (
     sharing_words,
     waiting_rows,
 )
-from linkdash.widgets.charts.budget_history import LeftOverTime, Spent, budget_rows, left_gauge, spending_rows
+from linkdash.widgets.charts.budget_history import (
+    EIGHTHS,
+    LeftOverTime,
+    Spent,
+    budget_rows,
+    left_gauge,
+    spending_rows,
+)
 from linkdash.widgets.styled_text import TickingLines, Tone, cells
 from linkdash.widgets.table.record_table import RecordTable
 from tests.conftest import RunApp, StartDemo
@@ -58,12 +65,12 @@ async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run
         assert {(row[2], row[3]) for row in sent} == {("answered 200", "your reading")}
         assert "0 of 3 left" in driver.text
         assert "3 requests · 0 refused" in driver.text
-        assert f"1 ▲ {splash}" in driver.text, "what waits, in the order it goes"
+        assert f"1 ■ {splash}" in driver.text, "what waits, in the order it goes"
         assert "1 queued, next in " in driver.text
         assert "Left, last 10 minutes   █ plenty" in driver.text
         assert "10 min ago" in driver.text, "with the columns above it"
 
-        assert spent(driver)[1].split()[:3] == ["▲", "your", "reading"]
+        assert spent(driver)[1].split()[:3] == ["■", "your", "reading"]
         assert " 3 100 %" in spent(driver)[1]
         await driver.press("s")
         assert {line.split(" ▆")[0].strip() for line in spent(driver)[:3]} == {
@@ -183,6 +190,18 @@ def test_a_column_is_the_least_that_was_left_in_its_time() -> None:
     kept = LeftOverTime(samples, now=239.0, seconds=240.0, window=60.0, limit=30)
     (*rows, axis) = budget_rows(kept, width=5 + 4, height=3)
     drawn = ["".join(piece.text for piece in row) for row in rows]
-    assert drawn == ["  30 █ ██", "   0 █▂██"]
+    assert drawn == ["  30 █ ██", "     █▂██"]
     assert [piece.tone for piece in rows[1][1:]] == [Tone.GOOD, Tone.BAD, Tone.GOOD]
-    assert "".join(piece.text for piece in axis) == "     4 m…"
+    assert "".join(piece.text for piece in axis) == "   0 4 m…"
+
+
+@given(st.lists(st.integers(0, 60), min_size=1, max_size=12), st.integers(2, 14))
+def test_a_column_ends_where_the_tick_of_its_number_would_be(lefts: list[int], rows: int) -> None:
+    samples = [Sample(20.0 * number, left, 60) for number, left in enumerate(lefts)]
+    kept = LeftOverTime(samples, now=20.0 * len(lefts) - 1, seconds=20.0 * len(lefts), window=60.0, limit=60)
+    *drawn, axis = budget_rows(kept, 5 + len(lefts), rows + 1)
+    lines = ["".join(piece.text for piece in row) for row in (*drawn, axis)]
+    assert [number for number, line in enumerate(lines) if line[:5].strip()] == [0, rows]
+    for x, left in enumerate(lefts, 5):
+        eighths = sum(EIGHTHS.index(line[x]) for line in lines[:rows])
+        assert eighths == 1 or abs(eighths / 8 - left / 60 * rows) <= 1 / 16 + 1e-9

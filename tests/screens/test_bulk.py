@@ -7,7 +7,7 @@ from linkdash.api.resources.channels import Channel
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.screens.bulk_job import JobScreen
+from linkdash.screens.writes.bulk_job import JobScreen
 from linkdash.widgets.panel import Window
 from tests.conftest import RunApp, StartDemo
 from tests.screens.hand import Hand, stored
@@ -32,7 +32,7 @@ async def test_a_selection_holds_across_pages_and_failures_stay_in_it(
         assert driver.status_line.startswith("3 selected")
         service.write("DELETE", "/api/pixel/129/delete")
         question = await hand.ask("d")
-        assert [line.split()[2] for line in hand.listed] == [str(id) for id in selected]
+        assert [line.split()[-1] for line in hand.listed] == [f"({id})" for id in selected]
         assert "Delete 3 pixels?" in question
         assert "3 requests: now" in question
         assert "A delete cannot be undone." in question

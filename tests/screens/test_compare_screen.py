@@ -13,6 +13,7 @@ from linkdash.model.statistics.code_statistics import CodeStatistics, Statistics
 from linkdash.screens.compare import CompareScreen
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.screens.top import TopRow, TopScreen
+from linkdash.widgets.charts.chart import Chart
 from tests.conftest import RunApp
 from tests.screens.exports import downloads_folder, export, files
 from tests.screens.statistics_driver import chart, told
@@ -44,9 +45,9 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         gate = driver.app.session.client.gate
         lanes = {entry.lane for entry in gate.ledger.entries(0.0) if "/api/qr/" in entry.label}
         assert lanes == {Lane.TASK}
-        assert "Countries  share of clicks in all" in driver.text, (
-            "the history of none reaches over the period"
-        )
+        said = "breakdowns: share of clicks in all"
+        assert driver.text.count(said) == 1, "the history of none reaches over the period"
+        assert driver.text.count("bold: 15 points apart") == 1
         assert [sign for sign in "●■◆" if f"{sign} " in driver.text] == ["●", "■", "◆"]
         row = (await chart(driver, "countries")).splitlines()[0]
         label = row.split(" ●")[0].strip()
@@ -60,7 +61,7 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         assert first in (counts[0], f"{int(counts[0]) / 1000:.1f}k")
         assert others == counts[1:]
         await driver.press("u")
-        assert "by change against the period before" in driver.text
+        assert "change of clicks against the period before" in driver.text
         for name in ("time", "countries"):
             assert (await chart(driver, name)).startswith("Compared with the time before from ")
         await driver.press("u", "T")
@@ -82,6 +83,21 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         assert len(driver.asked) == 1 + 3 + 3  # read a moment ago
 
 
+async def test_nothing_is_said_of_statistics_before_the_first_picture_is_drawn(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Chart, "_draw_in_thread", lambda *_: None)  # as while it still draws
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
+        await driver.settled()
+        await driver.press("space", "space", "c")
+        await driver.wait_for("Loading…")
+        screen = driver.app.screen
+        assert isinstance(screen, CompareScreen)
+        await wait_until(lambda: all(code.answered for code in screen.codes))
+        await driver.painted()
+        assert "no statistics" not in driver.text
+
+
 async def test_all_codes_are_compared_over_the_same_time(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
@@ -98,7 +114,7 @@ async def test_all_codes_are_compared_over_the_same_time(
         await wait_until(lambda: all(code.answered or code.recalled for code in screen.codes))
         await wait_until(lambda: not any(code.loading for code in screen.codes))
         await driver.press("u")
-        assert "Countries  number of clicks in all" in driver.text, (
+        assert "breakdowns: number of clicks in all" in driver.text, (
             "a week of one beside all of the other would mislead"
         )
         await driver.press("u")
@@ -146,7 +162,7 @@ async def test_top_by_scans_and_by_growth_costs_no_request(
         top = driver.app.screen
         assert isinstance(top, TopScreen)
         await wait_until(lambda: top.known)
-        await driver.press("s", "s")
+        await driver.press("s", "s", "s")
         told_scans = [row.scans or 0 for row in top.table.rows if isinstance(row, TopRow)]
         assert told_scans == sorted(told_scans, reverse=True)
         assert len(told_scans) == 100

@@ -1,16 +1,13 @@
 """Deletes: by no slip, of no neighbour, and with what goes along named."""
 
-import pytest
-
 from linkdash.api.resources.domains import Domain
+from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running
-from tests.conftest import RunApp
+from tests.conftest import RunApp, StartDemo
 from tests.screens.clock import HoldingClock
 from tests.screens.hand import Hand
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
-
-pytestmark = pytest.mark.quick
 
 
 async def test_the_safe_answer_has_the_focus_and_the_trigger_does_not_confirm(
@@ -71,6 +68,29 @@ async def test_a_neighbour_is_safe_when_the_record_goes_while_the_question_is_op
         assert hand.writes == [f"DELETE /api/pixel/{pixel.id}/delete"] * 2
         assert driver.toasts[-1] == f"Pixel {pixel.id} was not found."
         assert service.read("/api/pixels")["data"]["result"] == 129, "nothing happened to its neighbours"
+
+
+async def test_a_delete_that_waits_for_its_turn_is_cancelled(start_demo: StartDemo, run_app: RunApp) -> None:
+    demo = start_demo(DemoSettings(rate=1))
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        pixel = driver.screen.row
+        assert pixel is not None
+        await hand.ask("d")
+        await hand.press("y")
+        gate = driver.app.session.gate
+        await wait_until(lambda: bool(gate.state.queued))
+        assert driver.toasts[-1].startswith(f"Queued: delete pixel {pixel.id}")
+        assert driver.toasts[-1].endswith("esc cancels it.")
+        await driver.wait_for("delete queued, esc cancels it")
+        await hand.press("escape")
+        await wait_until(lambda: not gate.state.queued)
+        assert driver.toasts[-1].startswith(f"Cancelled: delete pixel {pixel.id}")
+        assert hand.writes == []
+        assert driver.screen.row == pixel
+        await hand.press("escape")
+        assert driver.toasts[-1].startswith("Nothing to go back to"), "and from then on it goes back"
 
 
 async def test_the_name_of_a_domain_is_typed(demo: Running, service: Visitor, run_app: RunApp) -> None:

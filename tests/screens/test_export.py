@@ -14,6 +14,7 @@ from linkdash.api.paging import Page, Rows
 from linkdash.api.resources.pixels import Pixel
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.lists.export import list_exports, records_csv, records_json
 from linkdash.model.lists.loaded_pages import Answered, LoadedPages
@@ -53,7 +54,7 @@ async def test_what_is_shown_goes_to_a_new_file_in_its_order(
         assert "Type: Google Tag Manager" in driver.details
         await export(driver, "Shown", "CSV to a file")
         (path,) = files(downloads)
-        assert driver.toasts[-1] == f"Saved {path}"
+        assert driver.toasts[-1] == f"Saved {shown} records, 30 not loaded {path}"
         header, *rows = cells(path)
         assert header == ["id", "name", "type", "tag", "date"]
         assert [row[1] for row in rows] == [str(getattr(row, "name", "")) for row in driver.table.rows]
@@ -61,9 +62,44 @@ async def test_what_is_shown_goes_to_a_new_file_in_its_order(
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
         await export(driver, "Shown", "CSV to a file")
-        assert driver.toasts[-1] == f"Saved {path.with_name(path.stem + '-2.csv')}"
+        assert driver.toasts[-1].endswith(f"loaded {path.with_name(path.stem + '-2.csv')}")
         assert cells(path.with_name(path.stem + "-2.csv")) == [header, *rows]
         assert len(driver.asked) == 1
+
+
+async def test_what_is_not_loaded_is_told_and_loaded_where_all_are_wanted(
+    demo: Running, run_app: RunApp, downloads: Path
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await export(driver, "Shown", "JSON to a file")
+        (path,) = files(downloads)
+        assert driver.toasts[-1] == f"Saved 100 records, 30 not loaded {path}"
+        assert len(json.loads(path.read_text())["records"]) == 100
+        await driver.press("x")
+        await driver.wait_for("130 records, loads the rest first: 1 request: now")
+        await driver.press("a", "c")
+        await wait_until(lambda: len(files(downloads)) == 2)
+        (path,) = (found for found in files(downloads) if found.suffix == ".csv")
+        assert len(cells(path)) == 1 + 130
+        await wait_until(lambda: driver.toasts[-1] == f"Saved {path}")
+        assert len(driver.asked) == 2
+        await driver.press("x")
+        await driver.wait_for("130 records")
+        assert "not loaded" not in driver.text
+
+
+async def test_where_loading_the_rest_is_stopped_nothing_is_exported(
+    demo: Running, run_app: RunApp, downloads: Path
+) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        demo.service.faults.next("GET", "/api/qr", Fault(delay=3600))
+        await driver.press("x", "a", "c")
+        await wait_until(lambda: driver.screen.collection.load is not None)
+        await driver.press("escape")
+        await wait_until(lambda: driver.toasts[-1] == "Nothing was exported Not all records were loaded.")
+        assert files(downloads) == []
 
 
 async def test_selected_ones_alone_all_that_are_loaded_and_a_folder_that_takes_no_file(

@@ -24,9 +24,6 @@ async def fill(pilot: Pilot[str], running: Running, key: str) -> Form:
     for name, row in rows.items():
         if name in ("base_url", "key"):
             row.query_one(Input).value = running.base_url if name == "base_url" else key
-    if not form.draft.text("place"):
-        rows["place"].focus_input()
-        await pilot.press(*"config", "enter")
     await pilot.press("ctrl+s")
     return form
 
@@ -39,7 +36,8 @@ async def test_a_wrong_key_leads_back_and_a_good_one_is_kept(demo: Running, tmp_
         await wait_until(lambda: "-error" in form.query_one(".form-note").classes)
         assert not path.exists()
         text = "\n".join(strip.text for strip in app.screen._compositor.render_strips())
-        assert "Where to keep the key *" in text
+        assert "Where to keep the key" in text
+        assert "The configuration file" in text, "without a choice, it is kept there"
         assert "nobody's" not in text
         assert len(demo.service.log) == 1
         await fill(pilot, demo, demo.api_key)
@@ -50,6 +48,21 @@ async def test_a_wrong_key_leads_back_and_a_good_one_is_kept(demo: Running, tmp_
         "api_key": demo.api_key,
     }
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+async def test_what_is_wrong_is_said_as_it_is_typed_and_nothing_is_asked_for_it(tmp_path: Path) -> None:
+    app = SetupApp(tmp_path / "config.toml")
+    async with app.run_test(size=(80, 24)) as pilot:
+        form = app.screen.query_one(Form)
+        assert "f2" not in app.screen.active_bindings, "no command can stand for it"
+        rows = {row.field.name: row for row in form.query(FieldRow)}
+        await pilot.press(*"http://links.example.org", "tab", "tab", *"two words")
+        assert "https" in rows["base_url"].problem
+        assert rows["key"].problem.startswith("The API key contains a character that is not allowed")
+        assert "two" not in rows["key"].problem
+        rows["key"].query_one(Input).value = ""
+        await pilot.press("ctrl+s")
+        assert rows["key"].problem == "enter the API key"
 
 
 @pytest.mark.parametrize("command", ["", " ", "'pass show"])

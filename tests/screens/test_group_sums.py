@@ -3,7 +3,7 @@
 from rich.cells import cell_len
 
 from linkdash.demo.server import Running
-from linkdash.model.copying import PickerChoice
+from linkdash.model.copy_choices import PickerChoice
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.screens.windows.picker import PickerScreen
 from tests.conftest import RunApp

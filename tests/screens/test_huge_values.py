@@ -10,7 +10,7 @@ from linkdash.api.inert_text import MAX_LENGTH
 from linkdash.api.resources.pixels import Pixel, PixelUpdate
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.copying import copies
+from linkdash.model.copy_choices import copies
 from linkdash.model.lists.export import records_csv, records_json
 from linkdash.model.writes import planned_changes
 from linkdash.screens.windows.viewer import ViewerScreen

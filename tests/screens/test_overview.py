@@ -261,7 +261,7 @@ async def test_who_expires_soon_is_listed_and_leads_to_the_user(demo: Running, r
         await wait_until(lambda: len(panel(driver, "expiring")) > 1)
         over, *_ = panel(driver, "expiring")
         assert "d ago" in over or "h ago" in over
-        assert any("▲" in line for line in panel(driver, "expiring")), "not only those who are over"
+        assert any("!" in line for line in panel(driver, "expiring")), "not only those who are over"
         assert "expire within 7 days" in panel(driver, "since")[0]
         asked = len(driver.asked)
         name = over.split()[0]
@@ -310,15 +310,19 @@ async def test_an_alert_that_stands_comes_first_and_leads_to_its_code(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rule = AlertSetting(when="scans drop 50% in 7d")
+    wrong = AlertSetting(when="silent 7d", codes=["Flier", 7])
     async with run_app(demo) as driver:
         await driver.settled()
         monkeypatch.setattr(
-            driver.app.session, "settings", replace(driver.app.settings, alerts={"fell": rule})
+            driver.app.session,
+            "settings",
+            replace(driver.app.settings, alerts={"fell": rule, "quiet": wrong}),
         )
         await keep_scans(driver, 7, 40, 10)
         await driver.press("h")
         await driver.wait_for("QR code 7: ")
-        assert panel(driver, "since")[0].startswith("▲ QR code 7: ")
+        assert panel(driver, "since")[0].startswith("! QR code 7: ")
+        assert "! Alert quiet: no loaded QR code matches Flier" in panel(driver, "since")
         assert await driver.app.session.store.alerts.raised() == [], "collect raises it, and runs its hook"
         await driver.press("enter")
         await driver.opened(StatisticsScreen)

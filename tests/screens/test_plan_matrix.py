@@ -113,6 +113,10 @@ async def test_only_differences_and_what_the_chosen_plan_has_instead(demo: Runni
         await driver.wait_for("Markdown to a file")
 
 
+def line_of_details(driver: Driver, beginning: str) -> str:
+    return next((line for line in driver.details.splitlines() if line.startswith(beginning)), "")
+
+
 @pytest.mark.long
 async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, size=(140, 40)) as driver:
@@ -138,9 +142,7 @@ async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, ru
         await driver.press("escape")
         await driver.go("account")
         await wait_until(lambda: "Plan: Enterprise  plan 4" in driver.details)
-        assert "130 of 250  52 %" in next(
-            line for line in driver.details.splitlines() if line.startswith("Pixels: ━")
-        )
+        await wait_until(lambda: "130 of 250  52 %" in line_of_details(driver, "Pixels: ━"))
         assert "use not reported" in driver.details
         assert len(driver.asked) == asked
 

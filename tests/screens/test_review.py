@@ -34,7 +34,7 @@ async def test_findings_are_counted_and_their_users_stand_beside_them(demo: Runn
         assert screen.finding is not None
         assert screen.finding.title == "expired, still pro"
         assert {user.id for user in screen.finding.users} == {user.id for user in expired}
-        assert drawn(screen.menu)[0].split() == ["▲", "expired,", "still", "pro", str(len(expired))]
+        assert drawn(screen.menu)[0].split() == ["!", "expired,", "still", "pro", str(len(expired))]
         assert "d ago" in driver.text
         weeks = [line.split() for line in drawn(screen.query_one("#week-lines", LineMenu))]
         assert len(weeks) == WEEKS

@@ -42,6 +42,20 @@ async def test_undo_leaves_the_form_of_another_record_alone(demo: Running, run_a
         assert len(hand.writes) == 1
 
 
+async def test_no_key_on_a_switch_leaves_the_form(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="channels") as driver:
+        hand = Hand(driver)
+        await driver.go("domains")
+        await driver.go("channels")
+        await hand.open("n")
+        hand.row("starred").focus_input()
+        assert "Previous place" not in driver.lines[-1]
+        await hand.press("minus", "slash", "2", "h", "R")
+        assert driver.app.current_mode == "channels"
+        assert hand.form.has_focus_within
+        assert driver.toasts == []
+
+
 async def test_what_comes_in_one_go_with_tabs_is_in_its_fields(demo: Running, run_app: RunApp) -> None:
     """As from a program that types a name and a password: nothing of one is in the other."""
     async with run_app(demo, place="pixels") as driver:

@@ -2,7 +2,9 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from linkdash.screens.statistics import CodeWindow, StatisticsScreen
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.store.history import Reading
 from linkdash.widgets.charts.chart import Chart
+from linkdash.widgets.panel import Panel
 from linkdash.widgets.qr_image import QrImage
 from tests.conftest import RunApp
 from tests.model.statistics.test_period_comparison import NOW
@@ -284,16 +287,34 @@ async def test_the_code_is_one_key_away_and_always_whole(
         await driver.wait_for("SVG to a file")
 
 
+async def test_of_how_many_clicks_a_breakdown_is_is_told_where_there_is_room(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
+        await open_code(driver)
+        countries = statistics(driver).panels.panel("countries")
+        for size, told in (((140, 40), " of "), ((80, 24), ""), ((140, 40), " of ")):
+            await driver.pilot.resize_terminal(*size)
+            words = re.compile(rf"\][\d,]+{told}{'[0-9,]+' if told else ''} clicks in all\[")
+            await wait_until(partial(_says, countries, words), lambda: str(countries.border_title))
+
+
+def _says(panel: Panel, words: re.Pattern[str]) -> bool:
+    return words.search(str(panel.border_title)) is not None
+
+
 async def test_watching_reads_again_and_stops(demo: Running, app_clock: Clock, run_app: RunApp) -> None:
     async with run_app(demo, size=(140, 40), place="qr") as driver:
         code_id = await open_code(driver)
         reads = driver.asked.count(f"GET /api/qr/{code_id}")
         await driver.press("W")
-        assert "watching" in status(driver)
+        assert status(driver).startswith("watching · "), "first, where it is never cut"
+        assert driver.toasts[-1].startswith("Watching Read again every 10 s to 5 min")
         await wait_until(lambda: driver.asked.count(f"GET /api/qr/{code_id}") == reads + 1)
         await answered(driver)
         await driver.press("W")
         assert "watching" not in status(driver)
+        assert driver.toasts[-1] == "Stopped watching W watches again."
         app_clock.step(DAY)
         statistics(driver)._tick()
         await driver.pilot.pause()

@@ -6,7 +6,7 @@ import pytest
 
 from linkdash.demo.server import Running
 from linkdash.model import session_services as context_module
-from linkdash.screens import bulk_job as job_module
+from linkdash.screens.writes import bulk_job as job_module
 from linkdash.store import postgresql as postgresql_module
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Author, Journal, Outcome, WriteIntent

@@ -105,6 +105,19 @@ async def test_one_code_is_watched_no_more_and_again(
         assert driver.app.session.recents.watched.keys() == {one, other}
 
 
+async def test_what_a_row_tells_is_told_nowhere_else(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
+        await driver.settled()
+        await driver.press("W")
+        await wait_until(lambda: watch(driver)._reading is None and not watch(driver).table.hidden)
+        await driver.painted()
+        assert "next in" not in driver.status_line
+        (row,) = watch(driver).table.rows
+        assert isinstance(row, WatchRow)
+        assert row.name not in page(driver, "news"), "only one is watched"
+        assert row.next.startswith("in ")
+
+
 async def test_it_pauses_without_focus_and_behind_another_screen(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:

@@ -216,6 +216,27 @@ def test_an_intent_knows_its_record_and_its_like() -> None:
     assert "correct-horse" not in repr(secret)
 
 
+@pytest.mark.parametrize(
+    ("summary", "short"),
+    [
+        ("edit campaign 4 (Spring)", "edit campaign Spring"),
+        ("edit campaign 4 (Hall 12 (east))", "edit campaign Hall 12 (east)"),
+        ("assign link 12 to channel 4 (Hall 12 (east))", "assign link 12 to channel Hall 12 (east)"),
+        ("subscribe user 12 (anna) to plan 4 (Pro), monthly", "subscribe user anna to plan Pro, monthly"),
+        ("delete pixel 4 (a smile :( )", "delete pixel 4 (a smile :( )"),
+        ("edit campaign 44 (Spring)", "edit campaign 44 (Spring)"),
+        ("delete pixel 4", "delete pixel 4"),
+    ],
+)
+def test_a_short_summary_has_names_as_they_are_without_their_ids(summary: str, short: str) -> None:
+    assert WriteIntent("channels", "assign", (4, 12), {}, summary).short_summary == short
+
+
+def test_the_name_of_what_is_to_be_made_is_not_taken_for_an_id() -> None:
+    summary = "create pixel 'Hall 12 (east)'"
+    assert WriteIntent("pixels", "create", (), {}, summary).short_summary == summary
+
+
 # ---- spoilt rows ----
 
 
@@ -269,6 +290,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
 @pytest.mark.parametrize("lines_before", [1, pytest.param(2, marks=pytest.mark.long), 51])
 async def test_kill_9_loses_nothing_that_was_recorded(engine: Engine, lines_before: int) -> None:

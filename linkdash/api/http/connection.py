@@ -1,7 +1,7 @@
 """The connection: the one place where a request is sent and its answer is judged.
 
 A call goes `send` → `_tracked` → `_until_answered` (retries) → `_attempt` (Gate.admit, the caller's
-`at_turn`, Transport.exchange) → `judge`. It ends with an Answer or one of the errors of
+`at_turn`, Transport.exchange) → `judge_answer`. It ends with an Answer or one of the errors of
 `linkdash.api.errors`, and with nothing else.
 """
 
@@ -33,7 +33,7 @@ from linkdash.api.errors import (
 )
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.api.http.coalescing import Coalescing, Departure
-from linkdash.api.http.envelope import judge, message_of
+from linkdash.api.http.envelope import judge_answer, message_of
 from linkdash.api.http.recent_exchanges import Exchange, Exchanges
 from linkdash.api.http.request import (
     NO_OPTIONS,
@@ -220,7 +220,7 @@ class Connection:
                     "The service refuses requests until its window resets.",
                     "linkdash waits; then try again.",
                 )
-            answer = await self._judged(request, response)
+            answer = await self._answer_of(request, response)
         except ServiceError as error:
             self._tell_answer(exchange, response, begun, error)
             raise
@@ -256,15 +256,15 @@ class Connection:
             request.max_bytes,
         )
 
-    async def _judged(self, request: Request, response: Response) -> Answer:
+    async def _answer_of(self, request: Request, response: Response) -> Answer:
         if len(response.body) > _JUDGED_AT_ONCE:
-            return await asyncio.to_thread(self._judge, request, response)
-        return self._judge(request, response)
+            return await asyncio.to_thread(self._read_answer, request, response)
+        return self._read_answer(request, response)
 
-    def _judge(self, request: Request, response: Response) -> Answer:
+    def _read_answer(self, request: Request, response: Response) -> Answer:
         """The answer, or the typed error it is."""
         try:
-            members = judge(
+            members = judge_answer(
                 response.status,
                 response.body,
                 admin=request.admin,

@@ -1,8 +1,8 @@
 """A request, how it is made, and its answer, in plain types."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeAlias
 from urllib.parse import urlencode
 
 from linkdash.api.budget.lanes import Lane
@@ -122,7 +122,5 @@ class TransportFailed(Exception):
         self.reason = reason
 
 
-class Sender(Protocol):
-    """Whatever sends a request and gives its successful answer. Raises ServiceError, ReadOnly."""
-
-    async def send(self, request: Request, options: Options = NO_OPTIONS) -> Answer: ...
+Send: TypeAlias = Callable[[Request, Options], Coroutine[object, None, Answer]]
+"""A function that sends a request and gives its successful answer. Raises ServiceError, ReadOnly."""

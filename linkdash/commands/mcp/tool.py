@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchem
 from pydantic_core import ErrorDetails, PydanticCustomError, core_schema
 
 from linkdash.api.errors import InvalidBody
-from linkdash.api.problems import problem_words
+from linkdash.api.validation_messages import problem_words
 from linkdash.commands.mcp.answers import ToolAnswer
 from linkdash.commands.mcp.call import ToolCall
 from linkdash.commands.suggestions import did_you_mean

@@ -30,7 +30,7 @@ from linkdash.commands.mcp.tool import (
     Tool,
     ToolArguments,
 )
-from linkdash.commands.members import model_of
+from linkdash.commands.name_value_arguments import model_of
 from linkdash.commands.output import json_line
 from linkdash.commands.parser import TERMS
 from linkdash.commands.running import to_its_end

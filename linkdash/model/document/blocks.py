@@ -66,7 +66,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Chart:
+class DrawnTable:
     """A picture where pictures can be drawn; everywhere, and beside the picture, the table it is made from.
 
     Bars stand in the rows of the table, which are in their order.
@@ -77,7 +77,7 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class Card:
+class NumberCard:
     """A card with one large number: what it is, what became of it, and what it was."""
 
     title: str
@@ -88,10 +88,10 @@ class Card:
 
 
 @dataclass(frozen=True)
-class Cards:
+class NumberCards:
     """The most important numbers; where they cannot be drawn large, and for who cannot see them, a table."""
 
-    cards: Sequence[Card]
+    cards: Sequence[NumberCard]
     table: Table
 
 
@@ -110,4 +110,4 @@ class Fold:
     blocks: Sequence["Block"]
 
 
-Block: TypeAlias = Heading | Sentence | Facts | Table | Chart | Cards | Scannable | Fold
+Block: TypeAlias = Heading | Sentence | Facts | Table | DrawnTable | NumberCards | Scannable | Fold

@@ -17,7 +17,7 @@ from linkdash.api.inert_text import inert
 from linkdash.model.document import drawing
 from linkdash.model.document.blocks import (
     Block,
-    Chart,
+    DrawnTable,
     Fold,
     Heading,
     Outside,
@@ -75,7 +75,7 @@ def sections(blocks: Iterable[Block]) -> list[PageSection]:
 
 def _is_wide(block: Block) -> bool:
     match block:
-        case Chart(data, table):
+        case DrawnTable(data, table):
             return not isinstance(data, Bars) or len(table.head) > _NARROW
         case Table(head, _, _, trends):
             return len(head) + bool(trends) > _NARROW
@@ -128,7 +128,7 @@ def _kind(block: Block) -> str:
     return type(block).__name__.lower()
 
 
-def _drawn(chart: Chart) -> drawing.Drawing:
+def _drawn(chart: DrawnTable) -> drawing.Drawing:
     data = chart.data
     assert not isinstance(data, Bars), "bars stand in the rows of their table"
     return drawing.columns(data) if isinstance(data, Columns) else drawing.lines(data)

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from linkdash.api.inert_text import inert
 from linkdash.model.document.blocks import (
     Block,
-    Cards,
-    Chart,
+    DrawnTable,
     Facts,
     Fold,
     Heading,
+    NumberCards,
     Outside,
     Scannable,
     Sentence,
@@ -36,7 +36,7 @@ def in_markdown(block: Block) -> str:
             return "\n".join(f"- {_spans(line)}" for line in lines)
         case Table():
             return _table(block)
-        case Chart(_, table) | Cards(_, table):
+        case DrawnTable(_, table) | NumberCards(_, table):
             return _table(table)
         case Fold(words, blocks):
             return markdown([Heading(2, words), *blocks]).rstrip("\n")

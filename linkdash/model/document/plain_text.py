@@ -7,11 +7,11 @@ from rich.cells import cell_len
 from linkdash.api.inert_text import inert
 from linkdash.model.document.blocks import (
     Block,
-    Cards,
-    Chart,
+    DrawnTable,
     Facts,
     Fold,
     Heading,
+    NumberCards,
     Scannable,
     Sentence,
     Table,
@@ -40,7 +40,7 @@ def in_text(block: Block, width: int | None = None) -> str:
             return "\n".join(map(_inert, lines))
         case Table():
             return _table(block, width)
-        case Chart(_, table) | Cards(_, table):
+        case DrawnTable(_, table) | NumberCards(_, table):
             return _table(table, width)
         case Fold(words, blocks):
             return text([Heading(2, words), *blocks], width)

@@ -252,16 +252,37 @@ async def _codes(session: Session) -> list[tuple[QrCode, list[Reading]]]:
     settings = [setting for setting in session.settings.alerts.values() if setting.rule.is_about_codes]
     if not settings:
         return []
-    history = session.store.history
-    kept = {**await history.latest_listed(), **await history.latest()}
-    collection = session.collection("qr")
-    await collection.recall()
-    listed = {record.id: record for record in collection.records}
-    codes = [listed.get(id) or QrCode(id=id) for id in sorted(kept)]
     longest = timedelta(days=2 * max(setting.rule.days for setting in settings))
     since = session.moment() - longest - _MARGIN
     return [
-        (code, await history.readings(code.id, since))
-        for code in codes
+        (code, await session.store.history.readings(code.id, since))
+        for code in await _with_history(session)
         if any(concerns(setting, code) for setting in settings)
+    ]
+
+
+async def _with_history(session: Session) -> list[QrCode]:
+    """Every code that anything is kept of, as far as its list is."""
+    history, collection = session.store.history, session.collection("qr")
+    kept = {**await history.latest_listed(), **await history.latest()}
+    await collection.recall()
+    listed = {record.id: record for record in collection.records}
+    return [listed.get(id) or QrCode(id=id) for id in sorted(kept)]
+
+
+async def unmatched(session: Session) -> list[str]:
+    """A sentence for each rule whose `codes` name what no known code is; none where none is known yet.
+
+    Sends no request. Raises StoreUnavailable.
+    """
+    limited = {name: setting for name, setting in session.settings.alerts.items() if setting.codes}
+    codes = await _with_history(session) if limited else []
+    known = {name for code in codes for name in (code.id, code.name, prefix(code.name))}
+    missing = {
+        name: [str(one) for one in setting.codes if one not in known] for name, setting in limited.items()
+    }
+    return [
+        f"Alert {name}: no loaded QR code matches {', '.join(map(inert, wanted))}"
+        for name, wanted in missing.items()
+        if known and wanted
     ]

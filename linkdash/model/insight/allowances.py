@@ -11,7 +11,6 @@ COUNTED_BY = {"domain": "domains", "pixels": "pixels", "overlay": "overlays", "s
 """Features of a plan that carry a count, and the resource whose records are counted against it."""
 
 NEAR_END = 30
-VERY_NEAR_END = 7
 _NEARLY = 0.8  # of an allowance
 
 
@@ -46,7 +45,10 @@ class PlanAllowance(NamedTuple):
 
 
 def allowances(plan: "Plan", counts: Mapping[str, int | None]) -> list[PlanAllowance]:
-    """Return a plan's allowances, against how many records of each resource there are, where known."""
+    """Return a plan's allowances, against how many records of each resource there are, where known.
+
+    What is nearest to its end comes first, what is not known last.
+    """
     limits = plan.limits
     if limits is None:
         return []
@@ -57,7 +59,7 @@ def allowances(plan: "Plan", counts: Mapping[str, int | None]) -> list[PlanAllow
             resource = COUNTED_BY.get(name, "")
             used = counts.get(resource) if resource else None
             found.append(PlanAllowance(name.capitalize(), feature.count, used, resource))
-    return found
+    return sorted(found, key=lambda one: -1 if one.share is None else one.share, reverse=True)
 
 
 def limits_in_words(allowed: Iterable[PlanAllowance]) -> str:

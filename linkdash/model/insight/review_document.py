@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from linkdash.api.resources.users import User
-from linkdash.model.document.blocks import Block, Chart, Heading, Outside, Sentence, Table, Toned, Words
+from linkdash.model.document.blocks import Block, DrawnTable, Heading, Outside, Sentence, Table, Toned, Words
 from linkdash.model.humanize import counted
 from linkdash.model.insight.review import Finding, Kind, expiry, plan_name
 from linkdash.model.statistics.chart_data import Bars, label_text
@@ -48,10 +48,10 @@ def _users(users: Sequence[User], plans: Mapping[int, str], now: datetime) -> Ta
     return Table(("User", "Id", "Plan", "Class", "Until", "Left"), rows, "lrllll")
 
 
-def _counts(findings: Sequence[Finding]) -> Chart:
+def _counts(findings: Sequence[Finding]) -> DrawnTable:
     counts = [(finding.label or finding.title, len(finding.users)) for finding in findings]
     rows = [(_told(label), f"{count:,}") for label, count in counts]
-    return Chart(Bars("", tuple(counts)), Table(("", "Users"), rows, "lr"))
+    return DrawnTable(Bars("", tuple(counts)), Table(("", "Users"), rows, "lr"))
 
 
 def _told(text: str) -> Outside:

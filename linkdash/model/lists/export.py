@@ -1,12 +1,12 @@
 """Records as CSV and JSON."""
 
 import json
-from collections.abc import Callable, Hashable, Iterator, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import partial
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from linkdash.api.fields import Kind, fields_of, write_moment
 from linkdash.api.http.secrecy import masked
@@ -82,6 +82,8 @@ def _cells(row: AnyRow, names: Sequence[str]) -> list[Cell]:
 
 
 def _cell(value: object) -> Cell:
+    if type(value) is str or type(value) is int:  # as most are
+        return value
     plain = _plain(value)
     if isinstance(plain, bool):
         return str(plain).lower()
@@ -137,6 +139,10 @@ class Export:
     """The letter that chooses it; "" for the first of its name that is free."""
     is_text: bool = True
     """False for bytes, which no clipboard takes."""
+    is_part: bool = False
+    """True if the service has more records than it holds."""
+    load: Callable[[], Awaitable[bool]] | None = None
+    """Awaited before it is written: loads what is missing; False where that was stopped or failed."""
 
     @property
     def is_page(self) -> bool:
@@ -144,8 +150,17 @@ class Export:
         return self.ending == "html"
 
 
+class NotLoaded(NamedTuple):
+    """The records of a list that are not loaded."""
+
+    records: int
+    quote: str
+    """The cost of loading them, in requests and time."""
+    load: Callable[[], Awaitable[bool]]
+
+
 SELECTED = "Selected"
-_KEYS = {SELECTED: "e", "Shown": "s", "Loaded": "l"}
+_KEYS = {SELECTED: "e", "Shown": "s", "Loaded": "l", "All": "a"}
 """The same keys, whether anything is selected or not."""
 
 
@@ -155,28 +170,38 @@ def list_exports(
     listing: LoadedPages[T],
     selected: Set[Hashable],
     now: float,
+    missing: NotLoaded | None = None,
 ) -> list[Export]:
     """The exports of a list as it is now, the most wanted first; a row is read when one is written.
+
+    What is `missing` is told, and can be loaded for it.
 
     They are named after the day they are written on, `now`; how old the data is they tell.
     """
     shown, loaded = listing.rows, listing.loaded_rows()
-    as_of = datetime.fromtimestamp(min(page.at for page in listing.pages.values()), UTC)
+    lacks = f", {missing.records:,} not loaded" if missing is not None else ""
+
+    def as_of() -> datetime:
+        return datetime.fromtimestamp(min(page.at for page in listing.pages.values()), UTC)
 
     def both(what: str, count: int, age: float | None, rows: Callable[[], RowsOf[T]]) -> list[Export]:
         old = f", data of {ago(age)}" if age is not None and age > STALE_AFTER else ""
-        about, key = f"{counted(count, 'record')}{old}", _KEYS[what]
-        return [
-            Export(what, "CSV", part, "csv", lambda: records_csv(model, columns, rows()), about, key),
-            Export(what, "JSON", part, "json", lambda: records_json(rows(), as_of), about, key),
-        ]
+        is_part = missing is not None and what != SELECTED
+        about, key = f"{counted(count, 'record')}{lacks if is_part else ''}{old}", _KEYS[what]
+        made = Export(what, "CSV", part, "csv", lambda: records_csv(model, columns, rows()), about, key)
+        made = replace(made, is_part=is_part)
+        return [made, replace(made, form="JSON", ending="json", write=lambda: records_json(rows(), as_of()))]
 
     part = f"{local_moment(now):%Y-%m-%d}"
-    age = now - as_of.timestamp()
+    age = now - as_of().timestamp()
     exports = both(SELECTED, len(selected), age, partial(_selected, loaded, selected)) if selected else []
     exports += both("Shown", len(shown), listing.age(now), lambda: shown)
-    more = len(loaded) > len(shown)
-    return exports + (both("Loaded", len(loaded), age, lambda: loaded) if more else [])
+    exports += both("Loaded", len(loaded), age, lambda: loaded) if len(loaded) > len(shown) else []
+    if missing is None:
+        return exports
+    about = f"{counted(len(loaded) + missing.records, 'record')}, loads the rest first: {missing.quote}"
+    every = both("All", len(loaded), None, listing.loaded_rows)
+    return [*exports, *(replace(one, about=about, is_part=False, load=missing.load) for one in every)]
 
 
 def _selected(rows: RowsOf[T], keys: Set[Hashable]) -> RowsOf[T]:

@@ -187,8 +187,9 @@ class Track:
     """The numbers of one code over time, to be asked at any moment within its readings."""
 
     def __init__(self, readings: Iterable[Reading]) -> None:
-        self._readings = in_order(readings)
+        self._readings = [(reading.at.astimezone(UTC), reading) for reading in in_order(readings)]
         self._telling: dict[str, tuple[list[datetime], list[Reading]]] = {}
+        self._added: dict[tuple[Key, datetime, datetime], Amount | None] = {}
 
     def span(self, key: Key) -> tuple[datetime, datetime] | None:
         """The first and the last reading that tells it; None without any."""
@@ -221,11 +222,36 @@ class Track:
         value = low + (high - low) * ((moment - start) / gap)
         return _Known(value, gap if high != low else timedelta())
 
+    def added(self, key: Key, start: datetime, end: datetime) -> "Amount | None":
+        """Return what was added between two moments, in UTC; None where no reading tells.
+
+        It is kept: a whole asks again for what its parts have asked for.
+        """
+        asked = key, start, end
+        if asked not in self._added:
+            self._added[asked] = self._difference(key, start, end)
+        return self._added[asked]
+
+    def _difference(self, key: Key, start: datetime, end: datetime) -> "Amount | None":
+        span = self.span(key)
+        if span is None:
+            return None
+        covered_start, covered_end = max(start, span[0]), min(end, span[1])
+        if covered_start >= covered_end:
+            return None
+        first, last = self.known(key, covered_start), self.known(key, covered_end)
+        if first is None or last is None:
+            return None
+        is_estimate = max(first.gap, last.gap) > (end - start) / _LONG_GAP
+        is_partial = covered_start > start or covered_end < end
+        # Both ends are rounded, so that amounts of neighbouring times add up.
+        return Amount(round(last.value) - round(first.value), is_estimate, is_partial)
+
     def _tell(self, key: Key) -> tuple[list[datetime], list[Reading]]:
         name = key if isinstance(key, str) else key[0]
         if name not in self._telling:
-            readings = [reading for reading in self._readings if _tells(reading, key)]
-            self._telling[name] = ([reading.at.astimezone(UTC) for reading in readings], readings)
+            told = [(at, reading) for at, reading in self._readings if _tells(reading, key)]
+            self._telling[name] = ([at for at, _ in told], [reading for _, reading in told])
         return self._telling[name]
 
 
@@ -273,7 +299,8 @@ def added(tracks: Sequence[Track], key: Key, start: datetime, end: datetime) -> 
 
     Amounts of neighbouring times add up to the amount of the whole.
     """
-    amounts = [_added(track, key, start.astimezone(UTC), end.astimezone(UTC)) for track in tracks]
+    start, end = start.astimezone(UTC), end.astimezone(UTC)
+    amounts = [track.added(key, start, end) for track in tracks]
     known = [amount for amount in amounts if amount is not None]
     if not known:
         return None
@@ -281,20 +308,6 @@ def added(tracks: Sequence[Track], key: Key, start: datetime, end: datetime) -> 
     for amount in known[1:]:
         whole += amount
     return whole if len(known) == len(amounts) else Amount(whole.value, whole.is_estimate, is_partial=True)
-
-
-def _added(track: Track, key: Key, start: datetime, end: datetime) -> Amount | None:
-    span = track.span(key)
-    if span is None:
-        return None
-    covered_start, covered_end = max(start, span[0]), min(end, span[1])
-    first, last = track.known(key, covered_start), track.known(key, covered_end)
-    if covered_start >= covered_end or first is None or last is None:
-        return None
-    is_estimate = max(first.gap, last.gap) > (end - start) / _LONG_GAP
-    is_partial = covered_start > start or covered_end < end
-    # Both ends are rounded, so that amounts of neighbouring times add up.
-    return Amount(round(last.value) - round(first.value), is_estimate, is_partial)
 
 
 class Comparison(NamedTuple):

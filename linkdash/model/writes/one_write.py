@@ -20,8 +20,7 @@ from linkdash.api.errors import (
     ReadOnly,
     ServiceError,
 )
-from linkdash.api.http.connection import Connection
-from linkdash.api.http.request import NO_OPTIONS, Answer, Members, Options, Request
+from linkdash.api.http.request import Answer, Members, Options, Request
 from linkdash.api.records import Body, Record, Unreadable
 from linkdash.model.declaration import declaration
 from linkdash.model.lists.collection import Collections
@@ -63,6 +62,10 @@ class Writes:
         """The writes whose outcome is awaited."""
         return tuple(write.intent for write in self._under_way)
 
+    def is_queued(self, intent: WriteIntent) -> bool:
+        """Return whether a write still waits for its turn."""
+        return any(write.is_queued for write in self._under_way if write.intent is intent)
+
     def take_back(self, intent: WriteIntent) -> bool:
         """Take back a write that waits for its turn, which ends as not sent; False where it is too late."""
         return any(write.take_back() for write in self._under_way if write.intent is intent)
@@ -81,14 +84,13 @@ class Writes:
         as it is then. What it would replace of theirs it replaces with `overwrite` only.
 
         The way from here: _recorded → write_through → the client's method, such as Pixels.update →
-        Caller.do → Caller.write → _RecordedSender.send → Connection.send, where the rest is told. The
-        sender has the journal's entry written between the write's turn and its leaving.
+        Caller.acknowledged → Caller.write → _Recording.send_recorded → Connection.send, where it goes on.
+        The journal's entry is written between the write's turn and its leaving.
 
         `lane` is None for the user's. Raises nothing of the service's: how it ended is in the result.
         """
-        recording = _Recording(self._context, intent, claim)
-        sender = _RecordedSender(self._context.client.connection, lane, recording)
-        sending = self._recorded(intent, recording, sender, overwrite=overwrite)
+        recording = _Recording(self._context, intent, lane, claim)
+        sending = self._recorded(intent, recording, overwrite=overwrite)
         recording.sending = asyncio.ensure_future(sending)
         self._under_way.append(recording)
         try:
@@ -102,9 +104,9 @@ class Writes:
             self._under_way.remove(recording)
 
     async def _recorded(
-        self, intent: WriteIntent, recording: "_Recording", sender: "_RecordedSender", *, overwrite: bool
+        self, intent: WriteIntent, recording: "_Recording", *, overwrite: bool
     ) -> WriteResult:
-        endpoints = self._context.client.over(sender)
+        endpoints = self._context.client.over(recording.send_recorded)
         try:
             try:
                 done = await write_through(endpoints, intent)
@@ -114,16 +116,16 @@ class Writes:
                 done = await write_through(endpoints, intent)
         except LinkdashError as error:
             outcome = outcome_of(error)
-            await recording.finish(outcome, str(error))
+            await recording.note_outcome(outcome, str(error))
             return WriteResult(intent, outcome, error)
         except BaseException:  # a cancellation or a fault of ours: the outcome is unknown
-            await asyncio.shield(recording.finish(Outcome.UNKNOWN, "Cancelled in progress."))
+            await asyncio.shield(recording.note_outcome(Outcome.UNKNOWN, "Cancelled in progress."))
             raise
         finally:
             if (collection := self._collections.known(intent.resource)) is not None:
                 collection.sent_about(intent.record_id)
         answer = done.raw if isinstance(done.raw, Mapping) else {}
-        await recording.finish(Outcome.DONE, answer=answer)
+        await recording.note_outcome(Outcome.DONE, answer=answer)
         return WriteResult(intent, Outcome.DONE, None, self._collections.apply(intent, answer), answer)
 
     async def _made_anew(self, intent: WriteIntent, max_age: float, *, overwrite: bool) -> WriteIntent:
@@ -145,24 +147,12 @@ class Writes:
         return found[0].intent
 
 
-class _RecordedSender:
-    """A sender that records a write between its turn and its leaving."""
-
-    def __init__(self, connection: Connection, lane: Lane | None, recording: "_Recording") -> None:
-        self._connection = connection
-        self._lane = lane
-        self._recording = recording
-
-    async def send(self, request: Request, options: Options = NO_OPTIONS) -> Answer:
-        """The answer. Raises ServiceError, ReadOnly."""
-        options = options._replace(lane=self._lane)
-        return await self._connection.send(request, options, at_turn=self._recording.begin)
-
-
 class _Recording:
     """A write in the journal, from the moment at which its turn has come."""
 
-    def __init__(self, context: SessionServices, intent: WriteIntent, claim: Claim | None) -> None:
+    def __init__(
+        self, context: SessionServices, intent: WriteIntent, lane: Lane | None, claim: Claim | None
+    ) -> None:
         self.intent = intent
         """The write as it was asked for."""
         self.sent = intent
@@ -171,9 +161,15 @@ class _Recording:
         self.is_taken_back = False
         self._context = context
         self._journal = context.store.journal
+        self._lane = lane
         self._claim = claim
         self._has_begun = False
         self._entry_id: int | None = None
+
+    @property
+    def is_queued(self) -> bool:
+        """Return whether it still waits for its turn; False from when on it may have been sent."""
+        return not self._has_begun and self.sending is not None
 
     def take_back(self) -> bool:
         """End the waiting; False from when on it may have been sent."""
@@ -182,7 +178,12 @@ class _Recording:
         self.is_taken_back = self.sending.cancel()
         return self.is_taken_back
 
-    async def begin(self, request: Request) -> None:
+    async def send_recorded(self, request: Request, options: Options) -> Answer:
+        """The answer to the write, recorded when its turn has come. Raises ServiceError, ReadOnly."""
+        connection = self._context.client.connection
+        return await connection.send(request, options._replace(lane=self._lane), at_turn=self._at_turn)
+
+    async def _at_turn(self, request: Request) -> None:
         """Record the write.
 
         Raises NotSent where it may not be sent or cannot be recorded, ChangedElsewhere where others may have
@@ -208,11 +209,11 @@ class _Recording:
             await self._claim(origin)
         except BaseException as error:
             words = str(error) if isinstance(error, NotSent) else "Cancelled before it was sent."
-            await asyncio.shield(self.finish(Outcome.NOT_SENT, words))
+            await asyncio.shield(self.note_outcome(Outcome.NOT_SENT, words))
             self._entry_id = None
             raise
 
-    async def finish(self, outcome: Outcome, message: str = "", answer: Members | None = None) -> None:
+    async def note_outcome(self, outcome: Outcome, message: str = "", answer: Members | None = None) -> None:
         """Record an outcome. Where that fails, the entry reads as interrupted, which is true."""
         if self._entry_id is None:
             return

@@ -129,6 +129,11 @@ def described(intent: WriteIntent, model: type[Body] | None) -> list[str]:
     return [intent.summary, *(f"{_BELOW}{change}" for change in changes)]
 
 
+def all_described(intents: Iterable[WriteIntent], model: type[Body] | None) -> list[str]:
+    """Several writes, each as `described`."""
+    return [line for intent in intents for line in described(intent, model)]
+
+
 def has_effect(intent: WriteIntent, model: type[Body]) -> bool:
     """Return whether an update changes anything, as far as the service has shown what is there."""
     not_shown = any(field.kind in NEVER_SHOWN for field in fields_of(model) if field.name in intent.params)

@@ -7,6 +7,7 @@ from functools import partial
 
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
@@ -14,7 +15,7 @@ from textual.worker import Worker, WorkerError
 
 from linkdash.model.lists.record_search import Finder, Found, spans
 from linkdash.widgets.filter_line import StillInput
-from linkdash.widgets.frame.key_line import key_sign
+from linkdash.widgets.frame.key_line import KeyLine, key_sign
 from linkdash.widgets.menu import OPENS, FoundGroup, FoundLine, FoundList
 from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone
@@ -26,9 +27,9 @@ _ONLY = {"@": RECORDS, ">": DO, "#": GO}
 _HINT = "a name, id, address, tag or e-mail; an action, a place, a theme"
 _KEYS = (
     Piece(" open · ", Tone.MUTED),
-    *(Piece("tab", Tone.KEY), Piece(" next group · ", Tone.MUTED)),
-    *(Piece("@ > #", Tone.KEY), Piece(" users, actions, places · ", Tone.MUTED)),
-    *(Piece("esc", Tone.KEY), Piece(" close", Tone.MUTED)),
+    *(Piece("@", Tone.KEY), Piece(" users only · ", Tone.MUTED)),
+    *(Piece(">", Tone.KEY), Piece(" actions · ", Tone.MUTED)),
+    *(Piece("#", Tone.KEY), Piece(" places", Tone.MUTED)),
 )
 
 
@@ -65,13 +66,13 @@ class PaletteScreen(ModalScreen[PaletteEntry | None]):
     """A search as one types; gives what was chosen. While the cursor is on a theme, it is shown."""
 
     BINDINGS = [
-        ("escape", "close", "Close"),
-        ("down,ctrl+n", "move(1)", "Next"),
-        ("up,ctrl+p", "move(-1)", "Previous"),
-        ("pagedown", "page(1)", "Down"),
-        ("pageup", "page(-1)", "Up"),
-        ("tab", "group(1)", "Next group"),
-        ("shift+tab", "group(-1)", "Previous group"),
+        Binding("escape", "close", "Close"),
+        Binding("down,ctrl+n", "move(1)", show=False),
+        Binding("up,ctrl+p", "move(-1)", show=False),
+        Binding("tab", "group(1)", "Next group"),
+        Binding("shift+tab", "group(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
     ]
 
     def __init__(
@@ -97,6 +98,7 @@ class PaletteScreen(ModalScreen[PaletteEntry | None]):
                 yield Static("❱ ", id="palette-prompt", markup=False)
                 yield StillInput(placeholder=_HINT, compact=True, id="palette-input")
             yield FoundList(id="palette-list")
+        yield KeyLine()
 
     def on_mount(self) -> None:
         self._theme = self.app.theme

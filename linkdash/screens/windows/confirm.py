@@ -74,7 +74,8 @@ class ConfirmScreen(PageWindow[bool]):
             yield LineList(self.listed, id="page")
             yield Static(id="more")
             if self._typed is not None:
-                yield Static(Text(f"Type {inert(self._typed)} to continue:"), classes="window-hint")
+                wanted = Text(f"Type {inert(self._typed)} to continue:")
+                yield Static(wanted, id="type-it", classes="window-hint")
                 yield StillInput(compact=True, id="typed")
             with Horizontal(classes="window-buttons"):
                 yield Button(f"{self._no} ({self._key_of('cancel')})", id="no", compact=True)
@@ -133,6 +134,8 @@ class ConfirmScreen(PageWindow[bool]):
     def _go_on(self) -> None:
         if self._allowed:
             self.dismiss(True)
+        else:
+            self.query_one("#type-it", Static).update(Text(f"That is not {inert(self._typed or '')} yet:"))
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:

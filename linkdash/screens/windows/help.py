@@ -6,11 +6,13 @@ from itertools import groupby
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Input, Static
 
 from linkdash.guide import TOPICS, page
-from linkdash.model.copying import PickerChoice
+from linkdash.model.copy_choices import PickerChoice
+from linkdash.model.humanize import ATTENTION
 from linkdash.screens.actions import AnyAction
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows.page_window import PageWindow
@@ -18,22 +20,20 @@ from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.windows.viewer import ViewerScreen
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_help import KeyColumns, KeyGroup, KeyHelp
+from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS
 from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone, content
 
 _GROUPS = ("Move", "Look", "Change", "Program")
-_KEYS = (
-    *(Piece("all keys can be changed · ", Tone.MUTED), Piece("f2", Tone.KEY)),
-    *(Piece(" guide · ", Tone.MUTED), Piece("esc", Tone.KEY)),
-    Piece(" close", Tone.MUTED),
-)
+_CHANGEABLE = (Piece("all keys can be changed", Tone.MUTED),)
 _SIGNS = (
     *(Piece("●", Tone.GOOD), Piece(" fresh  "), Piece("◐", Tone.WARNING), Piece(" aged  ")),
     *(Piece("○", Tone.MUTED), Piece(" not loaded   "), Piece("✓", Tone.GOOD), Piece(" done  ")),
     *(Piece("✗", Tone.BAD), Piece(" refused  "), Piece("?", Tone.WARNING), Piece(" unknown  ")),
     *(Piece("–", Tone.MUTED), Piece(" not sent   "), Piece("▲", Tone.GOOD), Piece(" more  ")),
     *(Piece("▼", Tone.BAD), Piece(" less  "), Piece("="), Piece(" same  ")),
+    *(Piece(ATTENTION, Tone.WARNING), Piece(" look at it  ")),
 )
 
 
@@ -44,10 +44,10 @@ class HelpScreen(PageWindow[None]):
     BINDINGS = [
         ("escape,f1", "dismiss", "Close"),
         ("f2", "guide", "Guide"),
-        ("down", "scroll(1)", "Down"),
-        ("up", "scroll(-1)", "Up"),
-        ("pagedown", "page(1)", "Page down"),
-        ("pageup", "page(-1)", "Page up"),
+        Binding("down", "scroll(1)", show=False),
+        Binding("up", "scroll(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
     ]
 
     def __init__(self, place: str, groups: Sequence[KeyGroup]) -> None:
@@ -56,13 +56,14 @@ class HelpScreen(PageWindow[None]):
         self._groups = groups
 
     def compose(self) -> ComposeResult:
-        with Window(title=f"Keys on {self._place}", keys=_KEYS, id="help"):
+        with Window(title=f"Keys on {self._place}", keys=_CHANGEABLE, id="help"):
             with Horizontal(id="help-line"):
                 yield Static("/ ", id="help-prompt", markup=False)
                 yield StillInput(placeholder="type to find a key or an action", compact=True, id="help-input")
             with VerticalScroll(can_focus=False, id="page"):
                 yield KeyColumns(self._groups)
             yield Static(content(_SIGNS), id="help-signs")
+        yield KeyLine()
 
     @on(Input.Changed)
     def _find(self, event: Input.Changed) -> None:

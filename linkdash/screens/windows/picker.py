@@ -12,7 +12,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from linkdash.api.inert_text import inert
-from linkdash.model.copying import LETTERS, PickerChoice
+from linkdash.model.copy_choices import LETTERS, PickerChoice
 from linkdash.model.humanize import shortened
 from linkdash.screens.windows.viewer import beginning
 from linkdash.widgets.frame.key_line import KeyLine

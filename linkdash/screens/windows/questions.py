@@ -21,9 +21,14 @@ TYPED_FROM = 5
 """Records from which on their number has to be typed before they are deleted."""
 
 
-def deletion(title: str, losses: Sequence[str], *, typed: str | None) -> ConfirmScreen:
+def deletion(title: str, losses: Sequence[str], session: Session, *, typed: str | None) -> ConfirmScreen:
     """Ask whether one record is to be deleted; `typed` has to be typed before, if anything."""
-    return ConfirmScreen(title, [*losses, NO_WAY_BACK], "Delete", typed=typed, is_danger=True)
+    lines = [*losses, NO_WAY_BACK, _where(session)]
+    return ConfirmScreen(title, lines, "Delete", typed=typed, is_danger=True)
+
+
+def _where(session: Session) -> str:
+    return f"Profile {session.settings.profile} · {session.settings.host}"
 
 
 def typable(name: str, id: int) -> str:
@@ -48,11 +53,10 @@ def bulk(
 
     Where `typed` says so, their number must be typed.
     """
-    where = f"Profile {session.settings.profile} · {session.settings.host}"
     cost = f"{session.gate.quote(count, Lane.TASK)}. Your own actions take priority."
     return ConfirmScreen(
         f"{title}?",
-        [*lines, where, cost],
+        [*lines, _where(session), cost],
         yes,
         typed=str(count) if typed else None,
         listed=listed,

@@ -11,7 +11,7 @@ from textual.binding import Binding
 from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
 
-from linkdash.model.copying import LETTERS, PickerChoice
+from linkdash.model.copy_choices import LETTERS, PickerChoice
 from linkdash.model.lists.export import Export
 from linkdash.screens.windows.picker import Choices, choice_line
 from linkdash.widgets.form.path_input import PathInput
@@ -28,14 +28,14 @@ class SaveAs:
     to_file: bool = False
 
 
-class Chosen(NamedTuple):
+class SaveChoice(NamedTuple):
     """The choice, with the path as it was typed."""
 
     choice: PickerChoice
     way: SaveAs
 
 
-class SaveScreen(ModalScreen[Chosen | None]):
+class SaveScreen(ModalScreen[SaveChoice | None]):
     """A window that asks which way and to which file; None when the user goes back."""
 
     BINDINGS = [
@@ -106,6 +106,6 @@ class SaveScreen(ModalScreen[Chosen | None]):
         choice = self.choices[self.query_one(OptionList).highlighted or 0]
         self._show_path(way := self._ways[choice])
         if not way.to_file:
-            self.dismiss(Chosen(choice, way))
+            self.dismiss(SaveChoice(choice, way))
         elif (path := await self.query_one(PathInput).chosen()) is not None:
-            self.dismiss(Chosen(choice, replace(way, path=path)))
+            self.dismiss(SaveChoice(choice, replace(way, path=path)))

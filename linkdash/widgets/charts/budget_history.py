@@ -43,17 +43,17 @@ class LeftOverTime(NamedTuple):
 
 
 def budget_rows(kept: LeftOverTime, width: int, height: int) -> list[list[Piece]]:
-    """The columns in `height` rows, the numbers at their left and the time below them."""
+    """The columns in `height` rows, their limit at the left, and below them zero and the time."""
     rows, cells = max(1, height - 1), max(1, width - _SCALE_CELLS)
     lows = _lows(kept, cells)
     drawn = [_history_row(lows, kept.limit, row, rows) for row in reversed(range(rows))]
-    named = {0: f"{kept.limit:,}", rows - 1: "0"}
-    lines = [
-        [Piece(f"{fit_text(named.get(number, ''), _SCALE_CELLS - 1, 'right')} ", Tone.FAINT), *pieces]
-        for number, pieces in enumerate(drawn)
-    ]
-    ago = Piece(" " * _SCALE_CELLS + f"{kept.seconds / 60:.0f} min ago", Tone.FAINT)
-    return [*lines, apart([ago], [Piece("now", Tone.FAINT)], width)]
+    lines = [[_tick("" if number else f"{kept.limit:,}"), *row] for number, row in enumerate(drawn)]
+    ago = Piece(f"{kept.seconds / 60:.0f} min ago", Tone.FAINT)
+    return [*lines, apart([_tick("0"), ago], [Piece("now", Tone.FAINT)], width)]
+
+
+def _tick(label: str) -> Piece:
+    return Piece(f"{fit_text(label, _SCALE_CELLS - 1, 'right')} ", Tone.FAINT)
 
 
 def _lows(kept: LeftOverTime, cells: int) -> list[int | None]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from linkdash.model.humanize import (
+    ATTENTION,
     LATER,
     SOON,
     Badge,
@@ -21,7 +22,7 @@ from linkdash.widgets.styled_text import Piece, Tone, fit_text
 HEAVY, HALF, LIGHT = "━", "╸", "─"
 # ---- one value ----
 
-STEPS = "▁▂▃▄▅▆▇"
+STEPS = "▁▂▃▄▅▆▇"  # never a full block: neighbouring rows must not melt into one
 BEGAN, UNTOLD = "│", "·"
 LEAST_SCALE = 4
 """Scans that the highest column of a strip stands for at the least, so that one scan is no peak."""
@@ -42,10 +43,12 @@ def gauge(part: float, total: float, cells: int) -> tuple[str, str]:
 def sparkline(days: Sequence[float], cells: int) -> str:
     """The last days as columns, scaled to the largest of all days, also those before; nothing for no days."""
     most = max(days, default=0)
-    days = days[-cells:] if cells > 0 else ()
-    if most <= 0:
-        return STEPS[0] * len(days)
-    return "".join(STEPS[round(max(0.0, day) / most * (len(STEPS) - 1))] for day in days)
+    return "".join(step(day, most) for day in (days[-cells:] if cells > 0 else ()))
+
+
+def step(value: float, most: float) -> str:
+    """A column in a cell, as high as a value is against the most."""
+    return STEPS[round(max(0.0, value) / most * (len(STEPS) - 1))] if most > 0 else STEPS[0]
 
 
 def bar_pieces(bar: Bar, width: int) -> tuple[Piece, ...]:
@@ -108,12 +111,12 @@ def time_left_pieces(left: TimeLeft, width: int) -> tuple[Piece, ...]:
 
 
 def time_left_words(left: TimeLeft) -> str:
-    """`▲ 2 d` within a week, `△ 18 d` within a month, `✓ 88 d` later, `✗ 3 d ago`, `never`."""
+    """`! 2 d` within a month, `✓ 88 d` later, `✗ 3 d ago`, `never`."""
     if left.time is None:
         return "never"
     if left.time < timedelta():
         return f"✗ {_span(-left.time)} ago"
-    sign = "▲" if left.time <= SOON else "△" if left.time <= LATER else "✓"
+    sign = ATTENTION if left.time <= LATER else "✓"
     return f"{sign} {_span(left.time)}"
 
 
@@ -163,9 +166,9 @@ def level(remaining: int, limit: int) -> tuple[str, Tone]:
 
 SERIES = (
     ("●", Tone.TREND),
-    ("▲", Tone.SECOND),
-    ("■", Tone.THIRD),
-    ("◆", Tone.FOURTH),
-    ("✚", Tone.FIFTH),
+    ("■", Tone.SECOND),
+    ("◆", Tone.THIRD),
+    ("✚", Tone.FOURTH),
+    ("◇", Tone.FIFTH),
 )
 """The sign and the hue of each of several that spend."""

@@ -8,6 +8,7 @@ from rich.style import Style
 from rich.text import Text
 
 from linkdash.model.statistics.chart_data import Number, Tone, finite
+from linkdash.widgets.charts.cell_pictures import step
 from linkdash.widgets.charts.plotext_curves import NO_STYLE, Run
 
 
@@ -99,7 +100,6 @@ def flow(items: Iterable[Text], width: int) -> list[Text]:
 
 # ---- numbers in a line ----
 
-_LEVELS = "▁▂▃▄▅▆▇"  # never a full block: neighbouring rows must not melt into one
 _UNKNOWN = " "
 
 
@@ -111,17 +111,9 @@ def sparkline(values: Sequence[Number], width: int = 0) -> str:
     each = -(-len(values) // width) if width else 1
     grouped = [_sum(values[start : start + each]) for start in range(0, len(values), max(1, each))]
     peak = max((value for value in grouped if value is not None), default=0)
-    return "".join(_level(value, peak) for value in grouped)
+    return "".join(_UNKNOWN if value is None else step(value, peak) for value in grouped)
 
 
 def _sum(values: Sequence[Number]) -> float | None:
     known = [value for one in values if (value := finite(one)) is not None]
     return sum(known) if known else None
-
-
-def _level(value: float | None, peak: float) -> str:
-    if value is None:
-        return _UNKNOWN
-    if peak <= 0 or value <= 0:
-        return _LEVELS[0]
-    return _LEVELS[round(value / peak * (len(_LEVELS) - 1))]

@@ -1,9 +1,9 @@
 """Ticks at round numbers and at round times."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from linkdash.model.humanize import compact, exact
 
@@ -50,14 +50,21 @@ def row_scale(low: float, high: float, rows: int, rows_a_tick: int) -> Scale:
         high = low + max(1.0, abs(low) / 10)
     fewest = 2 if low < 0 < high or rows >= 2 * rows_a_tick else 1
     most = max(fewest, rows // rows_a_tick)
-    axes = [_with_steps(low, high, count, rows // count, whole) for count in range(fewest, most + 1)]
-    step, each = max(axes, key=lambda axis: axis.each / axis.step * _roundness(axis.step))
+    axes = [
+        _with_steps(low, high, count, rows // count, _steps(factors, whole))
+        for count in range(fewest, most + 1)
+        for factors in (_ROUND, _LESS_ROUND)
+    ]
+    step, each = max(axes, key=_worth)
     first = math.floor(low / step)
     scale = Scale(first * step, (first + rows / each) * step, [])
     values = [(first + number) * step for number in range(rows // each + 1)]
     return scale._replace(
         ticks=[Tick(number * each / rows, _written(value)) for number, value in enumerate(values)]
     )
+
+
+_NextStep: TypeAlias = Callable[[float], float]
 
 
 class _Steps(NamedTuple):
@@ -67,29 +74,35 @@ class _Steps(NamedTuple):
     each: int
 
 
-_ROUND = {1: 1.0, 2: 1.0, 3: 0.9, 4: 0.9, 5: 1.0, 6: 0.8, 8: 0.8}
-"""What a step can begin with, and how welcome it is."""
+_ROUND, _LESS_ROUND = (1, 2, 2.5, 5), (1, 1.5, 2, 2.5, 3, 5)
+"""What a step begins with, and with what besides where that shows the values much larger."""
+_WORTH_OF_LESS_ROUND = 0.8  # of rows at the others
 
 
-def _with_steps(low: float, high: float, count: int, each: int, whole: bool) -> _Steps:
+def _steps(factors: Sequence[float], whole: bool) -> _NextStep:
+    """Return the function that finds the next round step, a whole one where all numbers are."""
+
+    def next_step(step: float) -> float:
+        step = max(step, 1.0) if whole else step
+        magnitude = 10.0 ** math.floor(math.log10(step))
+        usable = (factor * magnitude for factor in (*factors, 10))
+        return next(one for one in usable if one >= step * 0.999999 and not (whole and one != round(one)))
+
+    return next_step
+
+
+def _with_steps(low: float, high: float, count: int, each: int, next_step: _NextStep) -> _Steps:
     """The smallest round step of which `count` reach from below `low` to `high`."""
-    step = _round_step(high / count - low / count, whole)
+    step = next_step(high / count - low / count)
     while (math.floor(low / step) + count) * step < high - abs(high) * 1e-12:
-        step = _round_step(step * 1.01, whole)
+        step = next_step(step * 1.01)
     return _Steps(step, each)
 
 
-def _round_step(step: float, whole: bool) -> float:
-    """The next of 1, 2, 3, 4, 5, 6, 8, 10, 20, ... that is at least `step`; a whole one where numbers are."""
-    step = max(step, 1.0) if whole else step
-    magnitude = 10.0 ** math.floor(math.log10(step))
-    return next(
-        (factor * magnitude for factor in _ROUND if factor * magnitude >= step * 0.999999), 10 * magnitude
-    )
-
-
-def _roundness(step: float) -> float:
-    return _ROUND.get(round(step / 10.0 ** math.floor(math.log10(step * 1.000001))), 1.0)
+def _worth(axis: _Steps) -> float:
+    """Return the rows that a number takes on an axis, less where its steps are less round."""
+    first = round(axis.step / 10.0 ** math.floor(math.log10(axis.step * 1.000001)), 3)
+    return axis.each / axis.step * (1.0 if first in _ROUND else _WORTH_OF_LESS_ROUND)
 
 
 def _written(value: float) -> str:

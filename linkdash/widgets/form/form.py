@@ -15,6 +15,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import HorizontalGroup, Vertical, VerticalGroup, VerticalScroll
 from textual.content import Content
+from textual.keys import REPLACED_KEYS, key_to_character
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Input, Static
@@ -41,6 +42,15 @@ class Step(enum.StrEnum):
     EDIT = "edit"
     REVIEW = "review"
     DISCARD = "discard"
+
+
+_STEP_OF = {
+    "save": Step.EDIT,
+    "copy": Step.EDIT,
+    "send": Step.REVIEW,
+    "say_not_saved": Step.DISCARD,
+}
+"""The step in which an action is possible."""
 
 
 class Submission(NamedTuple):
@@ -80,7 +90,9 @@ class Form(Vertical):
 
     BINDINGS = [
         Binding("ctrl+s", "save", "Save", id="form.save"),
-        Binding("escape", "close", "Close", id="form.close"),
+        Binding("ctrl+s", "send", "Send", id="form.save"),
+        Binding("ctrl+s", "say_not_saved", id="form.save", show=False),
+        Binding("escape", "close", "Cancel", id="form.close"),
         Binding("escape", "keep_editing", "Keep editing", id="form.close"),
         Binding("f2", "copy", "Copy as a command", id="form.copy"),
         Binding("f3", "preview", "Preview", id="form.preview"),
@@ -122,7 +134,7 @@ class Form(Vertical):
         id: str | None = None,
     ) -> None:
         """`cost` is what saving costs, in words; `take_back` says whether it stopped what is being saved."""
-        super().__init__(id=id, classes=f"-{Step.EDIT}")
+        super().__init__(id=id)
         self.draft = draft
         self.step = Step.EDIT
         self._options = options or {}
@@ -141,13 +153,13 @@ class Form(Vertical):
 
     def compose(self) -> ComposeResult:
         self.set_class(self.app.size.width >= BOXED, "-boxed")  # before there are parts to be styled again
-        with FormScroll(classes="form-body"):
+        with FormScroll(classes="form-body on-edit on-discard"):
             yield self._rows
             if self._preview:
                 if any(field.section for field in self.draft.every_field):
                     yield Static("Result", classes="form-section", markup=False)
                 yield self._preview
-        with FormScroll(classes="form-review"):
+        with FormScroll(classes="form-review on-review"):
             yield Static(classes="form-changes", markup=False)
         yield Static(classes="form-note -silent", markup=False)
         with HorizontalGroup(classes="form-buttons on-edit"):
@@ -187,17 +199,23 @@ class Form(Vertical):
         """Tab stays among the buttons of a question until it is answered, and escape leads back from it."""
         if action == "preview":
             return self._preview is not None and self._preview.has_more
+        if action in _STEP_OF:
+            return self.step is _STEP_OF[action]
         if action in ("close", "keep_editing"):
             return (action == "close") == (self.step is Step.EDIT or self._busy)
         return action != "next_button" or self.step is not Step.EDIT
 
     def action_next_button(self, step: int) -> None:
-        buttons = f".on-{self.step} Button"
+        buttons = f".form-buttons.on-{self.step} Button"
         self.screen.focus_next(buttons) if step > 0 else self.screen.focus_previous(buttons)
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Style no part anew: they look the same when the form itself, which is busy then, has the focus."""
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """Keep letters from acting on what lies behind while a switch or a button has the focus."""
-        return character is not None and character.isprintable()
+        typed = character or key_to_character(REPLACED_KEYS.get(key, key))
+        return typed is not None and typed.isprintable()
 
     # ---- what the owner asks ----
 
@@ -239,10 +257,14 @@ class Form(Vertical):
         if on and self.has_focus_within:
             self.screen.set_focus(self)
         for part in self.query(".form-body, .form-buttons"):
-            part.disabled = on
+            part.disabled = on and part.display
         self._note("")
         if not on and self.has_focus:
             self.focus_step()
+
+    def say(self, text: str) -> None:
+        """Say something below the fields."""
+        self._note(text)
 
     def say_saving(self) -> None:
         """Say that the body is being saved, and which key still stops that."""
@@ -281,14 +303,16 @@ class Form(Vertical):
     # ---- saving and closing ----
 
     def action_save(self) -> None:
-        if self._busy:
-            return
-        if self.step is Step.DISCARD:
-            self._note("Nothing was saved: keep editing or discard first.")
-        elif self.step is Step.REVIEW:
-            self._submit()
-        elif self._settled() is not None:
+        """Ask whether the changes are to be sent; what is created is sent at once."""
+        if not self._busy and self._settled() is not None:
             self._review(self._changes()) if self.draft.is_update else self._submit()
+
+    def action_send(self) -> None:
+        if not self._busy:
+            self._submit()
+
+    def action_say_not_saved(self) -> None:
+        self._note("Nothing was saved: keep editing or discard first.")
 
     def _settled(self) -> Body | None:
         """The body as it was typed; None, and why is said, where it cannot be sent or changes nothing."""
@@ -339,8 +363,10 @@ class Form(Vertical):
     def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
         match event.button.name:
-            case "save" | "send":
+            case "save":
                 self.action_save()
+            case "send":
+                self.action_send()
             case "discard":
                 self._answers.put_nowait(None)
             case _:
@@ -387,7 +413,8 @@ class Form(Vertical):
 
     def _go_to(self, step: Step) -> None:
         self.step = step
-        self.update_classes({f"-{other}": other is step for other in Step})
+        for part in self.query(".form-body, .form-review, .form-buttons"):
+            part.display = part.has_class(f"on-{step}")
         self.refresh_bindings()
 
     def focus_step(self) -> None:
@@ -395,7 +422,7 @@ class Form(Vertical):
         if self.step is Step.EDIT:
             self._focus_fields()
         else:
-            self.screen.set_focus(self.query_one(f".on-{self.step} Button", Button))
+            self.screen.set_focus(self.query_one(f".form-buttons.on-{self.step} Button", Button))
 
     def _focus_fields(self) -> None:
         if self._last_focused is not None and self._last_focused in self.screen.focus_chain:

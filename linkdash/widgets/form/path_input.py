@@ -11,6 +11,7 @@ from textual.binding import Binding
 from textual.containers import VerticalGroup
 from textual.widgets import Input, Static
 
+from linkdash.model.humanize import ATTENTION
 from linkdash.widgets.form.field_input import LineEdit
 from linkdash.widgets.form.path_completion import PathLook, look_at
 from linkdash.widgets.styled_text import Piece, Tone, content, fit_text
@@ -109,7 +110,7 @@ class PathInput(VerticalGroup):
             case "folder":
                 return Piece("a folder", Tone.MUTED)
             case "file" if self._is_new:
-                return Piece("▲ there already: a number is added to the name", Tone.WARNING)
+                return Piece(f"{ATTENTION} there already: a number is added to the name", Tone.WARNING)
             case "file" if self._is_wanted(look):
                 return Piece(f"✓ {size_words(look.size)}", Tone.GOOD)
             case "file":

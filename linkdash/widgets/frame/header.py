@@ -7,9 +7,10 @@ from typing import NamedTuple
 from textual.color import Color, ColorParseError
 from textual.content import Content
 
+from linkdash.model.humanize import ATTENTION
 from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, apart, cells, content
 
-BRAND, BADGE, PRODUCTION, STEP = "◆", "●", "▲", "›"
+BRAND, BADGE, STEP = "◆", "●", "›"
 
 
 class AccountBadge(NamedTuple):
@@ -48,7 +49,7 @@ class Header(DrawnLines):
         account = self._account
         name = account.profile.upper() if account.is_production else account.profile
         only = " read-only" if account.read_only else ""
-        return f" {PRODUCTION if account.is_production else BADGE} {name}{only} "
+        return f" {ATTENTION if account.is_production else BADGE} {name}{only} "
 
     @property
     def _fill(self) -> str:

@@ -20,6 +20,8 @@ def key_sign(widget: Widget, key: str) -> str:
 
 
 _PINNED = 2
+SPACIOUS = 160
+"""Columns from which keys that are not shown elsewhere take what room is left."""
 
 
 class Hint(NamedTuple):
@@ -31,6 +33,8 @@ class Hint(NamedTuple):
     tooltip: str
     everywhere: bool
     """True if the key belongs to the program, not to where the user is."""
+    is_spare: bool = False
+    """True if it is shown only where there is room for it beside all others."""
 
     @property
     def width(self) -> int:
@@ -41,12 +45,13 @@ class Hint(NamedTuple):
 class KeyLine(Widget):
     """Drawn as one line from the bindings that are active and shown; a click does what the key does.
 
-    `rank` says by the id of a binding how far back its key stands, or None where it does nothing now.
+    `rank` says by the id of a binding how far back its key stands, or None where it does nothing now. In a
+    spacious terminal those with a rank from 0 on are shown also where their binding is not.
     """
 
     ALLOW_SELECT = False
 
-    def __init__(self, rank: Callable[[str], int | None] = lambda id: 0) -> None:
+    def __init__(self, rank: Callable[[str], int | None] = lambda id: -1) -> None:
         super().__init__()
         self._rank = rank
         self._hints: list[Hint] = []
@@ -73,15 +78,15 @@ class KeyLine(Widget):
         found: dict[str, tuple[int, Hint]] = {}
         for node, binding, _enabled, tooltip in self.screen.active_bindings.values():
             rank = self._rank(binding.id or "")
-            if binding.show and rank is not None:
+            if rank is not None and (binding.show or rank >= 0):
                 hint = self._hint(binding, tooltip, node is self.app)
                 found.setdefault(binding.action, (rank, hint))
-        ordered = sorted(found.values(), key=lambda ranked: (ranked[1].everywhere, ranked[0]))
-        return [hint for _, hint in ordered]
+        return [hint for _, hint in sorted(found.values(), key=_place_in_line)]
 
     def _hint(self, binding: Binding, tooltip: str, everywhere: bool) -> Hint:
         shown_as = self.app.get_key_display(binding)
-        return Hint(binding.key, shown_as, binding.description, tooltip or binding.description, everywhere)
+        tooltip, is_spare = tooltip or binding.description, not binding.show
+        return Hint(binding.key, shown_as, binding.description, tooltip, everywhere, is_spare)
 
     def render_line(self, y: int) -> Strip:
         key, label = rich_style(self, STYLES[Tone.KEY]), rich_style(self, STYLES[Tone.MUTED])
@@ -122,15 +127,22 @@ class KeyLine(Widget):
         return next((hint for start, hint in self._placed() if start <= x < start + hint.width), None)
 
 
+def _place_in_line(ranked: tuple[int, Hint]) -> tuple[bool, bool, int]:
+    rank, hint = ranked
+    return hint.everywhere, hint.is_spare, rank
+
+
 def fitting(hints: Sequence[Hint], width: int) -> list[Hint]:
     """The hints that `width` cells have room for, in their order.
 
     The program's first two, its help and its palette, stay before all others: they tell of those that go.
     """
-    everywhere = [hint for hint in hints if hint.everywhere]
-    useful_first = [*everywhere[:_PINNED], *(hint for hint in hints if hint not in everywhere[:_PINNED])]
+    shown = [hint for hint in hints if not hint.is_spare]
+    everywhere = [hint for hint in shown if hint.everywhere]
+    useful_first = [*everywhere[:_PINNED], *(hint for hint in shown if hint not in everywhere[:_PINNED])]
+    spare = [hint for hint in hints if hint.is_spare] if width >= SPACIOUS else []
     kept = []
-    for hint in useful_first:
+    for hint in [*useful_first, *spare]:
         width -= hint.width
         if width < 0:
             break

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from textual.content import Content
 
+from linkdash.model.humanize import ATTENTION
 from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, apart, content
 
 MESSAGES_KEPT = 200
@@ -21,7 +22,7 @@ class MessageKind(enum.Enum):
 
     SUCCESS = ("✓", Tone.GOOD, 6.0)
     NOTE = ("·", Tone.MUTED, 6.0)
-    WARNING = ("▲", Tone.WARNING, 12.0)
+    WARNING = (ATTENTION, Tone.WARNING, 12.0)
     ERROR = ("✗", Tone.BAD, None)
 
     def __init__(self, sign: str, tone: Tone, seconds: float | None) -> None:

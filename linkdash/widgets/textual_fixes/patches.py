@@ -6,20 +6,20 @@ from textual._xterm_parser import XTermParser
 from textual.screen import Screen
 from textual.widget import Widget
 
-from linkdash.widgets.textual_fixes import keyboard, removed_widgets, screens, sizes
+from linkdash.widgets.textual_fixes import double_dismiss, removed_widgets, two_sizes, unexpected_keys
 from linkdash.widgets.textual_fixes.patch import Patch
 
 PATCHES = [
     Patch(Widget, "_pre_process", removed_widgets.never_mounts),
     Patch(Screen, "get_widget_and_offset_at", removed_widgets.selects_nothing),
-    Patch(Screen, "dismiss", screens.only_the_top),
-    Patch(Screen, "_on_resize", sizes.follows_the_terminal),
-    Patch(XTermParser, "_parse_extended_key", keyboard.no_key),
+    Patch(Screen, "dismiss", double_dismiss.only_the_top),
+    Patch(Screen, "_on_resize", two_sizes.follows_the_terminal),
+    Patch(XTermParser, "_parse_extended_key", unexpected_keys.no_key),
 ]
 if sys.platform != "win32":
     from textual.drivers import linux_driver
 
-    PATCHES.append(Patch(linux_driver, "getincrementaldecoder", keyboard.left_out))
+    PATCHES.append(Patch(linux_driver, "getincrementaldecoder", unexpected_keys.left_out))
 
 
 def install() -> None:

@@ -9,7 +9,11 @@ from rich.cells import cell_len
 
 from linkdash.api.fields import Kind
 from linkdash.model.humanize import Badge, Bar, CountChange, TermEnd, TimeLeft, Trend
-from linkdash.widgets.charts.cell_pictures import change_words, gauge, sparkline
+from linkdash.model.insight.related import Tally
+from linkdash.screens.related import tally_lines
+from linkdash.widgets.charts.cell_pictures import STEPS, change_words, gauge, sparkline
+from linkdash.widgets.charts.chart_text import sparkline as number_line
+from linkdash.widgets.charts.ranked_bars import BAR
 from linkdash.widgets.styled_text import Tone
 from linkdash.widgets.table.cell_text import cell, cells_of
 
@@ -58,6 +62,23 @@ def test_a_change_has_a_color_only_where_it_tells_something(
     assert change_words(CountChange(now, before)) == words
     (piece,) = cell(CountChange(now, before), Kind.COUNT, 10)
     assert (piece.text.strip(), piece.tone) == (words, tone)
+
+
+@given(some.lists(numbers, min_size=1, max_size=40))
+def test_a_step_of_a_sparkline_is_the_one_nearest_to_its_number(values: list[int]) -> None:
+    most = max(*values, 1)
+    for drawn in (sparkline(values, len(values)), number_line(values)):
+        for step, value in zip(drawn, values, strict=True):
+            assert abs(STEPS.index(step) / (len(STEPS) - 1) - value / most) <= 0.5 / (len(STEPS) - 1) + 1e-9
+
+
+@given(some.lists(some.integers(1, 1_000), min_size=1, max_size=12), some.integers(20, 100))
+def test_a_bar_of_a_tally_is_as_long_as_its_part_of_the_most(counts: list[int], width: int) -> None:
+    tallies = [Tally(f"kind {number}", count) for number, count in enumerate(counts)]
+    lines = ["".join(piece.text for piece in row) for row in tally_lines(tallies, width, len(counts))]
+    lengths = [line.count(BAR) for line in lines]
+    for length, count in zip(lengths, counts, strict=True):
+        assert length == 1 or abs(length - max(lengths) * count / max(counts)) <= 0.5
 
 
 def test_a_sparkline_is_scaled_to_all_days_also_those_before() -> None:

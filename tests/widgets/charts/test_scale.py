@@ -1,5 +1,6 @@
 """The axes of charts: every value is on them, ticks are round, ordered and as few as asked for."""
 
+import math
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
@@ -28,6 +29,21 @@ def test_every_value_is_on_the_scale(one: float, other: float, rows: int, apart:
     assert len({round(after) - round(before) for before, after in pairwise(at)}) == 1
 
 
+@given(st.integers(0, 10**9), st.integers(3, 60), st.integers(2, 4))
+@example(130, 7, 3)
+@example(1_600, 8, 2)
+@example(210, 8, 2)
+def test_steps_are_as_people_count_and_the_highest_value_is_seen_well(
+    high: int, rows: int, apart: int
+) -> None:
+    scale = row_scale(0.0, float(high), rows, apart)
+    step = (scale.ticks[1].position - scale.ticks[0].position) * scale.high
+    first = step / 10 ** math.floor(math.log10(step) + 1e-9)
+    assert round(first, 6) in (1, 1.5, 2, 2.5, 3, 5)
+    assert high <= scale.ticks[-1].position * scale.high + 1e-6
+    assert high < 10 or scale.position(high) >= 0.3
+
+
 @pytest.mark.parametrize(
     ("low", "high", "labels"),
     [
@@ -36,7 +52,7 @@ def test_every_value_is_on_the_scale(one: float, other: float, rows: int, apart:
         (5.0, 5.0, ["0", "2", "4", "6"]),
         (40.0, 100.0, ["0", "50", "100"]),
         (0.0, 5_085.0, ["0", "2,000", "4,000", "6,000"]),
-        (10_000.0, 10_012.0, ["10,000", "10,004", "10,008", "10,012"]),
+        (10_000.0, 10_012.0, ["10,000", "10,005", "10,010", "10,015"]),
         (-30.0, 50.0, ["-30", "0", "30", "60"]),
         (-50.0, -40.0, ["-50", "-45", "-40"]),
         (0.1, 0.4, ["0", "0.2", "0.4"]),

@@ -329,16 +329,31 @@ async def test_arrows_and_pages_move_through_the_form() -> None:
 
 async def test_a_question_is_not_answered_by_saving_and_escape_says_what_it_does() -> None:
     async with shown(Form(Draft.create(part("name")))) as hand:
-        assert escape_of(hand) == "Close"
+        assert escape_of(hand) == "Cancel"
         await hand.press("a", "escape")
         assert escape_of(hand) == "Keep editing"
+        assert footer_of(hand) == {"Keep editing"}, "nothing that does not work now"
         await hand.press("ctrl+s")
         assert hand.form.step == "discard"
         assert hand.app.saved == []
         assert hand.note() == "Nothing was saved: keep editing or discard first."
         await hand.press("escape", "ctrl+s")
-        assert escape_of(hand) == "Close", "while it is saved, too"
+        assert escape_of(hand) == "Cancel", "while it is saved, too"
         assert len(hand.app.saved) == 1
+
+
+async def test_the_footer_says_what_saving_does_in_each_step() -> None:
+    async with shown(edit_form("name")) as hand:
+        assert {"Save", "Copy as a command"} <= footer_of(hand)
+        await hand.press("a", "ctrl+s")
+        assert hand.form.step == "review"
+        assert footer_of(hand) == {"Send", "Keep editing"}
+
+
+def footer_of(hand: Hand) -> set[str]:
+    """The key line's words on the form's keys."""
+    active = (found.binding for found in hand.app.screen.active_bindings.values() if found.node is hand.form)
+    return {binding.description for binding in active if binding.show}
 
 
 def escape_of(hand: Hand) -> str:

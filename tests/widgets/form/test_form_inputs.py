@@ -92,7 +92,7 @@ async def test_escape_takes_nothing_and_leaves_the_form_open() -> None:
         for key in ("t", "escape"):
             await hand.press(key)
             offered.append(hand.app.screen.active_bindings["escape"].binding.description)
-        assert offered == ["Close the list", "Close"]
+        assert offered == ["Close the list", "Cancel"]
         assert hand.form.draft.text("vendor") == hand.value("vendor") == "bing"
         assert not hand.app.posted
 

@@ -209,7 +209,7 @@ async def test_the_header_says_where_and_as_whom(columns: int) -> None:
     async with Frame(lambda: header).run_test(size=(columns, 3)):
         (line,) = drawn(header)
         assert cell_len(line) == columns
-        assert "▲ ACME read-only" in line
+        assert "! ACME read-only" in line
         assert "QR codes › New" in line
         assert line.rstrip().endswith("13:14")
         assert ("dmitri.gruber admin" in line) == (columns != 60)
@@ -285,6 +285,15 @@ async def test_help_takes_as_many_columns_as_there_is_room_for(columns: int, row
 
 
 # ---- panels ----
+
+
+async def test_a_rule_leaves_counts_out_where_it_would_have_to_cut_them() -> None:
+    panel = Panel(title="Top codes")
+    async with Frame(lambda: panel).run_test(size=(60, 5)) as pilot:
+        panel.say(above=["by scans"], below=["400 codes have a history"])
+        assert drawn(panel)[0].strip("─ ") == "Top codes  by scans  400 codes have a history"
+        await pilot.resize_terminal(40, 5)
+        await wait_until(lambda: drawn(panel)[0].strip("─ ") == "Top codes  by scans")
 
 
 @pytest.mark.parametrize("columns", [80, 140])

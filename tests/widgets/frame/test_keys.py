@@ -8,7 +8,7 @@ from textual.binding import Binding
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from linkdash.widgets.frame.key_line import Hint, KeyLine, fitting
+from linkdash.widgets.frame.key_line import SPACIOUS, Hint, KeyLine, fitting
 from linkdash.widgets.themes import ThemedApp, style_paths
 from tests.waiting import resize, wait_until
 from tests.widgets.sample import drawn
@@ -82,16 +82,19 @@ hints = st.builds(
     label=st.text("abc日", max_size=9),
     tooltip=st.just(""),
     everywhere=st.booleans(),
+    is_spare=st.booleans(),
 )
 
 
-@given(st.lists(hints, max_size=12, unique=True), st.integers(0, 120))
+@given(st.lists(hints, max_size=12, unique=True), st.integers(0, 2 * SPACIOUS))
 def test_as_many_as_fit_in_their_order(known: list[Hint], width: int) -> None:
-    kept = fitting(known, width)
+    kept, shown = fitting(known, width), [hint for hint in known if not hint.is_spare]
     assert sum(hint.width for hint in kept) <= width
     assert kept == [hint for hint in known if hint in kept]
     if sum(hint.width for hint in known) <= width:
-        assert kept == known
-    if kept:
-        help = next((hint for hint in known if hint.everywhere), known[0])
+        assert kept == (known if width >= SPACIOUS else shown)
+    if any(hint.is_spare for hint in kept):
+        assert set(shown) <= set(kept), "nothing has to go for what is shown only where there is room"
+    if kept and shown:
+        help = next((hint for hint in shown if hint.everywhere), shown[0])
         assert help in kept

@@ -8,10 +8,10 @@ from linkdash.model.statistics.report.content import Report as Report
 from linkdash.model.statistics.report.content import Sort as Sort
 from linkdash.model.statistics.report.content import ordered as ordered
 from linkdash.model.statistics.report.content import report as report
-from linkdash.model.statistics.report.data import csv as csv
-from linkdash.model.statistics.report.data import json as json
-from linkdash.model.statistics.report.data import members as members
-from linkdash.model.statistics.report.told import blocks as blocks
+from linkdash.model.statistics.report.csv_and_json import csv as csv
+from linkdash.model.statistics.report.csv_and_json import json as json
+from linkdash.model.statistics.report.csv_and_json import members as members
+from linkdash.model.statistics.report.document import blocks as blocks
 
 
 def markdown(made: Report) -> str:

@@ -169,7 +169,8 @@ def _scans(code: CodeReport) -> int:
 def _code_report(code: QrCode, readings: Sequence[Reading], period: Period, now: datetime) -> CodeReport:
     track = Track(readings)
     tracks = [track]
-    clicks = compared(tracks, "clicks", period)
+    totals: dict[Total, Comparison] = {name: compared(tracks, name, period) for name in TOTAL_TITLES}
+    clicks = totals["clicks"]
     is_all_time = clicks.now is None or clicks.now.is_partial
     within = None if is_all_time else period
     at = period.last_moment(now)
@@ -179,7 +180,7 @@ def _code_report(code: QrCode, readings: Sequence[Reading], period: Period, now:
         track,
         latest(readings),
         answer(tracks, "scans", period, now),
-        {name: compared(tracks, name, period) for name in TOTAL_TITLES},
+        totals,
         {name: breakdown(tracks, name, within, at) for name in BREAKDOWN_TITLES},
         is_all_time,
         tuple(_gaps(readings, period)),

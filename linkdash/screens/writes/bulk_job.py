@@ -121,6 +121,13 @@ def counts_words(job: Job) -> str:
     return ", ".join(f"{counts[state]} {word}" for state, word in states if counts[state])
 
 
+def can_start_job(screen: HostScreen) -> bool:
+    """Return whether a bulk job can begin now; say why where none can."""
+    if not screen.session.jobs.is_over:
+        screen.warn(f"A bulk job is already running. {screen.key_of('bulk')} shows it.")
+    return screen.session.jobs.is_over
+
+
 async def run_job(screen: HostScreen, title: str, intents: Sequence[WriteIntent]) -> None:
     """Record many writes as a job, show it and run it. Raises StoreUnavailable."""
     job = await screen.session.jobs.create(title, intents)
@@ -203,9 +210,11 @@ class JobScreen(RowsScreen[ItemRow]):
 
     def _paint(self) -> None:
         job = self.job
-        self.query_one("#job-progress", ProgressLine).show(Progress(job.over, len(job.items), job.title))
+        self.query_one("#job-progress", ProgressLine).show(Progress(job.over, len(job.items), ""))
         items = job.items if self._runs else sorted(job.items, key=lambda i: _WORST_FIRST.index(i.state))
-        self.show_rows([ItemRow.of(item) for item in items], "This job has no items.", "")
+        rows = [ItemRow.of(item) for item in items]
+        columns = self.columns if any(row.message for row in rows) else self.columns[:-1]
+        self.show_rows(rows, "This job has no items.", "", columns=columns)
         self._paint_status()
 
     async def _look(self) -> None:

@@ -7,12 +7,12 @@ from types import MappingProxyType
 
 from linkdash.model.document.blocks import (
     Block,
-    Card,
-    Cards,
-    Chart,
+    DrawnTable,
     Facts,
     Fold,
     Heading,
+    NumberCard,
+    NumberCards,
     Outside,
     Scannable,
     Sentence,
@@ -102,7 +102,7 @@ def _link(code: CodeReport) -> Words:
 def _days(report: Report, answer: CodeAnswer, tracks: Sequence[Track]) -> Iterator[Block]:
     if any(amount is not None for amount in answer.steps):
         yield Heading(2, f"Scans {in_a_step(report.period)}")
-        yield Chart(
+        yield DrawnTable(
             added_chart(answer, "", tracks, "scans", report.period.last_moment(report.at)),
             _steps(report.period, answer),
         )
@@ -131,7 +131,7 @@ def _curve(report: Report, code: CodeReport) -> Iterator[Block]:
     if len([None for _, value in points if value is not None]) > 2:
         form = "%a %-d %b %H:%M" if step == "hour" else "%-d %b %Y"
         yield Heading(2, "Scans in all")
-        yield Chart(
+        yield DrawnTable(
             lines, Table(("", "Scans"), [(f"{at:{form}}", _count(value)) for at, value in points], "lr")
         )
 
@@ -161,7 +161,7 @@ def _labels(report: Report, code: CodeReport, name: str) -> Block:
     bars = breakdown_chart(name, named)
     if others:
         told.append(_others(others, len(table.head)))
-    return Chart(bars, table) if bars else table
+    return DrawnTable(bars, table) if bars else table
 
 
 def _compared_label(row: LabelRow) -> tuple[str, str, str, str]:
@@ -312,7 +312,7 @@ def _side_by_side(report: Report) -> Iterator[Block]:
         for index, of_step in zip(range(len(moments)), values, strict=True)
     ]
     yield Heading(2, f"Each code {in_a_step(report.period)}")
-    yield Chart(lines, Table(("", *(_label(name) for name, _ in named)), rows, "l" + "r" * len(named)))
+    yield DrawnTable(lines, Table(("", *(_label(name) for name, _ in named)), rows, "l" + "r" * len(named)))
 
 
 def _all_codes(report: Report) -> Table:
@@ -350,7 +350,7 @@ def _totals(
     totals: dict[Total, Comparison],
     answer: CodeAnswer,
     reaches: Mapping[Total, str] = MappingProxyType({}),
-) -> Cards:
+) -> NumberCards:
     """`reaches` is of how many codes a total is, where that has to be said."""
     rows = [
         (
@@ -364,7 +364,7 @@ def _totals(
     cards = [
         _card(name, period, in_all[name], totals[name], answer, reaches.get(name, "")) for name in _CARDS
     ]
-    return Cards(cards, Table(("", "In all", *_heads(period)), rows, "lrrrr"))
+    return NumberCards(cards, Table(("", "In all", *_heads(period)), rows, "lrrrr"))
 
 
 def _with(title: str, reach: str | None) -> str:
@@ -378,14 +378,14 @@ def _card(
     comparison: Comparison,
     answer: CodeAnswer,
     reach: str,
-) -> Card:
+) -> NumberCard:
     title, whole = TOTAL_TITLES[name], f"{exact(in_all)} in all"
     if comparison.now is None:
-        return Card(f"{title}, in all", exact(in_all), Toned("", "muted"), "")
+        return NumberCard(f"{title}, in all", exact(in_all), Toned("", "muted"), "")
     notes = [f"{comparison.before} before"] if comparison.before is not None else []
     notes += [reach] if reach else [whole] if in_all is not None else []
     trend = _trend(answer) if name == "scans" else ()
-    return Card(
+    return NumberCard(
         f"{title}, {period.words.removeprefix('last ')}",
         str(comparison.now),
         _toned(comparison, ""),

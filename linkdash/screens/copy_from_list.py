@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from linkdash.api.records import Record
 from linkdash.model.as_command import list_commands, record_commands
-from linkdash.model.copying import PickerChoice, copies
+from linkdash.model.copy_choices import PickerChoice, copies
 from linkdash.model.declaration import declaration
 from linkdash.model.lists.order import Orders
 from linkdash.model.raw_answer import is_large

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.store import copying
+from linkdash.store import store_copy
 from linkdash.store.alerts import Alert
-from linkdash.store.copying import Copied, copy_shared, open_shared
 from linkdash.store.database import StoreUnavailable, Work
 from linkdash.store.history import Reading
 from linkdash.store.journal import Author, Outcome, WriteIntent
 from linkdash.store.store import Store
+from linkdash.store.store_copy import Copied, copy_shared, open_shared
 from tests.postgres import PostgresServer
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -97,7 +97,7 @@ WHOLE = [
 async def test_a_store_goes_to_a_team_and_back_whole(
     postgresql: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(copying, "_COPIED_AT_ONCE", 2)
+    monkeypatch.setattr(store_copy, "_COPIED_AT_ONCE", 2)
     mine, back, url = tmp_path / "mine", tmp_path / "back", postgresql.url(postgresql.new_database())
     for profile in ("one", "two"):
         await fill(mine, profile)
@@ -114,7 +114,7 @@ async def test_what_is_there_already_stays_and_what_was_interrupted_is_completed
     postgresql: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Interrupted after each of the first transactions, and between: the last one completes all."""
-    monkeypatch.setattr(copying, "_COPIED_AT_ONCE", 2)
+    monkeypatch.setattr(store_copy, "_COPIED_AT_ONCE", 2)
     mine, url = tmp_path / "mine", postgresql.url(postgresql.new_database())
     await fill(mine, "one")
     team = Store(tmp_path / "team", tmp_path / "cache", "one", team=url)
@@ -153,7 +153,7 @@ async def test_entries_of_an_earlier_version_are_copied_once(tmp_path: Path) -> 
 
 async def test_what_is_missing_in_the_end_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     await fill(tmp_path / "mine", "one")
-    monkeypatch.setattr(copying, "_write_readings", lambda *_, **__: None)
+    monkeypatch.setattr(store_copy, "_write_readings", lambda *_, **__: None)
     readings = (await copied(str(tmp_path / "mine"), str(tmp_path / "other")))[2]
     assert readings == Copied("readings", 5, 0)
     assert not readings.is_complete

@@ -8,7 +8,7 @@ from linkdash.api.endpoints import body_of
 from linkdash.api.records import Record
 from linkdash.commands.exit_status import FINE, WrongUsage
 from linkdash.commands.loading import filtered_records
-from linkdash.commands.members import members_of, model_of
+from linkdash.commands.name_value_arguments import members_of, model_of
 from linkdash.commands.sending import agree, send_agreed, send_all, status_with_conflicts
 from linkdash.commands.streams import tell
 from linkdash.model.declaration import AnyResource, declaration

@@ -32,7 +32,7 @@ from linkdash.model.writes.import_plan import (
 )
 from linkdash.model.writes.import_result import ResultFile, have_ids, outcome_words
 from linkdash.model.writes.one_write import StopRule
-from linkdash.model.writes.planned_changes import described
+from linkdash.model.writes.planned_changes import all_described
 from linkdash.model.writes.updating import FileBasis, basis_of_file
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows import questions
@@ -90,7 +90,7 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
     question = questions.bulk(
         f"Import {counted(len(intents), 'row')} of {path.name} into {resource.title}",
         len(intents),
-        [line for intent in intents for line in described(intent, resource.update)],
+        all_described(intents, resource.update),
         screen.session,
         lines,
         yes="Import",

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkdash.model.lists.patterns import MAX_SEARCHED, Pattern
+from linkdash.model.lists.regular_expressions import MAX_SEARCHED, Pattern
 
 
 @pytest.mark.parametrize(

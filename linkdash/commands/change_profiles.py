@@ -1,0 +1,59 @@
+"""`linkdash profiles use`, `rename` and `remove`: they change the configuration file."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from linkdash.commands.exit_status import FINE, NotAgreed, NotFound, WrongUsage
+from linkdash.commands.streams import ask, tell
+from linkdash.commands.suggestions import did_you_mean
+from linkdash.config import Profile, read_configuration, with_setting
+from linkdash.model.profiles import change_file, move_secrets, renamed_profile, without_profile
+
+
+def change_profiles(flags: argparse.Namespace, path: Path) -> int:
+    """Change which profile is used, or one of them. Raises LinkdashError."""
+    configuration = read_configuration(path)
+    known, name = configuration.file.profiles, flags.name
+    if name is None:
+        raise WrongUsage("Which profile?", f"Write: linkdash profiles {flags.action} NAME")
+    if name not in known:
+        names = ", ".join(known) or "none"
+        raise NotFound(f"There is no profile {name!r}{did_you_mean(name, known)}.", f"Profiles: {names}.")
+    if flags.new_name is not None and flags.action != "rename":
+        raise WrongUsage("One name is enough.", f"Write: linkdash profiles {flags.action} NAME")
+    match flags.action:
+        case "use":
+            change_file(path, lambda text: with_setting(text, "profile", name))
+            tell(f"The profile {name!r} is used from now on.")
+        case "rename":
+            _rename(path, name, flags.new_name, known)
+        case _:
+            _remove(path, name, known[name], agreed=flags.yes)
+    return FINE
+
+
+def _rename(path: Path, name: str, new_name: str | None, known: dict[str, Profile]) -> None:
+    if not new_name:
+        raise WrongUsage("Which name?", "Write: linkdash profiles rename NAME NEW")
+    if new_name in known:
+        raise WrongUsage(f"There is a profile {new_name!r} already.", "Nothing was changed.")
+    change_file(path, lambda text: renamed_profile(text, name, new_name))
+    _move_secrets(name, new_name, known[name])
+    tell(f"The profile {name!r} is now {new_name!r}.")
+
+
+def _remove(path: Path, name: str, profile: Profile, *, agreed: bool) -> None:
+    """Remove a profile and its secrets; what was kept of its lists and changes stays."""
+    if not agreed:
+        if not sys.stdin.isatty():
+            raise WrongUsage("Confirmation is needed to remove it.", "Add --yes. Nothing was changed.")
+        if ask(f"Remove the profile {name!r} with its key? Type yes:").lower() != "yes":
+            raise NotAgreed("Nothing was changed.")
+    change_file(path, lambda text: without_profile(text, name))
+    _move_secrets(name, None, profile)
+    tell(f"Removed the profile {name!r}.")
+
+
+def _move_secrets(name: str, new_name: str | None, profile: Profile) -> None:
+    move_secrets(name, new_name, of_key=profile.keyring, of_store=profile.store_keyring)

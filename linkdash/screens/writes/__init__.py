@@ -1,0 +1,1 @@
+"""Flows that change records: forms, deletes, undo, bulk jobs, imports."""

@@ -1,0 +1,55 @@
+"""Deleting records, after a question that names what goes along."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TypeVar
+
+from linkdash.api.records import Record
+from linkdash.model.humanize import counted
+from linkdash.model.lists.rows import MappedSequence
+from linkdash.model.writes import planned_changes
+from linkdash.screens.record_list import RecordList
+from linkdash.screens.windows import questions
+from linkdash.screens.writes.bulk_job import can_start_job, run_job
+from linkdash.screens.writes.single_writes import SingleWrites
+
+T = TypeVar("T", bound=Record)
+
+
+async def delete_records(single: SingleWrites[T], targets: Sequence[T]) -> None:
+    """Ask, with what goes along named, and delete these very records, wherever the cursor is then."""
+    if len(targets) == 1:
+        await _delete_one(single, targets[0])
+    elif can_start_job(single.records.screen):
+        await _delete_all(single.records, targets)
+
+
+async def _delete_one(single: SingleWrites[T], record: T) -> None:
+    records = single.records
+    deletion, title = records.resource.delete, records.resource.title_of(record)
+    if deletion is None:
+        return
+    screen, session = records.screen, records.screen.session
+    name = questions.typable(records.resource.name_of(record), record.id) if deletion.typed else None
+    losses = await deletion.losses(record, session.client, session.collections)
+    question = questions.deletion(f"Delete {title}?", losses, session, typed=name)
+    if await screen.app.push_screen_wait(question):
+        await single.make(planned_changes.deletion(records.resource, record))
+
+
+async def _delete_all(records: RecordList[T], targets: Sequence[T]) -> None:
+    screen, resource, deletion = records.screen, records.resource, records.resource.delete
+    if deletion is None:
+        return
+    title = f"Delete {counted(len(targets), resource.singular)}"
+    lines = [deletion.loses_all.format(f"{len(targets):,}"), questions.NO_WAY_BACK]
+    if hidden := records.collection.hidden_selected:
+        lines.insert(0, f"{hidden} of them hidden by the filter.")
+    wanted = MappedSequence(partial(planned_changes.deletion, resource), targets)
+    listed = MappedSequence(resource.title_of, targets)
+    typed = deletion.typed or len(targets) >= questions.TYPED_FROM
+    question = questions.bulk(
+        title, len(wanted), listed, screen.session, lines, yes=questions.DELETE_ALL, typed=typed
+    )
+    if await screen.app.push_screen_wait(question):
+        await run_job(screen, title, wanted)

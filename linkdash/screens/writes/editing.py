@@ -1,0 +1,142 @@
+"""Creating, editing and assigning records: each makes a form's task of them, and has it filled in.
+
+The way from `e` to the form, and from `ctrl+s` to the bytes and back: .github/CONTRIBUTING.md, "Routes".
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Generic, TypeVar
+
+from linkdash.api.records import Body, Record
+from linkdash.model.humanize import counted
+from linkdash.model.writes import planned_changes
+from linkdash.model.writes.conflicts import CLOCKS_APART, Shown
+from linkdash.model.writes.draft import Draft
+from linkdash.model.writes.updating import shown
+from linkdash.screens.actions import Flow
+from linkdash.screens.pane import Pane
+from linkdash.screens.record_list import RecordList
+from linkdash.screens.windows import questions
+from linkdash.screens.writes.deleting import delete_records
+from linkdash.screens.writes.form_flow import FormFlow, FormTask, references_of
+from linkdash.screens.writes.single_writes import SingleWrites
+from linkdash.screens.writes.undoing import undo_edits
+
+T = TypeVar("T", bound=Record)
+
+
+class Editing(Generic[T]):
+    """The flows of a list's screen that change records."""
+
+    def __init__(self, records: RecordList[T], pane: Pane) -> None:
+        self._records, self._pane = records, pane
+        self.single = SingleWrites(records)
+        self._resource, self._session = records.resource, records.screen.session
+
+    async def new(self) -> None:
+        """Create a record in a form."""
+        if (model := self._resource.create) is None:
+            return
+        await self._fill_in(
+            FormTask(
+                Draft.create(model),
+                f"New {self._resource.singular}",
+                "create",
+                lambda body, _: [planned_changes.creation(self._resource, body)],
+            )
+        )
+
+    async def edit(self, targets: Sequence[T]) -> None:
+        """Edit a record in a form; or fill in what all of several are to get."""
+        if (model := self._resource.update) is None:
+            return
+        if len(targets) == 1:
+            await self._edit_one(model, await self._read_again_if_changed(targets[0]))
+        else:
+            await self._edit_all(model, targets)
+
+    async def _edit_one(self, model: type[Body], record: T) -> None:
+        resource, journal = self._resource, self._session.store.journal
+        entries = await self._session.kept(journal.recent(planned_changes.UNDO_REACHES), [])
+        sent = planned_changes.sent_content(entries, resource.id, record.id, model)
+        await self._fill_in(
+            FormTask(
+                Draft.update(model, {**sent, **planned_changes.values_of(record, model)}),
+                f"Edit {resource.title_of(record)}",
+                f"update/{record.id}",
+                lambda body, _: [planned_changes.update(resource, record, body)],
+                seen=self._seen([record]),
+            )
+        )
+
+    async def _edit_all(self, model: type[Body], targets: Sequence[T]) -> None:
+        resource = self._resource
+        await self._fill_in(
+            FormTask(
+                Draft.create(planned_changes.for_all(model, resource.record)),
+                f"Edit {counted(len(targets), resource.singular)}",
+                "update/selected",
+                lambda body, _: planned_changes.updates(resource, model, targets, body),
+                hint="blank = unchanged",
+                seen=self._seen(targets),
+                several=len(targets),
+            )
+        )
+
+    def _seen(self, targets: Sequence[T]) -> Mapping[int, Shown[T]]:
+        """Records as they are shown here, by id."""
+        now, collection = self._session.moment(), self._records.collection
+        return {record.id: shown(collection, record) or Shown(record, now) for record in targets}
+
+    async def _read_again_if_changed(self, record: T) -> T:
+        """The record as it is now, if another user has changed it since and the user wants to see that."""
+        session, collection = self._session, self._records.collection
+        read_at, page = collection.listing.read_at(record.id), collection.listing.page_of(record.id)
+        if read_at is None or page is None:
+            return record
+        since = datetime.fromtimestamp(read_at, UTC) - CLOCKS_APART
+        change = await session.kept(
+            session.store.journal.changed_by_others(self._resource.id, record.id, since), None
+        )
+        if change is None or not await self._records.screen.app.push_screen_wait(
+            questions.reading_again(self._resource.title_of(record), change, session.moment())
+        ):
+            return record
+        await collection.read(page)
+        return collection.listing.record(record.id) or record
+
+    async def assign(self, targets: Sequence[T], given: Mapping[str, object] | None = None) -> None:
+        """Assign records to something, or something to them, in a form with `given` filled in."""
+        assignment, session = self._resource.assignment, self._session
+        if assignment is None:
+            return
+        known = await assignment.known(session.collections) if assignment.known is not None else {}
+        for resource in references_of(assignment.model, known):
+            collection = session.collection(resource)
+            if not await collection.names():
+                await collection.read(1)
+        one = len(targets) == 1
+        whom = self._resource.title_of(targets[0]) if one else counted(len(targets), self._resource.singular)
+        await self._fill_in(
+            FormTask(
+                Draft.create(assignment.model, {**assignment.start(targets), **(given or {})}),
+                f"{assignment.title} {whom}",
+                f"assign/{targets[0].id if one else 'selected'}",
+                lambda body, name_of: [
+                    intent for record in targets for intent in assignment.intents(record, body, name_of)
+                ],
+                several=0 if one else len(targets),
+                known=known,
+            )
+        )
+
+    async def _fill_in(self, task: FormTask[T]) -> None:
+        await FormFlow(self._records, self._pane, task).run()
+
+    def undo(self, targets: Sequence[T]) -> Flow:
+        """Give records the values that they had before their last edit."""
+        return undo_edits(self.single, targets)
+
+    def delete(self, targets: Sequence[T]) -> Flow:
+        """Delete records, after a question."""
+        return delete_records(self.single, targets)

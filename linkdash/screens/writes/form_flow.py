@@ -1,0 +1,207 @@
+"""A form beside the table, from its opening until what was filled in is saved or discarded."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, NamedTuple, TypeVar
+
+from textual.worker import get_current_worker
+
+from linkdash.api.errors import LinkdashError
+from linkdash.api.fields import fields_of
+from linkdash.api.records import Body, Record
+from linkdash.model.as_command import write_commands
+from linkdash.model.declaration import NameOf
+from linkdash.model.humanize import counted, numbered
+from linkdash.model.writes import planned_changes
+from linkdash.model.writes.conflicts import Shown
+from linkdash.model.writes.draft import Draft, FieldChange, Options
+from linkdash.model.writes.one_write import WriteResult
+from linkdash.model.writes.updating import shows
+from linkdash.screens.pane import Pane
+from linkdash.screens.previews import preview_of
+from linkdash.screens.record_actions import copy_one
+from linkdash.screens.record_list import RecordList
+from linkdash.screens.windows import questions
+from linkdash.screens.writes.bulk_job import can_start_job, run_job
+from linkdash.screens.writes.outcomes import how_to_check, show_outcome
+from linkdash.screens.writes.rereading import Rereading
+from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.widgets.form.form import Form, Submission
+
+T = TypeVar("T", bound=Record)
+Plan = Callable[[Body, NameOf], Sequence[WriteIntent]]
+"""The writes that a form is for. Raises InvalidBody."""
+
+_REFUSED = (Outcome.REJECTED, Outcome.NOT_SENT)
+
+
+@dataclass(frozen=True)
+class FormTask(Generic[T]):
+    """A form to fill in, and what is made of it."""
+
+    draft: Draft
+    title: str
+    name: str
+    """Of the draft that is kept, within its resource."""
+    plan: Plan
+    hint: str = ""
+    seen: Mapping[int, Shown[T]] = field(default_factory=dict)
+    """The records that are changed, as they were shown, by id."""
+    several: int = 0
+    """The number of records, if not one."""
+    known: Options = field(default_factory=dict)
+    """Choices that are no resource of their own."""
+
+
+class _Ended(NamedTuple):
+    """A form that is done with: how its write ended, None where a bulk job makes its writes."""
+
+    result: WriteResult | None
+
+
+def references_of(model: type[Body], known: Options) -> list[str]:
+    """The resources that a request model refers to, but for those whose choices are known."""
+    references = (field.reference for field in fields_of(model))
+    return [resource for resource in references if resource is not None and resource not in known]
+
+
+class FormFlow(Generic[T]):
+    """A task that is filled in and sent; nothing that was typed is lost on the way."""
+
+    def __init__(self, records: RecordList[T], pane: Pane, task: FormTask[T]) -> None:
+        self._records, self._pane, self._task = records, pane, task
+        self._screen, self._resource = records.screen, records.resource
+        self._session = records.screen.session
+        self._rereading = Rereading(records)
+        self._options: Options = {}
+        self._saving: WriteIntent | None = None
+
+    async def run(self) -> None:
+        """Open the form; await its answers until it is done with; show what became of it."""
+        form = await self._open()
+        ended: _Ended | None = None
+        while ended is None and (answer := await form.answer()) is not None:
+            ended = await self._answered(form, answer)
+        self._screen.hold_keys(get_current_worker())  # the next key is for the table
+        result = ended.result if ended is not None else None
+        await self._pane.close(keep_draft=result is not None and result.outcome is Outcome.UNKNOWN)
+        self._records.table.focus()
+        if result is not None:
+            show_outcome(self._records, result)
+
+    # ---- opening ----
+
+    async def _open(self) -> Form:
+        """Open the form beside the table, with what was typed into it before and never saved."""
+        task, session = self._task, self._session
+        named = await session.collections.names(references_of(task.draft.model, task.known))
+        self._options = {**named, **task.known}
+        form = Form(
+            task.draft,
+            options=self._options,
+            preview=preview_of(task.draft.model, session.local_time),
+            cost=self._cost(),
+            now=session.local_time,
+            take_back=self._take_back,
+        )
+        title = f"{task.title} ({task.hint})" if task.hint else task.title
+        draft_name = f"{self._resource.id}/{task.name}"
+        kept_at = await self._pane.open(form, title, draft_name)
+        if kept_at is not None:
+            restored = f"Draft from {kept_at.astimezone():%H:%M} restored."
+            if await session.is_in_doubt(draft_name):
+                self._screen.warn(f"It may have been sent already: {how_to_check(self._screen)}", restored)
+            else:
+                self._screen.say("Cancel discards it. Passwords are never kept.", restored)
+        return form
+
+    def _cost(self) -> str:
+        """The cost of saving: the writes, and the pages that are read for them.
+
+        Several are read to show what will be changed, and when their job starts.
+        """
+        task = self._task
+        fields = task.draft.model.model_fields
+        is_shown = not fields.keys().isdisjoint(self._resource.record.model_fields)
+        reads = self._records.collection.rereads(task.seen) if task.seen and is_shown else 0
+        reads *= 2 if task.several else 1
+        cost = counted((task.several or 1) + reads, "request")
+        told = f"up to {cost}" if task.several else cost
+        return f"{told}, {reads} to read first" if reads else told
+
+    # ---- saving ----
+
+    async def _answered(self, form: Form, answer: Submission) -> _Ended | None:
+        """Do what an answer of the form asks for; None where the form stays open, or was refused."""
+        try:
+            wanted = self._task.plan(answer.body, self._name_of)
+            if answer.is_to_be_sent and self._task.seen:
+                wanted = await self._renewed(form, answer.body, wanted)
+        except LinkdashError as error:
+            form.refuse(str(error))
+            return None
+        if not answer.is_to_be_sent:
+            await self._copy(wanted)
+            return None
+        if len(wanted) == 1 and await self._agrees_to_lose(wanted[0]):
+            return await self._saved(form, wanted[0])
+        if len(wanted) > 1 and await self._started(wanted, answer.changes):
+            return _Ended(None)
+        form.busy(False)
+        form.focus_step()
+        return None
+
+    def _name_of(self, resource: str, id: int) -> str:
+        name = dict(self._options.get(resource, ())).get(id)
+        return numbered(id, name or "")
+
+    async def _copy(self, wanted: Sequence[WriteIntent]) -> None:
+        """Offer what the form would send as commands."""
+        commands = await write_commands(self._session.settings.base_url, wanted)
+        await copy_one(self._screen, self._task.title, commands)
+
+    async def _renewed(self, form: Form, body: Body, wanted: Sequence[WriteIntent]) -> Sequence[WriteIntent]:
+        """The updates, made of the records as they are now. Raises as `Rereading.as_they_are`."""
+        form.say_saving()
+        await self._pane.keep()
+        return await self._rereading.as_they_are(body, wanted, self._task.seen)
+
+    async def _agrees_to_lose(self, intent: WriteIntent) -> bool:
+        """Ask before an assignment that takes something away."""
+        assignment, session = self._resource.assignment, self._session
+        if assignment is None or intent.action != "subscribe":
+            return True
+        losses = await assignment.takes(intent, session.collections, session.local_time())
+        return not losses or await self._screen.app.push_screen_wait(questions.losing(intent.summary, losses))
+
+    async def _saved(self, form: Form, intent: WriteIntent) -> _Ended | None:
+        """Make the one write of the form, with what was typed kept before; a refusal leads back to it."""
+        form.say_saving()
+        self._saving = intent
+        await self._pane.keep()
+        result = await self._session.writes.carry_out(intent)
+        if result.outcome in _REFUSED:
+            form.refuse(str(result.error))
+            return None
+        return _Ended(result)
+
+    def _take_back(self) -> bool:
+        """Stop what the form reads, or send if that still waits for its turn."""
+        is_stopped = self._rereading.take_back()
+        if is_stopped is not None:
+            return is_stopped
+        return self._saving is not None and self._session.writes.take_back(self._saving)
+
+    async def _started(self, wanted: Sequence[WriteIntent], changes: Sequence[FieldChange]) -> bool:
+        """Ask whether many writes are to be done, and start them as a job; False where they are not."""
+        if not can_start_job(self._screen):
+            return False
+        lines = [f"{change.title}: {change.after}" for change in changes]
+        listed = planned_changes.all_described(wanted, self._resource.update)
+        title = f"{self._task.title}: {counted(len(wanted), 'change')}"
+        reads = self._records.collection.rereads(intent.record_ids[0] for intent in wanted if shows(intent))
+        question = questions.bulk(title, len(wanted) + reads, listed, self._session, lines, yes="Start")
+        if not await self._screen.app.push_screen_wait(question):
+            return False
+        await run_job(self._screen, title, wanted)
+        return True

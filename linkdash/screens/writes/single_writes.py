@@ -1,0 +1,49 @@
+"""Single writes that no form asks for, which can be cancelled while they are queued."""
+
+from typing import Generic, TypeVar
+
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.records import Record
+from linkdash.screens.record_list import RecordList
+from linkdash.screens.writes.outcomes import show_outcome
+from linkdash.store.journal import WriteIntent
+
+T = TypeVar("T", bound=Record)
+
+
+class SingleWrites(Generic[T]):
+    """The deletes and undos of one record in a list."""
+
+    def __init__(self, records: RecordList[T]) -> None:
+        self.records = records
+        self._sending: list[WriteIntent] = []
+        """Those whose outcome is awaited, the latest at the end."""
+        self._cancelled: WriteIntent | None = None
+
+    async def make(self, intent: WriteIntent) -> None:
+        """Make a write; say that it has to wait, if it does, and how it ended."""
+        screen, session = self.records.screen, self.records.screen.session
+        quote = session.gate.quote(1, Lane.WRITE)
+        if quote.later:
+            screen.say(f"{quote}; {screen.key_of('back')} cancels it.", f"Queued: {intent.summary}")
+        self._sending.append(intent)
+        try:
+            result = await session.writes.carry_out(intent)
+        finally:
+            self._sending.remove(intent)
+        if intent is self._cancelled:
+            screen.say("Nothing was sent.", f"Cancelled: {intent.summary}")
+        else:
+            show_outcome(self.records, result)
+
+    @property
+    def queued(self) -> WriteIntent | None:
+        """The latest of them that still waits for its turn."""
+        writes = self.records.screen.session.writes
+        return next((one for one in reversed(self._sending) if writes.is_queued(one)), None)
+
+    def cancel_queued(self) -> bool:
+        """Take that write back; False where none waits."""
+        self._cancelled = self.queued
+        writes = self.records.screen.session.writes
+        return self._cancelled is not None and writes.take_back(self._cancelled)

@@ -1,0 +1,85 @@
+"""Undoing the last edit of records: the values from before are shown, and sent where the user agrees."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from linkdash.api.records import Record
+from linkdash.model.copy_choices import PickerChoice
+from linkdash.model.humanize import counted
+from linkdash.model.writes import planned_changes
+from linkdash.model.writes.undo import Undone, undone
+from linkdash.screens.record_list import RecordList
+from linkdash.screens.windows import questions
+from linkdash.screens.windows.picker import PickerScreen
+from linkdash.screens.writes.bulk_job import can_start_job, run_job
+from linkdash.screens.writes.rereading import Rereading
+from linkdash.screens.writes.single_writes import SingleWrites
+from linkdash.store.journal import JournalEntry
+
+T = TypeVar("T", bound=Record)
+
+
+async def undo_edits(single: SingleWrites[T], targets: Sequence[T]) -> None:
+    """Give records the values that they had before their last edit: ask, with each of them shown."""
+    records = single.records
+    screen, resource = records.screen, records.resource
+    entries = await screen.session.store.journal.recent(planned_changes.UNDO_REACHES)
+    if len(targets) == 1 and (of_job := _changed_with(records, targets[0], entries)):
+        alone = PickerChoice("This one", resource.title_of(targets[0]))
+        choices = [alone, PickerChoice("The whole job", counted(len(of_job), resource.singular))]
+        chosen = await screen.app.push_screen_wait(PickerScreen("Undo", choices))
+        if chosen is None:
+            return
+        targets = targets if chosen == alone else of_job
+    changes = undone(resource, targets, entries)
+    if changes:
+        await _send_back(single, targets, changes)
+    elif len(targets) > 1:
+        screen.say("None of them was edited from here, or nothing is known from before.")
+    elif planned_changes.last_change(entries, resource.id, targets[0].id) is None:
+        screen.say(f"This {resource.singular} was not edited from here.")
+    else:
+        screen.say("The previous values are not known, so this cannot be undone.")
+
+
+def _changed_with(records: RecordList[T], record: T, entries: Sequence[JournalEntry]) -> Sequence[T]:
+    """The records that the bulk job has edited which edited this one last; none where there was none."""
+    job, resource = records.screen.session.jobs.job, records.resource.id
+    last = planned_changes.last_change(entries, resource, record.id)
+    origins = {item.origin for item in job.items if item.origin} if job is not None else set()
+    if last is None or last.origin not in origins:
+        return ()
+    ids = {entry.intent.record_id for entry in entries if entry.origin in origins}
+    known = [records.collection.listing.record(id) for id in ids if id is not None]
+    found = [
+        one
+        for one in known
+        if one is not None
+        and (entry := planned_changes.last_change(entries, resource, one.id)) is not None
+        and entry.origin in origins
+    ]
+    return found if len(found) > 1 else ()
+
+
+async def _send_back(single: SingleWrites[T], targets: Sequence[T], changes: Mapping[int, Undone[T]]) -> None:
+    """Show what an undo gives back, and send it where the user agrees."""
+    records, wanted = single.records, [one.intent for one in changes.values()]
+    screen, resource = records.screen, records.resource
+    if len(wanted) > 1 and not can_start_job(screen):
+        return
+    seen = {id: one.shown for id, one in changes.items()}
+    whom = counted(len(wanted), resource.singular)
+    title = f"Undo the last edit of {whom if len(wanted) > 1 else resource.title_of(targets[0])}"
+    lines = []
+    if left := len(targets) - len(wanted):
+        lines.append(f"{left} of {len(targets)} selected cannot be undone and stay as they are.")
+    reads = records.collection.rereads(seen) * (2 if len(wanted) > 1 else 1)
+    listed = planned_changes.all_described(wanted, resource.update)
+    question = questions.bulk(title, len(wanted) + reads, listed, screen.session, lines, yes="Undo")
+    if not await screen.app.push_screen_wait(question):
+        return
+    agreed = await Rereading(records).as_they_are(None, wanted, seen)
+    if len(agreed) > 1:
+        await run_job(screen, title, agreed)
+    elif agreed:
+        await single.make(agreed[0])

@@ -1,0 +1,105 @@
+"""Beside the strip of details: what uses a record, kinds and counts, in every width and height."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkdash.api.records import Record
+from linkdash.demo.server import Running
+from linkdash.model.insight.related import Tally
+from linkdash.model.statistics.scan_activity import Activity, activities
+from linkdash.screens.change_lines import change_pieces
+from linkdash.screens.related import TallyOf, UsedCodes, code_lines, tally_facts
+from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
+from linkdash.widgets.styled_text import Lines, cells
+from tests.conftest import RunApp
+
+NOW = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
+CODES = {1: "Poster", 2: "Flyer · " + "東京" * 20, 3: "Menu", 4: "Never read"}
+
+
+def known() -> dict[int, Activity]:
+    """Of three codes both weeks, each scanned evenly."""
+    return activities(
+        {id: [(NOW - timedelta(days=16 - day), id * 10 * day) for day in range(17)] for id in (1, 2, 3)}, NOW
+    )
+
+
+def text(lines: Lines) -> list[str]:
+    return ["".join(piece.text for piece in line) for line in lines]
+
+
+def test_codes_are_told_the_most_scanned_first_with_numbers_in_columns() -> None:
+    lines = text(code_lines(CODES, known(), 40))
+    assert [line[:4] for line in lines] == ["Menu", "Flye", "Post", "Neve"]
+    assert [line.split()[-2:] for line in lines[::2]] == [["210", "="], ["70", "="]]
+    assert lines[3].endswith("–"), "of the last no reading is kept"
+    assert "…" in lines[1]
+    assert {cells(line) for line in code_lines(CODES, known(), 40)} == {40}
+    assert code_lines({}, known(), 40) == []
+
+
+@given(st.integers(20, 200), st.integers(1, 30), st.integers(0, 40))
+def test_what_uses_a_record_fits_its_room_and_nothing_is_left_out_unsaid(
+    width: int, height: int, count: int
+) -> None:
+    codes = {number: f"code {number}" for number in range(1, count + 1)}
+    lines = UsedCodes(codes, known(), "▣", in_numbers=False).lines(width, height)
+    said = " ".join(text(lines))
+    assert len(lines) <= max(3, height)
+    named = sum(f"code {number} " in f"{said} " for number in codes)
+    if "Codes, 7 days" in said and named < count:
+        assert f"and {count - named} more" in said
+    assert f"{count} QR code" in said or not count
+
+
+@pytest.mark.parametrize("width", [40, 60, 120])
+def test_days_are_drawn_whole_or_not_at_all(width: int) -> None:
+    codes = {id: CODES[id] for id in (1, 2, 3)}
+    drawn = UsedCodes(codes, known(), "▣", in_numbers=False).lines(width, 4)
+    (days,) = (line for line in drawn if "before" in text([line])[0])
+    assert cells(days) <= width
+    assert "▣" not in text(UsedCodes(codes, known(), "▣", in_numbers=True).lines(width, 4))[2]
+
+
+def test_a_name_is_told_once() -> None:
+    for width, height in ((40, 5), (40, 12), (120, 12)):
+        said = "\n".join(text(UsedCodes({1: "Poster"}, known(), "▣", in_numbers=False).lines(width, height)))
+        assert said.count("Poster") == 1
+
+
+async def test_kinds_are_told_of_what_is_loaded_and_more_of_them_where_there_is_height(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), place="overlays") as driver:
+        await driver.settled()
+        ways: tuple[TallyOf[Record], ...] = (
+            TallyOf("By type", lambda records: [Tally("poll", len(records))]),
+            TallyOf("By age", lambda records: [Tally("last month", 7), Tally("older", 2)]),
+        )
+        facts = tally_facts(driver.screen.collection, *ways)
+        assert facts is not None
+        count = len(driver.screen.collection.records)
+        assert (facts.title, facts.of) == ("By type", f"of {count} loaded")
+        assert text(facts.lines(40, 4))[0].split() == ["poll", "▆" * 20, str(count)]
+        assert len(facts.lines(40, 4)) == 1
+        told = [line.split(" ")[0] for line in text(facts.lines(40, 5))]
+        assert told == ["poll", "", "By", "last", "older"]
+
+
+def entry(outcome: Outcome, begun: datetime) -> JournalEntry:
+    intent = WriteIntent("pixels", "update", (4,), {}, "edit pixel 4 (Spring)")
+    return JournalEntry(1, begun, intent, "PUT", "/api/pixel/4/update", outcome)
+
+
+def test_a_change_says_when_how_it_ended_and_what_it_was() -> None:
+    at = datetime(2026, 11, 23, 9, 30).astimezone()
+    today = [piece.text for piece in change_pieces(entry(Outcome.DONE, at), at.date())]
+    assert today == ["09:30  ", "✓ ", "edit pixel Spring"]
+    later = (at + timedelta(days=3)).date()
+    failed = change_pieces(entry(Outcome.REJECTED, at), later, outcome=12)
+    assert [piece.text for piece in failed] == ["23 Nov ", "✗ rejected  ", "edit pixel Spring"]
+    ends = [cells(change_pieces(entry(outcome, at), later, 12)[:2]) for outcome in Outcome]
+    assert len(set(ends)) == 1, "whatever it ended with, what it was begins in one column"
