@@ -25,10 +25,12 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic_core import ErrorDetails
 
 from linkdash.api.errors import Misconfigured
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.api.inert_text import inert
+from linkdash.api.validation_messages import problem_words
 from linkdash.model.key_command_and_keyring import (
     STORE_KEYRING_SERVICE,
     key_from_command,
@@ -416,25 +418,26 @@ def _understood(data: dict[str, object]) -> tuple[ConfigurationFile, dict[Place,
         except ValidationError as error:
             for problem in error.errors(include_input=False, include_url=False):
                 if problem["loc"][0] in _WHOLE_OR_NOT and len(problem["loc"]) > 2:
-                    problems |= _whole_left_out(data, problem["loc"], problem["type"], problem["msg"])
+                    problems |= _whole_left_out(data, problem)
                     continue
                 place = _left_out(data, problem["loc"])
                 is_told = any(known[: len(place)] == place for known in problems)
                 if problem["type"] != "missing" or not is_told:  # it may be missing because it was left out
-                    problems.setdefault(place, _words(place, problem["type"], problem["msg"]))
+                    problems.setdefault(place, _words(place, problem))
 
 
 _WHOLE_OR_NOT = ("alerts", "commands")
 """Tables of what would do more, or something else, without one of its settings: it is left out as a whole."""
 
 
-def _whole_left_out(data: dict[str, object], place: Place, kind: str, message: str) -> dict[Place, str]:
+def _whole_left_out(data: dict[str, object], problem: ErrorDetails) -> dict[Place, str]:
     """Take an alert or a command with a wrong setting out of the data; what is wrong, by that place."""
+    place = problem["loc"]
     table, part = place[:2], place[2:]
     tables = data.get(str(table[0]))
     if not isinstance(tables, dict) or tables.pop(str(table[1]), None) is None:
         return {}
-    return {place[:3]: f"{inert('.'.join(map(str, table)))}: {_words(part, kind, message)}"}
+    return {place[:3]: f"{inert('.'.join(map(str, table)))}: {_words(part, problem)}"}
 
 
 def _left_out(data: dict[str, object], place: Place) -> Place:
@@ -454,11 +457,11 @@ def _left_out(data: dict[str, object], place: Place) -> Place:
     return ()
 
 
-def _words(place: Place, kind: str, message: str) -> str:
+def _words(place: Place, problem: ErrorDetails) -> str:
     where = inert(".".join(map(str, place)))
-    if kind == "extra_forbidden":
+    if problem["type"] == "extra_forbidden":
         return f"{where} is not a setting"
-    return f"{where}: {message.removeprefix('Value error, ')}"
+    return f"{where}: {problem_words(problem)}"
 
 
 _HEADER = re.compile(r"\s*\[\s*([^\[\]#]+?)\s*\]\s*(#.*)?")

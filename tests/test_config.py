@@ -159,6 +159,12 @@ def test_what_is_wrong_is_told_by_its_line_and_the_rest_works(path: Path) -> Non
     assert (chosen.base_url, chosen.keys, chosen.theme) == ("https://home.example.org", {"refresh": "f5"}, "")
 
 
+def test_what_is_wrong_is_told_in_plain_words(path: Path) -> None:
+    found = written(path, '[profiles.a]\nbase_url = 3\n[alerts.x]\nwhen = "silent 7d"\ncodes = "12"\n')
+    told = sorted(notice.partition(": ")[2] for notice in found.notices)
+    assert told == ["alerts.x: codes: must be a list.", "profiles.a.base_url: must be text."]
+
+
 @pytest.mark.parametrize(("profile", "words"), [("work", "line 8: profiles.work"), ("at home", "line 12")])
 def test_a_profile_that_is_wrong_is_not_used_at_all(path: Path, profile: str, words: str) -> None:
     with pytest.raises(Misconfigured, match=words) as raised:

@@ -15,7 +15,7 @@ _WORDS = {
     "float_parsing": "must be a number",
     "bool_type": "must be true or false",
     "bool_parsing": "must be true or false",
-    "string_type": "must be a text",
+    "string_type": "must be text",
     "string_too_short": "needs {min_length} or more characters",
     "string_too_long": "is longer than {max_length} characters",
     "greater_than": "must be more than {gt}",

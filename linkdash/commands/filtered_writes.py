@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 
 from linkdash.api.endpoints import body_of
 from linkdash.api.records import Record
@@ -35,6 +36,7 @@ async def update_matching(session: Session, flags: argparse.Namespace) -> int:
     record: type[Record] = resource.record
     body = body_of(planned_changes.for_all(model, record), given)
     seen = await shown_here(session, resource)
+    read_at = session.moment()
     records = await _matching(session, resource, flags)
     if not records:
         return FINE
@@ -45,7 +47,7 @@ async def update_matching(session: Session, flags: argparse.Namespace) -> int:
         tell(str(error))
         return FINE
     updates = [
-        await checked(session, resource, seen.get(id), now[id], intent)
+        await checked(session, resource, seen.get(id), now[id], replace(intent, read_at=read_at))
         for intent in intents
         for id in intent.record_ids
     ]

@@ -46,11 +46,12 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
     path, rows = read_input(session, flags.file, flags.format)
     basis = FileBasis()
     known: Mapping[int, Record] = {}
+    read_at = session.moment()
     if have_ids(rows):
         basis = await basis_of_file(session, resource, path)
         known = await _known(session, resource)
     exported = {} if flags.overwrite else basis.exported
-    planned = plan(resource, rows, known, session.moment(), exported)
+    planned = plan(resource, rows, known, read_at, exported)
     if planned.ignored:
         tell(f"Ignored (read-only): {', '.join(planned.ignored)}.")
     if planned.problems:

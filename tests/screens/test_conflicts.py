@@ -9,6 +9,7 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.conftest import RunApp
 from tests.postgres import PostgresServer
+from tests.screens.clock import HoldingClock
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
@@ -259,3 +260,43 @@ async def test_what_others_change_while_the_question_is_open_is_asked_about_too(
         await hand.press("y")
         await hand.sent(3)
         assert pixel(other) == ("Mine", "NEW-2")
+
+
+@pytest.mark.parametrize("named", [True, False])
+async def test_what_others_change_while_the_change_waits_for_its_turn_is_seen(
+    demo: Running, app_clock: HoldingClock, other: Visitor, run_app: RunApp, *, named: bool
+) -> None:
+    async with on_pixels(demo, run_app, other) as hand:
+        tag = pixel(other)[1]
+
+        def happens() -> None:
+            other.write("PUT", PATH, {"name": "Theirs", "tag": tag} if named else {"tag": "NEW-1"})
+            app_clock.step(10)
+
+        await hand.open("e")
+        await hand.fill({"name": "Mine"})
+        demo.service.faults.next("GET", "/api/pixels", Fault(meanwhile=happens))
+        await hand.save()
+        if named:
+            assert pixel(other) == ("Theirs", tag)
+            assert "changed on the service since" in hand.note
+            assert hand.typed("name") == "Mine"
+        else:
+            assert pixel(other) == ("Mine", "NEW-1")
+
+
+async def test_a_bulk_edit_sees_what_others_change_while_its_question_is_open(
+    demo: Running, other: Visitor, run_app: RunApp
+) -> None:
+    async with on_pixels(demo, run_app, other) as hand:
+        await hand.press("space", "space", "space")
+        await hand.open("e")
+        await hand.fill({"name": "Same"})
+        await hand.ask("ctrl+s")
+        other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
+        other.write("PUT", "/api/pixel/129/update", {"tag": "NEW-2"})
+        await hand.press("y")
+        await hand.see("Finished · 2 done, 1 failed")
+        assert pixel(other) == ("Theirs", "NEW-1")
+        changed = stored(other, "/api/pixels", 129)
+        assert (changed["name"], changed["tag"]) == ("Same", "NEW-2")

@@ -82,7 +82,6 @@ async def checked(
     context: SessionServices, resource: Resource[T], seen: Shown[T] | None, now: T, intent: WriteIntent
 ) -> Update:
     """An update of a record as it is `now`, with what of it others have changed since it was seen."""
-    intent = replace(intent, read_at=intent.read_at or context.moment())
     if seen is None or not may_clash(resource, seen.record, now, intent):
         return Update(intent)
     since = await since_shown(context, resource, seen)
@@ -103,6 +102,7 @@ async def update_of_named(
     await collection.recall()
     known = next(iter(collection.records), None) if resource.is_single else collection.listing.record(id)
     seen = None if known is None else shown(collection, known)
+    read_at = context.moment()
     if is_read_for(model, resource.record, named):
         now = (await collection.reread([id], is_shown=False)).get(id)
     elif seen is None:
@@ -112,7 +112,7 @@ async def update_of_named(
     if now is None:
         return None
     intent = planned_changes.update(resource, now, planned_changes.body_for(model, now, named))
-    return await checked(context, resource, seen, now, intent)
+    return await checked(context, resource, seen, now, replace(intent, read_at=read_at))
 
 
 async def renewed(

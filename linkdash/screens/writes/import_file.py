@@ -56,10 +56,11 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
     rows = await asyncio.to_thread(read_file, path)
     basis = FileBasis()
     known: Mapping[int, Record] = {}
+    read_at = screen.session.moment()
     if have_ids(rows):
         basis = await basis_of_file(screen.session, resource, path)
         known = await _known(screen, collection)
-    planned = plan(resource, rows, known, screen.session.moment(), basis.exported)
+    planned = plan(resource, rows, known, read_at, basis.exported)
     if planned.problems:
         _show_problems(screen, path, planned.problems)
         return

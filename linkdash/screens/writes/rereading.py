@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Generic, TypeVar
 
 from linkdash.api.errors import NotSent
@@ -58,6 +59,7 @@ class Rereading(Generic[T]):
         screen, resource = self._records.screen, self._records.resource
         if (model := resource.update) is None:
             return [Update(intent) for intent in wanted]
+        read_at = screen.session.moment()
         now = await self._read(wanted, seen)
         if gone := [one.record for id, one in seen.items() if id not in now]:
             what = resource.title_of(gone[0]) if len(gone) == 1 else counted(len(gone), resource.singular)
@@ -72,7 +74,7 @@ class Rereading(Generic[T]):
         else:
             renewed = planned_changes.updates(resource, model, [*now.values()], body)
         return [
-            await checked(screen.session, resource, seen[id], now[id], intent)
+            await checked(screen.session, resource, seen[id], now[id], replace(intent, read_at=read_at))
             for intent in renewed
             for id in intent.record_ids
         ]
