@@ -1,8 +1,11 @@
 """The program: `linkdash`, and `python -m linkdash`."""
 
-import gc
-import signal
-import sys
+try:
+    import gc
+    import signal
+    import sys
+except KeyboardInterrupt:  # Python would write a trace
+    raise SystemExit(130) from None
 
 _GARBAGE_AFTER = 100_000
 """Objects: nothing of what a start makes is garbage, and a short run ends before it has made so many."""
@@ -22,6 +25,8 @@ def main() -> int:
     signal.signal(signal.SIGINT, heard)
     try:
         return cli.main()
+    except KeyboardInterrupt:  # before it is listened for there
+        return 130
     finally:
         gc.freeze()  # the end of the process frees it all: to look through it for garbage takes as long
         if heard is not signal.SIG_IGN:

@@ -19,6 +19,8 @@ from linkdash.api.errors import LinkdashError, Misconfigured
 from linkdash.api.inert_text import inert
 from linkdash.model.humanize import counted
 from linkdash.model.resources import OVERVIEW, PLACES
+from linkdash.model.stacks import stacks
+from linkdash.model.watchdog import Watchdog
 from linkdash.screens.actions import CHECK, Action, Flow, bindings, run_action
 from linkdash.screens.app_services import AppServices
 from linkdash.screens.key_names import KeyNames
@@ -31,18 +33,19 @@ from linkdash.widgets.frame.typeahead import TypeAhead
 from linkdash.widgets.styled_text import ASCII, LINEAR
 from linkdash.widgets.terminal.ascii_filter import AsciiFilter, key_in_words
 from linkdash.widgets.terminal.inert_filter import InertFilter
-from linkdash.widgets.terminal.signals import Signals, ending_at_once
+from linkdash.widgets.terminal.signals import Signals
 from linkdash.widgets.themes import OWN_THEMES, style_paths
 
 if TYPE_CHECKING:  # the first paint does not wait for these
+    from pathlib import Path
+
     from textual.notifications import SeverityLevel
     from textual.worker import Worker
 
-    from linkdash.api.records import Record
     from linkdash.config import Settings
+    from linkdash.model.fault_reports import FaultReports
     from linkdash.model.session import ProfileChoice, Session
     from linkdash.screens.host_screen import HostScreen
-    from linkdash.screens.resource_screen import ResourceScreen
 
 
 _BETWEEN = "between"  # the mode while one session is closed and the next is opened
@@ -101,7 +104,10 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self._open_session = open_session
         self._opening: asyncio.Task[Session] | None = None
         self._failure: Exception | None = None
+        self._at_the_end: list[str] = []
+        """The threads and tasks of an end that nobody asked for."""
         self._signals: Signals | None = None
+        self._watchdog: Watchdog | None = None
         self.profiles = profiles
         self._wanted = OVERVIEW.id
         self._before = ""
@@ -123,15 +129,18 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     # ---- opening ----
 
     def run_to_its_end(self) -> int:
-        """Run in this terminal; the exit status. A signal ends it also while there is no event loop.
+        """Run in this terminal; the exit status.
 
-        Raises what `open_session` has raised, when the terminal is as it was.
+        Raises what `open_session` has raised, when the terminal is as it was; LinkdashError for an end that
+        nobody asked for.
         """
-        with ending_at_once(self.end_now):
-            self.run()
+        self.run_in_terminal()
         if self._failure is not None:
             raise self._failure
-        return self.return_code or 0
+        if self.return_code is None:
+            path = self._reports.write_stacks("ended by itself", self._at_the_end)
+            raise LinkdashError("linkdash ended by itself.", f"Start it again. The report is in {path}.")
+        return self.return_code
 
     def get_default_screen(self) -> OpeningScreen:
         """The frame, before there is anything new to show in it."""
@@ -170,7 +179,10 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             self.theme = self.settings.theme
         self.set_keymap(dict(self.settings.keys))
         asyncio.get_running_loop().set_exception_handler(self._tell_unheard)
-        self._signals = Signals(self._end, self.end_now)
+        write_stacks = partial(self._write_stacks, asyncio.get_running_loop())
+        self._signals = Signals(self._end, self.end_now, write_stacks)
+        stood_still = partial(write_stacks, "stood still")
+        self._watchdog = Watchdog(stood_still, self._tell_standstill, lambda: self.is_suspended)
 
     def on_ready(self) -> None:
         """The frame has been painted."""
@@ -200,7 +212,8 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     async def _begin(self, session: "Session") -> None:
         self.session, self.settings = session, session.settings
         self.keys = _keys_of(self.settings)
-        self.run_worker(self.session.keep_handing_in(), group="team", exit_on_error=False)
+        self.run_worker(self.session.keep_handing_in(), group="session", exit_on_error=False)
+        self.run_worker(self.session.keep_noting_spending(), group="session", exit_on_error=False)
         self.run_worker(self.session.recents.recall(), group="kept", exit_on_error=False)
         for place in (OVERVIEW, *PLACES):
             self.add_mode(place.id, partial(self.screen_of, place.id))
@@ -277,8 +290,12 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     async def on_unmount(self) -> None:
         """Close the session, also one that was not waited for: its files are let go."""
         self.type_ahead.close()
+        if self.return_code is None:
+            self._at_the_end = stacks(asyncio.get_running_loop())
         if self._signals is not None:
             self._signals.close()
+        if self._watchdog is not None:
+            self._watchdog.close()
         if self.is_open:
             await self.session.close()
         elif self._opening is not None:
@@ -325,11 +342,24 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self.post(Message(MessageKind.WARNING, title or text, text if title else ""))
 
     def last_words(self, error: BaseException) -> str:
-        from linkdash.model.fault_reports import last_words, own_reports
+        from linkdash.model.fault_reports import last_words
 
-        faults = self.session.faults if self.is_open else own_reports()
-        path = faults.write(error)
-        return last_words(error, path, "Start it again.")
+        return last_words(error, self._reports.write(error), "Start it again.")
+
+    @property
+    def _reports(self) -> "FaultReports":
+        from linkdash.model.fault_reports import own_reports
+
+        return self.session.faults if self.is_open else own_reports()
+
+    def _write_stacks(self, loop: asyncio.AbstractEventLoop, why: str) -> "Path | None":
+        """Write down where everything stands; from any thread."""
+        return self._reports.write_stacks(why, stacks(loop))
+
+    def _tell_standstill(self, path: "Path") -> None:
+        self.warn(
+            f"Please send the report to its developers: {path}", "linkdash did not respond for a while."
+        )
 
     def _tell_unheard(self, _: asyncio.AbstractEventLoop, context: "dict[str, object]") -> None:
         """Say what failed in the background; asyncio would write a trace across the screen.
@@ -337,6 +367,8 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         What is no fault of the program was for a screen that is gone meanwhile.
         """
         error = context.get("exception")
+        if isinstance(error, MemoryError):
+            self.end_out_of_memory(error)
         if isinstance(error, Exception) and not isinstance(error, LinkdashError) and self.is_open:
             self._tell_failure(error)
 
@@ -351,7 +383,13 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     def _tell_failure(self, error: BaseException) -> None:
         """Say what went wrong, and where the program itself failed, where that is written down."""
-        self._tell(error if isinstance(error, LinkdashError) else self.session.failure(error))
+        self._tell(self.explained(error))
+
+    def explained(self, error: BaseException) -> LinkdashError:
+        """Return what is said of what a worker raised; where that was for want of memory, the app ends."""
+        if isinstance(error, MemoryError):
+            self.end_out_of_memory(error)
+        return error if isinstance(error, LinkdashError) else self.session.failure(error)
 
     def _tell(self, error: LinkdashError) -> None:
         self.post(Message(MessageKind.ERROR, error.what, error.advice))
@@ -488,24 +526,16 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         for place in (OVERVIEW, *PLACES):
             await self.remove_mode(place.id)
         self._screens.clear()
-        self.workers.cancel_group(self, "team")
+        self.workers.cancel_group(self, "session")
         await self.session.close()
-
-    def resource_screens(self) -> "list[ResourceScreen[Record]]":
-        """The lists of records that the user has been to."""
-        from linkdash.screens.resource_screen import ResourceScreen
-
-        screens = self._screens.values()
-        return [screen for screen in screens if isinstance(screen, ResourceScreen) and screen.is_mounted]
 
     def unsaved_places(self) -> list[str]:
         """Return the places whose form has unsaved input."""
-        forms = ((screen.place, screen.pane.form) for screen in self.resource_screens())
-        return [place for place, form in forms if form is not None and form.changed]
+        return [screen.place for screen in self._screens.values() if screen.has_unsaved_input]
 
     async def _keep_drafts(self) -> None:
-        for screen in self.resource_screens():
-            await screen.pane.keep()
+        for screen in [*self._screens.values()]:
+            await screen.keep_input()
 
     # ---- places and windows ----
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _TELL_TALES = ("TEXTUAL_LOG", "SSLKEYLOGFILE")
 """Variables that make libraries write what is typed, or the keys of connections, into files."""
 _SECRETS = ("LINKDASH_API_KEY", "LINKDASH_STORE_PASSWORD")
+_SHORTEST_KEY = 16
 _NO_PLUGINS = ("PYDANTIC_DISABLE_PLUGINS", "__all__")
 """pydantic looks every installed package through for plugins of its own, which would be shown secrets."""
 _VARIABLES = ("LINKDASH_BASE_URL", "LINKDASH_PROFILE", *_SECRETS)
@@ -38,6 +39,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     environment = _own_environment()
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if any(len(argument) >= _SHORTEST_KEY for argument in given):
+        from linkdash.commands.streams import hide_keys_in
+
+        hide_keys_in(given)
     try:
         with _interrupted_once():
             return _to_its_end(given, environment)
@@ -167,6 +172,9 @@ def _run(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Do what was asked for; a failure that has words is told in one line."""
     if flags.command in ("completion", "help", "man"):
         return _print_of_parser(flags)
+    if flags.command is None and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        # Until there is an app it ends the program: an exception can get lost while modules are imported.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     import logging
 
     from linkdash.api.errors import LinkdashError
@@ -283,7 +291,7 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
         from linkdash.startup.run_context import places
 
         setup = SetupApp(places()[0])
-        flags.profile = setup.run()
+        flags.profile = setup.run_in_terminal()
         if flags.profile is None:
             if setup.return_code:
                 return setup.return_code
@@ -340,8 +348,6 @@ def _first_session(place: "RunContext") -> "Session":
 
 def _profiles(flags: argparse.Namespace, place: "RunContext") -> "Sequence[ProfileChoice]":
     """The profiles that the dashboard can switch to; none in the demo, whose files end with it."""
-    from dataclasses import replace
-
     from linkdash.config import Flags, settings
     from linkdash.model.session import ProfileChoice
     from linkdash.startup.run_context import hide_secrets, open_session, preferred_configuration
@@ -350,7 +356,7 @@ def _profiles(flags: argparse.Namespace, place: "RunContext") -> "Sequence[Profi
     given = Flags(None, None, flags.read_only, flags.ascii, flags.linear)
 
     def settings_of(name: str) -> "Settings":
-        found = settings(configuration, {}, replace(given, profile=name))
+        found = settings(configuration, {}, given._replace(profile=name))
         hide_secrets(found)
         return found
 

@@ -480,8 +480,7 @@ def _names(dotted: str) -> tuple[str, ...]:
 # ---- what a run works with ----
 
 
-@dataclass(frozen=True)
-class Flags:
+class Flags(NamedTuple):
     """The flags of the command line; None where it said nothing."""
 
     profile: str | None = None

@@ -2,7 +2,6 @@
 
 import gc
 import os
-import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
@@ -25,6 +24,7 @@ from tests.records import Records
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
 from tests.service.visitor import Clock, Visitor
+from tests.terminal.terminal import heed_signals
 from tests.waiting import Idleness, wait_until
 
 if TYPE_CHECKING:
@@ -44,10 +44,7 @@ settings.register_profile("quick", _BUSY, max_examples=25)
 settings.register_profile("thorough", _BUSY, max_examples=250)
 settings.load_profile("quick")
 
-# A shell lets what it starts in the background ignore these, and programs that tests start would do the same.
-for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
-    if signal.getsignal(number) is signal.SIG_IGN:
-        signal.signal(number, signal.default_int_handler if number is signal.SIGINT else signal.SIG_DFL)
+heed_signals()
 
 StartDemo = Callable[[DemoSettings], Running]
 
@@ -89,11 +86,19 @@ QUICK = ("api", "commands", "model", "store", "widgets")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Return a worker more than there are cores, as some tests wait; none for a single file."""
+    """Return one worker more than there are cores, as some tests wait; none for a single file."""
     files = {argument.partition("::")[0] for argument in config.args}
     if len(files) == 1 and Path(*files).is_file():
         return 0
-    return (os.cpu_count() or 1) + 1
+    cores = os.sched_getaffinity(0) if sys.platform == "linux" else range(os.cpu_count() or 1)
+    return len(cores) + 1
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With `-m quick`, leave out the folders without a quick test: to import them takes longer than most."""
+    is_folder = collection_path.is_dir() and collection_path.parent == Path(__file__).parent
+    is_left_out = config.option.markexpr == "quick" and is_folder and collection_path.name not in QUICK
+    return is_left_out or None
 
 
 @pytest.hookimpl(tryfirst=True)

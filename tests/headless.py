@@ -18,7 +18,8 @@ def parse_styles_once(patch: pytest.MonkeyPatch) -> None:
     def parsed(
         sheet: Stylesheet, css: str, read_from: CSSLocation, *place: object, **more: object
     ) -> list[RuleSet]:
-        asked = (css, read_from, place, *more.items(), frozenset(sheet._variables.items()))
+        variables = tuple(sheet._variables), tuple(sheet._variables.values())
+        asked = (css, read_from, place, *more.items(), variables)
         if asked not in _PARSED:
             _PARSED[asked] = plain(sheet, css, read_from, *place, **more)  # type: ignore[arg-type]
         return _PARSED[asked]

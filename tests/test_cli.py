@@ -213,9 +213,9 @@ sys.exit(main())
     ("module", "arguments", "status"),
     [
         ("linkdash.commands.parser", ["--demo"], -signal.SIGINT),
-        ("linkdash.api.errors", ["--demo"], 130),
-        ("textual.app", ["--demo"], 130),
-        ("linkdash.demo.server", ["--demo"], 130),
+        ("linkdash.api.errors", ["--demo"], -signal.SIGINT),
+        ("textual.app", ["--demo"], -signal.SIGINT),
+        ("linkdash.demo.server", ["--demo"], -signal.SIGINT),
         ("linkdash.commands.running", ["collect", "--demo"], 130),
         ("linkdash.commands.doctor", ["doctor", "--offline"], 130),
     ],
@@ -296,3 +296,38 @@ def test_an_interrupt_that_an_import_makes_another_error_of_is_an_interrupt(
     assert cli.main(["list", "qr"]) == 130
     assert capsys.readouterr() == ("", "")
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--profile", "{}", "list", "pixels"],
+        ["{}"],
+        ["help", "{}"],
+        ["list", "{}"],
+        ["list", "pixels", "--sort", "{}"],
+        ["--api-key={}", "list", "pixels"],
+        ["get", "pixels", "{}"],
+        ["metrics", "--listen", "{}:80"],
+        ["profiles", "remove", "{}"],
+        ["api", "GET", "/api/../{}"],
+    ],
+    ids=" ".join,
+)
+def test_a_key_that_is_typed_in_a_wrong_place_is_not_repeated(
+    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LINKDASH_BASE_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("LINKDASH_API_KEY", "another")
+    key = "sk_live_4f7a1e9c0d2b8a6f7e5d"
+    with suppress(SystemExit):
+        cli.main([argument.format(key) for argument in arguments])
+    out, told = capsys.readouterr()
+    assert "linkdash" in told
+    assert key[8:] not in out + told
+
+
+def test_names_and_dates_are_repeated(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("backup20261123T120000", "a-very-long-name-of-a-profile", "1234567890123456"):
+        assert cli.main(["--profile", name, "list", "pixels"]) == 1
+        assert name in capsys.readouterr().err

@@ -40,6 +40,8 @@ from linkdash.model.writes.draft import Draft, InputText
 from linkdash.store.store import Store
 from tests.strict_service import KEY, StrictService, strict_service
 
+pytestmark = pytest.mark.slow
+
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 HALF = re.compile("[\ud800-\udfff]")
 

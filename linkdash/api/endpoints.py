@@ -80,7 +80,7 @@ class Caller(NamedTuple):
             raise InvalidBody("Nothing is given to change.", "Nothing was sent.")
         return await self.send(Request(method, path, body=members, admin=admin), options)
 
-    async def change(
+    async def acknowledged(
         self,
         method: str,
         path: str,

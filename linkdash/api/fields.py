@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cache
-from typing import Annotated, Literal, TypeVar, get_args, get_origin
+from typing import Annotated, Literal, NamedTuple, TypeVar, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, PlainSerializer, SecretStr, ValidationInfo
 from pydantic.fields import FieldInfo
@@ -40,8 +40,7 @@ class Kind(enum.StrEnum):
     NESTED = "nested"
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """A mark on a field that holds the id of a record of another resource, named as in `Client`."""
 
     resource: str
@@ -63,21 +62,18 @@ class Labels:
 NO_LABELS = Labels()
 
 
-@dataclass(frozen=True, slots=True)
-class PayloadOf:
+class PayloadOf(NamedTuple):
     """A mark beside `Kind.PAYLOAD`: the content of a QR code, whose shape follows the member `type_field`."""
 
     type_field: str
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A group of fields under one title: how a code looks, what it holds."""
 
     title: str
 
 
-@dataclass(frozen=True, slots=True)
 class Twice:
     """A text that is asked for twice, because what was typed cannot be seen."""
 
@@ -299,8 +295,7 @@ Password = Annotated[SecretStr, PlainSerializer(reveal, when_used="json"), Kind.
 # ---- asking a model about its fields ----
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """A field of a record or request model, as tables, details, filters and forms need it."""
 
     name: str

@@ -25,9 +25,11 @@ _JOINED_SCRIPTS = (
     (0x0600, 0x08FF),  # Arabic, Syriac and their like
     (0x0900, 0x0DFF),  # the Indic scripts
 )
-# Letters and selectors that are printable and yet show nothing; one selector belongs behind an emoji.
+# Letters and selectors that are printable and yet show nothing; one selector belongs behind an emoji. And
+# what Unicode calls no characters: a picture with one is no XML.
 _BLANKS = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0e\uffa0\U000e0100-\U000e01ef]"
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufdd0-\ufdef\ufe00-\ufe0e\uffa0"
+    "\ufffe\uffff\U000e0100-\U000e01ef]"
 )
 # Marks stack on one letter; more than these few on one only cover the lines around it.
 _MARKS = (
@@ -80,7 +82,10 @@ def printable_json(text: str) -> str:
     """
     if text.isascii() and text.replace("\n", " ").isprintable():  # as most is
         return text
-    return "\n".join(map(_printable_line, text.split("\n")))
+    lines = text.split("\n")
+    return "\n".join(
+        line if line.isascii() and line.isprintable() else _printable_line(line) for line in lines
+    )
 
 
 def _printable_line(line: str) -> str:

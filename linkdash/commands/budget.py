@@ -7,8 +7,9 @@ from linkdash.commands.output import json_line, write_members, write_rows
 from linkdash.commands.streams import tell, write
 from linkdash.model.humanize import ago
 from linkdash.model.session import Session
-from linkdash.store.spending import KEPT, RunSpending
+from linkdash.store.spending import HEARD_EVERY, KEPT, RunSpending
 
+_SILENT_AFTER = 2 * HEARD_EVERY  # seconds, after which a run that told no end is gone
 _TITLES = {"program": "Program", "requests": "Requests", "ended": "Ended"}
 
 
@@ -45,8 +46,6 @@ async def budget(session: Session, flags: argparse.Namespace) -> int:
 
 
 def _row(spent: RunSpending, now: float) -> dict[str, object]:
-    return {
-        "program": spent.program,
-        "requests": spent.requests,
-        "ended": ago(max(0.0, now - spent.at)),
-    }
+    age = max(0.0, now - spent.at)
+    ended = "running" if not spent.is_over and age < _SILENT_AFTER else ago(age)
+    return {"program": spent.program, "requests": spent.requests, "ended": ended}

@@ -116,7 +116,9 @@ def lock_finding(path: Path) -> CheckResult | None:
 
 
 def configured(settings: Settings) -> Iterator[CheckResult]:
-    """Address, key and proxy, as far as they can be told."""
+    """Profile, address, key and proxy, as far as they can be told, and what the configuration has in vain."""
+    for notice in settings.notices:
+        yield CheckResult("settings", notice, good=False)
     yield CheckResult("profile", f"{settings.profile}{', read-only' if settings.read_only else ''}")
     yield CheckResult("address", settings.base_url)
     yield CheckResult("key", shape(settings.api_key.get_secret_value()))

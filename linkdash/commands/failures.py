@@ -23,12 +23,14 @@ _PASSING_STATUSES = frozenset({429, 502, 503, 504})
 _WORD = re.compile(r"(?<!^)(?=[A-Z])")
 
 
-def tell_failure(error: Exception, flags: argparse.Namespace) -> int:
-    """Say a failure that has words; its exit status."""
+def tell_failure(error: Exception, flags: argparse.Namespace, about: str = "") -> int:
+    """Say a failure that has words, and `about` what it was where these do not; its exit status."""
+    members = failure_members(error)
+    lead = "" if str(error).startswith(about) else f"{about}: "
     if getattr(flags, "format", None) in _FORMATS and flags.command not in _OF_FILES:
-        to_person(json.dumps({"error": failure_members(error)}) + "\n")
+        to_person(json.dumps({"error": {**members, "message": f"{lead}{members['message']}"}}) + "\n")
     else:
-        tell_error(str(error))
+        tell_error(f"{lead}{error}")
     return of_error(error)
 
 

@@ -22,6 +22,8 @@ from linkdash.model.humanize import counted, shortened
 _PIPED_WIDTH = 10_000  # cells, where no terminal cuts a line: nothing is left out
 _BAR_CELLS = 24
 _AT_ONCE = 1_000  # items of JSON in memory
+_DEEP_BEGIN, _DEEP_END = "[\n  [\n    [\n      ", "\n    ]\n  ]\n]"
+_as_json = json.JSONEncoder(ensure_ascii=False, default=str).encode
 
 
 def json_line(data: object, indent: int | None = None) -> str:
@@ -32,14 +34,29 @@ def json_line(data: object, indent: int | None = None) -> str:
 def put_lines(items: Iterable[object], at_once: int = _AT_ONCE) -> None:
     """A line of JSON for each, as they come."""
     for some in _batches(items, at_once):
-        put("".join(f"{json_line(item)}\n" for item in some))
+        put(printable_json("".join(f"{_as_json(item)}\n" for item in some)))
 
 
-def put_list(items: Iterable[object], at_once: int = _AT_ONCE) -> None:
+def put_list(items: Iterable[object]) -> None:
     """Write a list as JSON, item by item as they come: of what JSON knows and nothing else."""
     before = "[\n"
-    for some in _batches(items, at_once):
+    for some in _batches(items, _AT_ONCE):
         put(before + _indented(some)[2:-2])  # without the brackets
+        before = ",\n"
+    put("[]\n" if before == "[\n" else "\n]\n")
+
+
+def put_groups(groups: Iterable[tuple[Mapping[str, object], str, Iterable[object]]]) -> None:
+    """Write a list of objects in JSON; the list in the last member of each is written as it comes."""
+    before = "[\n"
+    for members, name, items in groups:
+        begin, _, end = _indented([{**members, name: []}])[2:-2].rpartition("[]")
+        put(before + begin)
+        before = "[\n      "
+        for some in _batches(items, _AT_ONCE):
+            put(before + _indented([[some]]).removeprefix(_DEEP_BEGIN).removesuffix(_DEEP_END))
+            before = ",\n      "
+        put(("[]" if before.startswith("[") else "\n    ]") + end)
         before = ",\n"
     put("[]\n" if before == "[\n" else "\n]\n")
 

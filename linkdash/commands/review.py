@@ -1,7 +1,7 @@
 """`linkdash review`: users whose plan ends or who are near its allowances."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -9,8 +9,8 @@ from linkdash.api.records import Unreadable
 from linkdash.commands.exit_status import NotFound
 from linkdash.commands.output import (
     cell_text,
+    put_groups,
     put_lines,
-    put_list,
     write_rows,
 )
 from linkdash.commands.streams import tell
@@ -50,8 +50,11 @@ async def review(session: Session, flags: argparse.Namespace) -> int:
     findings = reviewed(cast("Sequence[User]", known), offered, session.local_time())
     if flags.format in ("json", "jsonl"):
         members = [*all_members(rows)]  # a user is in several findings
-        told = (_members_of(finding, members) for finding in findings)
-        (put_list if flags.format == "json" else put_lines)(told, 1)  # each can have many users
+        groups = ((_members_of(finding), "users", _users_of(finding, members)) for finding in findings)
+        if flags.format == "json":
+            put_groups(groups)
+        else:  # each line can be long
+            put_lines(({**about, name: [*users]} for about, name, users in groups), 1)
     else:
         write_rows(_FINDING_TITLES, [_finding_row(finding, rows) for finding in findings], flags.format)
     return 0
@@ -89,13 +92,16 @@ def _places(finding: "Finding") -> list[int]:
     return [user.place for user in cast("Sequence[UserFacts]", finding.users)]
 
 
-def _members_of(finding: "Finding", members: Sequence[object]) -> dict[str, object]:
+def _members_of(finding: "Finding") -> dict[str, object]:
     return {
         "finding": finding.title,
         "count": len(finding.users),
         "needs_action": finding.needs_action,
-        "users": [members[place] for place in _places(finding)],
     }
+
+
+def _users_of(finding: "Finding", members: Sequence[object]) -> Iterator[object]:
+    return map(members.__getitem__, _places(finding))
 
 
 def _finding_row(finding: "Finding", rows: "RowsOf[User]") -> dict[str, object]:

@@ -29,7 +29,8 @@ async def run_verb(verb: Verb, open_session: Callable[[], "Session"], flags: arg
     session.program = flags.command
     if Loudness.verbose:
         tell_requests(session)
-    beside = [asyncio.create_task(session.keep_handing_in()), asyncio.create_task(tell_waits(session.gate))]
+    work = (session.keep_handing_in(), session.keep_noting_spending(), tell_waits(session.gate))
+    beside = [asyncio.create_task(one) for one in work]
     raised = ""
     try:
         return await until_a_signal(verb(session, flags), session)

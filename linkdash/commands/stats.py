@@ -5,7 +5,8 @@ import asyncio
 
 from linkdash.api.errors import AdminRequired, KeyRefused, NotSent, ServiceError
 from linkdash.commands.code_selection import codes_of, is_fresh
-from linkdash.commands.exit_status import FINE, REFUSED, of_error
+from linkdash.commands.exit_status import FINE, REFUSED
+from linkdash.commands.failures import tell_failure
 from linkdash.commands.output import ProgressBar, json_line, put_csv, write_rows
 from linkdash.commands.report import report_of
 from linkdash.commands.streams import put, tell
@@ -50,8 +51,7 @@ async def stats(session: Session, flags: argparse.Namespace) -> int:
                 raise
             except ServiceError as error:
                 bar.end()
-                tell(f"QR code {code.code.id}: {error}")
-                status = of_error(error)
+                status = tell_failure(error, flags, f"QR code {code.code.id}")
                 continue
             if code.readings or not flags.cached:
                 found.append(code)

@@ -6,6 +6,7 @@ needs this before its first paint.
 
 import getpass
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -19,6 +20,12 @@ from linkdash.api.http.secrecy import hidden
 from linkdash.api.inert_text import inert
 
 _SECRETS: list[SecretStr] = []
+_MISPLACED: list[SecretStr] = []
+"""What may be keys that were typed in a wrong place: kept out of messages, and not out of results."""
+_KEY = re.compile(r"[\w-]*[A-Za-z0-9]{16}[\w-]*", re.ASCII)
+_CHANGE = re.compile(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
+_CHANGES = 5
+"""Between letters and digits, in what is no word and no date."""
 _LOST: list[OSError] = []
 """Why some of the result could not be written."""
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -39,6 +46,12 @@ def hide(secret: SecretStr) -> None:
         _SECRETS.append(secret)
 
 
+def hide_keys_in(arguments: Sequence[str]) -> None:
+    """Keep what may be a key out of every message: where it is taken for a name, the error repeats it."""
+    found = (part for argument in arguments for part in _KEY.findall(argument))
+    _MISPLACED.extend(SecretStr(part) for part in found if len(_CHANGE.findall(part)) >= _CHANGES)
+
+
 def secrets() -> list[SecretStr]:
     """Those that are kept out."""
     return [*_SECRETS]
@@ -46,7 +59,7 @@ def secrets() -> list[SecretStr]:
 
 def plain(text: str) -> str:
     """`text` in one inert line without secrets."""
-    return inert(hidden(text, _SECRETS))
+    return inert(hidden(text, [*_SECRETS, *_MISPLACED]))
 
 
 def write(text: str) -> None:

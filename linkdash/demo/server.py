@@ -216,24 +216,23 @@ def serve_in_thread(settings: DemoSettings | None = None, port: int = 0) -> Iter
 
     Raises DemoError when the port is taken or the data file cannot be used.
     """
-    started: Future[tuple[Running, Callable[[], object]]] = Future()
+    started: Future[Running] = Future()
+    stop: Future[None] = Future()  # also by who is interrupted before it has started
 
     async def main() -> None:
-        loop, stop = asyncio.get_running_loop(), asyncio.Event()
         async with serve(DemoService(settings), port) as running:
-            started.set_result((running, lambda: loop.call_soon_threadsafe(stop.set)))
-            await stop.wait()
+            started.set_result(running)
+            await asyncio.wrap_future(stop)
 
     with ThreadPoolExecutor(1, "demo-service") as thread:
-        ended = thread.submit(lambda: asyncio.run(main()))
-        ended.add_done_callback(
-            lambda end: None if started.done() else started.set_exception(end.exception())
-        )
-        running, stop = started.result()
         try:
-            yield running
+            ended = thread.submit(lambda: asyncio.run(main()))
+            ended.add_done_callback(
+                lambda end: None if started.done() else started.set_exception(end.exception())
+            )
+            yield started.result()
         finally:
-            stop()
+            stop.set_result(None)
     ended.result()
 
 

@@ -85,7 +85,7 @@ class Times(NamedTuple):
     now: float
 
 
-class Labels(NamedTuple):
+class LabelCounts(NamedTuple):
     """The labels that the clicks of a code are told by."""
 
     countries: Shares
@@ -113,13 +113,13 @@ class CodeProfile:
     unique: float
 
     @cached_property
-    def labels(self) -> Labels:
+    def labels(self) -> LabelCounts:
         """Return its labels; the list of codes asks for none of them. One code in 25 has odd ones."""
         rng = _growth(self.seed, self.code_id).rng
         odd = ("Unknown", "") if self.code_id % 25 == 3 else ()
         countries = _shares(rng, COUNTRIES, 12, odd)
         known = {label for label, _ in countries}
-        return Labels(
+        return LabelCounts(
             countries=countries,
             referrers=_shares(rng, REFERRERS, 7, odd),
             browsers=_shares(rng, BROWSERS, 6),

@@ -15,6 +15,7 @@ Cell: TypeAlias = str | int | float | None
 
 EXECUTED = re.compile("'*[=+\\-@\t\r]")
 """The beginning of a formula for spreadsheets; with quotes before it, one that was quoted."""
+_BEGINNINGS = frozenset("'=+-@\t\r")
 
 
 @dataclass
@@ -30,7 +31,7 @@ class Formulas:
         """A cell as it is written."""
         if not isinstance(cell, str):
             return cell
-        if self.are_quoted and EXECUTED.match(cell):
+        if self.are_quoted and cell[:1] in _BEGINNINGS and EXECUTED.match(cell):
             self.quoted += 1
             cell = f"'{cell}"
         return encodable(cell)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias,
 
 from linkdash.api.client import Client, Endpoints
 from linkdash.api.endpoints import Done, Source
-from linkdash.api.records import Body, Record, Unreadable
+from linkdash.api.records import Body, Record
 from linkdash.model import resources
 from linkdash.model.humanize import shortened
 from linkdash.model.lists.columns import Column
@@ -198,10 +198,6 @@ class Resource(Generic[T]):
         """A record in a title or a sentence: `user katarzyna (31)`."""
         name = shortened(self.name_of(record), _NAME_CELLS)
         return f"{self.singular} {name} ({record.id})" if name else f"{self.singular} {record.id}"
-
-    def is_readable(self, row: T | Unreadable | None) -> bool:
-        """Return whether something can be done with a row."""
-        return row is not None and not isinstance(row, Unreadable)
 
 
 AnyResource: TypeAlias = Resource[Any]

@@ -1,15 +1,15 @@
 """Faults of linkdash itself: a report that can be sent on, with nothing in it that should not be.
 
 No local variables, no argument of an exception as it is, no secret, no control character: what failed, where,
-on which versions, and what was done before it by the names of actions.
+on which versions, and what was done before it by the names of actions. A standstill is reported like a fault,
+and so is an end that nobody asked for.
 """
 
 import contextlib
 import platform
-import sys
 import traceback
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from pydantic import SecretStr
 from linkdash import __version__
 from linkdash.api.http.secrecy import hidden
 from linkdash.api.inert_text import inert
+from linkdash.model.stacks import call
 from linkdash.store.files import private_folder, write_atomically
 from linkdash.store.folders import reports_folder
 
@@ -44,29 +45,39 @@ class FaultReports:
         self._actions.append(f"{datetime.now(UTC):%H:%M:%S} {action}")
 
     def write(self, error: BaseException) -> Path | None:
-        """The file of a new report, open to its owner only; None where none can be written."""
+        """The file of a new report of a fault, open to its owner only; None where none can be written."""
+        return self._save(lambda: self.text(error))
+
+    def write_stacks(self, what: str, stacks: Sequence[str]) -> Path | None:
+        """The file of a new report of what linkdash did, such as `stood still`, and of where it was then."""
+        return self._save(lambda: self._page(what, stacks))
+
+    def text(self, error: BaseException) -> str:
+        """The report of a fault."""
+        return self._page("failed", self._causes(error))
+
+    def _save(self, text: Callable[[], str]) -> Path | None:
         if self._folder is None:
             return None
         path = self._folder / f"fault-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.txt"
         try:
             private_folder(self._folder)
-            write_atomically(path, self.text(error).encode("utf-8", "replace"))
-        except OSError:
+            write_atomically(path, text().encode("utf-8", "replace"))
+        except (OSError, MemoryError):
             return None
         _prune(self._folder)
         return path
 
-    def text(self, error: BaseException) -> str:
-        """The report of a fault."""
+    def _page(self, what: str, where: Sequence[str]) -> str:
         lines = [
-            f"linkdash {__version__} failed at {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC",
+            f"linkdash {__version__} {what} at {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC",
             f"Python {platform.python_version()}, {platform.system()} {platform.release()}, "
             + ", ".join(_versions()),
             "",
-            *self._causes(error),
+            *where,
             "",
             "What was done before, newest last:",
-            *(self._actions or ["nothing"]),
+            *([*self._actions] or ["nothing"]),
         ]
         return "".join(f"{inert(hidden(line, self._secrets))}\n" for line in lines)
 
@@ -78,7 +89,7 @@ class FaultReports:
         while cause is not None:
             kind = cause.exc_type.__name__ if cause.exc_type is not None else "error"
             message = " ".join(str(cause).split())[:_LONGEST_MESSAGE]
-            frames = [f"  {_module(frame.filename)}:{frame.lineno} in {frame.name}" for frame in cause.stack]
+            frames = [call(frame.filename, frame.lineno, frame.name) for frame in cause.stack]
             lines = [*frames, f"{kind}: {message}", *lines]
             cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
         return lines
@@ -110,11 +121,3 @@ def _versions() -> Sequence[str]:
         with contextlib.suppress(PackageNotFoundError):
             found.append(f"{name} {version(name)}")
     return found
-
-
-def _module(filename: str) -> str:
-    """A file without the folders of whoever runs this."""
-    for folder in sorted(map(str, sys.path), key=len, reverse=True):
-        if folder and filename.startswith(folder):
-            return filename.removeprefix(folder).lstrip("/\\")
-    return Path(filename).name

@@ -2,11 +2,10 @@
 
 import os
 from calendar import monthrange
-from dataclasses import dataclass
 from datetime import MAXYEAR, UTC, datetime, timedelta, tzinfo
 from functools import cache
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from rich.cells import cell_len, set_cell_size
 
@@ -163,16 +162,14 @@ TELLING_COUNT = 40
 """The least both periods have to have together for a share of them to mean anything."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(NamedTuple):
     """A number beside the largest of its kind."""
 
     value: int | None
     most: int
 
 
-@dataclass(frozen=True, slots=True)
-class CountChange:
+class CountChange(NamedTuple):
     """A number of a period and of the one before it."""
 
     now: int
@@ -195,8 +192,7 @@ class CountChange:
         return ((self.now > self.before) - (self.now < self.before)) if telling else 0
 
 
-@dataclass(frozen=True, slots=True)
-class Trend:
+class Trend(NamedTuple):
     """A number day by day, the latest last, and how it changed; where there is little room, the last days."""
 
     days: tuple[int, ...]
@@ -205,8 +201,7 @@ class Trend:
     """How many of the days a table draws."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScanStrip:
+class ScanStrip(NamedTuple):
     """Scans step by step, the latest last; None where no reading tells them."""
 
     scans: tuple[int | None, ...]
@@ -217,16 +212,14 @@ class ScanStrip:
 Ending: TypeAlias = Literal["done", "failed", "unknown", "under way", "waiting"]
 
 
-@dataclass(frozen=True, slots=True)
-class TermEnd:
+class TermEnd(NamedTuple):
     """The end of something, in words, and what that means."""
 
     words: str
     how: Ending
 
 
-@dataclass(frozen=True, slots=True)
-class Badge:
+class Badge(NamedTuple):
     """A user's status in a word, and how much it allows."""
 
     word: str
@@ -237,8 +230,7 @@ SOON, LATER = timedelta(days=7), timedelta(days=30)
 """Until when an end is soon, and until when it is worth a look."""
 
 
-@dataclass(frozen=True, slots=True)
-class TimeLeft:
+class TimeLeft(NamedTuple):
     """The time until something ends, less than nothing where that is over; None where it never does."""
 
     time: timedelta | None

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -22,7 +23,7 @@ from linkdash.store.database import StoreUnavailable
 from linkdash.store.drafts import SavedDraft
 from linkdash.store.page_cache import PageSnapshot
 from linkdash.store.recents import KeptRecents, RecentRecord
-from linkdash.store.spending import RunSpending, SpendingLog
+from linkdash.store.spending import HEARD_EVERY, NOTED_AFTER, RunSpending, SpendingLog
 from linkdash.store.store import Store
 
 if TYPE_CHECKING:  # nothing is read of codes before a list or the overview asks
@@ -73,6 +74,7 @@ class SessionServices:
         """The requests sent for the journal's entries in this run, by their ids."""
         self.program = "dashboard"
         """The program that spends the requests of this session."""
+        self._run = secrets.token_hex(4)
         self.spending = SpendingLog(store.state_folder, store.profile)
         self.store_trouble: StoreUnavailable | None = None
         """Why nothing is kept or recalled at the moment."""
@@ -125,9 +127,10 @@ class SessionServices:
             self.store_trouble = error
             return otherwise
 
-    async def recall_all(self, request: Request) -> list[tuple[int, PageSnapshot]]:
-        """Return what was kept of the list that `request` is about, by page."""
-        kept = await self.kept(self.store.pages.all_pages(request.path), [])
+    async def recall_all(self, request: Request, since: float = -math.inf) -> list[tuple[int, PageSnapshot]]:
+        """Return what was kept of the list that `request` is about, by page; nothing from before `since`."""
+        begun = None if math.isinf(since) else datetime.fromtimestamp(since, UTC)
+        kept = await self.kept(self.store.pages.all_pages(request.path, begun), [])
         asked = {**request.params, "page": 0}
         same = (found for found in kept if {**found.params, "page": 0} == asked)
         return [(int(found.params.get("page", 1)), found) for found in same]
@@ -175,15 +178,27 @@ class SessionServices:
         report = f"Please send the report to its developers: {path}" if path is not None else ""
         return LinkdashError(f"linkdash failed here ({type(error).__name__}).", report)
 
-    def _note_spending(self) -> None:
-        requests = sum(entry.cost for entry in self.gate.ledger.entries(time.monotonic()))
+    async def keep_noting_spending(self) -> None:
+        """Tell other programs what this one spends, as long as it runs; never ends."""
+        told, told_at = 0, -math.inf
+        while True:
+            await asyncio.sleep(NOTED_AFTER)
+            spent = self._spent()
+            if spent != told or time.monotonic() >= told_at + HEARD_EVERY:
+                told, told_at = spent, time.monotonic()
+                await asyncio.to_thread(self._note_spending, spent, is_over=False)
+
+    def _spent(self) -> int:
+        return sum(entry.cost for entry in self.gate.ledger.entries(time.monotonic()))
+
+    def _note_spending(self, requests: int, *, is_over: bool) -> None:
         if requests:
             with suppress(OSError):  # it is for people to look at, and nothing hangs on it
-                self.spending.note(RunSpending(self.now(), self.program, requests))
+                self.spending.note(RunSpending(self.now(), self.program, requests, self._run, is_over))
 
     async def close(self) -> None:
         """Close what was opened."""
-        self._note_spending()
+        self._note_spending(self._spent(), is_over=True)
         await self.client.close()
         self.gate.close()
         if self._shared is not None:

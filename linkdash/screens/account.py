@@ -100,7 +100,7 @@ class AccountScreen(ResourceScreen[Account]):
 
     def lines(self, record: Account, width: int) -> Sequence[DetailLine]:
         """The lines of the account, its term and allowances, and of what is kept here of it."""
-        cells = max(0, min(_GAUGE, width - _BESIDE_GAUGE))
+        cells = 0 if self.session.settings.linear else max(0, min(_GAUGE, width - _BESIDE_GAUGE))
         return [
             *super().lines(record, width),
             DetailLine(""),
@@ -188,7 +188,7 @@ def _counts(one: PlanAllowance) -> str:
 
 def _gauge_pieces(part: float, whole: float, cells: int, tone: Tone) -> tuple[Piece, ...]:
     heavy, light = gauge(part, whole, cells)
-    return (Piece(heavy, tone), Piece(f"{light}  ", Tone.FAINT))
+    return (Piece(heavy, tone), Piece(f"{light}  ", Tone.FAINT)) if cells else ()
 
 
 def _allowance_line(one: PlanAllowance, cells: int, counts: int) -> DetailLine:

@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from linkdash.api.errors import LinkdashError
 from linkdash.screens.actions import Action, Flow
 from linkdash.screens.key_names import KeyNames
 from linkdash.widgets.frame.message_line import Message, Messages
@@ -42,6 +43,10 @@ class AppServices(ThemedApp[int]):
     @abstractmethod
     def warn(self, text: str, title: str = "") -> None:
         """Say what needs attention, or why something is not done."""
+
+    @abstractmethod
+    def explained(self, error: BaseException) -> LinkdashError:
+        """Return what is said of what a worker raised."""
 
     @abstractmethod
     def begin(self, flow: Flow, name: str, *, opens: bool = False) -> None:

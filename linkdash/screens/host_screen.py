@@ -31,6 +31,7 @@ from linkdash.widgets.frame.status_bar import BudgetBar, StatusFacts
 from linkdash.widgets.frame.tabs import Tabs
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.record_table import RecordTable
+from linkdash.widgets.textual_fixes.drawn_lines import let_go_of_lines
 
 
 class HostScreen(Screen[None]):
@@ -114,6 +115,14 @@ class HostScreen(Screen[None]):
         return next((f"not saved: {place}" for place in self.services.unsaved_places()), "")
 
     @property
+    def has_unsaved_input(self) -> bool:
+        """Return whether something was typed here and not saved."""
+        return False
+
+    async def keep_input(self) -> None:
+        """Keep what was typed here and not saved, for the next time."""
+
+    @property
     def age(self) -> float | None:
         """Seconds since the service said what is shown; None where it has no one age, or a frame tells it."""
         return None
@@ -181,6 +190,10 @@ class HostScreen(Screen[None]):
         self.services.messages.go_on(time.monotonic())
         self._job_changed()
         self._paint_frame()
+
+    def on_screen_suspend(self) -> None:
+        """Keep no line of what is out of sight."""
+        let_go_of_lines(self)
 
     def _paint_frame(self) -> None:
         """Say in header and sidebar what is known by now; nothing is asked for it."""
@@ -307,7 +320,7 @@ class HostScreen(Screen[None]):
         self.services.type_ahead.look()
         error = event.worker.error
         if event.state is WorkerState.ERROR and error is not None:
-            self.tell(error if isinstance(error, LinkdashError) else self.session.failure(error))
+            self.tell(self.services.explained(error))
         if event.worker.is_finished and event.worker.group == "flow" and self.is_active:
             self.update_keys()
 

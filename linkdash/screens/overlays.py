@@ -5,7 +5,7 @@ from linkdash.model.insight.related import by_age, by_label
 from linkdash.model.resources.overlays import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.scan_activity import prefix
-from linkdash.screens.related import RelatedFacts, TallyOf, tally_facts
+from linkdash.screens.related import RelatedFacts, TallyOf, tally_facts, type_tally
 from linkdash.screens.resource_screen import ResourceScreen
 
 
@@ -18,13 +18,10 @@ class OverlaysScreen(ResourceScreen[Overlay]):
         super().__init__(session, RESOURCE)
 
     def related(self, record: Overlay) -> RelatedFacts | None:
-        typed = next(column for column in self.records.columns if column.name == "type")
         today = self.session.local_time().date()
         return tally_facts(
             self.collection,
-            TallyOf(
-                "By type", lambda records: by_label(str(typed.shown(one) or "no type") for one in records)
-            ),
+            type_tally(self.records),
             TallyOf("By age", lambda records: by_age((one.date for one in records), today)),
             TallyOf("By name", lambda records: by_label(prefix(one.name) or "others" for one in records)),
         )

@@ -120,6 +120,7 @@ class Pane(Panel):
             await self._discard()
         await self.form.remove()
         self.form = None
+        _ = self.displayed_children  # until it is asked for again, Textual keeps the list with the form
         self.say(self._record_name, above=())
         self.screen.remove_class("-editing")
         self._show_record(True)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from io import StringIO
 
-from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 from rich.segment import Segment, Segments
 from textual.geometry import Region
@@ -21,8 +20,7 @@ from linkdash.store.folders import downloads_folder
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.textual_fixes.cell_writer import drawn_strips
 
-_FORMAT = re.sub(r"@font-face \{\{.*?\}\}", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
-"""As Rich has it, without the fonts that a browser would fetch from a network."""
+_FONT = re.compile(r"@font-face \{.*?\}", re.DOTALL)
 
 
 def pictures(screen: HostScreen, panel: Panel | None) -> list[Export]:
@@ -68,7 +66,9 @@ def svg(lines: Sequence[Strip], region: Region, title: str) -> str:
         safe_box=False,
     )
     console.print(Segments(_segments(shown)), end="")
-    return console.export_svg(title=title, code_format=_FORMAT)
+    styles, end_of_styles, drawn = console.export_svg(title=title).partition("</style>")
+    without_fonts = _FONT.sub("", styles)  # a browser would fetch them from a network
+    return f"{without_fonts}{end_of_styles}{drawn}"
 
 
 def _segments(lines: Iterable[Strip]) -> Iterable[Segment]:

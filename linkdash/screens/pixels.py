@@ -1,10 +1,10 @@
 """The screen of the pixels."""
 
 from linkdash.api.resources.pixels import Pixel
-from linkdash.model.insight.related import by_age, by_label
+from linkdash.model.insight.related import by_age
 from linkdash.model.resources.pixels import RESOURCE
 from linkdash.model.session import Session
-from linkdash.screens.related import RelatedFacts, TallyOf, tally_facts
+from linkdash.screens.related import RelatedFacts, TallyOf, tally_facts, type_tally
 from linkdash.screens.resource_screen import ResourceScreen
 
 
@@ -17,12 +17,9 @@ class PixelsScreen(ResourceScreen[Pixel]):
         super().__init__(session, RESOURCE)
 
     def related(self, record: Pixel) -> RelatedFacts | None:
-        typed = next(column for column in self.records.columns if column.name == "type")
         today = self.session.local_time().date()
         return tally_facts(
             self.collection,
-            TallyOf(
-                "By type", lambda records: by_label(str(typed.shown(one) or "no type") for one in records)
-            ),
+            type_tally(self.records),
             TallyOf("By age", lambda records: by_age((one.date for one in records), today)),
         )

@@ -94,7 +94,8 @@ def with_activity(
     """
 
     def bar(code: QrCode) -> object:
-        return Bar(code.scans, most()) if code.scans is not None else value_of(code, "scans")
+        has_bar = code.scans is not None and not in_numbers
+        return Bar(code.scans, most()) if has_bar else value_of(code, "scans")
 
     def change(code: QrCode) -> CountChange | None:
         activity = activity_of(code)

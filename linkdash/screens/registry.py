@@ -1,14 +1,13 @@
 """The registry of screens, by resource and by name. Each is imported when it is first wanted."""
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from types import MappingProxyType
 
 from textual.binding import Binding
 from textual.widget import Widget
 
 from linkdash.config import CommandSetting
-from linkdash.model.resources import PLACES
+from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.session import Session
 from linkdash.screens.actions import AnyAction
 from linkdash.screens.host_screen import HostScreen
@@ -29,51 +28,68 @@ def screen_for(id: str, session: Session) -> HostScreen:
     return ResourceScreen(session, declaration(id))
 
 
-_OWN = {
-    "overview": "OverviewScreen",
-    "account": "AccountScreen",
-    "domains": "DomainsScreen",
-    "overlays": "OverlaysScreen",
-    "splash": "SplashPagesScreen",
-    "campaigns": "CampaignsScreen",
-    "channels": "ChannelsScreen",
-    "pixels": "PixelsScreen",
-    "qr": "QrScreen",
-    "plans": "PlansScreen",
-    "users": "UsersScreen",
-}
-"""The screens of places, each in the file beside this one that the place's id names."""
-
-
-def own_screen(id: str) -> Callable[[Session], HostScreen] | None:
+def own_screen(id: str) -> Callable[[Session], HostScreen] | None:  # noqa: C901  a line each
     """The screen that only this place has; None where it has the one of every resource."""
-    if id not in _OWN:
-        return None
-    found: Callable[[Session], HostScreen] = getattr(import_module(f"linkdash.screens.{id}"), _OWN[id])
-    return found
+    match id:
+        case "overview":
+            from linkdash.screens.overview import OverviewScreen
+
+            return OverviewScreen
+        case "account":
+            from linkdash.screens.account import AccountScreen
+
+            return AccountScreen
+        case "domains":
+            from linkdash.screens.domains import DomainsScreen
+
+            return DomainsScreen
+        case "overlays":
+            from linkdash.screens.overlays import OverlaysScreen
+
+            return OverlaysScreen
+        case "splash":
+            from linkdash.screens.splash import SplashPagesScreen
+
+            return SplashPagesScreen
+        case "campaigns":
+            from linkdash.screens.campaigns import CampaignsScreen
+
+            return CampaignsScreen
+        case "channels":
+            from linkdash.screens.channels import ChannelsScreen
+
+            return ChannelsScreen
+        case "pixels":
+            from linkdash.screens.pixels import PixelsScreen
+
+            return PixelsScreen
+        case "qr":
+            from linkdash.screens.qr import QrScreen
+
+            return QrScreen
+        case "plans":
+            from linkdash.screens.plans import PlansScreen
+
+            return PlansScreen
+        case "users":
+            from linkdash.screens.users import UsersScreen
+
+            return UsersScreen
+    return None
 
 
 def every_screen() -> list[type[HostScreen]]:
     """Every screen with actions, each once."""
-    import linkdash.screens.account
     import linkdash.screens.audit
     import linkdash.screens.budget
-    import linkdash.screens.campaigns
-    import linkdash.screens.channels
     import linkdash.screens.compare
-    import linkdash.screens.domains
     import linkdash.screens.journal
-    import linkdash.screens.overlays
-    import linkdash.screens.overview
-    import linkdash.screens.pixels
     import linkdash.screens.plan_matrix
-    import linkdash.screens.plans
-    import linkdash.screens.qr
     import linkdash.screens.review
-    import linkdash.screens.splash
-    import linkdash.screens.top
-    import linkdash.screens.users  # noqa: F401  their classes are found below
+    import linkdash.screens.top  # noqa: F401  their classes are found below
 
+    for place in (OVERVIEW, *PLACES):
+        own_screen(place.id)
     found: list[type[HostScreen]] = []
     waiting: list[type[HostScreen]] = [HostScreen]
     while waiting:

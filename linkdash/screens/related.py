@@ -8,10 +8,11 @@ from rich.cells import cell_len
 
 from linkdash.api.records import Record
 from linkdash.model.humanize import counted
-from linkdash.model.insight.related import Tally, usage
+from linkdash.model.insight.related import Tally, by_label, usage
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.loaded_pages import AT_ONCE
 from linkdash.model.statistics.scan_activity import Activity
+from linkdash.screens.record_list import RecordList
 from linkdash.widgets.charts.cell_pictures import (
     NONE,
     TREND_CELLS,
@@ -169,6 +170,12 @@ class TallyOf(NamedTuple, Generic[T]):
 
     title: str
     tally: Callable[[Sequence[T]], Sequence[Tally]]
+
+
+def type_tally(records: RecordList[T]) -> TallyOf[T]:
+    """The records of a list by their type, in the words of its column."""
+    typed = next(column for column in records.columns if column.name == "type")
+    return TallyOf("By type", lambda found: by_label(str(typed.shown(one) or "no type") for one in found))
 
 
 def tally_facts(collection: Collection[T], *ways: TallyOf[T]) -> RelatedFacts | None:

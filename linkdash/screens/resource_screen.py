@@ -99,6 +99,14 @@ class ResourceScreen(HostScreen, Generic[T]):
         return self.records.targets
 
     @property
+    def has_unsaved_input(self) -> bool:
+        return self.is_mounted and self.pane.form is not None and self.pane.form.changed
+
+    async def keep_input(self) -> None:
+        if self.is_mounted:
+            await self.pane.keep()
+
+    @property
     def unsaved(self) -> str:
         is_typed = self.pane.form is not None and self.pane.form.changed
         unsaved = super().unsaved

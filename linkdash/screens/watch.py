@@ -157,7 +157,6 @@ class WatchScreen(RowsScreen[WatchRow]):
         self.query_one("#list", Panel).say("Watch")
         self.query_one("#pane", Panel).say("What happened", above=[Piece("newest first", Tone.MUTED)])
         self.set_interval(_TICK, self._tick)
-        self.watch(self.app, "app_focus", self._focus_changed, init=False)
         self.run_worker(self._recall(), group="recall", exit_on_error=False)
         self._remember()
 
@@ -180,12 +179,9 @@ class WatchScreen(RowsScreen[WatchRow]):
     def on_screen_suspend(self) -> None:
         self._take_back()
 
-    def _focus_changed(self, focused: bool) -> None:
-        if not focused:
-            self._take_back()
-        self._tick()
-
     def _tick(self) -> None:
+        if not self.app.app_focus:  # the app would keep whoever watches this for as long as it runs
+            self._take_back()
         if self.is_active:
             self._read_on()
             self.paint()

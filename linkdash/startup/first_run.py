@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -15,6 +16,7 @@ from textual.widgets import Static
 from linkdash.api.errors import LinkdashError
 from linkdash.model.fault_reports import last_words, own_reports
 from linkdash.model.profiles import NewProfile, account_of, save_profile
+from linkdash.model.stacks import stacks
 from linkdash.model.writes.draft import Draft
 from linkdash.widgets.form.form import Form
 from linkdash.widgets.frame.key_line import KeyLine
@@ -36,6 +38,10 @@ class _SetupForm(Form):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "copy" and super().check_action(action, parameters)
+
+
+def _write_stacks(loop: asyncio.AbstractEventLoop, why: str) -> None:
+    own_reports().write_stacks(why, stacks(loop))
 
 
 class SetupScreen(Screen[None]):
@@ -77,7 +83,8 @@ class SetupApp(ThemedApp[str]):
         return last_words(error, own_reports().write(error), "Run linkdash setup instead.")
 
     def on_mount(self) -> None:
-        self._signals = Signals(lambda status: self.exit(return_code=status), self.end_now)
+        write_stacks = partial(_write_stacks, asyncio.get_running_loop())
+        self._signals = Signals(lambda status: self.exit(return_code=status), self.end_now, write_stacks)
         self.call_after_refresh(self._ask)
 
     def on_unmount(self) -> None:

@@ -100,7 +100,7 @@ def _profile_context(flags: argparse.Namespace, environment: Mapping[str, str]) 
     found = settings(configuration, environment, given)
     hide_secrets(found)
     left_out = tuple(f"{notice} It is left out." for notice in configuration.notices)
-    if flags.command is None:
+    if flags.command in (None, "doctor"):  # these tell it themselves
         found = replace(found, notices=left_out)
     else:
         for notice in left_out:

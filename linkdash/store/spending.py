@@ -1,6 +1,7 @@
-"""The requests spent by each run of the last hour: a line a run, in a small file of this machine.
+"""The requests spent by each run of the last hour, in a small file of this machine.
 
-The budget itself is shared elsewhere; this is only for people to read, so a line that is lost costs nothing.
+A run adds a line now and then while it lasts, and one at its end; the last of them counts. The budget itself
+is shared elsewhere; this is only for people to read, so a line that is lost costs nothing.
 """
 
 import json
@@ -12,6 +13,10 @@ from linkdash.store.files import private_file, write_atomically
 
 KEPT = 3600.0
 """Seconds."""
+NOTED_AFTER = 5.0
+"""Seconds after which a run tells what it has spent since."""
+HEARD_EVERY = 30.0
+"""Seconds after which a run tells that it lasts, if it has spent nothing."""
 _LARGEST = 65_536  # bytes, beyond which what is old is left out
 _LONGEST_NAME = 40
 
@@ -20,10 +25,13 @@ class RunSpending(NamedTuple):
     """The requests of one run."""
 
     at: float
-    """When it ended, in seconds since 1970."""
+    """When it ended or was last heard of, in seconds since 1970."""
     program: str
     """The name of the verb, or `dashboard`."""
     requests: int
+    run: str = ""
+    """A name that no other run has; empty in lines of earlier versions, which only told the end."""
+    is_over: bool = True
 
 
 class SpendingLog:
@@ -33,8 +41,8 @@ class SpendingLog:
         self._path = folder / f"spending-{profile}.jsonl"
 
     def note(self, spent: RunSpending) -> None:
-        """Add what a run has spent."""
-        line = json.dumps([round(spent.at, 3), spent.program[:_LONGEST_NAME], spent.requests]) + "\n"
+        """Add what a run has spent so far."""
+        line = _line(spent._replace(at=round(spent.at, 3), program=spent.program[:_LONGEST_NAME]))
         file = os.open(private_file(self._path), os.O_WRONLY | os.O_APPEND)
         try:
             os.write(file, line.encode("ascii"))
@@ -48,7 +56,7 @@ class SpendingLog:
         """Keep the latest since a moment, in half of the room: to write them all again has to be seldom."""
         lines, room = list[str](), _LARGEST // 2
         for one in self.since(moment):
-            line = json.dumps(list(one)) + "\n"
+            line = _line(one)
             room -= len(line)
             if room < 0:
                 break
@@ -56,18 +64,24 @@ class SpendingLog:
         write_atomically(self._path, "".join(reversed(lines)).encode("ascii"))
 
     def since(self, moment: float) -> list[RunSpending]:
-        """Return the runs since a moment, in seconds since 1970, the latest first."""
+        """Return the runs since a moment, in seconds since 1970, the latest first, each as it told last."""
         if not self._path.exists():
             return []
         lines = self._path.read_text("ascii", "replace").splitlines()
-        found = [spent for line in lines if (spent := _read(line)) is not None and spent.at >= moment]
-        return sorted(found, reverse=True)
+        told = [spent for line in lines if (spent := _read(line)) is not None and spent.at >= moment]
+        last = {spent.run or f"line {number}": spent for number, spent in enumerate(told)}
+        return sorted(last.values(), reverse=True)
+
+
+def _line(spent: RunSpending) -> str:
+    return json.dumps(list(spent)) + "\n"
 
 
 def _read(line: str) -> RunSpending | None:
     """Return the run of a line; None for a line that is cut off."""
     try:
-        at, program, requests = json.loads(line)
-        return RunSpending(float(at), str(program), int(requests))
+        at, program, requests, *more = json.loads(line)
+        run, is_over = more or ("", True)
+        return RunSpending(float(at), str(program), int(requests), str(run), bool(is_over))
     except (ValueError, TypeError):
         return None

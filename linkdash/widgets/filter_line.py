@@ -13,9 +13,12 @@ from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, fit_tex
 
 
 class StillInput(Input):
-    """Textual's own in everything else."""
+    """Textual's own in everything else; its screen lets go of it when it is removed."""
 
     cursor_blink = reactive(False, init=False)
+
+    def on_unmount(self) -> None:
+        self.screen.text_selection_started_signal.unsubscribe(self)
 
 
 _POINTER = "↑"

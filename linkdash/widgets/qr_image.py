@@ -1,5 +1,6 @@
 """The widget that draws a QR code."""
 
+import asyncio
 from functools import partial
 from textwrap import wrap
 
@@ -8,6 +9,7 @@ from textual import on
 from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
+from textual.worker import Worker
 
 from linkdash.widgets.qr_code import QUIET_ZONE, QrError, Rgb, qr_blanks, qr_lines, qr_modules
 from linkdash.widgets.styled_text import ASCII, LINEAR
@@ -56,12 +58,12 @@ class QrImage(Widget):
     def show(self, text: str, foreground: Rgb | None = None, background: Rgb | None = None) -> None:
         """Show the code of `text`, in these colors if a scanner can tell them apart."""
         self._wanted = (text, foreground, background)
-        self.run_worker(partial(self._encode, text), thread=True, exclusive=True, group="qr")
+        _: Worker[None] = self.run_worker(partial(self._encode, text), exclusive=True, group="qr")
 
-    def _encode(self, text: str) -> None:
+    async def _encode(self, text: str) -> None:
         problem = None
         try:
-            qr_modules(text)
+            await asyncio.to_thread(qr_modules, text)
         except QrError as error:
             problem = str(error)
         self.post_message(self.Encoded(text, problem))

@@ -147,6 +147,7 @@ LINEAR = "-linear"
 ASCII = "-ascii"
 """The class of an app whose signs all become plain ones; one for a screen reader has it too."""
 _TICK, _LINEAR_TICK = 1.0, 60.0  # seconds
+_ON_CURSOR = dict.fromkeys((Tone.MUTED, Tone.FAINT, Tone.GOOD, Tone.WARNING, Tone.BAD), Tone.PLAIN)
 
 
 class DrawnLines(Widget):
@@ -206,10 +207,15 @@ class DrawnLines(Widget):
 
     def _draw(self) -> Content:
         width, height = self.size
-        rows = [content(fitted(row, width)) for row in self.lines(width, height)[:height]]
-        marked = self.current()
-        if marked is not None and 0 <= marked < len(rows):
-            rows[marked] = rows[marked].stylize("on $cursor")
+        lines, marked = [*self.lines(width, height)[:height]], self.current()
+        if marked is None or not 0 <= marked < len(lines):
+            return Content("\n").join(content(fitted(line, width)) for line in lines)
+        if self.app.current_theme.ansi:  # the cursor is the terminal's grey, on which few colors are read
+            lines[marked] = [
+                piece._replace(tone=_ON_CURSOR.get(piece.tone, piece.tone)) for piece in lines[marked]
+            ]
+        rows = [content(fitted(line, width)) for line in lines]
+        rows[marked] = rows[marked].stylize("on $cursor")
         return Content("\n").join(rows)
 
 

@@ -24,7 +24,6 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import AsyncGeneratorType
 
 import pytest
 from pydantic import SecretStr
@@ -38,6 +37,7 @@ from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
+from linkdash.model.stacks import task_stacks
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.store.store import Store
 from tests.api.odd_answers import ROWS, fault_of
@@ -214,27 +214,9 @@ class Progress:
             await asyncio.wait([run], timeout=1)
             at, beats = self._at, beats + 1 if self._at == at else 0
             if beats >= _PATIENCE and not run.done():
-                return "\n".join([f"it stood still: at {at[1]}, step {at[0]}", *_tasks()])
+                tasks = task_stacks(asyncio.get_running_loop())
+                return "\n".join([f"it stood still: at {at[1]}, step {at[0]}", *tasks])
         return ""
-
-
-def _tasks() -> Iterator[str]:
-    """Every task with the calls in which it waits, the outermost first."""
-    for task in asyncio.all_tasks():
-        yield f"{task.get_name()}:"
-        waiting: object = task.get_coro()
-        while waiting is not None:
-            frame = getattr(waiting, "cr_frame", None) or getattr(waiting, "ag_frame", None)
-            yield f"  {frame.f_code.co_qualname}, line {frame.f_lineno}" if frame else f"  {waiting!r}"
-            waiting = _waits_for(waiting)
-
-
-def _waits_for(waiting: object) -> object:
-    """The awaited of a coroutine or an asynchronous generator; of the step of a generator, that generator."""
-    for name in ("cr_await", "ag_await"):
-        if hasattr(waiting, name):
-            return getattr(waiting, name)
-    return next((found for found in gc.get_referents(waiting) if isinstance(found, AsyncGeneratorType)), None)
 
 
 async def _ends_in(steps: Script, progress: Progress) -> str:

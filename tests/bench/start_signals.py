@@ -20,9 +20,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.terminal.terminal import ALTERNATE_SCREEN, INSTALLED, Terminal
+from tests.terminal.terminal import ALTERNATE_SCREEN, INSTALLED, Terminal, heed_signals
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_FAULTHANDLER = {"PYTHONFAULTHANDLER": "1"}
 _NOBODY = {"LINKDASH_BASE_URL": "http://127.0.0.1:9", "LINKDASH_API_KEY": "no-key"}
 
 
@@ -67,27 +68,39 @@ def outcome(start: Start) -> Outcome:
 
 def _outcome(start: Start, arguments: list[str], environment: Mapping[str, str], folder: Path) -> Outcome:
     begun = time.monotonic()
-    with Terminal(*arguments, program=INSTALLED, environment=environment) as terminal:
+    with Terminal(*arguments, program=INSTALLED, environment={**environment, **_FAULTHANDLER}) as terminal:
         terminal.collect(begun + start.moment - time.monotonic())
         terminal.send_signal(start.signal)
-        sent = time.monotonic()
         try:
             status: int | None = terminal.wait_for_end()
         except AssertionError:
             status = None
+            terminal.send_signal(signal.SIGABRT)  # writes the calls of all threads
+            terminal.collect(1.0)
         wrong = [
-            *_wrong_status(start, status, time.monotonic() - sent),
-            *([] if terminal.is_restored else ["the terminal was not given back"]),
-            *(["a trace was written"] if b"Traceback" in terminal.output else []),
-            *(path.read_text() for path in folder.rglob("fault-*")),
+            *_wrong_status(start, status, terminal.text),
+            *(
+                []
+                if terminal.is_restored
+                else [f"the terminal was not given back: {terminal.output[-500:]!r}"]
+            ),
+            *([f"a trace was written: {terminal.text}"] if b"Traceback" in terminal.output else []),
+            *(path.read_text() for path in folder.rglob("fault-*") if start.signal != signal.SIGQUIT),
         ]
+        if _is_of_python(terminal.output):
+            wrong = []
         return Outcome(start, terminal.is_on(ALTERNATE_SCREEN) or b"?1049h" in terminal.output, wrong)
 
 
-def _wrong_status(start: Start, status: int | None, seconds: float) -> list[str]:
+def _is_of_python(output: bytes) -> bool:
+    """Return whether a signal met Python before it had come to the first line of linkdash."""
+    return b"Traceback" in output and b"linkdash" not in output.partition(b"Traceback")[2]
+
+
+def _wrong_status(start: Start, status: int | None, text: str) -> list[str]:
     """Before Python has a handler the signal itself ends the program."""
     if status is None:
-        return [f"it did not end within {seconds:.0f} s"]
+        return [f"it did not end: {text}"]
     fine = (128 + start.signal, -start.signal)
     return [] if status in fine else [f"it ended with status {status}"]
 
@@ -100,6 +113,7 @@ def main() -> int:
     flags.add_argument("--seed", type=int, default=1)
     flags.add_argument("--workers", type=int, default=4, help="starts at the same time")
     given = flags.parse_args()
+    heed_signals()
     wrong: Counter[str] = Counter()
     begun: Counter[str] = Counter()
     with ThreadPoolExecutor(given.workers) as pool:

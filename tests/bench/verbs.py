@@ -2,7 +2,8 @@
 
     python -m tests.bench.verbs [--users 100000] [--repeat 2]
 
-Each program is a process of its own; of its runs the best counts. Memory is the most that it had.
+Each program is a process of its own; of its runs the best counts. Beside the seconds by the clock stand those
+that the process has worked, as a busy machine stretches the other. Memory is the most that it had.
 """
 
 import argparse
@@ -40,9 +41,10 @@ class Bar(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """Seconds and megabytes of a process."""
+    """Seconds by the clock, seconds of work and megabytes of a process."""
 
     seconds: float
+    work: float
     megabytes: float
 
 
@@ -60,7 +62,7 @@ BARS = (
 def taken(command: Sequence[str], environment: Mapping[str, str], repeat: int) -> Taken:
     """The quickest of some runs. Raises SystemExit where one fails."""
     runs = [_run(command, environment) for _ in range(repeat)]
-    return Taken(min(run.seconds for run in runs), min(run.megabytes for run in runs))
+    return Taken(*map(min, zip(*runs, strict=True)))
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str]) -> Taken:
@@ -73,7 +75,7 @@ def _run(command: Sequence[str], environment: Mapping[str, str]) -> Taken:
         if running.returncode:
             told.seek(0)
             raise SystemExit(f"{' '.join(command)} failed\n{told.read().decode()[-2000:]}")
-    return Taken(seconds, used.ru_maxrss / 1024)
+    return Taken(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
 def main() -> None:
@@ -117,17 +119,23 @@ def _measure(environment: Mapping[str, str], address: str, repeat: int) -> None:
         "help": taken([_PROGRAM, "--help"], environment, repeat + 2),
     }
     for name, beside in known.items():
-        sys.stdout.write(f"{name:<42}{beside.seconds:7.2f} s{beside.megabytes:7.0f} MB\n")
+        sys.stdout.write(f"{name:<42}{_told(beside)}\n")
     for bar in BARS:
         found = taken([_PROGRAM, *bar.command], environment, repeat)
-        ratio = found.seconds / known[bar.beside].seconds
+        beside = known[bar.beside]
+        ratio, of_work = found.seconds / beside.seconds, found.work / beside.work
         most = f", {bar.megabytes:.0f} MB" if bar.megabytes else ""
         is_met = ratio <= bar.times and found.megabytes <= (bar.megabytes or found.megabytes)
+        missed = "" if is_met else "   MISSED"
         sys.stdout.write(
-            f"{' '.join(bar.command):<42}{found.seconds:7.2f} s{found.megabytes:7.0f} MB"
-            f"{ratio:6.1f} times {bar.beside}, at most {bar.times:g}{most}{'' if is_met else '   MISSED'}\n"
+            f"{' '.join(bar.command):<42}{_told(found)}"
+            f"{ratio:6.1f} ({of_work:.1f}) times {bar.beside}, at most {bar.times:g}{most}{missed}\n"
         )
         sys.stdout.flush()
+
+
+def _told(taken: Taken) -> str:
+    return f"{taken.seconds:7.2f} s ({taken.work:.2f}){taken.megabytes:7.0f} MB"
 
 
 if __name__ == "__main__":

@@ -2,14 +2,18 @@
 
 import json
 import os
+import time
 from pathlib import Path
 
 import pytest
 
+from linkdash.api.http.address import profile_key, state_folder
 from linkdash.demo import DemoSettings
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.store.spending import RunSpending, SpendingLog
-from tests.commands.shell import Here, run
+from tests.commands.shell import Here, run, start
+from tests.waiting import DEADLINE
 
 
 @pytest.fixture
@@ -40,6 +44,7 @@ def test_before_the_first_answer_nothing_is_known(here: Here, service: Running) 
     assert len(service.service.log) == before
 
 
+@pytest.mark.slow
 def test_spending_is_kept_for_an_hour_and_stays_small(tmp_path: Path) -> None:
     spending = SpendingLog(tmp_path, "profile")
     for second in range(5_000):
@@ -52,6 +57,50 @@ def test_spending_is_kept_for_an_hour_and_stays_small(tmp_path: Path) -> None:
     with path.open("a") as file:
         file.write('[1.0, "cut o')
     assert spending.since(4_999.0) == [RunSpending(4_999.0, "list", 1)]
+
+
+def test_a_run_tells_what_it_spends_as_long_as_it_lasts(tmp_path: Path) -> None:
+    spending = SpendingLog(tmp_path, "profile")
+    for second in range(3_000):
+        spending.note(RunSpending(float(second), "dashboard", second, "a", is_over=False))
+        spending.note(RunSpending(float(second), "mcp", 7, "b", is_over=second > 2_000))
+    assert [path.stat().st_size < 100_000 for path in tmp_path.iterdir()] == [True]
+    assert spending.since(0.0) == [
+        RunSpending(2_999.0, "mcp", 7, "b", is_over=True),
+        RunSpending(2_999.0, "dashboard", 2_999, "a", is_over=False),
+    ]
+
+
+def spent_last(here: Here) -> dict[str, str]:
+    rows = json.loads(here("budget", "--format", "json").out)["spent_last_hour"]
+    return {row["program"]: row["ended"] for row in rows}
+
+
+def test_a_run_that_told_no_end_runs_until_it_is_silent(here: Here, service: Running) -> None:
+    here("get", "account")
+    log = SpendingLog(state_folder(), profile_key(service.base_url, service.api_key))
+    now = time.time()
+    log.note(RunSpending(now - 10, "dashboard", 7, "a", is_over=False))
+    log.note(RunSpending(now - 300, "mcp", 7, "b", is_over=False))
+    found = spent_last(here)
+    assert (found["dashboard"], found["mcp"]) == ("running", "5 min ago")
+    assert found["get"] != "running"
+
+
+@pytest.mark.long
+def test_who_spends_now_is_told_beside_those_who_did(here: Here, service: Running) -> None:
+    here("get", "account")
+    service.service.faults.next("GET", "/api/qr/3", Fault(delay=3600))
+    running = start(service, "stats", "2", "3")
+    try:
+        deadline = time.monotonic() + DEADLINE
+        while spent_last(here).get("stats") != "running":
+            assert time.monotonic() < deadline
+    finally:
+        running.terminate()
+        running.communicate()
+    assert "stats" in spent_last(here)
+    assert "running" not in spent_last(here).values()
 
 
 def test_quiet_says_only_what_went_wrong(here: Here) -> None:

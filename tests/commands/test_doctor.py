@@ -176,6 +176,20 @@ def test_it_checks_what_keeps_the_dashboard_from_starting(
     assert words in found[0]
 
 
+def test_a_setting_without_meaning_is_told_once_and_in_the_report(
+    service: Running, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LINKDASH_BASE_URL", service.base_url)
+    monkeypatch.setenv("LINKDASH_API_KEY", service.api_key)
+    configuration_path().parent.mkdir(parents=True, exist_ok=True)
+    configuration_path().write_text("colour = 1\n")
+    configuration_path().chmod(0o600)
+    assert cli.main(["doctor", "--offline"]) == 1
+    told = capsys.readouterr()
+    assert told.err == ""
+    assert told.out.count("colour is not a setting") == 1
+
+
 def test_a_database_that_somebody_else_holds_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "_LOCK_SECONDS", 0.1)
     path = tmp_path / "state.db"

@@ -38,6 +38,13 @@ def test_a_program_reads_failures_as_json(here: Here, service: Running) -> None:
     assert here("export", "pixels", "-", "--format", "json", set=gone).told.startswith("linkdash: ")
 
 
+def test_what_failed_among_others_is_named_once(here: Here) -> None:
+    told = here("stats", "1", "99999").told.splitlines()
+    assert told == ["linkdash: QR code 99999 was not found."]
+    found = failure(here("stats", "1", "99999", "--format", "json").told)
+    assert (found["message"], found["status"]) == ("QR code 99999 was not found.", 3)
+
+
 @pytest.mark.parametrize(
     ("line", "hint"),
     [

@@ -116,6 +116,7 @@ def test_an_address_that_is_none(wrong: str, here: Here) -> None:
     assert "is no address" in ran.told
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 def test_a_scrape_has_what_is_kept_by_then_and_asks_nobody(service: Running) -> None:
     keep(service, {1: daily([5] * 9)})

@@ -13,6 +13,8 @@ from tests.commands.test_team import Machines
 from tests.postgres import PostgresServer
 from tests.service.visitor import Visitor
 
+pytestmark = pytest.mark.slow
+
 _IDS = count(40)
 
 

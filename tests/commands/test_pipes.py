@@ -14,7 +14,10 @@ from linkdash.demo.server import Running
 from tests import prestarted
 from tests.commands.shell import PROGRAM, Here, Ran, environment, run
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="closes streams by a shell")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name != "posix", reason="closes streams by a shell"),
+]
 
 
 @pytest.fixture
@@ -111,14 +114,18 @@ def test_line_ends_within_a_cell_stay(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "jsonl"])
-def test_an_export_goes_through_a_pipe_and_back(service: Running, tmp_path: Path, form: str) -> None:
+def test_an_export_goes_through_a_pipe_and_back(service: Running, form: str) -> None:
     exported = run(service, "export", "campaigns", "-", "--format", form)
     assert (exported.status, exported.told) == (0, "")
     before = len(writes(service))
     same = run(service, "import", "campaigns", "-", "--format", form, "--yes", typed=exported.out)
     assert same.status == 0, same.told
     assert len(writes(service)) == before, "nothing was changed"
-    rows = json.dumps([{"name": f"Piped {number} {form}"} for number in range(3)])
+
+
+def test_what_was_imported_from_a_pipe_is_not_made_again(service: Running, tmp_path: Path) -> None:
+    before = len(writes(service))
+    rows = json.dumps([{"name": f"Piped {number}"} for number in range(3)])
     made = run(service, "import", "campaigns", "-", "--format", "json", "--yes", typed=rows)
     assert (made.status, len(made.lines)) == (0, 3)
     assert len(writes(service)) == before + 3

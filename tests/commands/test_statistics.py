@@ -63,7 +63,7 @@ def test_a_list_is_filtered_and_sorted_by_the_week_that_is_kept(here: Here, serv
 def test_a_code_that_is_not_there_does_not_keep_the_others_back(here: Here) -> None:
     ran = here("stats", "99999", "10", "--format", "jsonl")
     assert ran.status == 3
-    assert ran.told.startswith("linkdash: QR code 99999: ")
+    assert "QR code 99999 was not found." in ran.told
     assert [line["id"] for line in ran.lines] == [10]
 
 

@@ -248,6 +248,7 @@ def test_a_bulk_delete_that_is_interrupted_goes_on_and_repeats_nothing(tmp_path:
         assert len(sent) == len({*sent}) == 30
 
 
+@pytest.mark.slow
 def test_a_killed_bulk_delete_leaves_one_unknown_and_repeats_nothing() -> None:
     ids = [str(id) for id in range(1, 9)]
     with serve_in_thread(DemoSettings(rate=100_000)) as service:

@@ -64,3 +64,15 @@ def test_the_folder_is_made_where_it_is_missing(tmp_path: Path, error: BaseExcep
     path = FaultReports(tmp_path / "state" / "linkdash").write(error)
     assert path is not None
     assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_report_of_a_standstill_says_where_everything_was_and_hides_the_key(tmp_path: Path) -> None:
+    reports = FaultReports(tmp_path, [KEY])
+    reports.did("go to pixels")
+    path = reports.write_stacks("stood still", [f"  a.py:3 in {KEY.get_secret_value()}", "  b.py:4 in wait"])
+    assert path is not None
+    text = path.read_text()
+    assert " stood still at " in text
+    assert "b.py:4 in wait" in text
+    assert text.rstrip().endswith("go to pixels")
+    assert KEY.get_secret_value() not in text

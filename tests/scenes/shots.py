@@ -11,6 +11,7 @@ from textual.screen import Screen
 
 from linkdash.widgets.themes import DAY, NIGHT
 from tests.scenes.frame import Frame, frame_of, written
+from tests.scenes.rules import broken_rules
 from tests.scenes.stage import stage
 from tests.scenes.walk import walk
 
@@ -27,6 +28,8 @@ class Shot(NamedTuple):
     screen: type[Screen[object]]
     dark: Frame
     light: Frame
+    broken: list[str]
+    """Which rules of every screen are broken on it."""
 
     @property
     def text(self) -> str:
@@ -54,11 +57,14 @@ async def _walked() -> AsyncIterator[Shot]:
             async for name in walk(here):
                 for size in sizes:
                     frames = {}
+                    broken: list[str] = []
                     for theme in themes:
                         await here.show(size, theme)
                         frames[theme] = frame_of(here.strips)
+                        broken = broken_rules(here.app.screen, here.strips)
                     screen = type(here.app.screen)
-                    yield Shot(f"{name}-{size[0]}x{size[1]}", screen, frames[NIGHT.name], frames[DAY.name])
+                    called = f"{name}-{size[0]}x{size[1]}"
+                    yield Shot(called, screen, frames[NIGHT.name], frames[DAY.name], broken)
                     themes.reverse()  # what stands already comes first: each change costs a third of a second
                 sizes.reverse()
 

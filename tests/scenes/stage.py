@@ -80,6 +80,7 @@ def held_time() -> Iterator[HeldTime]:
         time.tzset()
         for module in _ASK_FOR_THE_TIME:
             patches.enter_context(patch(f"linkdash.{module}.time", held))
+        patches.enter_context(patch("linkdash.screens.export.downloads_folder", lambda: Path("~")))
         for module in ("app", "screens.opening"):
             patches.enter_context(patch(f"linkdash.{module}.datetime", HeldDatetime))
         clocks = {"clock": held.monotonic, "wall": held.time}
@@ -198,7 +199,8 @@ class Stage:
 @asynccontextmanager
 async def stage(folder: Path, size: tuple[int, int]) -> AsyncIterator[Stage]:
     """Open the demo with all of its past in a folder; the block ends it."""
-    with held_time() as held, serve_in_thread(DemoSettings(rate=_RATE, clock=held.time)) as running:
+    home = patch.dict(os.environ, HOME=str(folder))
+    with home, held_time() as held, serve_in_thread(DemoSettings(rate=_RATE, clock=held.time)) as running:
         await asyncio.to_thread(DemoHistory(running, folder, _PERSON).write)
         settings = _DemoSettings("demo", running.base_url, SecretStr(running.api_key))
         app = LinkdashApp(

@@ -80,7 +80,10 @@ async def _windows(stage: Stage) -> AsyncIterator[str]:
     yield "delete"
     await stage.press("escape", "*", "*", "y", see="Copy")
     yield "copy"
-    await stage.press("escape", "v", see="as the service sent it")
+    await stage.press("escape", "x", see="Export")
+    await stage.press("enter", see="to a file")
+    yield "export"
+    await stage.press("escape", "escape", "v", see="as the service sent it")
     yield "raw"
     await stage.press("escape", "C", see="Columns")
     yield "columns"

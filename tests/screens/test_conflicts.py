@@ -1,5 +1,8 @@
 """A record that others change while it is edited: theirs stays, or the user is asked, with three sides."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import pytest
 
 from linkdash.demo.faults import Fault
@@ -21,6 +24,15 @@ def other(demo: Running) -> Visitor:
     return Visitor(demo, demo.api_key)
 
 
+@asynccontextmanager
+async def on_pixels(demo: Running, run_app: RunApp, other: Visitor) -> AsyncIterator[Hand]:
+    """The list of pixels, which somebody else can change."""
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        with other:
+            yield Hand(driver)
+
+
 def pixel(other: Visitor) -> tuple[str, str]:
     found = stored(other, "/api/pixels", PIXEL)
     return found["name"], found["tag"]
@@ -29,62 +41,53 @@ def pixel(other: Visitor) -> tuple[str, str]:
 async def test_what_was_left_alone_is_sent_as_it_is_now(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        with other:
-            await hand.open("e")
-            await hand.see("2 requests, 1 to read first")
-            await hand.fill({"name": "Mine"})
-            other.write("PUT", PATH, {"tag": "NEW-1"})
-            asked = len(driver.asked)
-            await hand.save()
-            assert driver.asked[asked:] == ["GET /api/pixels?limit=100&page=1", f"PUT {PATH}"]
-            assert pixel(other) == ("Mine", "NEW-1")
+    async with on_pixels(demo, run_app, other) as hand:
+        await hand.open("e")
+        await hand.see("2 requests, 1 to read first")
+        await hand.fill({"name": "Mine"})
+        other.write("PUT", PATH, {"tag": "NEW-1"})
+        asked = len(hand.driver.asked)
+        await hand.save()
+        assert hand.driver.asked[asked:] == ["GET /api/pixels?limit=100&page=1", f"PUT {PATH}"]
+        assert pixel(other) == ("Mine", "NEW-1")
 
 
 async def test_what_others_changed_too_is_a_question_with_three_sides(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        with other:
-            await hand.open("e")
-            await hand.fill({"name": "Mine"})
-            other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
-            await hand.press("ctrl+s")
-            question = await hand.ask("ctrl+s")
-            assert "Changed on the service since" in question
-            assert hand.listed == [f"Name: {NAME} → Theirs → Mine"]
-            await hand.press("enter")
-            await wait_until(lambda: hand.has_form() and not hand.form._busy)
-            assert pixel(other) == ("Theirs", "NEW-1"), "enter took the safe answer"
-            assert hand.typed("name") == "Mine"
-            await hand.press("ctrl+s")
-            await hand.ask("ctrl+s")
-            await hand.press("y")
-            await hand.sent(2)
-            assert pixel(other) == ("Mine", "NEW-1")
+    async with on_pixels(demo, run_app, other) as hand:
+        await hand.open("e")
+        await hand.fill({"name": "Mine"})
+        other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
+        await hand.press("ctrl+s")
+        question = await hand.ask("ctrl+s")
+        assert "Changed on the service since" in question
+        assert hand.listed == [f"Name: {NAME} → Theirs → Mine"]
+        await hand.press("enter")
+        await wait_until(lambda: hand.has_form() and not hand.form._busy)
+        assert pixel(other) == ("Theirs", "NEW-1"), "enter took the safe answer"
+        assert hand.typed("name") == "Mine"
+        await hand.press("ctrl+s")
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await hand.sent(2)
+        assert pixel(other) == ("Mine", "NEW-1")
 
 
 async def test_a_record_that_is_gone_or_cannot_be_read_is_not_written(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        with other:
-            await hand.open("e")
-            await hand.fill({"name": "Mine"})
-            demo.service.faults.next("GET", "/api/pixels", Fault(status=503))
-            await hand.save()
-            assert hand.note != ""
-            other.write("DELETE", f"/api/pixel/{PIXEL}/delete")
-            await hand.save()
-            assert driver.toasts[-1].startswith(f"Not found: pixel {NAME} ({PIXEL})")
-            assert hand.typed("name") == "Mine"
-            assert len(hand.writes) == 1, "theirs"
+    async with on_pixels(demo, run_app, other) as hand:
+        await hand.open("e")
+        await hand.fill({"name": "Mine"})
+        demo.service.faults.next("GET", "/api/pixels", Fault(status=503))
+        await hand.save()
+        assert hand.note != ""
+        other.write("DELETE", f"/api/pixel/{PIXEL}/delete")
+        await hand.save()
+        assert hand.driver.toasts[-1].startswith(f"Not found: pixel {NAME} ({PIXEL})")
+        assert hand.typed("name") == "Mine"
+        assert len(hand.writes) == 1, "theirs"
 
 
 async def test_the_read_can_be_taken_back_and_nothing_is_sent(demo: Running, run_app: RunApp) -> None:
@@ -106,74 +109,65 @@ async def test_the_read_can_be_taken_back_and_nothing_is_sent(demo: Running, run
 async def test_a_record_that_has_moved_to_another_page_is_found_there(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        with other:
-            await hand.open("e")
-            await hand.fill({"name": "Mine"})
-            for number in range(100):
-                body = {"type": "bing", "name": f"Newer {number}", "tag": str(70_000_000 + number)}
-                other.write("POST", "/api/pixel/add", body)
-            await hand.save()
-            rows = other.read("/api/pixels?limit=100&page=2")["data"]["pixels"]
-            assert next(row["name"] for row in rows if row["id"] == PIXEL) == "Mine"
+    async with on_pixels(demo, run_app, other) as hand:
+        await hand.open("e")
+        await hand.fill({"name": "Mine"})
+        for number in range(100):
+            body = {"type": "bing", "name": f"Newer {number}", "tag": str(70_000_000 + number)}
+            other.write("POST", "/api/pixel/add", body)
+        await hand.save()
+        rows = other.read("/api/pixels?limit=100&page=2")["data"]["pixels"]
+        assert next(row["name"] for row in rows if row["id"] == PIXEL) == "Mine"
 
 
 async def test_of_many_those_that_others_changed_are_left_out_or_overwritten(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        with other:
-            await hand.press("space", "space", "space")
-            await hand.open("e")
-            await hand.see("up to 5 requests, 2 to read first")
-            await hand.fill({"name": "Same"})
-            other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
-            other.write("PUT", "/api/pixel/129/update", {"tag": "NEW-2"})
-            question = await hand.ask("ctrl+s")
-            assert "1 of 3" in question
-            assert hand.listed[1:] == [f"    Name: {NAME} → Theirs → Same"]
-            await hand.press("escape")
-            await hand.see("2 changes?")
-            await hand.press("y")
-            await hand.see("Finished · 2 done")
-            assert pixel(other) == ("Theirs", "NEW-1")
-            changed = stored(other, "/api/pixels", 129)
-            assert (changed["name"], changed["tag"]) == ("Same", "NEW-2")
+    async with on_pixels(demo, run_app, other) as hand:
+        await hand.press("space", "space", "space")
+        await hand.open("e")
+        await hand.see("up to 5 requests, 2 to read first")
+        await hand.fill({"name": "Same"})
+        other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
+        other.write("PUT", "/api/pixel/129/update", {"tag": "NEW-2"})
+        question = await hand.ask("ctrl+s")
+        assert "1 of 3" in question
+        assert hand.listed[1:] == [f"    Name: {NAME} → Theirs → Same"]
+        await hand.press("escape")
+        await hand.see("2 changes?")
+        await hand.press("y")
+        await hand.see("Finished · 2 done")
+        assert pixel(other) == ("Theirs", "NEW-1")
+        changed = stored(other, "/api/pixels", 129)
+        assert (changed["name"], changed["tag"]) == ("Same", "NEW-2")
 
 
 async def test_undo_touches_its_members_alone_and_asks_where_they_were_changed_since(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        with other:
-            await hand.open("e")
-            await hand.fill({"name": "Mine"})
-            await hand.save()
-            other.write("PUT", PATH, {"tag": "NEW-1"})
-            await hand.ask("u")
-            await hand.press("y")
-            await wait_until(lambda: pixel(other) == (NAME, "NEW-1"))
-            await hand.sent(2)
-            await hand.open("e")
-            await hand.fill({"name": "Again"})
-            await hand.save()
-            other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
-            await hand.press("r")
-            await hand.see("Theirs")
-            await hand.ask("u")
-            await hand.press("y")
-            await wait_until(lambda: hand.asks() and "Save anyway?" in driver.text)
-            assert hand.listed == [f"Name: Again → Theirs → {NAME}"]
-            await hand.press("escape")
-            await driver.settled()
-            assert not hand.has_form()
-            assert pixel(other) == ("Theirs", "NEW-1")
+    async with on_pixels(demo, run_app, other) as hand:
+        await hand.open("e")
+        await hand.fill({"name": "Mine"})
+        await hand.save()
+        other.write("PUT", PATH, {"tag": "NEW-1"})
+        await hand.ask("u")
+        await hand.press("y")
+        await wait_until(lambda: pixel(other) == (NAME, "NEW-1"))
+        await hand.sent(2)
+        await hand.open("e")
+        await hand.fill({"name": "Again"})
+        await hand.save()
+        other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
+        await hand.press("r")
+        await hand.see("Theirs")
+        await hand.ask("u")
+        await hand.press("y")
+        await wait_until(lambda: hand.asks() and "Save anyway?" in hand.driver.text)
+        assert hand.listed == [f"Name: Again → Theirs → {NAME}"]
+        await hand.press("escape")
+        await hand.driver.settled()
+        assert not hand.has_form()
+        assert pixel(other) == ("Theirs", "NEW-1")
 
 
 async def test_whose_change_it_was_is_told_where_a_team_has_one_journal(
@@ -202,29 +196,26 @@ async def test_whose_change_it_was_is_told_where_a_team_has_one_journal(
 async def test_a_bulk_edit_that_is_resumed_asks_about_what_others_changed_meanwhile(
     demo: Running, other: Visitor, run_app: RunApp, key: str
 ) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        with other:
-            await hand.press("space", "space", "space")
-            await hand.open("e")
-            await hand.fill({"name": "Same"})
-            demo.service.faults.next("PUT", "/api/pixel/*", Fault(handled=False, status=401))
-            await hand.ask("ctrl+s")
-            await hand.press("y")
-            await hand.see("Paused: ")
-            other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
-            other.write("PUT", "/api/pixel/129/update", {"tag": "NEW-2"})
-            asked = len(driver.asked)
-            question = await hand.ask("p")
-            assert driver.asked[asked:] == ["GET /api/pixels?limit=100&page=1"]
-            assert "Others have changed 1 of 3" in question
-            assert hand.listed[1:] == [f"    Name: {NAME} → Theirs → Same"]
-            await hand.press(key)
-            await hand.see("Finished · 3 done" if key == "y" else "Finished · 2 done, 1 failed")
-            assert pixel(other) == ("Same" if key == "y" else "Theirs", "NEW-1")
-            changed = stored(other, "/api/pixels", 129)
-            assert (changed["name"], changed["tag"]) == ("Same", "NEW-2")
+    async with on_pixels(demo, run_app, other) as hand:
+        await hand.press("space", "space", "space")
+        await hand.open("e")
+        await hand.fill({"name": "Same"})
+        demo.service.faults.next("PUT", "/api/pixel/*", Fault(handled=False, status=401))
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await hand.see("Paused: ")
+        other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
+        other.write("PUT", "/api/pixel/129/update", {"tag": "NEW-2"})
+        asked = len(hand.driver.asked)
+        question = await hand.ask("p")
+        assert hand.driver.asked[asked:] == ["GET /api/pixels?limit=100&page=1"]
+        assert "Others have changed 1 of 3" in question
+        assert hand.listed[1:] == [f"    Name: {NAME} → Theirs → Same"]
+        await hand.press(key)
+        await hand.see("Finished · 3 done" if key == "y" else "Finished · 2 done, 1 failed")
+        assert pixel(other) == ("Same" if key == "y" else "Theirs", "NEW-1")
+        changed = stored(other, "/api/pixels", 129)
+        assert (changed["name"], changed["tag"]) == ("Same", "NEW-2")
 
 
 async def test_what_a_colleague_changes_while_the_question_is_open_stays(
@@ -255,19 +246,16 @@ async def test_what_a_colleague_changes_while_the_question_is_open_stays(
 async def test_what_others_change_while_the_question_is_open_is_asked_about_too(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        with other:
-            await hand.open("e")
-            await hand.fill({"name": "Mine"})
-            other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
-            await hand.press("ctrl+s")
-            await hand.ask("ctrl+s")
-            other.write("PUT", PATH, {"name": "Theirs, later", "tag": "NEW-2"})
-            await hand.press("y")
-            await wait_until(lambda: hand.asks() and hand.listed == [f"Name: {NAME} → Theirs, later → Mine"])
-            assert pixel(other) == ("Theirs, later", "NEW-2")
-            await hand.press("y")
-            await hand.sent(3)
-            assert pixel(other) == ("Mine", "NEW-2")
+    async with on_pixels(demo, run_app, other) as hand:
+        await hand.open("e")
+        await hand.fill({"name": "Mine"})
+        other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
+        await hand.press("ctrl+s")
+        await hand.ask("ctrl+s")
+        other.write("PUT", PATH, {"name": "Theirs, later", "tag": "NEW-2"})
+        await hand.press("y")
+        await wait_until(lambda: hand.asks() and hand.listed == [f"Name: {NAME} → Theirs, later → Mine"])
+        assert pixel(other) == ("Theirs, later", "NEW-2")
+        await hand.press("y")
+        await hand.sent(3)
+        assert pixel(other) == ("Mine", "NEW-2")

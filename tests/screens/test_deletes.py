@@ -1,7 +1,5 @@
 """Deletes: by no slip, of no neighbour, and with what goes along named."""
 
-import pytest
-
 from linkdash.api.resources.domains import Domain
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running
@@ -10,8 +8,6 @@ from tests.screens.clock import HoldingClock
 from tests.screens.hand import Hand
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
-
-pytestmark = pytest.mark.quick
 
 
 async def test_the_safe_answer_has_the_focus_and_the_trigger_does_not_confirm(

@@ -19,6 +19,8 @@ STRIPS = [id for id in LISTS if id not in ("qr", "users", "plans")]
 SIZES = ((80, 24), (100, 30), (140, 40), (200, 50))
 LONG = ("spring-and-summer-" * 4)[:64]
 WIDE = "東京ポップアップ夏の大きな展示会と音楽の夕べ、入場無料・雨天決行"
+EMOJI = "Summer party \U0001f468\u200d\U0001f469\u200d\U0001f467 \u2764\ufe0f \U0001f389 " * 3
+NAMES = ("", LONG, WIDE, EMOJI)
 
 
 async def test_every_list_at_every_width(demo: Running, run_app: RunApp) -> None:
@@ -31,11 +33,11 @@ async def test_every_list_at_every_width(demo: Running, run_app: RunApp) -> None
             for size in SIZES:
                 await _resize(driver, size)
                 _look_at_the_details(driver, place, size)
-                for name in ("", LONG, WIDE):
+                for name in NAMES:
                     with _renamed(driver, name):
                         await driver.painted()
                         shown[name, size[0]] = _name_cells(driver, place)
-            for name in ("", LONG, WIDE):
+            for name in NAMES:
                 assert shown[name, 80] <= shown[name, 140] <= shown[name, 200], place
 
 

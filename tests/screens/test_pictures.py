@@ -1,5 +1,6 @@
 """Pages and pictures of what stands on the screen: they hold what it shows, load nothing and keep secrets."""
 
+import json
 import re
 import webbrowser
 from pathlib import Path
@@ -10,13 +11,16 @@ from rich.segment import Segment
 from textual.geometry import Region
 from textual.strip import Strip
 
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.screens.pictures import masked_line, svg
 from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.review import ReviewScreen
 from linkdash.screens.top import TopScreen
 from tests.conftest import RunApp
+from tests.screens.driver import is_inert
 from tests.screens.exports import downloads_folder, export, files
+from tests.screens.hostile import HOSTILE
 from tests.waiting import wait_until
 
 
@@ -53,6 +57,23 @@ async def test_the_palette_saves_it_too(demo: Running, run_app: RunApp, download
         await wait_until(lambda: len(driver.toasts) > told)
         (path,) = files(downloads)
         assert "Find anything" not in text_of(path.read_text())
+
+
+async def test_what_records_hold_is_inert_in_a_picture(
+    demo: Running, run_app: RunApp, downloads: Path
+) -> None:
+    texts = [*HOSTILE.values(), "<script>alert(1)</script>", "]]><svg onload='x()'>"]
+    rows = [{"id": id, "type": "bing", "name": text, "tag": text} for id, text in enumerate(texts, 1)]
+    content = json.dumps({"error": 0, "data": {"result": len(rows), "maxpage": 1, "pixels": rows}}).encode()
+    demo.service.faults.next("GET", "/api/pixels", Fault(content=content))
+    async with run_app(demo, place="pixels", size=(200, 90)) as driver:
+        await driver.settled()
+        await export(driver, "Whole screen", "SVG to a file")
+    (path,) = files(downloads)
+    picture = path.read_text()
+    assert "alert(1)" in text_of(picture)
+    assert not re.search("<script|<svg onload", picture)
+    assert all(is_inert(line) for line in picture.replace("\xa0", " ").split("\n"))
 
 
 def test_a_part_of_the_screen_alone() -> None:

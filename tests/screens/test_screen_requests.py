@@ -146,7 +146,7 @@ def slow_store(driver: Driver) -> Iterator[list[asyncio.Event]]:
     """Until the block ends the store answers a question with nothing, and that when its event is set."""
     asked: list[asyncio.Event] = []
 
-    async def recall_all(request: Request) -> list[tuple[int, PageSnapshot]]:
+    async def recall_all(request: Request, since: float) -> list[tuple[int, PageSnapshot]]:
         asked.append(asyncio.Event())
         await asked[-1].wait()
         return []

@@ -5,10 +5,13 @@ from rich.cells import cell_len
 from rich.color import Color, ColorType
 from rich.style import Style
 from textual._context import visible_screen_stack
+from textual.color import Color as TextualColor
 from textual.geometry import Offset, Region
+from textual.widget import Widget
 
 from linkdash.demo.server import Running
 from linkdash.widgets.panel import Window
+from linkdash.widgets.themes import DAY
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
@@ -73,6 +76,19 @@ async def test_a_window_is_readable_in_the_terminals_own_colors_and_leaves_what_
             await driver.press("escape")
 
 
+async def test_the_line_under_the_cursor_is_readable_in_the_terminals_own_colors(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        driver.app.theme = "linkdash-terminal"
+        await driver.press("h")
+        await driver.wait_for("Nothing was changed from here yet.")
+        for _ in range(4):
+            await driver.press("tab")
+            await driver.painted()
+            assert [cell for cell in cells(driver).values() if not is_readable(*cell)] == []
+
+
 async def test_without_colors_the_terminals_own_are_left_to_it(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,3 +100,22 @@ async def test_without_colors_the_terminals_own_are_left_to_it(
         shown = cells(driver)
         assert any(letter.strip() for letter, _ in shown.values())
         assert [cell for cell in shown.values() if not is_readable(*cell)] == []
+
+
+async def test_a_screen_that_was_away_has_the_theme_of_now(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        before = looks(driver)
+        await driver.go("domains")
+        driver.app.theme = DAY.name
+        await driver.go("pixels")
+        shown = looks(driver)
+        driver.app.stylesheet.update(driver.screen)
+        assert shown == looks(driver)
+        assert shown != before
+
+
+def looks(driver: Driver) -> list[tuple[TextualColor, TextualColor]]:
+    """The colors of every widget of the screen."""
+    widgets = driver.screen.walk_children(Widget)
+    return [(widget.styles.background, widget.styles.color) for widget in widgets]

@@ -150,3 +150,28 @@ def test_it_runs_until_interrupted_and_says_its_address_and_keys_only() -> None:
         _, errors = process.communicate(timeout=30)
     assert (response.status_code, response.headers["x-ratelimit-limit"]) == (200, "7")
     assert (process.returncode, errors) == (0, "")
+
+
+INTERRUPTED = """
+import os, signal
+from linkdash.demo import server
+
+serve = server.serve
+
+def interrupted(*given):
+    os.kill(os.getpid(), signal.SIGINT)
+    return serve(*given)
+
+server.serve = interrupted
+with server.serve_in_thread():
+    pass
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="another signal")
+def test_it_ends_where_it_is_interrupted_before_it_has_started() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], stderr=subprocess.PIPE, timeout=60, check=False
+    )
+    assert ended.returncode == -signal.SIGINT
+    assert b"KeyboardInterrupt" in ended.stderr

@@ -134,6 +134,7 @@ async def test_what_was_handed_over_is_done_although_the_caller_is_cancelled(pat
         assert await texts(database) == ["kept"]
 
 
+@pytest.mark.slow
 async def test_an_error_for_a_caller_who_was_cancelled_is_no_fault_of_the_program(path: Path) -> None:
     def fail(_: DatabaseConnection) -> None:
         raise StoreUnavailable("It failed.")
@@ -617,6 +618,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 async def test_several_programs_make_and_write_one_file_at_once(path: Path) -> None:
     """They wait for one another at the gate, so that all of them open a file that is not there yet."""
     writers = [

@@ -314,6 +314,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 async def test_a_running_app_and_a_collector_lose_no_reading(tmp_path: Path) -> None:
     """Both record the same code at once, each with labels that the other does not know."""
     path = tmp_path / "history.db"

@@ -372,6 +372,7 @@ async def work_through(mine: Jobs, job_id: int, send: Callable[[JobItem], Awaita
             await mine.finish(job_id, item.position, await send(item))
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     kills=st.lists(st.integers(0, 14), max_size=4),
@@ -461,6 +462,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
 async def test_a_job_is_resumed_after_kill_9(engine: Engine) -> None:
     """The first run is killed somewhere behind its 20th item; it waits before its 101st."""

@@ -290,6 +290,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
 @pytest.mark.parametrize("lines_before", [1, pytest.param(2, marks=pytest.mark.long), 51])
 async def test_kill_9_loses_nothing_that_was_recorded(engine: Engine, lines_before: int) -> None:

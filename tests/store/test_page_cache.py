@@ -68,6 +68,36 @@ async def test_pages_of_a_resource_come_in_their_order(database: Database) -> No
     assert len(await pages.all_pages("qr")) == 1
 
 
+async def test_pages_from_before_a_moment_are_not_unpacked(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = Pages(database, "mine")
+    for number in (1, 2, 3):
+        await pages.save("pixels", page(number), {"currentpage": number}, NOON + timedelta(minutes=number))
+    unpacked, looked_at = pages_module._unpacked, list[bytes]()
+
+    def unpack(packed: bytes, *, listed: bool) -> object:
+        looked_at.append(packed)
+        return unpacked(packed, listed=listed)
+
+    monkeypatch.setattr(pages_module, "_unpacked", unpack)
+    later = await pages.all_pages("pixels", NOON + timedelta(minutes=2))
+    assert [snapshot.params["page"] for snapshot in later] == [3]
+    assert len(looked_at) == 1
+
+
+async def test_rows_of_any_kind_come_back_as_they_were(database: Database) -> None:
+    alike = [{"id": number, "name": f"code {number}", "deep": [number, None]} for number in range(400)]
+    odd = [{"id": 1, "more": "\ud800"}, "no row", 7, {"name": "a", "value": "b"}, {}]
+    pages = Pages(database, "mine")
+    for rows in (alike, [*alike, *odd], [*odd, *alike]):
+        await pages.save("qr", page(1), RawRows(rows), NOON)
+        snapshot = await pages.load("qr", page(1))
+        assert snapshot is not None
+        assert isinstance(snapshot.payload, RawRows)
+        assert [*snapshot.payload] == rows
+
+
 async def test_the_cap_of_a_page_is_learned(database: Database) -> None:
     pages = Pages(database, "mine")
     assert await pages.learned_cap("pixels") is None
@@ -208,6 +238,7 @@ async def longest_turn(work: Coroutine[object, object, T]) -> tuple[T, float]:
     return await task, longest / (turns[-1] - turns[0])
 
 
+@pytest.mark.slow
 async def test_a_huge_user_list_does_not_hold_the_loop(database: Database) -> None:
     """Long work is done beside the loop, in pieces that let it have its turn."""
     users = [{"id": n, "email": f"user{n}@example.org", "apikey": f"secret{n}"} for n in range(40_000)]

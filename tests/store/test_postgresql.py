@@ -289,6 +289,7 @@ async def test_a_server_that_was_killed_is_told_at_once_and_used_when_it_is_back
 # ---- who has no team ----
 
 
+@pytest.mark.slow
 def test_a_store_in_files_needs_no_driver() -> None:
     script = "import sys, linkdash.store.store, linkdash.store.sqlite; print('psycopg' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

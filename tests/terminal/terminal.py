@@ -28,6 +28,13 @@ _UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<=>?][0-9;]*[a-z$]*[pqu]|\x1b[P_^X].*?\x
 _IN_THE_TERMINAL = 'exec "$@" <"$TTY" >"$TTY" 2>"$TTY"'
 
 
+def heed_signals() -> None:
+    """Heed what a shell lets those ignore that it starts in the background, also in what is started here."""
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler if number is signal.SIGINT else signal.SIG_DFL)
+
+
 class Terminal:
     """A program in a terminal of its own, which ends with the block.
 
@@ -84,6 +91,11 @@ class Terminal:
         os.close(self._slave)
         os.close(self._master)
 
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
     # ---- what the user does ----
 
     def press(self, keys: str) -> None:
@@ -110,7 +122,7 @@ class Terminal:
     def stop(self, number: signal.Signals) -> None:
         """Stop the program with a signal; return when it stands."""
         self.send_signal(number)
-        process = psutil.Process(self._process.pid)
+        process = psutil.Process(self.pid)
         self.wait_until(lambda: process.status() == psutil.STATUS_STOPPED)
 
     def _resize(self, columns: int, lines: int) -> None:
@@ -137,9 +149,9 @@ class Terminal:
 
     def work_in(self, seconds: float) -> float:
         """Seconds of the processor's work that the program does within so many seconds."""
-        before = sum(psutil.Process(self._process.pid).cpu_times()[:2])
+        before = sum(psutil.Process(self.pid).cpu_times()[:2])
         self.collect(seconds)
-        return sum(psutil.Process(self._process.pid).cpu_times()[:2]) - before
+        return sum(psutil.Process(self.pid).cpu_times()[:2]) - before
 
     def wait_for(self, text: str) -> None:
         """Wait until a text stands on the screen."""

@@ -204,9 +204,41 @@ def test_the_terminal_is_given_back_also_by_a_program_that_is_held(name: str, ho
         terminal.press("2")
         terminal.wait_for("get.riv")
         terminal.press("y")
-        terminal.wait_for("held")
+        terminal.wait_until(lambda: b"held" in terminal.output)  # what is painted meanwhile can cover it
         terminal.send_signal(number)
         assert terminal.wait_for_end() == 128 + number
+        assert terminal.is_restored
+
+
+FLOODING = """
+import os, sys, time
+from linkdash.cli import main
+from linkdash.screens.resource_screen import ResourceScreen
+from linkdash.widgets.terminal import signals
+from linkdash.widgets.textual_fixes import linux_driver
+
+def flood(screen):
+    os.write(1, b"held" + b"." * 1_000_000)
+    time.sleep(600)
+
+signals._END_WITHIN = 0.2
+linux_driver._PATIENCE = 30.0
+ResourceScreen.do_refresh = flood
+sys.exit(main(["--demo"]))
+"""
+
+
+@pytest.mark.long
+def test_the_terminal_is_given_back_also_where_it_is_read_slowly() -> None:
+    with Terminal(script=FLOODING) as terminal:
+        terminal.wait_for("of 30 left")
+        terminal.press("2")
+        terminal.wait_for("get.riv")
+        terminal.press("r")
+        terminal.wait_until(lambda: b"held" in terminal.output)
+        terminal.send_signal(signal.SIGTERM)
+        time.sleep(1.0)  # while nothing is read, what gives it back finds no room
+        assert terminal.wait_for_end() == 128 + signal.SIGTERM
         assert terminal.is_restored
 
 

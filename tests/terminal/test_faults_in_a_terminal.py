@@ -1,6 +1,7 @@
 """A fault of the program itself in a real terminal: the terminal is given back, and a report is left."""
 
 import re
+import signal
 from pathlib import Path
 
 import pytest
@@ -37,8 +38,7 @@ def test_a_fault_leaves_one_line_and_a_report(
 ) -> None:
     state = tmp_path / "state"
     script = FAILING.format(patch=patch, where=where, arguments=arguments)
-    own = {"XDG_STATE_HOME": str(state)}
-    with Terminal(script=script, columns=300, environment=own) as terminal:
+    with Terminal(script=script, columns=300, environment=keeping(tmp_path)) as terminal:
         if where == "HelpScreen.compose":
             terminal.wait_for("29 of 30 left")
             terminal.press("?")
@@ -56,6 +56,82 @@ def test_a_fault_leaves_one_line_and_a_report(
     assert not re.search("demo-(admin|user|key)-[0-9a-f]{8}|\x1b", report)
     if where == "HelpScreen.compose":
         assert report.rstrip().endswith(" help")
+
+
+ENDING_BY_ITSELF = """
+import sys
+from textual.messages import CloseMessages
+from linkdash import cli
+from linkdash.app import LinkdashApp
+
+LinkdashApp.do_help = lambda app: app.post_message(CloseMessages())
+sys.exit(cli.main(["--demo"]))
+"""
+
+
+def test_an_end_that_nobody_asked_for_leaves_one_line_and_a_report(tmp_path: Path) -> None:
+    with Terminal(script=ENDING_BY_ITSELF, columns=300, environment=keeping(tmp_path)) as terminal:
+        terminal.wait_for("29 of 30 left")
+        terminal.press("?")
+        assert terminal.wait_for_end() == 1
+        assert terminal.is_restored
+        assert b"linkdash ended by itself. Start it again. The report is in " in terminal.output
+    (report,) = tmp_path.rglob("fault-*")
+    assert " ended by itself at " in report.read_text()
+    assert "A task:" in report.read_text()
+
+
+HELD = """
+import sqlite3, sys, tempfile
+from linkdash import cli
+from linkdash.model import watchdog
+from linkdash.screens.resource_screen import ResourceScreen
+
+def wait_for_a_lock(screen):
+    key = screen.session.settings.api_key.get_secret_value()
+    file = tempfile.mkstemp()[1]
+    holder = sqlite3.connect(file)
+    holder.execute("begin exclusive")
+    sqlite3.connect(file, timeout=600).execute("begin exclusive")
+
+watchdog.PATIENCE = 2
+ResourceScreen.do_refresh = wait_for_a_lock
+sys.exit(cli.main(["--demo"]))
+"""
+
+
+@pytest.mark.long
+def test_a_standstill_leaves_a_report_of_where_everything_is(tmp_path: Path) -> None:
+    with Terminal(script=HELD, environment=keeping(tmp_path)) as terminal:
+        terminal.wait_for("29 of 30 left")
+        terminal.press("7")
+        terminal.wait_for("Kita Sonnenbl")
+        terminal.press("r")
+        terminal.wait_until(lambda: any(tmp_path.rglob("fault-*")))
+    (path,) = tmp_path.rglob("fault-*")
+    assert path.stat().st_mode & 0o777 == 0o600
+    report = path.read_text()
+    assert " stood still at " in report
+    assert " in wait_for_a_lock" in report
+    assert "A task:" in report
+    assert not re.search("demo-(admin|user|key)-[0-9a-f]{8}|Kita", report)
+
+
+@pytest.mark.long
+def test_sigquit_leaves_a_report_of_where_everything_is(tmp_path: Path) -> None:
+    with Terminal("--demo", environment=keeping(tmp_path)) as terminal:
+        terminal.wait_for("29 of 30 left")
+        terminal.send_signal(signal.SIGQUIT)
+        assert terminal.wait_for_end() == 128 + signal.SIGQUIT
+        assert terminal.is_restored
+    (report,) = tmp_path.rglob("fault-*")
+    assert " was quit by SIGQUIT at " in report.read_text()
+    assert "Thread MainThread:" in report.read_text()
+
+
+def keeping(folder: Path) -> dict[str, str]:
+    """The environment of a run that leaves its reports in a folder."""
+    return {"XDG_STATE_HOME": str(folder / "state")}
 
 
 def test_a_fault_in_a_verb_leaves_one_line_and_a_report(

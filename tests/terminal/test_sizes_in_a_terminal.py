@@ -47,7 +47,7 @@ def disturb(
     terminal.resize(100, 30)
 
 
-@pytest.mark.parametrize(("seed", "seconds"), [(3, 0.02), (1, 0.05)])
+@pytest.mark.parametrize(("seed", "seconds"), [(3, 0.02), pytest.param(1, 0.05, marks=pytest.mark.long)])
 def test_sizes_that_change_while_keys_switch_places_leave_it_at_rest(
     demo: Running, seed: int, seconds: float
 ) -> None:

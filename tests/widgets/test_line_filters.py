@@ -11,6 +11,7 @@ from textual.app import App, ComposeResult
 from textual.color import Color
 from textual.widgets import Static
 
+from linkdash.widgets.charts.chart_text import SIGNS
 from linkdash.widgets.terminal.ascii_filter import AsciiFilter
 from linkdash.widgets.terminal.inert_filter import InertFilter
 from tests.widgets.sample import HOSTILE, TableApp, drawn
@@ -64,6 +65,14 @@ async def test_it_covers_every_widget_of_an_app() -> None:
     assert all(_is_inert(line) for line in lines)
 
 
+@pytest.mark.parametrize("without_pictures", [False, True])
+def test_series_are_told_apart_in_plain_signs_too(without_pictures: bool) -> None:
+    ascii_filter = AsciiFilter(without_pictures=without_pictures)
+    (segment,) = ascii_filter.apply([Segment("".join(SIGNS))], Color.parse("black"))
+    assert segment.text.isascii()
+    assert len(set(segment.text)) == len(SIGNS)
+
+
 @pytest.mark.parametrize(
     ("text", "written", "read_out"),
     [
@@ -72,7 +81,9 @@ async def test_it_covers_every_widget_of_an_app() -> None:
         ("Velo     ▼ 75 %", "Velo     v 75 %", "Velo  down 75 %"),
         ("Velo     ▲ 75 %", "Velo     ^ 75 %", "Velo    up 75 %"),
         ("Velo ▼ 75 %", "Velo v 75 %", "Velo v 75 %"),
-        ("▲ many codes rose      ", "^ many codes rose      ", "^ many codes rose      "),
+        ("▲ 10 codes rose sharply", "^ 10 codes rose sharply", "  10 codes rose sharply"),
+        ("▼ 15 %  Table 4         ", "v 15 %  Table 4         ", "down 15 % Table 4       "),
+        ("last 7 days: 544 ▼   ", "last 7 days: 544 v   ", "last 7 days: 544 down"),
         ("≥1 → 2   ≈3    ", ">=1 -> 2 ~3    ", ">=1 to 2 ~3    "),
         (" → Domains  ", " > Domains  ", " > Domains  "),
         ("a → b", "a > b", "a > b"),

@@ -4,7 +4,9 @@ A test of plain Textual that fails is good news: the fix it belongs to can go.
 """
 
 import asyncio
+import gc
 import sys
+import weakref
 from codecs import IncrementalDecoder
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,6 +29,7 @@ from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static, TextArea
 
 from linkdash.screens.windows.picker import Choices
+from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.form.field_input import TextEdit
 from linkdash.widgets.textual_fixes.cell_writer import pieces_of
 from linkdash.widgets.textual_fixes.fixed_app import FixedApp
@@ -159,6 +162,29 @@ async def test_textual_fails_at_a_page_key_before_the_first_layout() -> None:
         options.highlighted = 0
         with pytest.raises(KeyError):
             await options.run_action("page_down")
+
+
+async def is_let_go_of(widget: Widget) -> bool:
+    """Return whether nothing keeps a widget that was removed from a screen that stays."""
+    async with PlainApp().run_test() as pilot:
+        await pilot.app.screen.mount(widget)
+        await widget.remove()
+        _ = pilot.app.screen.displayed_children
+        known = weakref.ref(widget)
+        del widget
+        await pilot.pause()
+        gc.collect()
+        return known() is None
+
+
+@pytest.mark.parametrize("make", [StillInput, partial(TextEdit, "one")])
+async def test_an_input_that_was_removed_is_let_go_of(make: Callable[[], Widget]) -> None:
+    assert await is_let_go_of(make())
+
+
+@pytest.mark.parametrize("make", [Input, TextArea])
+async def test_textual_keeps_an_input_that_was_removed(make: Callable[[], Widget]) -> None:
+    assert not await is_let_go_of(make())
 
 
 # ---- screens ----
@@ -379,10 +405,10 @@ async def test_textual_leaves_the_terminal_to_what_failed() -> None:
 def test_a_second_sigcont_begins_a_second_reader_only_in_textual(is_mended: bool) -> None:
     from textual.drivers.linux_driver import LinuxDriver
 
-    from linkdash.widgets.textual_fixes.linux_driver import standing_sigcont
+    from linkdash.widgets.textual_fixes.linux_driver import FixedLinuxDriver
 
     done: list[str] = []
-    driver = object.__new__(standing_sigcont(LinuxDriver) if is_mended else LinuxDriver)
+    driver = object.__new__(FixedLinuxDriver if is_mended else LinuxDriver)
     assert isinstance(driver, LinuxDriver)
     driver._auto_restart, driver._must_signal_resume = True, False
     for name in ("suspend_application_mode", "resume_application_mode"):

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from math import inf
+from typing import NamedTuple
 
 LONGEST_RESET = 65.0
 """Seconds: a reset further away is not believed, unless a refusal has proved a longer window."""
@@ -41,8 +42,7 @@ class ResetSpelling(StrEnum):
     UNKNOWN = "not understood"
 
 
-@dataclass(frozen=True, slots=True)
-class RateHeaders:
+class RateHeaders(NamedTuple):
     """The budget as one answer tells it. Anything missing, odd or not believable is None."""
 
     limit: int | None = None

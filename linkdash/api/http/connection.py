@@ -1,7 +1,7 @@
 """The connection: the one place where a request is sent and its answer is judged.
 
 A call goes `send` → `_tracked` → `_until_answered` (retries) → `_attempt` (Gate.admit, the caller's
-`at_turn`, Transport.exchange) → `judge`. It ends with an Answer or one of the errors of
+`at_turn`, Transport.exchange) → `judge_answer`. It ends with an Answer or one of the errors of
 `linkdash.api.errors`, and with nothing else.
 """
 
@@ -33,7 +33,7 @@ from linkdash.api.errors import (
 )
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.api.http.coalescing import Coalescing, Departure
-from linkdash.api.http.envelope import judge, message_of
+from linkdash.api.http.envelope import judge_answer, message_of
 from linkdash.api.http.recent_exchanges import Exchange, Exchanges
 from linkdash.api.http.request import (
     NO_OPTIONS,
@@ -264,7 +264,7 @@ class Connection:
     def _read_answer(self, request: Request, response: Response) -> Answer:
         """The answer, or the typed error it is."""
         try:
-            members = judge(
+            members = judge_answer(
                 response.status,
                 response.body,
                 admin=request.admin,

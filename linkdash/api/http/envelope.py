@@ -35,7 +35,7 @@ _KEY_ADVICE = (
 )
 
 
-def judge(
+def judge_answer(
     status: int,
     body: bytes,
     *,

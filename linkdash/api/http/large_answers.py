@@ -12,7 +12,7 @@ import json
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from operator import itemgetter
@@ -143,6 +143,17 @@ class RawRows(Sequence[object]):
             self._members[name].extend(values)
         self._length += len(rows)
 
+    def extend_columns(self, columns: Mapping[str, Sequence[object]]) -> None:
+        """Add rows that are given member by member. Raises ValueError where there are not as many of each."""
+        (count,) = {*map(len, columns.values())}
+        is_new = columns.keys() != self._members.keys()
+        if is_new and (self._length or len(columns) > _MOST_MEMBERS):
+            self.extend(_rows_of(columns))
+            return
+        for name, values in columns.items():
+            self._members.setdefault(name, CompactList()).extend(values)
+        self._length += count
+
     def _unlike(self, rows: Sequence[object]) -> dict[str, list[object]]:
         """Return what rows of any kind have under each name; those whose members have no room stay as is."""
         names: dict[str, None] = dict.fromkeys(self._members)
@@ -169,6 +180,18 @@ class RawRows(Sequence[object]):
         made._length = self._length + moved
         return made
 
+    def with_member(self, name: str, values: Sequence[object]) -> "RawRows":
+        """The same rows with these values under a name, or MISSING; the values of all others are shared."""
+        made = RawRows()
+        made._members = {**self._members, name: CompactList(values)}
+        made._whole, made._length = self._whole, self._length
+        return made
+
+    @property
+    def names(self) -> Collection[str]:
+        """Names of the members that are kept one by one."""
+        return self._members.keys()
+
     def member(self, name: str) -> CompactList[object]:
         """Return what each row has under a name, or MISSING; also MISSING for each row of `whole`."""
         return self._members.get(name) or CompactList([MISSING] * self._length)
@@ -194,20 +217,25 @@ class RawRows(Sequence[object]):
         members = ((name, values[position]) for name, values in self._members.items())
         return {name: value for name, value in members if value is not MISSING}
 
+    def columns(self, start: int, end: int) -> dict[str, list[object]] | None:
+        """The values of the rows from `start` to `end` under each name; None where one lacks a member."""
+        columns = {name: values[start:end] for name, values in self._members.items()}
+        is_ragged = bool(self._whole) or any(MISSING in values for values in columns.values())
+        return None if is_ragged or not columns else columns
+
     def _slice(self, positions: range) -> list[object]:
-        if not self._members or self._whole or positions.step != 1:
-            return [self[position] for position in positions]
-        parts = [values[positions.start : positions.stop] for values in self._members.values()]
-        if any(MISSING in part for part in parts):
-            return [self[position] for position in positions]
-        names = tuple(self._members)
-        return [dict(zip(names, values, strict=True)) for values in zip(*parts, strict=True)]
+        columns = self.columns(positions.start, positions.stop) if positions.step == 1 else None
+        return [self[position] for position in positions] if columns is None else _rows_of(columns)
 
     def __iter__(self) -> Iterator[object]:
         return map(self.__getitem__, range(self._length))
 
     def __repr__(self) -> str:
         return f"<{self._length} rows>"  # they can hold secrets
+
+
+def _rows_of(columns: Mapping[str, Sequence[object]]) -> list[object]:
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
 def _alike(rows: Sequence[object], names: Collection[str]) -> dict[str, list[object]] | None:

@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus
 
 from pydantic import SecretStr
 
-from linkdash.api.http.large_answers import RawRows
+from linkdash.api.http.large_answers import MISSING, RawRows
 from linkdash.api.inert_text import MAX_LENGTH, inert
 
 MASK = "\N{BULLET}" * 8
@@ -45,6 +45,8 @@ _ADDRESS_ALPHABET = str.maketrans("+/", "-_")
 _MOST_MEMBERS = 1_000
 _FEW_MEMBERS = 50
 _LEAVES = frozenset({str, int, float, bool, NoneType})
+_IN_MEMBERS = _LEAVES | {type(MISSING)}
+_ROWS_AT_ONCE = 500
 _NAMING, _NAMED = ("name", "key", "header", "field"), "value"
 
 
@@ -82,9 +84,29 @@ def masked(data: object) -> object:
     if isinstance(data, Mapping):
         members = masked_members(data)
         return {name: v if type(v) in _LEAVES else masked(v) for name, v in members.items()}
-    if isinstance(data, list | tuple | RawRows):
+    if isinstance(data, list | tuple):
         return [masked(item) for item in data]
-    return data
+    return _masked_rows(data) if isinstance(data, RawRows) else data
+
+
+def _masked_rows(rows: RawRows) -> RawRows:
+    """The same rows with every secret masked: member by member, where names alone tell what is secret."""
+    if rows.whole or _NAMED in rows.names:
+        made = RawRows()
+        for start in range(0, len(rows), _ROWS_AT_ONCE):
+            made.extend([masked(row) for row in rows[start : start + _ROWS_AT_ONCE]])
+        return made
+    for name in rows.names:
+        values = rows.member(name)
+        if is_secret(name):
+            rows = rows.with_member(name, [_masked_value(value) for value in values])
+        elif not set(map(type, values)) <= _IN_MEMBERS:
+            rows = rows.with_member(name, [*map(masked, values)])
+    return rows
+
+
+def _masked_value(value: object) -> object:
+    return value if value in (None, "", MISSING) else MASK
 
 
 def masked_members(data: Mapping[object, object]) -> dict[object, object]:
@@ -92,9 +114,7 @@ def masked_members(data: Mapping[object, object]) -> dict[object, object]:
     secret = _secret_members(data)
     if not secret:
         return dict(data)
-    return {
-        name: MASK if name in secret and value not in (None, "") else value for name, value in data.items()
-    }
+    return {name: _masked_value(value) if name in secret else value for name, value in data.items()}
 
 
 def excerpt(data: object, longest: int = 500) -> str:

@@ -13,12 +13,12 @@ from http.cookiejar import CookieJar
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-import httpx
 from pydantic import SecretStr
 
 from linkdash import __version__
 from linkdash.api.errors import Misconfigured, NotAnAnswer
 from linkdash.api.http.address import is_loopback
+from linkdash.api.http.bare_httpx import httpx
 from linkdash.api.http.coalescing import Departure
 from linkdash.api.http.request import Response, TransportFailed
 from linkdash.api.http.secrecy import hidden

@@ -71,4 +71,4 @@ class AccountEndpoints:
         Raises InvalidBody, ReadOnly, ServiceError.
         """
         given = self._caller.body(AccountUpdate, body, members)
-        return await self._caller.change("PUT", "/api/account/update", options, given)
+        return await self._caller.acknowledged("PUT", "/api/account/update", options, given)

@@ -135,7 +135,7 @@ class Campaigns(PagedResource[Campaign]):
 
         Raises InvalidBody, ReadOnly, ServiceError.
         """
-        return await self._caller.change("DELETE", path_of("/api/campaign/{id}/delete", id=id), options)
+        return await self._caller.acknowledged("DELETE", path_of("/api/campaign/{id}/delete", id=id), options)
 
     async def assign(self, campaign_id: int, link_id: int, /, *, options: Options = NO_OPTIONS) -> Done:
         """Put a short link into a campaign (reference: campaigns).
@@ -145,4 +145,4 @@ class Campaigns(PagedResource[Campaign]):
         path = path_of(
             "/api/campaign/{campaign_id}/assign/{link_id}", campaign_id=campaign_id, link_id=link_id
         )
-        return await self._caller.change("POST", path, options)
+        return await self._caller.acknowledged("POST", path, options)

@@ -159,7 +159,7 @@ class Channels(PagedResource[Channel]):
         Raises InvalidBody, ReadOnly, ServiceError.
         """
         path = path_of("/api/channel/{id}/update", id=id)
-        return await self._caller.change(
+        return await self._caller.acknowledged(
             "PUT", path, options, self._caller.body(ChannelUpdate, body, members)
         )
 
@@ -168,7 +168,7 @@ class Channels(PagedResource[Channel]):
 
         Raises InvalidBody, ReadOnly, ServiceError.
         """
-        return await self._caller.change("DELETE", path_of("/api/channel/{id}/delete", id=id), options)
+        return await self._caller.acknowledged("DELETE", path_of("/api/channel/{id}/delete", id=id), options)
 
     async def assign(
         self, channel_id: int, type: ItemType, item_id: int, /, *, options: Options = NO_OPTIONS
@@ -179,6 +179,6 @@ class Channels(PagedResource[Channel]):
         """
         item = self._caller.body(ChannelAssignment, None, {"type": type, "item_id": item_id})
         template = "/api/channel/{channel_id}/assign/%s/{item_id}" % item.type  # noqa: UP031
-        return await self._caller.change(
+        return await self._caller.acknowledged(
             "POST", path_of(template, channel_id=channel_id, item_id=item.item_id), options
         )

@@ -92,11 +92,13 @@ class Domains(PagedResource[Domain]):
         Raises InvalidBody, ReadOnly, ServiceError.
         """
         path = path_of("/api/domain/{id}/update", id=id)
-        return await self._caller.change("PUT", path, options, self._caller.body(DomainUpdate, body, members))
+        return await self._caller.acknowledged(
+            "PUT", path, options, self._caller.body(DomainUpdate, body, members)
+        )
 
     async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:
         """Delete a domain; its links stop working (reference: branded domains).
 
         Raises InvalidBody, ReadOnly, ServiceError.
         """
-        return await self._caller.change("DELETE", path_of("/api/domain/{id}/delete", id=id), options)
+        return await self._caller.acknowledged("DELETE", path_of("/api/domain/{id}/delete", id=id), options)

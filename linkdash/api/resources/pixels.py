@@ -106,8 +106,10 @@ class Pixels(PagedResource[Pixel]):
         Raises InvalidBody, ReadOnly, ServiceError.
         """
         path = path_of("/api/pixel/{id}/update", id=id)
-        return await self._caller.change("PUT", path, options, self._caller.body(PixelUpdate, body, members))
+        return await self._caller.acknowledged(
+            "PUT", path, options, self._caller.body(PixelUpdate, body, members)
+        )
 
     async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:
         """Delete a pixel (reference: pixels). Raises InvalidBody, ReadOnly, ServiceError."""
-        return await self._caller.change("DELETE", path_of("/api/pixel/{id}/delete", id=id), options)
+        return await self._caller.acknowledged("DELETE", path_of("/api/pixel/{id}/delete", id=id), options)

@@ -187,4 +187,4 @@ class Plans:
         """
         path = path_of("/api/plan/{plan_id}/user/{user_id}", plan_id=plan_id, user_id=user_id)
         given = self._caller.body(Subscription, body, members)
-        return await self._caller.change("PUT", path, options, given, admin=True)
+        return await self._caller.acknowledged("PUT", path, options, given, admin=True)

@@ -214,14 +214,16 @@ class QrCodes(PagedResource[QrCode]):
         Raises InvalidBody, ReadOnly, ServiceError.
         """
         path = path_of("/api/qr/{id}/update", id=id)
-        return await self._caller.change("PUT", path, options, self._caller.body(QrUpdate, body, members))
+        return await self._caller.acknowledged(
+            "PUT", path, options, self._caller.body(QrUpdate, body, members)
+        )
 
     async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:
         """Delete a code; what was printed of it stops working (reference: QR codes).
 
         Raises InvalidBody, ReadOnly, ServiceError.
         """
-        return await self._caller.change("DELETE", path_of("/api/qr/{id}/delete", id=id), options)
+        return await self._caller.acknowledged("DELETE", path_of("/api/qr/{id}/delete", id=id), options)
 
 
 def read_reading(members: Members, id: int) -> QrReading:

@@ -148,4 +148,4 @@ class Users:
         Raises InvalidBody, ReadOnly, AdminRequired, ServiceError.
         """
         path = path_of("/api/user/{id}/delete", id=id)
-        return await self._caller.change("DELETE", path, options, admin=True)
+        return await self._caller.acknowledged("DELETE", path, options, admin=True)

@@ -78,23 +78,24 @@ class Finding(NamedTuple):
 
 
 def review(users: "Sequence[User]", plans: "Sequence[Plan]", now: datetime) -> list[Finding]:
-    """Return the findings about these users, those that need an admin first.
+    """Return the findings about these users, those that need an admin first; in each the nearest end first.
 
     Without users who expire in the weeks to come there are no weeks.
     `now` is without a zone, as the service's moments are. Without `plans` nothing is said of what they tell.
     """
     if not users:
         return []
+    users = sorted(users, key=_by_expiry)  # as each finding has them
     names = plan_names(plans)
     pro = [user for user in users if user.status == "pro"]
     untold = [user for user in pro if user.expires is None and not _never_expires(user)]
     findings = [
-        _finding("expired, still pro", [user for user in pro if _expired(user, now)], needs_action=True),
+        Finding("expired, still pro", [user for user in pro if _expired(user, now)], needs_action=True),
         *(_not_on_their_plan(users, plans) if plans else ()),
-        _finding(WITHIN_A_WEEK, expiring(users, now, SOON), needs_action=True),
-        _finding("expires within 30 days", expiring(users, now, LATER)),
-        _finding("pro, never expires", [user for user in pro if _never_expires(user)]),
-        *([_finding("pro, end not reported yet", untold)] if untold else ()),
+        Finding(WITHIN_A_WEEK, expiring(users, now, SOON), needs_action=True),
+        Finding("expires within 30 days", expiring(users, now, LATER)),
+        Finding("pro, never expires", [user for user in pro if _never_expires(user)]),
+        *([Finding("pro, end not reported yet", untold)] if untold else ()),
     ]
     weeks = [*_by_week(users, now)]
     return [
@@ -110,13 +111,8 @@ def _not_on_their_plan(users: "Sequence[User]", plans: "Sequence[Plan]") -> Iter
     paid = {plan.id for plan in plans if plan.free is False}
     unknown = [user for user in users if user.planid and user.planid not in ids]
     free = [user for user in users if user.status == "free" and user.planid in paid]
-    yield _finding("unknown plan", unknown, needs_action=True)
-    yield _finding("free, on a paid plan", free, needs_action=True)
-
-
-def _finding(title: str, users: "Sequence[User]", *, needs_action: bool = False) -> Finding:
-    """A finding whose users stand in the order in which they expire."""
-    return Finding(title, sorted(users, key=_by_expiry), needs_action)
+    yield Finding("unknown plan", unknown, needs_action=True)
+    yield Finding("free, on a paid plan", free, needs_action=True)
 
 
 def _grouped(kind: Kind, users: "Sequence[User]", label_of: "Callable[[User], str]") -> list[Finding]:
@@ -124,8 +120,7 @@ def _grouped(kind: Kind, users: "Sequence[User]", label_of: "Callable[[User], st
     for user in users:
         groups.setdefault(label_of(user), []).append(user)
     return [
-        Finding(_title(kind, label), sorted(group, key=_by_expiry), kind=kind, label=label)
-        for label, group in sorted(groups.items())
+        Finding(_title(kind, label), group, kind=kind, label=label) for label, group in sorted(groups.items())
     ]
 
 
@@ -137,7 +132,7 @@ def _by_week(users: "Sequence[User]", now: datetime) -> Iterator[Finding]:
         after = monday + timedelta(weeks=1)
         group = [user for user in coming if user.expires and monday <= user.expires.date() < after]
         label = f"{monday:%-d %b}"
-        yield Finding(f"week of {label}", sorted(group, key=_by_expiry), kind="week", label=label)
+        yield Finding(f"week of {label}", group, kind="week", label=label)
         monday = after
 
 

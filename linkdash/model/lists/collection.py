@@ -149,18 +149,18 @@ class Collection(Generic[T]):
             begun = self._context.now() - max_age
             if max_age < math.inf:
                 begun = max(begun, await self._context.last_change(self.resource.id))
-            pages = [answered for answered in await self._kept_pages() if answered.at > begun]
+            pages = await self._kept_pages(begun)
             self._recalled = True
             if self.listing.page is None and pages:  # the service was not quicker
                 self.listing.recalled(pages)
                 self._was_recalled = True
                 self._changed()
 
-    async def _kept_pages(self) -> list[Answered[T]]:
+    async def _kept_pages(self, since: float) -> list[Answered[T]]:
         context, source = self._context, self.source
         learned = await context.page_size(source.request(1).path)
         self.page_size = self._learned = learned or PAGE_SIZE
-        kept = await context.recall_all(source.request(1, self.page_size))
+        kept = await context.recall_all(source.request(1, self.page_size), since)
         return [Answered(number, source.read(found.payload), found.at.timestamp()) for number, found in kept]
 
     # ---- reading a page ----
@@ -244,7 +244,7 @@ class Collection(Generic[T]):
         self._asked_for = str(source.request(number, self.page_size))
         page = await source.page(number, self.page_size)
         now = self._context.now()
-        if len(page.rows) > AT_ONCE:
+        if len(page.rows) > AT_ONCE and self._changed:  # somebody will show them
             await in_slices(ready_to_show(page.rows))
         return Answered(number, page, now)
 

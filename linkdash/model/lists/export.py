@@ -82,6 +82,8 @@ def _cells(row: AnyRow, names: Sequence[str]) -> list[Cell]:
 
 
 def _cell(value: object) -> Cell:
+    if type(value) is str or type(value) is int:  # as most are
+        return value
     plain = _plain(value)
     if isinstance(plain, bool):
         return str(plain).lower()

@@ -9,8 +9,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from itertools import repeat
 from types import NoneType
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from linkdash.api.fields import (
     Kind,
@@ -22,6 +23,7 @@ from linkdash.api.fields import (
     read_text,
     write_moment,
 )
+from linkdash.api.http.large_answers import RawRows
 from linkdash.api.http.secrecy import MASK, is_secret, masked
 from linkdash.api.paging import Rows
 from linkdash.api.records import MOST_MEMBERS, Record, Unreadable, member_names
@@ -34,6 +36,7 @@ Members = dict[str, object]
 Convert = Callable[[object], object]
 
 _AT_ONCE = 500
+_SECRET = frozenset({str, NoneType})
 _LARGEST_NUMBER = 2**63 - 1
 _NAMED = "value"  # can be a secret by what stands in the member beside it
 
@@ -55,9 +58,25 @@ class _Recipe:
         for name, member, convert in self.taken:
             found[name] = convert(row[member])
         for member in self.secrets:
-            if type(row[member]) not in (str, NoneType):
+            if type(row[member]) not in _SECRET:
                 raise ValueError("no ordinary secret")
         return found
+
+    def members_of_each(self, columns: Mapping[str, Sequence[object]]) -> list[Members]:
+        """The members of rows that are given member by member, which takes a third of the time.
+
+        Raises ValueError where one of the rows holds a value that only the record can tell.
+        """
+        if any(not _SECRET.issuperset(map(type, columns[member])) for member in self.secrets):
+            raise ValueError("no ordinary secret")
+        count = len(next(iter(columns.values())))
+        found: dict[str, Iterable[object]] = {
+            name: repeat(value, count) for name, value in self.blank.items()
+        }
+        for name, member, convert in self.taken:
+            values, stay = columns[member], _STAYING.get(convert)
+            found[name] = values if stay is not None and stay(values) else map(convert, values)
+        return [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
 
 
 def members_of(
@@ -69,7 +88,12 @@ def members_of(
     """
     if isinstance(rows, Rows):
         for start in range(0, len(rows), _AT_ONCE):
-            for place, raw in enumerate(rows.raw[start : start + _AT_ONCE], start):
+            end = min(start + _AT_ONCE, len(rows))
+            alike = _of_alike(rows.model, rows.raw, start, end, wanted)
+            if alike is not None:
+                yield from alike
+                continue
+            for place, raw in enumerate(rows.raw[start:end], start):
                 found = _straight(rows.model, raw, wanted)
                 yield of_row(rows[place]) if found is None else found
     elif isinstance(rows, PickedRows) and isinstance(rows.rows, Rows):
@@ -89,11 +113,25 @@ def has_unreadable(rows: Sequence[T | Unreadable]) -> bool:
     return any(isinstance(row, Unreadable) for row in rows)
 
 
+def _of_alike(
+    model: type[Record], raw: Sequence[object], start: int, end: int, wanted: Collection[str]
+) -> list[Members] | None:
+    """The members of ordinary rows that have the same names; None where a row has to be looked at alone."""
+    columns = raw.columns(start, end) if isinstance(raw, RawRows) else None
+    recipe = None if columns is None else _recipe(model, tuple(columns))
+    if columns is None or recipe is None or not recipe.blank.keys() >= {*wanted}:
+        return None
+    try:
+        return recipe.members_of_each(columns)
+    except ValueError:
+        return None
+
+
 def _straight(model: type[Record], raw: object, wanted: Collection[str]) -> Members | None:
     if not isinstance(raw, dict) or len(raw) > MOST_MEMBERS:
         return None
     recipe = _recipe(model, tuple(raw))
-    if recipe is None or not all(name in recipe.blank for name in wanted):
+    if recipe is None or not recipe.blank.keys() >= {*wanted}:
         return None
     try:
         return recipe.members(raw)
@@ -175,6 +213,32 @@ def _hidden(value: object) -> object:
     return value if value in (None, "") else MASK
 
 
+def _are_texts(values: Sequence[object]) -> bool:
+    return {*map(type, values)} == {str} and "".join(cast("Sequence[str]", values)).isascii()
+
+
+def _are_counts(values: Sequence[object]) -> bool:
+    return _are_numbers(values, -_LARGEST_NUMBER)
+
+
+def _are_identifiers(values: Sequence[object]) -> bool:
+    return _are_numbers(values, 1)
+
+
+def _are_numbers(values: Sequence[object], least: int) -> bool:
+    if {*map(type, values)} != {int}:
+        return False
+    numbers = cast("Sequence[int]", values)
+    return min(numbers) >= least and max(numbers) <= _LARGEST_NUMBER
+
+
+_STAYING: dict[Convert, Callable[[Sequence[object]], bool]] = {
+    _text: _are_texts,
+    _count: _are_counts,
+    _identifier: _are_identifiers,
+    masked: _are_texts,
+}
+"""What tells of many values at once that each stays as it is."""
 _CONVERTED: dict[Callable[[object], object], Convert] = {
     read_text: _text,
     read_count: _count,

@@ -76,7 +76,7 @@ def _fields(model: type[Body], types: TypesAt) -> Iterator[Field]:
         yield item
         if mark_of(model, item.name, Twice):
             again = f"{item.title} again"
-            yield replace(item, name=item.name + AGAIN, title=again, help="The same once more")
+            yield item._replace(name=item.name + AGAIN, title=again, help="The same once more")
 
 
 def _payload_fields(model: type[Body], item: Field, types: TypesAt) -> Iterator[Field]:
@@ -95,7 +95,7 @@ def _payload_fields(model: type[Body], item: Field, types: TypesAt) -> Iterator[
     for type_ in types(path):
         if type_ in PAYLOADS:
             for part in fields_of(PAYLOADS[type_]):
-                yield replace(part, name=part_path(item.name, type_, part.name), section=item.section)
+                yield part._replace(name=part_path(item.name, type_, part.name), section=item.section)
 
 
 ON, OFF = "true", "false"

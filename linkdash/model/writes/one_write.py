@@ -84,7 +84,7 @@ class Writes:
         as it is then. What it would replace of theirs it replaces with `overwrite` only.
 
         The way from here: _recorded → write_through → the client's method, such as Pixels.update →
-        Caller.change → Caller.write → _Recording.send_recorded → Connection.send, where the rest is told.
+        Caller.acknowledged → Caller.write → _Recording.send_recorded → Connection.send, where it goes on.
         The journal's entry is written between the write's turn and its leaving.
 
         `lane` is None for the user's. Raises nothing of the service's: how it ended is in the result.

@@ -1,11 +1,6 @@
 """Creating, editing and assigning records: each makes a form's task of them, and has it filled in.
 
-From `e` to the open form: HostScreen.action_do → run_action → Editing.edit → _edit_one → FormFlow.run →
-_open → Pane.open.
-
-From `ctrl+s` to the write: Form.action_save → Form._submit → FormFlow.run, which awaited the answer →
-_answered → _renewed → Rereading.as_they_are, which reads the record again → _saved → Writes.carry_out, where
-the rest is told. Back: FormFlow.run → Pane.close → show_outcome, which puts the cursor on the row.
+The way from `e` to the form, and from `ctrl+s` to the bytes and back: .github/CONTRIBUTING.md, "Routes".
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,15 +1,16 @@
 """The widget that shows a chart."""
 
+import asyncio
 from functools import partial
 from typing import ClassVar, TypeAlias
 
 from rich.text import Text
-from textual import events, on
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
-from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.worker import Worker
 
 from linkdash.model.statistics.chart_data import ChartData, CurveChart
 from linkdash.widgets.charts.chart_text import PLAIN, Palette
@@ -31,14 +32,6 @@ class Chart(ScrollView):
         Binding("g", "scroll_home", "First row", id="chart.first", show=False),
         Binding("G", "scroll_end", "Last row", id="chart.last", show=False),
     ]
-
-    class Drawn(Message):
-        """A drawing is ready to be painted."""
-
-        def __init__(self, drawing: _Drawing, lines: tuple[Text, ...]) -> None:
-            self.drawing = drawing
-            self.lines = lines
-            super().__init__()
 
     def __init__(
         self, data: ChartData | None = None, *, id: str | None = None, classes: str | None = None
@@ -105,7 +98,8 @@ class Chart(ScrollView):
         if not isinstance(self._data, CurveChart):
             self._paint(wanted, draw_chart(*wanted))
         else:
-            self.run_worker(partial(self._draw_in_thread, wanted), thread=True, exclusive=True, group="chart")
+            beside = partial(self._draw_beside, wanted)
+            _: Worker[None] = self.run_worker(beside, exclusive=True, group="chart")
 
     def _say(self, width: int) -> None:
         """Every number as a line of text, in as many lines as it takes where its height is automatic."""
@@ -117,13 +111,9 @@ class Chart(ScrollView):
             self.refresh(layout=True)
             self._paint(wanted, lines)
 
-    def _draw_in_thread(self, drawing: _Drawing) -> None:
-        self.post_message(self.Drawn(drawing, draw_chart(*drawing)))
-
-    @on(Drawn)
-    def _take_drawing(self, message: Drawn) -> None:
-        message.stop()
-        self._paint(message.drawing, message.lines)
+    async def _draw_beside(self, drawing: _Drawing) -> None:
+        """Draw in a thread; not in that of a worker, which would keep the chart when it has gone."""
+        self._paint(drawing, await asyncio.to_thread(draw_chart, *drawing))
 
     def _paint(self, drawing: _Drawing, lines: tuple[Text, ...]) -> None:
         if drawing == self._wanted:

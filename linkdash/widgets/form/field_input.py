@@ -13,6 +13,7 @@ from linkdash.api.fields import Field
 from linkdash.api.inert_text import inert
 from linkdash.model.writes.draft import InputText
 from linkdash.widgets.filter_line import StillInput
+from linkdash.widgets.textual_fixes.watchers import watch_no_more
 
 
 class FieldInput(HorizontalGroup):
@@ -106,6 +107,11 @@ class TextEdit(TextArea):
     def __init__(self, text: str, *, placeholder: str = "") -> None:
         super().__init__(text, placeholder=inert(placeholder), compact=True, highlight_cursor_line=False)
         self.cursor_blink = False
+
+    def on_unmount(self) -> None:
+        """Let screen and app keep nothing of it."""
+        self.screen.text_selection_started_signal.unsubscribe(self)
+        watch_no_more(self, self.app)
 
     def on_paste(self, event: events.Paste) -> None:
         event.text = several_lines(event.text)

@@ -6,6 +6,7 @@ from rich.text import Text
 from textual.widgets import Static
 
 from linkdash.api.inert_text import inert
+from linkdash.widgets.styled_text import LINEAR
 
 if TYPE_CHECKING:  # the first paint does not wait for them
     from linkdash.model.slices import Progress
@@ -36,7 +37,8 @@ class ProgressLine(Static):
 
     def _paint(self) -> None:
         if self._progress is not None:
-            line = Text(progress_words(self._progress, self.size.width), no_wrap=True, overflow="ellipsis")
+            words = progress_words(self._progress, self.size.width, has_bar=not self.app.has_class(LINEAR))
+            line = Text(words, no_wrap=True, overflow="ellipsis")
             self.update(line, layout=False)
 
 
@@ -48,8 +50,9 @@ def progress_bar(over: int, total: int, room: int) -> str:
     return FULL * full + SPENT * (room - full)
 
 
-def progress_words(progress: "Progress", width: int) -> str:
+def progress_words(progress: "Progress", width: int, *, has_bar: bool = True) -> str:
     """The line in about `width` cells; what it is about comes last."""
     room = max(_LEAST_CELLS, min(_MOST_CELLS, width // 4))
-    count = f"{progress_bar(progress.over, progress.total, room)} {progress.over} of {progress.total}"
+    bar = f"{progress_bar(progress.over, progress.total, room)} " if has_bar else ""
+    count = f"{bar}{progress.over} of {progress.total}"
     return " · ".join(filter(None, (count, *progress.notes, inert(progress.title))))

@@ -41,7 +41,7 @@ class BudgetBar(DrawnLines):
         self._facts = facts
 
     def lines(self, width: int, height: int) -> Lines:
-        left = [Piece(" "), *fitting_budget(self._state(), width - 2, counts_down=not self.is_linear)]
+        left = [Piece(" "), *fitting_budget(self._state(), width - 2, is_linear=self.is_linear)]
         facts = self._facts()
         for right in _shorter_and_shorter(facts):
             if right and cells(left) + cells(right) + 3 <= width:
@@ -49,18 +49,18 @@ class BudgetBar(DrawnLines):
         return [left]
 
 
-def fitting_budget(state: "BudgetState", width: int, *, counts_down: bool = True) -> list[Piece]:
+def fitting_budget(state: "BudgetState", width: int, *, is_linear: bool = False) -> list[Piece]:
     """The budget in at most `width` cells; what is waited for, and why, is the last to give way.
 
-    Unless it `counts_down`, no seconds are told.
+    For a screen reader there is no gauge, and no seconds are counted.
     """
     left, word, waiting = _budget_left(state), _budget_word(state), _budget_waiting(state)
-    reset = _budget_reset(state) if counts_down else []
+    reset, drawn = ([], []) if is_linear else (_budget_reset(state), _gauge(state, width))
     title = Piece("Requests ", Tone.MUTED)
     narrow = width < 100
     parts = (
-        [*_parted(([title] if not narrow else []) + _gauge(state, width) + left, word, reset), *waiting],
-        [*_parted(_gauge(state, width) + left, word), *waiting],
+        [*_parted(([title] if not narrow else []) + drawn + left, word, reset), *waiting],
+        [*_parted(drawn + left, word), *waiting],
         [*_parted(left, word), *waiting],
         [*left, *waiting],
         waiting[1:] or left,

@@ -14,16 +14,16 @@ _PICTURES = {
     "=": "━═╸╺▅▄▐▍▎",
     "|": "│┃║▏▕",
     "+": "┌┐└┘├┤┬┴┼╭╮╰╯┏┓┗┛┣┫┳┻╋╔╗╚╝",
-    "#": "█▇▆▉▊▋▀",
+    "#": "█▇▆▉▊▋▀▮",
     "_": "▁",
-    ".": "▃▂",
+    ".": "▃▂▯",
     ":": "▒",
     "*": "".join(map(chr, range(0x2801, 0x2900))),  # braille, of which curves are made
     " ": "\u2800",
 }
 """The signs of lines, bars, curves and frames, with plain ones in their place."""
 _PLAIN_SIGNS = {
-    ".": "·•▪∙○☆◌▯",
+    ".": "·•▪∙○☆◌",
     "-": "–—−",
     "^": "▲▴△↑⌂",
     "v": "▼▾▽↓",
@@ -31,7 +31,9 @@ _PLAIN_SIGNS = {
     "<": "◀‹←◂⏎",
     "+": "✓✚",
     "*": "●★",
-    "#": "◆■▣▮",
+    "#": "■▣",
+    "$": "◆",
+    "&": "◇",
     "x": "✗×",
     "o": "◐◑",
     "@": "◎",
@@ -49,7 +51,10 @@ _KEYS = str.maketrans({"⏎": "enter", "←": "left", "→": "right", "↑": "up
 _SENTENCE_SIGNS = re.compile(r"(?<=\S )→(?= \S)|≥")
 """Signs between words and before numbers: with one plain sign each they would say something else."""
 _WRITTEN = {"→": "->", "≥": ">="}
-_SPOKEN_SIGNS = re.compile(rf"{_SENTENCE_SIGNS.pattern}|[▲▼](?= ?[\d,]+ ?%)")
+_SPOKEN_SIGNS = re.compile(
+    rf"{_SENTENCE_SIGNS.pattern}|[▲▼](?= ?[\d,]+ ?%)|(?<=\d )[▲▼]|(?P<first>^ *[▲▼](?= ))"
+)
+"""The first sign of a line says what its words say."""
 _READ_OUT = {"→": "to", "≥": ">=", "▲": "up", "▼": "down"}
 _SPARE = re.compile(r"(?<= ) | (?= |$)")
 """A blank that can go without two words becoming one."""
@@ -100,7 +105,9 @@ def _spelled(segments: list[Segment], signs: re.Pattern[str], words: Mapping[str
     at = 0
     while found := signs.search("".join(letter for letter, _ in letters), at):
         at = found.end()
-        if (room := _room_for(letters, at, len(words[found[0]]) - 1)) is not None:
+        if found.lastgroup == "first":
+            letters[at - 1] = (" ", letters[at - 1][1])
+        elif (room := _room_for(letters, at, len(words[found[0]]) - 1)) is not None:
             letters, at = room
             style = letters[at - 1][1]
             letters[at - 1 : at] = [(letter, style) for letter in words[found[0]]]

@@ -12,6 +12,8 @@ from types import FrameType
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 _END_WITHIN = 5.0  # seconds; who writes to a terminal that is gone may wait for ever
 
+_WRITE_WITHIN = 1.0  # seconds
+
 Exit = Callable[[int], object]
 Handler = Callable[[int, FrameType | None], object] | int | None
 
@@ -21,12 +23,14 @@ class Signals:
 
     A thread of its own is woken by the signal itself, whichever thread the system gives it to, and also while
     the main thread is held in code that is not Python's. For a program that has not ended some seconds later,
-    it calls `end_now`.
+    it calls `end_now`. Before that, and at SIGQUIT, `trace` writes down where everything stands; it is told
+    why.
     """
 
-    def __init__(self, end: Exit, end_now: Exit) -> None:
+    def __init__(self, end: Exit, end_now: Exit, trace: Callable[[str], object]) -> None:
         self._end = end
         self._end_now = end_now
+        self._trace = trace
         self._loop = asyncio.get_running_loop()
         self._before: dict[int, Handler] = {}
         self._woken, self._wakes = socket.socketpair()
@@ -41,13 +45,22 @@ class Signals:
         with self._woken:
             while came := self._woken.recv(1):
                 if came[0] in self._before:
-                    self._end_soon(128 + came[0])
+                    self._end_soon(signal.Signals(came[0]))
 
-    def _end_soon(self, status: int) -> None:
-        with suppress(RuntimeError):  # the loop has been closed
-            self._loop.call_soon_threadsafe(self._end, status)
+    def _end_soon(self, number: signal.Signals) -> None:
+        if number.name == "SIGQUIT":
+            self._write_trace("was quit by SIGQUIT")
+        with suppress(RuntimeError, MemoryError):  # the loop has been closed
+            self._loop.call_soon_threadsafe(self._end, 128 + number)
         time.sleep(_END_WITHIN)
-        self._end_now(status)
+        self._write_trace(f"did not end within {_END_WITHIN:.0f} s of {number.name}")
+        self._end_now(128 + number)
+
+    def _write_trace(self, why: str) -> None:
+        """Have it written, unless what holds the program holds the files, too."""
+        writer = threading.Thread(target=self._trace, args=(why,), name="trace", daemon=True)
+        writer.start()
+        writer.join(_WRITE_WITHIN)
 
     def close(self) -> None:
         """Give the signals back."""
@@ -64,8 +77,11 @@ def _leave_it_to_the_thread(_number: int, _frame: FrameType | None) -> None:
 
 @contextmanager
 def ending_at_once(end_now: Exit) -> Iterator[None]:
-    """End the program at a signal as long as there is no event loop that could: at its start and its end."""
+    """End the program at a signal as long as there is no event loop that could: at its start and its end.
+
+    One that was ignored before, as by a shell's background, does so too: it would leave a terminal that is
+    taken to whoever sends it.
+    """
     for number in filter(None, (getattr(signal, name, None) for name in _SIGNALS)):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda number, _: end_now(128 + number))
+        signal.signal(number, lambda number, _: end_now(128 + number))
     yield

@@ -2,9 +2,10 @@
 
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -17,27 +18,40 @@ from textual.driver import Driver
 from textual.screen import Screen
 from textual.widget import Widget
 
+from linkdash.widgets.terminal.signals import ending_at_once
 from linkdash.widgets.terminal.terminal_picture import TerminalPicture
 from linkdash.widgets.textual_fixes.cell_writer import CellUpdate
-from linkdash.widgets.textual_fixes.linux_driver import give_back_terminal, standing_sigcont
 from linkdash.widgets.textual_fixes.patches import install
 from linkdash.widgets.textual_fixes.removed_widgets import is_removed
 
+if sys.platform != "win32":
+    from textual.drivers.linux_driver import LinuxDriver
+
+    from linkdash.widgets.textual_fixes.linux_driver import FixedLinuxDriver
+
 Result = TypeVar("Result")
+
+_WRITER = "textual-output"
+"""The thread that writes to the terminal. Without it the app waits for ever to write more."""
+_NO_WORDS = b"linkdash: Crashed. Start it again.\n"
 
 
 class FixedApp(App[Result]):
     """An app that writes only the cells that changed, and ends with one line and the terminal given back."""
 
     def __init__(self) -> None:
+        self.is_suspended = False
+        """True while another program has the terminal."""
         install()
         self._picture = TerminalPicture()
         super().__init__()
 
     def get_driver_class(self) -> type[Driver]:
-        """Return Textual's own; on Linux and macOS the one that stands SIGCONT at any moment."""
+        """Return Textual's own; on Linux and macOS the one that gives the terminal back whatever happens."""
         driver = super().get_driver_class()
-        return standing_sigcont(driver) if driver.__name__ == "LinuxDriver" else driver
+        if sys.platform != "win32" and driver is LinuxDriver:
+            return FixedLinuxDriver
+        return driver
 
     def on_resize(self) -> None:
         """Paint everything anew: a terminal that has the size of before again may have lost some of it."""
@@ -53,10 +67,12 @@ class FixedApp(App[Result]):
         """Let other programs have the terminal until the block ends, however it ends."""
         failure: BaseException | None = None
         with super().suspend():  # resumes only where the block does not raise
+            self.is_suspended = True
             try:
                 yield
             except BaseException as error:  # noqa: BLE001  it is raised again below
                 failure = error
+            self.is_suspended = False
         self.repaint()
         if failure is not None:
             raise failure
@@ -67,11 +83,34 @@ class FixedApp(App[Result]):
         if self.screen_stack:
             self.screen.refresh()
 
+    def run_in_terminal(self) -> Result | None:
+        """Run in this terminal, and return the result. A signal ends it also while there is no event loop.
+
+        What not even Textual's way out survives ends the process with one line.
+        """
+        before = threading.excepthook
+
+        def end_with_the_writer(fault: threading.ExceptHookArgs) -> None:
+            if fault.thread is not None and fault.thread.name == _WRITER and fault.exc_value is not None:
+                self.end_now(1, fault.exc_value)
+            before(fault)
+
+        threading.excepthook = end_with_the_writer
+        with ending_at_once(self.end_now):
+            try:
+                return self.run()
+            except Exception as error:  # noqa: BLE001  a trace could hold anything
+                self.end_now(1, error)
+            finally:
+                threading.excepthook = before
+
     def _handle_exception(self, error: Exception) -> None:
         """Pass over what a new screen misses in an app that ends: nothing is composed there any more."""
         where = active_message_pump.get(None)
         ends = self._exit or (isinstance(where, Widget) and is_removed(where))
         if not (ends and isinstance(error, NoMatches)):
+            if isinstance(error, MemoryError):
+                self.end_out_of_memory(error)
             super()._handle_exception(error)
 
     async def _close_all(self) -> None:
@@ -84,7 +123,13 @@ class FixedApp(App[Result]):
     def _fatal_error(self) -> None:
         """End with one line: Textual shows a trace with local variables, which could hold anything."""
         error = sys.exc_info()[1]
-        self.panic(Text(f"linkdash: {self.last_words(error)}" if error is not None else ""))
+        self.panic(Text(self._line_of(error).decode().rstrip() if error is not None else ""))
+
+    def _line_of(self, error: BaseException) -> bytes:
+        try:
+            return f"linkdash: {self.last_words(error)}\n".encode()
+        except Exception:  # noqa: BLE001  without memory anything can fail
+            return _NO_WORDS
 
     def last_words(self, error: BaseException) -> str:
         """Return what is said of a fault of the program that ends the app."""
@@ -94,13 +139,23 @@ class FixedApp(App[Result]):
         """Let a key find nothing that was on its way when the last screen was closed: ScreenStackError."""
         return bool(self.screen_stack) and await super()._check_bindings(key, priority)
 
-    def end_now(self, status: int) -> None:
-        """End the process from any thread, also while the event loop is held; the terminal is given back."""
+    def end_now(self, status: int, error: BaseException | None = None) -> NoReturn:
+        """End the process from any thread, also while the event loop is held; the terminal is given back.
+
+        What is said of an `error` is the last line.
+        """
         try:
-            if self._driver is not None:
-                give_back_terminal(self._driver)
+            if sys.platform != "win32" and isinstance(self._driver, FixedLinuxDriver):
+                self._driver.give_back()
+                if error is not None:
+                    self._driver.write_last(self._line_of(error))
         finally:
             os._exit(status)
+
+    def end_out_of_memory(self, error: MemoryError) -> None:
+        """End the process: what an event loop without memory misses is never made good."""
+        if not self.is_headless:
+            self.end_now(1, error)
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         if isinstance(renderable, LayoutUpdate | ChopsUpdate):

@@ -1,54 +1,104 @@
-"""Signals between the terminal and its driver."""
+"""The terminal is given back whatever happens: by any thread, to who reads slowly, with no memory left."""
 
 import os
+import termios
+import time
 from contextlib import suppress
 from types import FrameType
 
-from textual.driver import Driver
+from textual.drivers.linux_driver import LinuxDriver
 
 _RESET = (
     b"\x18\x1b[?2026l\x1b[?2004l\x1b[?7h\x1b[?2048l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l"
     b"\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l\x1b[0m"
 )
 """Ends what was begun and turns off every mode that Textual's driver turns on."""
+_PATIENCE = 1.0  # seconds for a terminal that is read slowly, as over a busy line
+_BETWEEN = 0.01  # seconds
+_RESERVE = 16 * 2**20
+"""Bytes of address space, given up when an end needs them; they take no memory before."""
 
 
-def give_back_terminal(driver: Driver) -> None:
-    """Do what the driver does when it stops, without its threads, and without waiting for who does not read.
+class FixedLinuxDriver(LinuxDriver):
+    """Textual's driver, with all that giving the terminal back needs made before it is taken.
 
-    What these have still to write goes nowhere: it would set again what is reset here.
+    It has one reader of the keyboard whatever signals come, and what fails in that reader is a fault like
+    any other.
     """
-    try:
-        import termios
 
-        from textual.drivers.linux_driver import LinuxDriver
-    except ImportError:  # no such terminal on this system
-        return
-    if not isinstance(driver, LinuxDriver) or driver._file is None:
-        return
-    with suppress(OSError, ValueError, termios.error):
-        if driver.attrs_before is not None:
-            termios.tcsetattr(driver.fileno, termios.TCSANOW, driver.attrs_before)
-        terminal = os.dup(driver._file.fileno())
-        os.dup2(os.open(os.devnull, os.O_WRONLY), driver._file.fileno())
-        os.set_blocking(terminal, False)
+    _is_taken = False
+    _output = 2  # the descriptor of standard error, which Textual writes to
+    _reserve: bytearray | None = None
+
+    def start_application_mode(self) -> None:
+        """Take the terminal."""
+        if not self._is_taken:
+            self._prepare()
+        super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual has no types here
+
+    def _prepare(self) -> None:
+        self._terminal = os.dup(self._output)
+        self._nowhere = os.open(os.devnull, os.O_WRONLY)
+        self._reserve = bytearray(_RESERVE)
+        self._is_taken = True
+
+    def close(self) -> None:
+        """End the thread that writes; all of it is written then, and the terminal is as it was."""
+        super().close()
+        if self._is_taken:
+            self._is_taken = False
+            os.close(self._terminal)
+            os.close(self._nowhere)
+
+    def give_back(self) -> None:
+        """Do what `stop_application_mode` does, without the driver's threads, and give up the reserve.
+
+        What these have still to write, and whatever else goes to standard error, goes nowhere from now on: it
+        would set again what is reset here.
+        """
+        self._reserve = None
+        if not self._is_taken:
+            return
+        if self.attrs_before is not None:
+            with suppress(OSError, termios.error):
+                termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
+        os.dup2(self._nowhere, self._output)
+        _write_soon(self._terminal, _RESET)
+
+    def write_last(self, line: bytes) -> None:
+        """Write below what stands in a terminal that was given back."""
+        _write_soon(self._terminal if self._is_taken else self._output, line)
+
+    def _run_input_thread(self) -> None:
+        """Textual shows a trace of what ends the reader."""
         try:
-            os.write(terminal, _RESET)
-        finally:
-            os.set_blocking(terminal, True)
+            self.run_input_thread()
+        except Exception as error:  # noqa: BLE001  it is raised in the app
+            self._app.call_later(_fail, error)
+
+    def _sigcont_application(self, *_: int | FrameType | None) -> None:
+        """Textual starts a second reader of the keyboard at a SIGCONT without a SIGTSTP before."""
+        if self._auto_restart and not self._must_signal_resume:
+            self.suspend_application_mode()
+            self._must_signal_resume = True
+        super()._sigcont_application()
 
 
-def standing_sigcont(driver: type[Driver]) -> type[Driver]:
-    """Return the driver with one reader of the keyboard whatever signals come."""
-    from textual.drivers.linux_driver import LinuxDriver
+def _fail(error: Exception) -> None:
+    raise error
 
-    class StandingDriver(LinuxDriver):
-        """Textual's driver starts a second reader of the keyboard at a SIGCONT without a SIGTSTP before."""
 
-        def _sigcont_application(self, *_: int | FrameType | None) -> None:
-            if self._auto_restart and not self._must_signal_resume:
-                self.suspend_application_mode()
-                self._must_signal_resume = True
-            super()._sigcont_application()
-
-    return StandingDriver
+def _write_soon(terminal: int, data: bytes) -> None:
+    """Write to a terminal, unless nobody reads it."""
+    last = time.monotonic() + _PATIENCE
+    os.set_blocking(terminal, False)
+    try:
+        while data:
+            try:
+                data = data[os.write(terminal, data) :]
+            except BlockingIOError:  # it is full, or a thread of the driver is about to write
+                if time.monotonic() > last:
+                    return
+                time.sleep(_BETWEEN)
+    finally:
+        os.set_blocking(terminal, True)

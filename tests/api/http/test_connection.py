@@ -29,7 +29,7 @@ from linkdash.api.errors import (
     ServiceError,
     TimedOut,
 )
-from linkdash.api.http.envelope import judge
+from linkdash.api.http.envelope import judge_answer
 from linkdash.api.http.request import Members
 from linkdash.api.http.transport import MAX_ANSWER_BYTES
 from linkdash.demo.faults import Fault
@@ -357,9 +357,9 @@ async def test_a_large_answer_is_judged_beside_the_event_loop(
 
     def watched(*given: Any, **named: Any) -> Members:
         threads.append(threading.get_ident())
-        return judge(*given, **named)
+        return judge_answer(*given, **named)
 
-    monkeypatch.setattr("linkdash.api.http.connection.judge", watched)
+    monkeypatch.setattr("linkdash.api.http.connection.judge_answer", watched)
     odd.answer({"error": 0, "data": [{"id": 1, "domain": "x" * size}]})
     assert len(await odd_client.domains.list()) == 1
     odd.answers[:] = []

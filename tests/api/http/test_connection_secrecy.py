@@ -136,7 +136,7 @@ async def test_no_log_has_the_key(
         "httpcore._async.http11.AsyncHTTP11Connection._send_request_headers",
         "httpx._client.AsyncClient._send_single_request",
         "linkdash.api.http.transport._read_body",
-        "linkdash.api.http.connection.judge",
+        "linkdash.api.http.connection.judge_answer",
     ],
 )
 async def test_no_traceback_has_the_key(

@@ -16,7 +16,7 @@ from linkdash.api.errors import (
     Rejected,
     ServiceError,
 )
-from linkdash.api.http.envelope import MAX_SEARCHED_BYTES, judge, message_of
+from linkdash.api.http.envelope import MAX_SEARCHED_BYTES, judge_answer, message_of
 from linkdash.api.http.request import Members
 from linkdash.api.http.secrecy import MASK
 
@@ -54,7 +54,7 @@ def test_every_answer_is_members_or_a_typed_error_of_one_line(
 
 def judged(status: int, body: bytes, *, admin: bool) -> Members | LinkdashError:
     try:
-        return judge(status, body, admin=admin, can_be_wrong=False, secrets=[KEY])
+        return judge_answer(status, body, admin=admin, can_be_wrong=False, secrets=[KEY])
     except LinkdashError as error:
         return error
 
@@ -62,7 +62,7 @@ def judged(status: int, body: bytes, *, admin: bool) -> Members | LinkdashError:
 @given(st.dictionaries(st.sampled_from(["data", "id", "message", "x"]), json_like, min_size=1))
 def test_members_come_as_they_are(members: dict[str, object]) -> None:
     answer = {"error": 0, **members}
-    judged = judge(200, json.dumps(answer).encode())
+    judged = judge_answer(200, json.dumps(answer).encode())
     assert json.dumps(judged) == json.dumps(answer)
 
 
@@ -70,7 +70,7 @@ def test_members_come_as_they_are(members: dict[str, object]) -> None:
 def test_a_notice_before_the_json_changes_nothing(notice: str, message: str) -> None:
     answer = json.dumps({"error": 0, "message": message})
     if "{" not in notice:
-        assert judge(200, f"{notice}{answer}".encode()) == judge(200, answer.encode())
+        assert judge_answer(200, f"{notice}{answer}".encode()) == judge_answer(200, answer.encode())
 
 
 @given(json_like)
@@ -121,7 +121,7 @@ def test_the_kind_of_a_refusal(
 ) -> None:
     body = b'{"error":1,"message":"Because."}'
     with pytest.raises(ServiceError) as raised:
-        judge(status, body, admin=admin, can_be_wrong=can_be_wrong)
+        judge_answer(status, body, admin=admin, can_be_wrong=can_be_wrong)
     assert type(raised.value) is kind
     if kind in (Rejected, KeyRefused, AdminRequired):
         assert "Because." in str(raised.value)
@@ -133,20 +133,20 @@ def test_the_kind_of_a_refusal(
 def test_characters_that_json_forbids_are_read_in_an_answer_of_any_size(fault: bytes) -> None:
     body = b'{"error":0,"data":"' + fault + b"x" * MAX_SEARCHED_BYTES + b'"}'
     read = json.loads(fault.decode("utf-8", "replace").join('""'), strict=False)
-    assert str(judge(200, body)["data"]).rstrip("x") == read
+    assert str(judge_answer(200, body)["data"]).rstrip("x") == read
 
 
 def test_json_behind_a_notice_is_looked_for_in_an_answer_of_a_moderate_size() -> None:
     def body(size: int) -> bytes:
         return b'Notice: {"error":0,"data":"' + b"x" * (size - 30) + b'"}'
 
-    assert judge(200, body(MAX_SEARCHED_BYTES))["error"] == 0
+    assert judge_answer(200, body(MAX_SEARCHED_BYTES))["error"] == 0
     with pytest.raises(NotAnAnswer, match="broken JSON"):
-        judge(200, body(MAX_SEARCHED_BYTES + 50))
+        judge_answer(200, body(MAX_SEARCHED_BYTES + 50))
 
 
 def test_secrets_are_masked_in_every_member_but_only_there() -> None:
     key = KEY.get_secret_value()
     answer = {"error": 0, "data": [{"id": 1, "apikey": key, "more": {"note": f"my {key}!"}, "name": "ann"}]}
-    members = judge(200, json.dumps(answer).encode(), secrets=[KEY])
+    members = judge_answer(200, json.dumps(answer).encode(), secrets=[KEY])
     assert members["data"] == [{"id": 1, "apikey": MASK, "more": {"note": f"my {MASK}!"}, "name": "ann"}]

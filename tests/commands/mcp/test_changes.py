@@ -12,6 +12,8 @@ from linkdash.demo.server import Running
 from tests.commands.mcp.client import Answered, Asked, Era, connected
 from tests.service.visitor import Visitor
 
+pytestmark = pytest.mark.slow
+
 ERAS: tuple[Era, ...] = ("legacy", "auto")
 NO = (
     ElicitResult(action="decline"),

@@ -13,7 +13,6 @@ from textual.widgets import Button
 from linkdash.model.statistics.chart_data import Bars, ChartData, CurveChart, MultiBars
 from linkdash.widgets.charts import plotext_curves
 from linkdash.widgets.charts.chart import Chart
-from linkdash.widgets.charts.chart_text import Palette
 from linkdash.widgets.charts.drawing import draw_chart
 from linkdash.widgets.charts.ranked_bars import BAR
 from linkdash.widgets.themes import ThemedApp, style_paths
@@ -123,13 +122,13 @@ async def test_of_many_charts_in_a_row_the_last_one_is_shown() -> None:
 
 
 async def test_a_drawing_that_comes_late_is_not_painted() -> None:
-    app = ChartApp(COUNTRIES)
-    async with app.run_test(size=(63, 20)) as pilot:
-        await drawn(pilot, app)
-        late = (BROWSERS, 63, 20, Palette())
-        app.chart.post_message(Chart.Drawn(late, draw_chart(*late)))
-        await pilot.pause()
-        await pilot.pause()
+    app = ChartApp(None)
+    async with app.run_test(size=(63, 20)):
+        with plotext_curves._one_at_a_time:
+            app.chart.show(CURVE)
+            app.chart.show(COUNTRIES)
+            assert app.chart.text.startswith("Countries")
+        await app.workers.wait_for_complete()
         assert app.chart.text.startswith("Countries")
 
 

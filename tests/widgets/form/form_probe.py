@@ -101,7 +101,7 @@ class FormApp(ThemedApp[None]):
         self.type_ahead.close()
 
     def on_mount(self) -> None:
-        self.run_worker(self._answers())
+        self.run_worker(self._answers(), exclusive=True)
 
     async def _answers(self) -> None:
         while (answer := await self.form.answer()) is not None:
@@ -110,6 +110,14 @@ class FormApp(ThemedApp[None]):
 
     def compose(self) -> ComposeResult:
         yield self.form
+
+    async def change_to(self, form: Form) -> None:
+        """Take the form away, and show another that nothing was done to."""
+        await self.form.remove()
+        self.form = form
+        self.saved.clear()
+        self.run_worker(self._answers(), exclusive=True)
+        await self.mount(form)
 
     def on_form_changed(self, event: Form.Changed) -> None:
         self.posted.append(event)

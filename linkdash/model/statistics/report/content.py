@@ -169,7 +169,7 @@ def _scans(code: CodeReport) -> int:
 def _code_report(code: QrCode, readings: Sequence[Reading], period: Period, now: datetime) -> CodeReport:
     track = Track(readings)
     tracks = [track]
-    totals = {name: compared(tracks, name, period) for name in TOTAL_TITLES}
+    totals: dict[Total, Comparison] = {name: compared(tracks, name, period) for name in TOTAL_TITLES}
     clicks = totals["clicks"]
     is_all_time = clicks.now is None or clicks.now.is_partial
     within = None if is_all_time else period

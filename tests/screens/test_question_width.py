@@ -1,0 +1,42 @@
+"""A question is as wide as its longest line, or folds it: nothing has to be scrolled sideways to be read."""
+
+from functools import partial
+
+import pytest
+
+from linkdash.demo.server import Running
+from linkdash.screens.windows.confirm import ConfirmScreen
+from tests.conftest import RunApp
+from tests.screens.driver import Driver
+from tests.screens.test_names_whole import EMOJI, LONG, WIDE
+from tests.waiting import wait_until
+
+SIZES = ((60, 15), (80, 24), (100, 30), (140, 40), (200, 50))
+
+
+def scrolled_sideways(driver: Driver) -> list[str]:
+    """The widgets of which a part can only be seen by scrolling sideways."""
+    widgets = driver.app.screen.query("*")
+    return [str(one) for one in widgets if one.allow_horizontal_scroll and one.max_scroll_x > 0]
+
+
+def _is_laid_out(question: ConfirmScreen, size: tuple[int, int]) -> bool:
+    return question._compositor.size == size
+
+
+@pytest.mark.parametrize("typed", [None, "Type 25"])
+async def test_no_name_makes_a_question_scroll_sideways(
+    demo: Running, run_app: RunApp, typed: str | None
+) -> None:
+    names = [LONG * 3, WIDE * 3, EMOJI * 3, "short"]
+    listed = [f"delete campaign {number} ({name})" for number, name in enumerate(names * 3)]
+    question = ConfirmScreen(f"Delete {WIDE}?", names, "Delete", typed=typed, listed=listed)
+    async with run_app(demo, size=SIZES[0]) as driver:
+        await driver.app.push_screen(question)
+        for size in SIZES:
+            await driver.pilot.resize_terminal(*size)
+            await wait_until(partial(_is_laid_out, question, size))
+            await driver.painted()
+            assert scrolled_sideways(driver) == [], size
+            assert "short" in driver.text
+            assert "Delete (" in driver.text, "the answer is in sight"
