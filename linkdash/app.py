@@ -276,7 +276,12 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             self.screen.post_message(events.ScreenResume())
 
     async def on_event(self, event: events.Event) -> None:
-        """As Textual's own, with keys one after the other."""
+        """As Textual's own, with keys one after the other.
+
+        Enter pressed before the terminal was read is a line feed, as in a shell.
+        """
+        if isinstance(event, events.Key) and event.key == "ctrl+j" and not self.is_open:
+            event.key, event.character = "enter", "\r"
         if not self.type_ahead.keeps(event):
             await super().on_event(event)
 

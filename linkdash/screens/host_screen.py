@@ -310,6 +310,7 @@ class HostScreen(Screen[None]):
 
     def _post(self, kind: MessageKind, text: str, title: str) -> None:
         self.services.post(Message(kind, title or text, text if title else ""))
+        self._budget_changed()  # what is said to be saved is not called unsaved below
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Show what a worker raised; no fault of the program itself ends the app or passes unseen.

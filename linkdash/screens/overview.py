@@ -301,7 +301,6 @@ class OverviewScreen(HostScreen):
         left = f"left, last {_BUDGET_SECONDS / 60:.0f} min"
         self._panel("budget").say(above=[Piece(left, Tone.MUTED)] if self._draws_budget else ())
         self._panel("budget").say(keys=self._hint("budget", "who spent what"))
-        self._panel("expiring").say(keys=self._hint("review", "reviews all"))
         self._panel("changes").say(keys=self._hint("journal", "all changes"))
 
     @property

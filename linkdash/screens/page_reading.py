@@ -109,7 +109,7 @@ class PageReading(Generic[T]):
             screen.say(next_page, "The service does not say how many there are")
 
     def missing(self) -> NotLoaded | None:
-        """The part of the list that is not loaded, and how it can be; None for none, or an unknown one."""
+        """The part of the list that is not loaded, and how it can be; None where there is none known."""
         collection = self._records.collection
         plan, total = collection.plan() if collection.load is None else None, collection.listing.total
         if plan is None or total is None or not plan.missing:

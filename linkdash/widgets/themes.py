@@ -130,7 +130,7 @@ CONTRAST = Theme(
 )
 TERMINAL = Theme(
     name="linkdash-terminal",
-    primary="ansi_bright_blue",
+    primary="ansi_cyan",
     secondary="ansi_bright_magenta",
     accent="ansi_bright_cyan",
     success="ansi_green",
@@ -145,10 +145,10 @@ TERMINAL = Theme(
     ansi=True,
     variables={
         "block-cursor-foreground": "ansi_black",
-        "block-cursor-background": "ansi_bright_blue",
-        "input-selection-background": "ansi_bright_blue",
+        "block-cursor-background": "ansi_cyan",
+        "input-selection-background": "ansi_cyan",
         "input-selection-foreground": "ansi_black",
-        "screen-selection-background": "ansi_bright_blue",
+        "screen-selection-background": "ansi_cyan",
         "screen-selection-foreground": "ansi_black",
     },
 )
@@ -162,8 +162,8 @@ _TERMINAL = {
     "track": "ansi_bright_black",
     "cursor": "ansi_bright_black",
     "onfill": "ansi_black",
-    "s1": "ansi_bright_blue",
-    "s2": "ansi_cyan",
+    "s1": "ansi_cyan",
+    "s2": "ansi_bright_blue",
     "s3": "ansi_magenta",
     "s4": "ansi_bright_yellow",
     "s5": "ansi_bright_magenta",

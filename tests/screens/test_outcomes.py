@@ -168,6 +168,24 @@ async def test_a_code_that_was_made_without_a_word_of_its_name_is_called_by_what
         assert driver.toasts[-1] == f"Done delete QR code {id} (≈ https://example.org/menu)"
 
 
+async def test_what_is_said_to_be_saved_is_not_called_unsaved(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("e")
+        await hand.press("x")
+        await driver.wait_for("✎ not saved")
+        await hand.press("ctrl+s", "ctrl+s")
+        seen = [driver.text]
+
+        def is_saved() -> bool:
+            seen.append(driver.text)
+            return "✓  Saved" in seen[-1]
+
+        await wait_until(is_saved)
+        assert "not saved" not in seen[-1]
+
+
 async def test_what_waits_for_its_turn_is_taken_back_to_the_form(
     start_demo: StartDemo, run_app: RunApp
 ) -> None:

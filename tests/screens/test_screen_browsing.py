@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 
 from linkdash.api.resources.qr import QrCode
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.screens.code_glance import CodeGlance
 from linkdash.widgets.filter_line import FilterInput, FilterLine
@@ -266,3 +267,18 @@ async def test_another_class_of_users_keeps_the_focus_in_the_list(demo: Running,
             assert driver.table.has_focus
             await driver.press("j")
             assert driver.table.cursor == 1
+
+
+async def test_enter_leaves_the_filter_also_while_nothing_is_loaded_yet(
+    demo: Running, run_app: RunApp
+) -> None:
+    demo.service.faults.next("GET", "/api/pixels", Fault(delay=3600))
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
+        await driver.press("7", "slash", *"type:bing", "enter")
+        assert "Loading…" in driver.text
+        assert not driver.screen.filtering.is_typed
+        await driver.press("j", "j")
+        assert driver.screen.collection.arrangement.text == "type:bing"
+        await driver.press("escape")
+        assert driver.screen.collection.arrangement.text == ""

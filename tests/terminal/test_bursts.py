@@ -37,6 +37,15 @@ def _shows_field(terminal: Terminal, text: str) -> bool:
     return any(re.search(rf"[│┃ ]{re.escape(text)} +[│┃]", line) for line in terminal.lines)
 
 
+def test_enter_counts_also_before_the_terminal_is_read() -> None:
+    """It comes as a line feed then, as the terminal still reads lines."""
+    with Terminal("--demo", columns=100, lines=30) as terminal:
+        terminal.press("7/type:bing\r")
+        terminal.wait_for('filter "type:bing"')
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+
+
 @pytest.mark.parametrize("seconds", [0.0, 1.2])
 def test_what_is_typed_while_it_starts_is_done_when_it_stands(seconds: float) -> None:
     with Terminal("--demo", columns=100, lines=30) as terminal:

@@ -50,6 +50,12 @@ def test_no_series_is_taken_for_good_or_bad(theme: Theme) -> None:
             assert min((hue - other) % 1, (other - hue) % 1) > 28 / 360, (series, name)
 
 
+@pytest.mark.parametrize("name", ["primary", "secondary", "success", "warning", "error", "muted"])
+def test_what_is_read_in_the_terminals_own_colors_stands_out_on_black_and_on_white(name: str) -> None:
+    color = Color.parse({**TERMINAL.to_color_system().generate(), **tokens(TERMINAL)}[name])
+    assert min(contrast(color, Color.parse(ground)) for ground in ("black", "white")) >= 3
+
+
 @pytest.mark.parametrize("theme", [NIGHT, DAY], ids=lambda theme: theme.name)
 def test_our_own_themes_are_readable(theme: Theme) -> None:
     found, system = tokens(theme), theme.to_color_system().generate()
