@@ -86,7 +86,7 @@ QUICK = ("api", "commands", "model", "store", "widgets")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Return a worker more than there are cores for this process, as some tests wait; none for a single file."""
+    """Return a worker more than there are cores for us, as some tests wait; none for a single file."""
     files = {argument.partition("::")[0] for argument in config.args}
     if len(files) == 1 and Path(*files).is_file():
         return 0
