@@ -185,8 +185,8 @@ async def test_the_account_is_a_page_of_facts(demo: Running, run_app: RunApp) ->
         await wait_until(lambda: "Kept here: readings of" in driver.details)
         assert not driver.screen.query_one("#list").display
         facts = dict(line.split(": ", 1) for line in driver.details.splitlines() if ": " in line)
-        assert " requests in 60 s" in facts["Budget"]
-        assert " 0 pages" not in facts["Kept here"]
+        assert " in 60 s" in facts["Requests"]
+        assert " 0 pages" not in driver.details
         assert re.fullmatch(r"━*╸?─* {2}[\d,]+ days left", facts["Term"])
         await driver.wait_for("none from here yet")
         once = (facts["E-mail"], facts["Registered"])
