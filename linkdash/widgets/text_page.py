@@ -81,6 +81,12 @@ class LineList(ScrollView, can_focus=False):
         """The cells of its longest line, as far as it looked."""
         self.virtual_size = Size(self.widest, len(lines))
 
+    @property
+    def is_row_each(self) -> bool:
+        """Return whether every line is a row, and none belongs to the one before; of many the first tell it."""
+        has_parts = any(line.startswith(" ") for line in self.lines[:_SAMPLED])
+        return not has_parts and (self._folded is None or len(self._folded) == len(self.lines))
+
     def fold(self, width: int) -> int:
         """Lay lines that are longer than so many cells out in several rows; how many rows there are then."""
         if len(self.lines) > _MOST_FOLDED:

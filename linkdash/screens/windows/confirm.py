@@ -118,14 +118,13 @@ class ConfirmScreen(PageWindow[bool]):
         above = sum(len(folded(inert(line), cells - _AROUND)) for line in self._lines)
         if self.query(".window-title"):  # which has a row below it
             above += 1 + len(folded(inert(self._title), cells - _AROUND))
-        is_row_each = rows == sum(not line.startswith(" ") for line in self.listed)
         others = _OTHER_ROWS + (0 if self._typed is None else _TYPED_ROWS)
         room = max(2, height - above - others)
-        page.styles.max_height = shown = min(_MOST_LISTED, room) if is_row_each else room
+        page.styles.max_height = shown = min(_MOST_LISTED, room) if page.is_row_each else room
         hidden = rows - shown
         more = self.query_one("#more", Static)
         more.display = hidden > 0
-        left = f"and {hidden:,} more" if is_row_each else counted(hidden, "more row")
+        left = f"and {hidden:,} more" if page.is_row_each else counted(hidden, "more row")
         more.update(f"{left}, {key_names('down')} scrolls")
 
     @on(Input.Changed, "#typed")
