@@ -83,7 +83,7 @@ class LineList(ScrollView, can_focus=False):
 
     @property
     def is_row_each(self) -> bool:
-        """Return whether every line is a row, and none belongs to the one before; of many the first tell it."""
+        """Return whether every line is a row, no part of the one before it; of many the first ones tell."""
         has_parts = any(line.startswith(" ") for line in self.lines[:_SAMPLED])
         return not has_parts and (self._folded is None or len(self._folded) == len(self.lines))
 
