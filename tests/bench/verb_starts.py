@@ -1,4 +1,4 @@
-"""What verbs take to start and to answer, beside `import httpx, pydantic` in the same run.
+"""The work of verbs to start and to answer, beside `import httpx, pydantic` in the same run.
 
     python -m tests.bench.verb_starts [--runs 10]
 
@@ -63,7 +63,7 @@ class Taken(NamedTuple):
 
 
 def taken(command: Sequence[str], environment: Mapping[str, str]) -> Taken:
-    """One run. Raises SystemExit where it fails."""
+    """The work of one run. Raises SystemExit where it fails."""
     with tempfile.TemporaryFile() as told:
         running = subprocess.Popen(
             command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=told

@@ -1,5 +1,6 @@
 """Codes side by side, and all of them in order: the service's numbers, for the least requests."""
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -88,7 +89,10 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
 async def test_nothing_is_said_of_statistics_before_the_first_picture_is_drawn(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Chart, "_draw_in_thread", lambda *_: None)  # as while it still draws
+    async def still_drawing(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(Chart, "_draw_beside", still_drawing)
     async with run_app(demo, size=(140, 40), place="qr") as driver:
         await driver.settled()
         await driver.press("space", "space", "c")

@@ -252,8 +252,9 @@ async def test_a_code_that_does_not_fit_beside_the_list_says_which_keys_show_it(
         glance = driver.screen.query_one(CodeGlance)
         code, note = glance.query_one("#glance-code"), glance.query_one("#glance-note")
         glance.show(QrCode(id=1, link="https://go.example/" + "x" * 60))
-        await wait_until(lambda: note.display and not code.display)
-        assert "enter, then Q shows it." in shown(note)
+        await wait_until(lambda: "enter, then Q shows it." in shown(note))
+        assert note.display
+        assert not code.display
         glance.show(QrCode(id=2, link="https://go.example/x"))
         await wait_until(lambda: code.display and not note.display)
 
