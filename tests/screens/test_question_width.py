@@ -5,11 +5,12 @@ from functools import partial
 import pytest
 
 from linkdash.demo.server import Running
+from linkdash.model.lists.rows import MappedSequence
 from linkdash.screens.windows.confirm import ConfirmScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.test_names_whole import EMOJI, LONG, WIDE
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 
 SIZES = ((80, 24), (100, 30), (140, 40), (200, 50))
 
@@ -40,3 +41,18 @@ async def test_no_name_makes_a_question_scroll_sideways(
             assert scrolled_sideways(driver) == [], size
             assert "short" in driver.text
             assert "Delete (" in driver.text, driver.text
+
+
+async def test_a_question_about_very_many_looks_at_a_few_of_them(demo: Running, run_app: RunApp) -> None:
+    looked_at = set[int]()
+
+    def named(number: int) -> str:
+        looked_at.add(number)
+        return f"pixel {number}"
+
+    many = MappedSequence(named, range(100_000))
+    async with run_app(demo, size=SIZES[0]) as driver:
+        await driver.app.push_screen(ConfirmScreen("Delete 100,000 pixels?", [], "Delete", listed=many))
+        await driver.wait_for("and 99,990 more")
+        await resize(driver.pilot, *SIZES[2])
+        assert len(looked_at) < 100
