@@ -163,6 +163,7 @@ class OverviewScreen(HostScreen):
         self.query(LineMenu).first().focus(scroll_visible=False)
         self._unwatch.append(self.collection.watch(self._account_changed))
         self.call_after_refresh(self._watch_users)
+        self.watch(self.query_one("#overview"), "virtual_size", self._laid_out, init=False)
         self.set_interval(2.0, self.paint)
         self.set_interval(_READ_EVERY, self._read_again)
 
@@ -282,7 +283,7 @@ class OverviewScreen(HostScreen):
         }
         moved = [self._panel(id).query_one(LineMenu).show(lines) for id, lines in shown.items()]
         if any(moved):
-            self.call_after_refresh(self._bring_into_sight)
+            self._laid_out()
         known = self._pulse
         self._panel("since").say(below=[Piece("from saved data · no request spent", Tone.MUTED)])
         short = self._is_paired
@@ -753,6 +754,10 @@ class OverviewScreen(HostScreen):
         if self.is_active:
             self.paint()
             self._bring_into_sight()
+
+    def _laid_out(self) -> None:
+        """Panels are higher or lower, so that the line under the cursor stands elsewhere."""
+        self.call_after_refresh(self._bring_into_sight)
 
     @on(LineMenu.Moved)
     def _bring_into_sight(self) -> None:
