@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 PATIENCE = 15
@@ -45,7 +46,8 @@ class Watchdog:
                 self._file = self._write()
             if self._has_come:
                 self._has_come = False
-                self._loop.call_soon_threadsafe(self._come)
+                with suppress(RuntimeError):  # the loop has ended, and what it ran with it
+                    self._loop.call_soon_threadsafe(self._come)
 
     def _come(self) -> None:
         self._has_come = True

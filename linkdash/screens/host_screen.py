@@ -8,7 +8,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.screen import Screen
-from textual.theme import Theme
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
@@ -55,7 +54,8 @@ class HostScreen(Screen[None]):
         self._entries: list[PlaceEntry] = []
         self._possible: set[str] | None = None
         self._is_whole = False
-        self._has_old_theme = False
+        self._styled_in = ""
+        """The theme that its styles were worked out in last."""
 
     @property
     def place(self) -> str:
@@ -165,7 +165,7 @@ class HostScreen(Screen[None]):
     def on_mount(self) -> None:
         self._unwatch.append(self.session.gate.watch(self._budget_changed))
         self._unwatch.append(self.session.jobs.watch(self._job_changed))
-        self.app.theme_changed_signal.subscribe(self, self._theme_changed)
+        self._styled_in = self.app.theme
         self.set_interval(2.0, self._paint_frame)
         self._paint_frame()
 
@@ -173,13 +173,10 @@ class HostScreen(Screen[None]):
         for unwatch in self._unwatch:
             unwatch()
 
-    def _theme_changed(self, _: Theme) -> None:
-        self._has_old_theme = True
-
     async def on_event(self, event: events.Event) -> None:
         """Pass over what comes to a screen that was left while it still came, and is without some parts."""
         if isinstance(event, events.ScreenResume):  # its styles are worked out where they change
-            event.refresh_styles, self._has_old_theme = self._has_old_theme, False
+            event.refresh_styles, self._styled_in = self._styled_in != self.app.theme, self.app.theme
         if isinstance(event, events.Mount):
             self._is_whole = all(part.is_mounted for part in self.walk_children(Widget))
         is_left = isinstance(event, events.ScreenResume) and self not in self.app.screen_stack

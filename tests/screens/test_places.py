@@ -202,9 +202,11 @@ async def test_what_the_first_profile_kept_for_its_team_is_handed_in_no_more(
         def handing_in() -> list[Worker[object]]:
             return [worker for worker in driver.app.workers if worker.group == "team"]
 
+        await wait_until(handing_in)
         (first,) = handing_in()
         await switch(driver, "review")
         await driver.wait_for("review read-only")
         assert first.is_finished
+        await wait_until(handing_in)
         (second,) = handing_in()
         assert second.is_running
