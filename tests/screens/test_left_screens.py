@@ -27,7 +27,6 @@ ALL = {
     "the most scanned codes": "8t",
     "help over statistics": "8\r?",
     "plans side by side": "9",
-    "review of users": "0V",
     "palette": "8:",
     "help": "8?",
     "raw answer": "8v",

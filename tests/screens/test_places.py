@@ -200,7 +200,7 @@ async def test_what_the_first_profile_kept_for_its_team_is_handed_in_no_more(
     async with two_accounts(tmp_path, start_demo, app_clock, team) as (driver, _):
 
         def handing_in() -> list[Worker[object]]:
-            return [worker for worker in driver.app.workers if worker.group == "team"]
+            return [worker for worker in driver.app.workers if worker.name == "keep_handing_in"]
 
         await wait_until(handing_in)
         (first,) = handing_in()
