@@ -79,10 +79,10 @@ async def test_what_is_not_loaded_is_told_and_loaded_where_all_are_wanted(
         await driver.press("x")
         await driver.wait_for("130 records, loads the rest first: 1 request: now")
         await driver.press("a", "c")
-        await wait_until(lambda: len(files(downloads)) == 2)
+        await wait_until(lambda: driver.toasts[-1].startswith("Saved /"))
         (path,) = (found for found in files(downloads) if found.suffix == ".csv")
+        assert driver.toasts[-1] == f"Saved {path}"
         assert len(cells(path)) == 1 + 130
-        await wait_until(lambda: driver.toasts[-1] == f"Saved {path}")
         assert len(driver.asked) == 2
         await driver.press("x")
         await driver.wait_for("130 records")
