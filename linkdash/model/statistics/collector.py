@@ -71,11 +71,6 @@ class Collected:
         end = f". Stopped: {self.ended_by}" if self.ended_by else ""
         return f"{', '.join(parts)}, {counted(self.requests, 'request')}{rest}{end}"
 
-    @property
-    def is_good(self) -> bool:
-        """Return whether nothing went wrong."""
-        return not self.failed and self.ended_by is None
-
 
 class Collector:
     """A run. `budget` is how many requests it may send, pages of the list included; None for any number.
