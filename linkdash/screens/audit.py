@@ -127,10 +127,6 @@ class AuditScreen(RowsScreen[AuditRow]):
     def on_resize(self) -> None:
         self.call_after_refresh(self._show_details)
 
-    @on(RecordTable.Opened)
-    def _opened(self) -> None:
-        self.action_do("open")
-
     def do_open(self) -> None:
         """Go to the record, or to where what was not seen is loaded."""
         if self.row is None:
@@ -145,9 +141,6 @@ class AuditScreen(RowsScreen[AuditRow]):
     def do_days(self) -> Flow:
         self.days = _TIMES[(_TIMES.index(self.days) + 1) % len(_TIMES)]
         return self.do_refresh()
-
-    def do_back(self) -> None:
-        self.dismiss()
 
 
 def _rows(check: Check) -> list[AuditRow]:

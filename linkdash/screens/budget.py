@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.widgets import Static
@@ -18,7 +18,7 @@ from linkdash.api.fields import Kind
 from linkdash.model.humanize import counted
 from linkdash.model.lists.columns import Column
 from linkdash.model.session import Session
-from linkdash.screens.actions import Action, bindings
+from linkdash.screens.actions import BACK, Action, bindings
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.widgets.charts.budget_history import (
     LEGEND,
@@ -32,7 +32,6 @@ from linkdash.widgets.charts.cell_pictures import SERIES, level
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import LINEAR, DrawnLines, Lines, Piece, TickingLines, Tone, apart
 from linkdash.widgets.table.list_panel import ListPanel
-from linkdash.widgets.table.record_table import RecordTable
 
 DEFAULT_WINDOW = 60.0
 """Seconds of a window where the service has not told its length."""
@@ -62,15 +61,7 @@ BUDGET_ACTIONS: tuple[Action["BudgetScreen"], ...] = (
         shown=True,
         do=lambda screen: screen.do_group(),
     ),
-    Action(
-        "back",
-        "escape,b",
-        "Back",
-        "Go back to where you were",
-        "Move",
-        shown=True,
-        do=lambda screen: screen.do_back(),
-    ),
+    replace(BACK, keys="escape,b", help="Go back to where you were"),
 )
 _PERIODS = {"last 10 minutes": 600.0, "last hour": HOUR, "last window": None}
 """Seconds of each period that can be looked at; None for the service's own window."""
@@ -311,10 +302,6 @@ class BudgetScreen(RowsScreen[RequestRow]):
     def do_group(self) -> None:
         self._by_request = not self._by_request
         self.paint()
-
-    @on(RecordTable.Opened)
-    def _open_row(self) -> None:
-        self.action_do("open")
 
     def do_open(self) -> None:
         from linkdash.screens.record_actions import show_exchange

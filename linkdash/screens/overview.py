@@ -52,7 +52,7 @@ OVERVIEW_ACTIONS: tuple[Action["OverviewScreen"], ...] = (
         "Go to the next panel",
         "Move",
         shown=True,
-        do=lambda screen: screen.do_next_panel(),
+        do=lambda screen: screen.step(1),
     ),
     Action(
         "previous-panel",
@@ -60,7 +60,7 @@ OVERVIEW_ACTIONS: tuple[Action["OverviewScreen"], ...] = (
         "Previous panel",
         "Go to the previous panel",
         "Move",
-        do=lambda screen: screen.do_previous_panel(),
+        do=lambda screen: screen.step(-1),
     ),
     Action(
         "review",
@@ -303,13 +303,8 @@ class OverviewScreen(HostScreen):
         order: TopOrder = "fall" if wanted.is_fall else "growth"
         self.app.push_screen(TopScreen(self.session, codes, None, found=wanted.title, order=order))
 
-    def do_next_panel(self) -> None:
-        self._step(1)
-
-    def do_previous_panel(self) -> None:
-        self._step(-1)
-
-    def _step(self, by: int, *, into: int = 1) -> None:
+    def step(self, by: int, *, into: int = 1) -> None:
+        """Go to the panel after this one, or before it; onto its first line, or its last."""
         menus = [
             menu for menu in self.query(LineMenu) if all(one.display for one in menu.ancestors_with_self)
         ]
@@ -350,13 +345,9 @@ class OverviewScreen(HostScreen):
     def do_back(self) -> None:
         self.say_it_is_the_first()
 
-    @on(LineMenu.Opened)
-    def _clicked(self) -> None:
-        self.action_do("open")
-
     @on(LineMenu.Left)
     def _over_the_end(self, message: LineMenu.Left) -> None:
-        self._step(message.by, into=message.by)
+        self.step(message.by, into=message.by)
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._resized)

@@ -296,11 +296,6 @@ class ReviewScreen(HostScreen):
             return "No users are loaded."
         return None if self.finding.users else f"No users: {self.finding.title}."
 
-    @on(RecordTable.Opened)
-    @on(LineMenu.Opened)
-    def _opened(self) -> None:
-        self.action_do("open")
-
     def do_open(self) -> None:
         user = self.table.cursor_row
         if not self.table.has_focus:
