@@ -166,6 +166,7 @@ async def test_textual_fails_at_a_page_key_before_the_first_layout() -> None:
 
 async def is_let_go_of(widget: Widget) -> bool:
     """Return whether nothing keeps a widget that was removed from a screen that stays."""
+    gc.freeze()  # what earlier tests left is not looked through
     async with PlainApp().run_test() as pilot:
         await pilot.app.screen.mount(widget)
         await widget.remove()
