@@ -36,6 +36,8 @@ from linkdash.widgets.textual_fixes.fixed_app import FixedApp
 from linkdash.widgets.textual_fixes.patches import PATCHES, install
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
