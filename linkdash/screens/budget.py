@@ -101,7 +101,13 @@ def row_of(entry: SentRequest, started: datetime) -> RequestRow:
     answer = _ANSWERS[entry.outcome] + (f" {entry.status}" if entry.status is not None else "")
     took = f"{(entry.ended_at - entry.sent_at) * 1000:,.0f} ms" if entry.status is not None else "–"
     key, when = (entry.sent_at, entry.label), f"{started:%H:%M:%S}"
-    return RequestRow(key, when, entry.label, entry.lane.purpose, _waited(entry.waited), took, answer)
+    label, purpose = _without_root(entry.label), entry.lane.purpose
+    return RequestRow(key, when, label, purpose, _waited(entry.waited), took, answer)
+
+
+def _without_root(label: str) -> str:
+    """`GET /pixels?page=2` of `GET /api/pixels?page=2`: every request begins with the rest."""
+    return label.replace(" /api/", " /", 1)
 
 
 def waiting_rows(queued: Sequence[Waiting], clock: float) -> list[RequestRow]:
@@ -110,7 +116,7 @@ def waiting_rows(queued: Sequence[Waiting], clock: float) -> list[RequestRow]:
         RequestRow(
             (waiting.since, waiting.label, number),
             "waiting",
-            waiting.label,
+            _without_root(waiting.label),
             waiting.lane.purpose,
             _waited(clock - waiting.since),
             "–",

@@ -52,7 +52,7 @@ def spent(driver: Driver) -> list[str]:
 
 async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run_app: RunApp) -> None:
     demo = start_demo(DemoSettings(rate=3, window=3600.0, clock=time.time))
-    domains, splash = place_of("domains").request, place_of("splash").request
+    domains, splash = (place_of(id).request.replace("/api", "") for id in ("domains", "splash"))
     async with run_app(demo, size=(150, 30)) as driver:
         await driver.go("domains")
         await driver.go("splash")
@@ -190,9 +190,9 @@ def test_a_column_is_the_least_that_was_left_in_its_time() -> None:
     kept = LeftOverTime(samples, now=239.0, seconds=240.0, window=60.0, limit=30)
     (*rows, axis) = budget_rows(kept, width=5 + 4, height=3)
     drawn = ["".join(piece.text for piece in row) for row in rows]
-    assert drawn == ["  30 █ ██", "     █▂██"]
+    assert drawn == ["  30┤█ ██", "    │█▂██"]
     assert [piece.tone for piece in rows[1][1:]] == [Tone.GOOD, Tone.BAD, Tone.GOOD]
-    assert "".join(piece.text for piece in axis) == "   0 4 m…"
+    assert "".join(piece.text for piece in axis) == "   0└4 m…"
 
 
 @given(st.lists(st.integers(0, 60), min_size=1, max_size=12), st.integers(2, 14))
@@ -201,7 +201,7 @@ def test_a_column_ends_where_the_tick_of_its_number_would_be(lefts: list[int], r
     kept = LeftOverTime(samples, now=20.0 * len(lefts) - 1, seconds=20.0 * len(lefts), window=60.0, limit=60)
     *drawn, axis = budget_rows(kept, 5 + len(lefts), rows + 1)
     lines = ["".join(piece.text for piece in row) for row in (*drawn, axis)]
-    assert [number for number, line in enumerate(lines) if line[:5].strip()] == [0, rows]
+    assert [number for number, line in enumerate(lines) if line[:4].strip()] == [0, rows]
     for x, left in enumerate(lefts, 5):
         eighths = sum(EIGHTHS.index(line[x]) for line in lines[:rows])
         assert eighths == 1 or abs(eighths / 8 - left / 60 * rows) <= 1 / 16 + 1e-9
