@@ -139,7 +139,7 @@ def by_request(entries: Sequence[SentRequest]) -> list[Spent]:
     """Return what was spent on each address, the most expensive first."""
     found: dict[str, list[SentRequest]] = {}
     for entry in entries:
-        found.setdefault(entry.label, []).append(entry)
+        found.setdefault(_without_root(entry.label), []).append(entry)
     whole = spending(entries).cost
     spent = [_spent("·", Tone.TREND, label, group, whole) for label, group in found.items()]
     return sorted(spent, key=lambda one: one.requests, reverse=True)
@@ -300,7 +300,13 @@ class BudgetScreen(RowsScreen[RequestRow]):
         lines: list[list[Piece]] = [[Piece(state.reason or "", Tone.WARNING)]]
         for number, waiting in enumerate(state.queued, 1):
             sign, tone = SERIES[waiting.lane]
-            lines.append([Piece(f"{number} ", Tone.FAINT), Piece(f"{sign} ", tone), Piece(waiting.label)])
+            lines.append(
+                [
+                    Piece(f"{number} ", Tone.FAINT),
+                    Piece(f"{sign} ", tone),
+                    Piece(_without_root(waiting.label)),
+                ]
+            )
         return lines
 
     def _sharing(self) -> str:

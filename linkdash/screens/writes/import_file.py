@@ -147,7 +147,9 @@ class ImportScreen(ModalScreen[None]):
         self._is_stopped = False
 
     def compose(self) -> ComposeResult:
-        with Window(title=f"Importing {self._file_name}", classes="-question"):
+        with Window(
+            title=f"Importing {counted(len(self._lines), 'row')} of {self._file_name}", classes="-question"
+        ):
             yield ProgressLine(id="import-progress")
             yield Static(id="import-last", classes="window-lines", markup=False)
         yield KeyLine()
@@ -160,9 +162,7 @@ class ImportScreen(ModalScreen[None]):
         try:
             await asyncio.to_thread(self._file.begin)
             for number, line in enumerate(self._lines):
-                progress = Progress(
-                    number, len(self._lines), f"{counted(len(self._lines), 'row')} in the file"
-                )
+                progress = Progress(number, len(self._lines), "")
                 self.query_one("#import-progress", ProgressLine).show(progress)
                 result, told = await self._file.send_line(self._session, line)
                 self.query_one("#import-last", Static).update(told)
