@@ -8,7 +8,7 @@ from linkdash.commands.output import (
     write_rows,
 )
 from linkdash.commands.review import user_count
-from linkdash.commands.streams import tell
+from linkdash.commands.standard_streams import tell
 from linkdash.model.session import Session
 
 _ALERT_TITLES = {"rule": "Rule", "subject": "About", "since": "Since", "message": "What"}

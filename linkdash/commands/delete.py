@@ -3,7 +3,7 @@
 import argparse
 
 from linkdash.commands.exit_status import WrongUsage
-from linkdash.commands.sending import send_all
+from linkdash.commands.send_writes import send_all
 from linkdash.model.declaration import declaration
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session

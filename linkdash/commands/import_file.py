@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 
 from linkdash.api.records import Record
 from linkdash.commands.exit_status import FINE, REFUSED, UNKNOWN, WrongUsage
-from linkdash.commands.loading import load
+from linkdash.commands.file_arguments import read_input
+from linkdash.commands.load_records import load
 from linkdash.commands.output import ProgressBar, write_rows
-from linkdash.commands.pipes import read_input
-from linkdash.commands.running import to_its_end
-from linkdash.commands.sending import NOTHING, STATUSES, agree, show, status_with_conflicts
-from linkdash.commands.streams import put, tell
+from linkdash.commands.run_verb import to_its_end
+from linkdash.commands.send_writes import NOTHING, STATUSES, agree, show, status_with_conflicts
+from linkdash.commands.standard_streams import put, tell
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session

@@ -9,7 +9,7 @@ from linkdash.commands.exit_status import FINE, of_error
 from linkdash.commands.output import (
     write_rows,
 )
-from linkdash.commands.streams import tell
+from linkdash.commands.standard_streams import tell
 from linkdash.model.session import Session
 from linkdash.store.journal import JournalEntry, id_text
 

@@ -5,7 +5,7 @@ import argparse
 from linkdash.commands.exit_status import FINE, WrongUsage
 from linkdash.commands.journal import entry_members
 from linkdash.commands.output import json_line, write_members
-from linkdash.commands.streams import write
+from linkdash.commands.standard_streams import write
 from linkdash.commands.undo import known_entry
 from linkdash.model.session import Session
 

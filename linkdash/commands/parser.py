@@ -85,7 +85,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> "NoReturn":
         """Say in two lines what is wrong, and end with status 2."""
-        from linkdash.commands.streams import plain
+        from linkdash.commands.standard_streams import plain
         from linkdash.commands.suggestions import did_you_mean
 
         what, colon, given = message.partition(": ")

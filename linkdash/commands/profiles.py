@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from linkdash.commands.output import json_line, write_rows
-from linkdash.commands.streams import tell, write
+from linkdash.commands.standard_streams import tell, write
 from linkdash.config import configuration_schema, read_configuration
 
 _TITLES = {

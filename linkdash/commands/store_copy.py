@@ -11,8 +11,8 @@ from pydantic import SecretStr
 
 from linkdash.commands.exit_status import FAILED, FINE, WrongUsage
 from linkdash.commands.output import write_rows
-from linkdash.commands.running import until_a_signal
-from linkdash.commands.streams import hide, tell
+from linkdash.commands.run_verb import until_a_signal
+from linkdash.commands.standard_streams import hide, tell
 from linkdash.config import (
     Flags,
     read_configuration,

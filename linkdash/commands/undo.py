@@ -6,10 +6,10 @@ from dataclasses import replace
 from linkdash.api.errors import LinkdashError
 from linkdash.api.records import Body
 from linkdash.commands.exit_status import FINE, NotFound
-from linkdash.commands.loading import find
+from linkdash.commands.load_records import find
 from linkdash.commands.name_value_arguments import model_of
-from linkdash.commands.sending import NOTHING, agree, agreed_update, send_one
-from linkdash.commands.streams import tell
+from linkdash.commands.send_writes import NOTHING, agree, agreed_update, send_one
+from linkdash.commands.standard_streams import tell
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes

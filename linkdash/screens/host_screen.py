@@ -28,6 +28,7 @@ from linkdash.widgets.frame.sidebar import JobEntry, PlaceEntry, Sidebar
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS, TooSmall, size_classes
 from linkdash.widgets.frame.status_bar import BudgetBar, StatusFacts
 from linkdash.widgets.frame.tabs import Tabs
+from linkdash.widgets.menu import LineMenu
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.record_table import RecordTable
 from linkdash.widgets.textual_fixes.drawn_lines import let_go_of_lines
@@ -242,6 +243,13 @@ class HostScreen(Screen[None]):
             return
         self.session.faults.did(f"{id} on {type(self).__name__}")
         run_action(self, self.actions, id)
+
+    @on(RecordTable.Opened)
+    @on(LineMenu.Opened)
+    def open_what_is_clicked(self) -> None:
+        """Do what the key for opening does, where there is one."""
+        if any(action.id == "open" for action in self.ACTIONS):
+            self.action_do("open")
 
     def withheld(self, id: str) -> str | None:
         """The reason why no action like this one is done at this moment; None where it is."""

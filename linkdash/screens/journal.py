@@ -316,10 +316,6 @@ class JournalScreen(RowsScreen[EntryRow]):
         self.say(found.message, entry.intent.summary)
         await self.do_refresh()
 
-    @on(RecordTable.Opened)
-    def _opened(self) -> None:
-        self.action_do("open")
-
     def do_open(self) -> None:
         """Show what was sent; of an earlier run, what the journal keeps of it."""
         from linkdash.screens.record_actions import show_exchange, show_in_full

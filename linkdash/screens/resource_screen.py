@@ -357,10 +357,6 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     # ---- moving ----
 
-    @on(RecordTable.Opened)
-    def _open_row(self) -> None:
-        self.action_do("open")
-
     def do_open(self) -> Flow | None:
         """Most records have nothing behind them but their details: what is more than fits gets a page."""
         if self.row is not None:

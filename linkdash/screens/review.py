@@ -220,10 +220,10 @@ class ReviewScreen(HostScreen):
         """A line that says how many it concerns; what was looked for and not found is said quietly."""
         if not finding.users:
             title = [Piece("✓ ", Tone.GOOD), Piece(finding.title, Tone.MUTED)]
-            return menu_line(title, [Piece("0", Tone.FAINT)], self.do_open)
+            return menu_line(title, [Piece("0", Tone.FAINT)])
         sign = Piece(f"{ATTENTION} ", Tone.WARNING) if finding.needs_action else Piece("  ")
         count = Piece(f"{len(finding.users):,}", Tone.HERO)
-        return menu_line([sign, Piece(finding.title)], [count], self.do_open)
+        return menu_line([sign, Piece(finding.title)], [count])
 
     def _bar_line(self, finding: Finding, most: int, *, is_soon: bool) -> MenuLine:
         """A line of a chart: how many of all users it is, and which part of them, unless it is of a week."""
@@ -239,7 +239,7 @@ class ReviewScreen(HostScreen):
             return [label, Piece(" "), Piece(_BAR * filled, tone)]
 
         right = [Piece(f"{count:,}", Tone.HERO if count else Tone.FAINT), Piece(share, Tone.MUTED)]
-        return MenuLine(left, right, self.do_open)
+        return MenuLine(left, right)
 
     @on(LineMenu.Moved)
     def _moved(self, message: LineMenu.Moved) -> None:
@@ -295,11 +295,6 @@ class ReviewScreen(HostScreen):
         if self.finding is None:
             return "No users are loaded."
         return None if self.finding.users else f"No users: {self.finding.title}."
-
-    @on(RecordTable.Opened)
-    @on(LineMenu.Opened)
-    def _opened(self) -> None:
-        self.action_do("open")
 
     def do_open(self) -> None:
         user = self.table.cursor_row

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from linkdash.api.errors import Misconfigured
 from linkdash.api.http.address import state_folder
-from linkdash.commands.streams import hide, tell
+from linkdash.commands.standard_streams import hide, tell
 from linkdash.config import (
     Configuration,
     Flags,

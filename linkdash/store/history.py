@@ -212,7 +212,7 @@ class History:
 
         return await self._database.read(read)
 
-    async def latest_spooled(self) -> tuple[dict[int, Reading], dict[int, Reading]]:
+    async def latest_in_outbox(self) -> tuple[dict[int, Reading], dict[int, Reading]]:
         """Of what waits to be handed in, the latest full reading of each code, and that of scans only."""
         return {}, {}
 

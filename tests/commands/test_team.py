@@ -9,7 +9,7 @@ from subprocess import DEVNULL
 
 import pytest
 
-from linkdash.commands import streams
+from linkdash.commands import standard_streams
 from linkdash.config import configuration_path
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
@@ -21,7 +21,7 @@ from tests.postgres import PASSWORD, PostgresServer
 @pytest.fixture(autouse=True)
 def no_secrets_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget the secrets of other tests: one could be a word of what is told."""
-    monkeypatch.setattr(streams, "_SECRETS", [])
+    monkeypatch.setattr(standard_streams, "_SECRETS", [])
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ import inspect
 
 import pytest
 
+from linkdash.commands.dispatch import verb_of
 from linkdash.commands.parser import parser
-from linkdash.commands.verbs import verb_of
 
 WITHOUT_A_SESSION = {"completion", "demo-server", "doctor", "help", "man", "profiles", "setup", "store"}
 CASES = [

@@ -40,7 +40,8 @@ _ASK_FOR_THE_TIME = (
     "app",
     "screens.host_screen",
     "screens.budget",
-    "screens.overview",
+    "screens.overview_lines",
+    "model.insight.overview",
     "screens.page_reading",
     "api.http.connection",
 )

@@ -37,6 +37,8 @@ from linkdash.widgets.textual_fixes.patch import Patch
 from linkdash.widgets.textual_fixes.patches import PATCHES, install
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,8 +172,10 @@ async def test_textual_fails_at_a_page_key_before_the_first_layout() -> None:
             await options.run_action("page_down")
 
 
-async def is_let_go_of(widget: Widget) -> bool:
+async def is_let_go_of(make: Callable[[], Widget]) -> bool:
     """Return whether nothing keeps a widget that was removed from a screen that stays."""
+    gc.freeze()  # what earlier tests left is not looked through
+    widget = make()
     async with PlainApp().run_test() as pilot:
         await pilot.app.screen.mount(widget)
         await widget.remove()
@@ -185,12 +189,12 @@ async def is_let_go_of(widget: Widget) -> bool:
 
 @pytest.mark.parametrize("make", [StillInput, partial(TextEdit, "one")])
 async def test_an_input_that_was_removed_is_let_go_of(make: Callable[[], Widget]) -> None:
-    assert await is_let_go_of(make())
+    assert await is_let_go_of(make)
 
 
 @pytest.mark.parametrize("make", [Input, TextArea])
 async def test_textual_keeps_an_input_that_was_removed(make: Callable[[], Widget]) -> None:
-    assert not await is_let_go_of(make())
+    assert not await is_let_go_of(make)
 
 
 # ---- screens ----

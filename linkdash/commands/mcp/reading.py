@@ -10,7 +10,7 @@ from linkdash.api.errors import AdminRequired, InvalidBody, KeyRefused, NotSent,
 from linkdash.commands.code_selection import codes_of, is_fresh
 from linkdash.commands.exit_status import NotFound
 from linkdash.commands.journal import entry_members
-from linkdash.commands.loading import find
+from linkdash.commands.load_records import find
 from linkdash.commands.mcp.answers import (
     BudgetNow,
     CodeSummaries,

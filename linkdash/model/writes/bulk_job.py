@@ -215,7 +215,7 @@ class JobRunner:
                     self._wake.clear()
                     await self._wake.wait()
                     continue
-                result = await self._attempt(item)
+                result = await self._write_item(item)
                 if result is None:
                     continue
                 stops = rule.stops_after(result)
@@ -254,7 +254,7 @@ class JobRunner:
             except JobHeld as error:
                 self._pause_because(str(error))
 
-    async def _attempt(self, item: JobItem) -> WriteResult | None:
+    async def _write_item(self, item: JobItem) -> WriteResult | None:
         """Return how the write of an item ended; None where it was withdrawn, or done by another process."""
         self._is_claimed = False
         self._sending = asyncio.create_task(self._sent(item))

@@ -9,8 +9,8 @@ from linkdash.api.budget.lanes import Lane
 from linkdash.api.http.secrecy import masked
 from linkdash.commands.exit_status import FAILED, FINE, REFUSED, UNKNOWN, NotAgreed, WrongUsage
 from linkdash.commands.output import ProgressBar, json_line
-from linkdash.commands.running import to_its_end
-from linkdash.commands.streams import ask, tell, tell_error, write
+from linkdash.commands.run_verb import to_its_end
+from linkdash.commands.standard_streams import ask, tell, tell_error, write
 from linkdash.model.as_command import request_for
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session

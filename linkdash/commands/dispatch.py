@@ -3,7 +3,7 @@
 import argparse
 
 from linkdash.commands.parser import WRITING
-from linkdash.commands.running import Verb
+from linkdash.commands.run_verb import Verb
 
 _STATISTICS = frozenset({"collect", "metrics", "report", "stats"})
 
