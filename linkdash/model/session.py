@@ -1,6 +1,5 @@
 """The session of an account: client, store, the collections of records, the way of writes, bulk jobs."""
 
-import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +9,6 @@ from linkdash.api.budget.gate import SharedBudget
 from linkdash.api.budget.shared_budget_file import FileSharedBudget
 from linkdash.api.errors import LinkdashError
 from linkdash.api.http.address import profile_key
-from linkdash.api.http.retries import RETRIES
 from linkdash.api.paging import Page
 from linkdash.api.records import Record
 from linkdash.config import Settings
@@ -75,20 +73,15 @@ class ProfileChoice(NamedTuple):
 class Session(SessionServices):
     """The session that screens and commands ask; they hear of changes by `watch` of what they show."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        store: Store,
-        *,
-        clock: Callable[[], float] = time.time,
-        shared: SharedBudget | None = None,
-        retries: int = RETRIES,
-        reports: Path | None = None,
-    ) -> None:
-        """See `SessionServices`."""
-        super().__init__(settings, store, clock=clock, shared=shared, retries=retries, reports=reports)
-        self.collections = Collections(self)
-        self.recents = Recents(self)
+    @cached_property
+    def collections(self) -> Collections:
+        """The records of every resource, as far as they are loaded."""
+        return Collections(self)
+
+    @cached_property
+    def recents(self) -> Recents:
+        """The records that were opened and watched."""
+        return Recents(self)
 
     @cached_property
     def writes(self) -> "Writes":

@@ -7,7 +7,8 @@ from rich.text import Text
 
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Record
-from linkdash.config import CommandSetting, Settings
+from linkdash.config import Settings
+from linkdash.model.configuration_file import CommandSetting
 from linkdash.model.lists.export import record_members
 from linkdash.model.own_command_placeholders import filled_in
 from linkdash.model.run_process import run
