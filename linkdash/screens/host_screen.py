@@ -297,7 +297,7 @@ class HostScreen(Screen[None]):
     def say_it_is_the_first(self) -> None:
         """Tell the user that going back leads nowhere from here, and what does."""
         previous = (
-            f"{self.key_of('before')} goes to the previous place, " if self.services.has_previous else ""
+            f"{self.key_of('before')} goes to the previous place, " if self.services.previous_place else ""
         )
         self.say(f"Nothing to go back to; {previous}{self.key_of('quit')} quits.")
 

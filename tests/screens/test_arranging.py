@@ -123,7 +123,7 @@ async def test_filters_typed_before_come_back(demo: Running, run_app: RunApp) ->
         await driver.settled()
         await driver.press("slash")
         line = driver.app.screen.query_one(FilterInput)
-        await wait_until(lambda: line._history)
+        await wait_until(lambda: line.history)
         await driver.press("l", "up")
         assert line.value == "go."
         await driver.press("up", "up")
@@ -134,7 +134,7 @@ async def test_filters_typed_before_come_back(demo: Running, run_app: RunApp) ->
 
 def test_a_long_example_does_not_move_its_meaning() -> None:
     help = FilterHelp()
-    help._examples = [("velo", "in any field"), ("link:example.org/spring-sale", "link")]
+    help.show([("velo", "in any field"), ("link:example.org/spring-sale", "link")])
     short, long = ("".join(piece.text for piece in line) for line in help.lines(37, 2))
     assert short.index("in any field") == long.index(" link ") + 1
 
