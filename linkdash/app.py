@@ -203,6 +203,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         for index, command in enumerate(session.settings.commands.values()):
             self.bind(command.key, f"command({index})", show=False)
         await self._begin(session)
+        self._opening = None  # its result would outlive a change to another session
         self.set_interval(1.0, self._tell_notices)
         self.set_interval(1.0, self._look_at_clocks)
         await self.tell_what_is_left()

@@ -92,7 +92,13 @@ def row_of(entry: SentRequest, started: datetime) -> RequestRow:
     answer = _ANSWERS[entry.outcome] + (f" {entry.status}" if entry.status is not None else "")
     took = f"{(entry.ended_at - entry.sent_at) * 1000:,.0f} ms" if entry.status is not None else "–"
     key, when = (entry.sent_at, entry.label), f"{started:%H:%M:%S}"
-    return RequestRow(key, when, entry.label, entry.lane.purpose, _waited(entry.waited), took, answer)
+    label, purpose = _without_root(entry.label), entry.lane.purpose
+    return RequestRow(key, when, label, purpose, _waited(entry.waited), took, answer)
+
+
+def _without_root(label: str) -> str:
+    """`GET /pixels?page=2` of `GET /api/pixels?page=2`: every request begins with the rest."""
+    return label.replace(" /api/", " /", 1)
 
 
 def waiting_rows(queued: Sequence[Waiting], clock: float) -> list[RequestRow]:
@@ -101,7 +107,7 @@ def waiting_rows(queued: Sequence[Waiting], clock: float) -> list[RequestRow]:
         RequestRow(
             (waiting.since, waiting.label, number),
             "waiting",
-            waiting.label,
+            _without_root(waiting.label),
             waiting.lane.purpose,
             _waited(clock - waiting.since),
             "–",
@@ -124,7 +130,7 @@ def by_request(entries: Sequence[SentRequest]) -> list[Spent]:
     """Return what was spent on each address, the most expensive first."""
     found: dict[str, list[SentRequest]] = {}
     for entry in entries:
-        found.setdefault(entry.label, []).append(entry)
+        found.setdefault(_without_root(entry.label), []).append(entry)
     whole = spending(entries).cost
     spent = [_spent("·", Tone.TREND, label, group, whole) for label, group in found.items()]
     return sorted(spent, key=lambda one: one.requests, reverse=True)
@@ -285,7 +291,13 @@ class BudgetScreen(RowsScreen[RequestRow]):
         lines: list[list[Piece]] = [[Piece(state.reason or "", Tone.WARNING)]]
         for number, waiting in enumerate(state.queued, 1):
             sign, tone = SERIES[waiting.lane]
-            lines.append([Piece(f"{number} ", Tone.FAINT), Piece(f"{sign} ", tone), Piece(waiting.label)])
+            lines.append(
+                [
+                    Piece(f"{number} ", Tone.FAINT),
+                    Piece(f"{sign} ", tone),
+                    Piece(_without_root(waiting.label)),
+                ]
+            )
         return lines
 
     def _sharing(self) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from typing import Literal
 
@@ -23,7 +24,14 @@ from linkdash.model.lists.export import Export
 from linkdash.model.session import Session
 from linkdash.model.statistics import statistics_export as exports
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.model.statistics.period_comparison import PERIODS, Period, PeriodName, Track, period
+from linkdash.model.statistics.period_comparison import (
+    PERIODS,
+    Period,
+    PeriodName,
+    Track,
+    period,
+    span_words,
+)
 from linkdash.model.statistics.readings import has_news
 from linkdash.model.statistics.report import Report, csv, html, json, markdown, report, text
 from linkdash.model.statistics.watch_pace import LATEST, SOONEST, WatchPace
@@ -366,7 +374,7 @@ class ChartsScreen(HostScreen):
         self.paint()
 
     def do_own_period(self) -> None:
-        self.app.push_screen(DaysScreen(self.own_days), self._look_back)
+        self.app.push_screen(DaysScreen(self.own_days, self.reader.now), self._look_back)
 
     def _look_back(self, days: int | None) -> None:
         if days is not None:
@@ -381,25 +389,36 @@ class ChartsScreen(HostScreen):
 class DaysScreen(ModalScreen[int | None]):
     """A window that asks how many days a period has; None when the user goes back."""
 
-    BINDINGS = [Binding("escape", "dismiss", "Back")]
+    BINDINGS = [Binding("enter", "take", "Show", priority=True), Binding("escape", "dismiss", "Back")]
 
-    def __init__(self, days: int) -> None:
+    def __init__(self, days: int, now: datetime) -> None:
         super().__init__()
-        self._days = days
+        self._days, self._now = days, now
 
     def compose(self) -> ComposeResult:
-        with Window(title="Period", classes="-question"):
+        with Window(title="Days to look back", classes="-question"):
             yield StillInput(str(self._days), type="integer", max_length=3, id="typed", compact=True)
-            hint = f"Days, 1 to {_LONGEST_DAYS}; they are compared with as many before"
-            yield Static(hint, classes="window-hint", id="hint", markup=False)
+            yield Static(classes="window-hint", id="hint", markup=False)
         yield KeyLine()
 
-    @on(Input.Submitted)
-    def _take(self, event: Input.Submitted) -> None:
-        if event.value.isdecimal() and 1 <= int(event.value) <= _LONGEST_DAYS:
-            self.dismiss(int(event.value))
-        else:
+    @on(Input.Changed)
+    def _show(self) -> None:
+        """Say which days these are, and what they are compared with."""
+        days = self._typed
+        said = f"Type a number from 1 to {_LONGEST_DAYS}" if days is None else span_words(days, self._now)
+        self.query_one("#hint", Static).update(said)
+
+    @property
+    def _typed(self) -> int | None:
+        """The number that stands there; None for no number of days."""
+        typed = self.query_one(Input).value
+        return int(typed) if typed.isdecimal() and 1 <= int(typed) <= _LONGEST_DAYS else None
+
+    def action_take(self) -> None:
+        if self._typed is None:
             self.query_one("#hint", Static).update(f"✗ Type a number from 1 to {_LONGEST_DAYS}")
+        else:
+            self.dismiss(self._typed)
 
 
 def muted(text: str) -> PanelText:

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -14,6 +14,7 @@ from linkdash.demo.past import (
     DAYS,
     LIST_OF_CODES,
     Codes,
+    KeptPage,
     MadeChange,
     Past,
     history,
@@ -21,6 +22,7 @@ from linkdash.demo.past import (
     listed,
     made_changes,
     opened_records,
+    pages_of_channels,
     watched_codes,
 )
 from linkdash.demo.server import Running
@@ -100,6 +102,9 @@ class DemoHistory:
     async def _write_rest(self, later: float = 0.0, codes: Codes | None = None, days: int = DAYS) -> None:
         if await asyncio.to_thread(self._stop.wait, later):
             return
+        if codes is None:
+            with suppress(StoreUnavailable):
+                await self._save(self._running.ask(lambda service: [*pages_of_channels(service)]))
         try:
             async with SqliteDatabase.open(self._folder / "history.db", HISTORY_SCHEMA) as database:
                 kept = History(database, self._profile)
@@ -116,7 +121,9 @@ class DemoHistory:
         return self._service.seed, self._service.made, self._service.settings.clock()
 
     async def _write_pages(self, only: str = "") -> None:
-        found = self._running.ask(lambda service: [*kept_pages(service, only)])
+        await self._save(self._running.ask(lambda service: [*kept_pages(service, only)]))
+
+    async def _save(self, found: Sequence[KeptPage]) -> None:
         async with SqliteDatabase.open(self._folder / "cache.db", CACHE_SCHEMA) as database:
             pages = Pages(database, self._profile)
             for page in found:

@@ -21,6 +21,8 @@ from linkdash.demo.server import Running
 from tests.commands.shell import Here, Ran
 from tests.service.visitor import Visitor
 
+pytestmark = pytest.mark.slow
+
 HTML = "text/html"
 _NUMBERS = itertools.count(60_000_000)  # no two pixels of a type have the same tag
 

@@ -23,6 +23,8 @@ from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import HISTORY_SCHEMA
 from tests.store.engines import Engine
 
+pytestmark = pytest.mark.slow
+
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 

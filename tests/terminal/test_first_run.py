@@ -67,7 +67,6 @@ def test_a_command_that_asks_for_a_passphrase_has_the_terminal_until_it_ends(
             ("such as https", f"{running.base_url}\t"),
             ("type to search", "command\r"),
             ("A command prints it", "\t"),
-            ("Leave empty if a command", "\t"),
             ("It prints the key", f"{command}"),
             (str(command), "\x13"),
         ):

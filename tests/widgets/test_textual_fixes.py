@@ -33,15 +33,23 @@ from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.form.field_input import TextEdit
 from linkdash.widgets.textual_fixes.cell_writer import pieces_of
 from linkdash.widgets.textual_fixes.fixed_app import FixedApp
+from linkdash.widgets.textual_fixes.patch import Patch
 from linkdash.widgets.textual_fixes.patches import PATCHES, install
 from tests.waiting import wait_until
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """Textual as it is."""
+    undo(monkeypatch, *PATCHES)
+
+
+def undo(monkeypatch: pytest.MonkeyPatch, *patches: Patch) -> None:
+    """Have Textual's own functions again until a test ends."""
     install()
-    for patch in PATCHES:
+    for patch in patches:
         mended = getattr_static(patch.owner, patch.name)
         monkeypatch.setattr(patch.owner, patch.name, mended.__wrapped__)
 
@@ -212,6 +220,51 @@ async def test_a_question_is_answered_once() -> None:
 @pytest.mark.usefixtures("plain")
 async def test_textual_closes_two_screens_for_two_answers() -> None:
     assert not (await answer_twice(PlainApp()))[1]
+
+
+def send(app: App[None]) -> None:
+    """Have a widget of the screen below handle a message, its last one."""
+    app.query_one(Vertical).call_later(nothing, app)
+
+
+def mount(app: App[None]) -> None:
+    """Mount a widget in the screen below, as the layout mounts scroll bars."""
+    app.screen.mount(Static("one"))
+
+
+def nothing(_: App[None]) -> None:
+    """Do nothing."""
+
+
+async def leave(app: App[None], do: Callable[[App[None]], None]) -> "weakref.ref[Middle]":
+    """Leave a screen that does something to the one below as it goes."""
+    screen = Middle()
+    await app.push_screen(screen)
+    await app.pop_screen()
+    with screen._context():
+        do(app)
+    return weakref.ref(screen)
+
+
+async def lets_go(app: App[None], do: Callable[[App[None]], None]) -> bool:
+    """Return whether a screen that has done so is let go of before one that left later and did nothing."""
+    async with app.run_test():
+        left, later = await leave(app, do), await leave(app, nothing)
+        await wait_until(lambda: gc.collect() and later() is None)
+        return left() is None
+
+
+@pytest.mark.parametrize("do", [send, mount])
+async def test_a_screen_that_was_left_is_let_go_of(do: Callable[[App[None]], None]) -> None:
+    assert await lets_go(MendedApp(), do)
+
+
+@pytest.mark.parametrize(("do", "name"), [(send, "_dispatch_message"), (mount, "_start_messages")])
+async def test_textual_keeps_a_screen_that_was_left(
+    do: Callable[[App[None]], None], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undo(monkeypatch, *(patch for patch in PATCHES if patch.name == name))
+    assert not await lets_go(PlainApp(), do)
 
 
 class Following(Screen[None]):

@@ -215,6 +215,21 @@ def _value(field: Field, value: object) -> object:
     return words.get(value.casefold(), value)
 
 
+def file_words(resource: AnyResource) -> str:
+    """Return what a file to be imported may hold, its columns with a * where a new record needs them."""
+    lines = ["A CSV or JSON file, such as an export. You see every change before it is sent."]
+    if resource.create is not None:
+        columns = (f"{field.name}{' *' * field.required}" for field in fields_of(resource.create))
+        lines.append(f"A row without an id creates a {resource.singular}: {', '.join(columns)}")
+    if resource.update is not None:
+        whose = (
+            "changes the account" if resource.is_single else f"with an id changes that {resource.singular}"
+        )
+        names = ", ".join(field.name for field in fields_of(resource.update))
+        lines.append(f"A row {whose}: {names}")
+    return "\n".join(lines)
+
+
 def kept_words(plan: ImportPlan) -> str:
     """Return that rows are left as others have changed them: `2 rows …: 4, 7`; "" for none."""
     if not plan.kept:
