@@ -250,7 +250,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     async def tell_what_is_left(self) -> None:
         """Say what an earlier run has left: changes of unknown outcome, and interrupted bulk jobs."""
-        from linkdash.store.journal import NOBODY, Author
+        from linkdash.store.journal_entry import NOBODY, Author
 
         session = self.session
         unknown = len(await session.kept(session.store.journal.unknown(), []))

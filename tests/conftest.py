@@ -18,7 +18,7 @@ from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.configuration_file import CommandSetting
 from linkdash.model.session import Session
-from linkdash.store.journal import Author
+from linkdash.store.journal_entry import Author
 from linkdash.store.store import Store
 from tests.headless import parse_styles_once, send_nothing
 from tests.records import Records

@@ -14,7 +14,7 @@ from linkdash.model import resources
 from linkdash.model.humanize import shortened
 from linkdash.model.lists.columns import Column
 from linkdash.model.resources import Place, place
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 if TYPE_CHECKING:  # these work with resources
     from linkdash.model.writes.draft import Options as Names

@@ -17,7 +17,7 @@ from linkdash.model.lists.collection import AnyCollection, Collection, Collectio
 from linkdash.model.session_services import Recents, SessionServices
 from linkdash.model.writes.settling import SettlingRead, verdict
 from linkdash.store.files import former_profile_key
-from linkdash.store.journal import JournalEntry, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, WriteIntent
 from linkdash.store.store import Store
 
 if TYPE_CHECKING:

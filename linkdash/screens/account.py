@@ -22,7 +22,7 @@ from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.list_actions import FIND_ACTIONS, PAGE_ACTIONS, RECORD_ACTIONS, WRITE_ACTIONS
 from linkdash.screens.related import RelatedFacts, heading
 from linkdash.screens.resource_screen import ResourceScreen
-from linkdash.store.journal import JournalEntry
+from linkdash.store.journal_entry import JournalEntry
 from linkdash.widgets.charts.cell_pictures import gauge
 from linkdash.widgets.details import DetailLine
 from linkdash.widgets.styled_text import Lines, Piece, Tone

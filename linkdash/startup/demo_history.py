@@ -28,7 +28,8 @@ from linkdash.demo.past import (
 from linkdash.demo.server import Running
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.history import History, Reading
-from linkdash.store.journal import Author, Journal, Outcome, WriteIntent
+from linkdash.store.journal import Journal
+from linkdash.store.journal_entry import Author, Outcome, WriteIntent
 from linkdash.store.page_cache import Pages
 from linkdash.store.preferences import Preferences
 from linkdash.store.recents import KeptRecents, RecentRecord, save

@@ -24,7 +24,7 @@ from linkdash.model.resources.channels import ITEMS
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.period_comparison import Amount
-from linkdash.store.journal import Outcome
+from linkdash.store.journal_entry import Outcome
 
 T = TypeVar("T", bound=Record)
 

@@ -15,7 +15,7 @@ from linkdash.model.insight.review import due, expiring, plan_names
 from linkdash.model.resources import PLACES
 from linkdash.model.session import Session
 from linkdash.store.alerts import Alert
-from linkdash.store.journal import JournalEntry
+from linkdash.store.journal_entry import JournalEntry
 
 if TYPE_CHECKING:  # the first picture says what is kept of the account, and is not held up by all else
     from linkdash.api.resources.account import Account

@@ -22,7 +22,7 @@ from linkdash.model.writes.one_write import StopRule, WriteResult, Writes, is_re
 from linkdash.model.writes.updating import Update, renewed, shows
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.jobs import HELD_SECONDS, ItemState, Job, JobItem, state_after
-from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.store.journal_entry import Outcome, WriteIntent
 
 
 class Phase(enum.StrEnum):

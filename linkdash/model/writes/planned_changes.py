@@ -14,7 +14,7 @@ from linkdash.api.records import Body, Record
 from linkdash.model.declaration import Resource
 from linkdash.model.humanize import numbered
 from linkdash.model.writes.draft import FieldChange, flag_word, text_of
-from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
 
 T = TypeVar("T", bound=Record)
 
