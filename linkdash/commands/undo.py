@@ -16,7 +16,7 @@ from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.conflicts import Shown, as_left
 from linkdash.model.writes.updating import Update, checked
-from linkdash.store.journal_entry import JournalEntry, Outcome, id_text
+from linkdash.store.journal_entry import JournalEntry, id_text
 
 
 async def undo(session: Session, flags: argparse.Namespace) -> int:
@@ -56,8 +56,7 @@ async def _made(session: Session, resource: AnyResource, model: type[Body], entr
 def _values(entry: JournalEntry) -> dict[str, object]:
     """The members as they were before a change. Raises LinkdashError where they cannot be given back."""
     intent = entry.intent
-    was_done = entry.outcome is Outcome.DONE or (entry.settlement is not None and entry.settlement.happened)
-    if not was_done:
+    if not entry.was_done:
         raise LinkdashError(
             f"Change {id_text(entry.id)} was not done, as far as is known.", "Nothing was sent."
         )

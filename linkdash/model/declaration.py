@@ -37,7 +37,7 @@ class KnownRecords(Protocol):
         """The number of them that the service has, where it said so."""
         raise NotImplementedError
 
-    async def known_records(self) -> list[Any]:
+    async def known_records(self) -> list[Any]:  # of whichever resource was asked for
         """All of them that can be read."""
         raise NotImplementedError
 

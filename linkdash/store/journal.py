@@ -297,7 +297,7 @@ class Journal:
         """Return what is not handed in yet, the newest first."""
         if self._outbox is None:
             return []
-        rows: dict[str, dict[str, Any]] = {}
+        rows: dict[str, dict[str, Any]] = {}  # as the database has them
         for written in await self._outbox.of_kinds(INSERTED, UPDATED):
             origin = written.body["origin"]
             if written.kind == INSERTED:

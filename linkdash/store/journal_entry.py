@@ -182,3 +182,8 @@ class JournalEntry:
         if self.settlement is None:
             return self.outcome
         return Outcome.DONE if self.settlement.happened else Outcome.NOT_SENT
+
+    @property
+    def was_done(self) -> bool:
+        """Return whether it is known to have been done."""
+        return self.known_outcome is Outcome.DONE
