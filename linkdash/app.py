@@ -37,9 +37,10 @@ from linkdash.widgets.terminal.signals import Signals
 from linkdash.widgets.themes import OWN_THEMES, style_paths
 
 if TYPE_CHECKING:  # the first paint does not wait for these
-    from pathlib import Path
+    from pathlib import Path, PurePath
 
     from textual.notifications import SeverityLevel
+    from textual.screen import Screen
     from textual.worker import Worker
 
     from linkdash.config import Settings
@@ -72,7 +73,7 @@ def _keys_of(settings: "Settings") -> KeyNames:
 class LinkdashApp(AppServices, inherit_bindings=False):
     """The overview, a screen for each resource, one session."""
 
-    CSS_PATH = [*style_paths()]
+    CSS_PATH = [*style_paths("frame", "header", "opening", "panel", "sidebar", "sizes")]
     ENABLE_COMMAND_PALETTE = False  # ours finds records, too
     TITLE = "linkdash"
     ACTIONS: ClassVar[Sequence[Action[AppServices]]] = PROGRAM_ACTIONS
@@ -117,6 +118,8 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             self._own_filters.append(AsciiFilter(without_pictures=settings.linear))
             self.add_class(ASCII)
         self.set_class(settings.linear, LINEAR)
+        if settings.linear:
+            self.css_path = [*style_paths()]
         self._css_variables = self.get_css_variables()
         self._told_notices: set[str] = set()
         self._ahead = _ahead()
@@ -145,6 +148,10 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     def get_default_screen(self) -> OpeningScreen:
         """The frame, before there is anything new to show in it."""
         return OpeningScreen(self.settings)
+
+    def sheets_of(self, screen: "Screen[object]") -> "Sequence[PurePath]":
+        """Those that a screen of the first steps names; all of them for any other."""
+        return screen.css_path or style_paths()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Textual's own, then the last of the two layers that keep text from acting on the terminal.
@@ -206,6 +213,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self.set_interval(1.0, self._tell_notices)
         self.set_interval(1.0, self._look_at_clocks)
         await self.tell_what_is_left()
+        self.set_timer(_CALM_AFTER, partial(self.load_sheets, style_paths()))
         self.set_timer(_CALM_AFTER, self._import_the_next)
         self.set_timer(_CALM_AFTER, self._recall_lists)
 

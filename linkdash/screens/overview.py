@@ -42,6 +42,7 @@ from linkdash.widgets.charts.cell_pictures import (
 from linkdash.widgets.menu import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import LINEAR, Piece, Tone
+from linkdash.widgets.themes import style_paths
 
 if TYPE_CHECKING:  # the first picture says what is kept of the account, and is not held up by all else
     from linkdash.api.resources.account import Account
@@ -128,6 +129,7 @@ class OverviewScreen(HostScreen):
     TITLE = OVERVIEW.title
     ACTIONS = OVERVIEW_ACTIONS
     BINDINGS = bindings(OVERVIEW_ACTIONS)
+    CSS_PATH = [*style_paths("chart", "key_line", "message_line", "overview", "progress_line", "status_bar")]
     place_id = OVERVIEW.id
 
     def __init__(self, session: Session) -> None:

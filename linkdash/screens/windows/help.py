@@ -24,6 +24,7 @@ from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS
 from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone, content
+from linkdash.widgets.themes import style_paths
 
 _GROUPS = ("Move", "Look", "Change", "Program")
 _CHANGEABLE = (Piece("all keys can be changed", Tone.MUTED),)
@@ -41,6 +42,7 @@ class HelpScreen(PageWindow[None]):
     """The keys by group; what is typed leaves those that are about it, each with its sentence."""
 
     HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS
+    CSS_PATH = [*style_paths("palette", "window")]
     BINDINGS = [
         ("escape,f1", "dismiss", "Close"),
         ("f2", "guide", "Guide"),
