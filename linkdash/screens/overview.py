@@ -150,6 +150,7 @@ class OverviewScreen(HostScreen):
     # ---- composition ----
 
     def compose_middle(self) -> ComposeResult:
+        self.set_class(self._is_paired, "-paired", update=False)  # what is in it is styled with it at once
         with VerticalScroll(id="overview", classes="-without-users", can_focus=False):
             yield Panel(LineMenu(), title="Since yesterday", id="since")
             yield Panel(LineMenu(), title="Requests", id="budget")
@@ -314,7 +315,7 @@ class OverviewScreen(HostScreen):
     @property
     def _is_paired(self) -> bool:
         """Return whether panels stand in two columns of a narrow terminal."""
-        is_wide_enough = self.size.width >= _TWO_COLUMNS and not self.app.has_class(LINEAR)
+        is_wide_enough = self.app.size.width >= _TWO_COLUMNS and not self.app.has_class(LINEAR)
         return is_wide_enough and self.has_class("-narrow")
 
     @property
