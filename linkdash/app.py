@@ -213,9 +213,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self.set_interval(1.0, self._tell_notices)
         self.set_interval(1.0, self._look_at_clocks)
         await self.tell_what_is_left()
-        self.set_timer(_CALM_AFTER, partial(self.load_sheets, style_paths()))
-        self.set_timer(_CALM_AFTER, self._import_the_next)
-        self.set_timer(_CALM_AFTER, self._recall_lists)
+        self.set_timer(_CALM_AFTER, self._get_ready)
 
     async def _begin(self, session: "Session") -> None:
         self.session, self.settings = session, session.settings
@@ -230,9 +228,18 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         await self.switch_mode(self._wanted)
         self.refresh_bindings()
 
+    def _get_ready(self) -> None:
+        """Get ready for the next steps when all that is kept of the first place stands there."""
+        if any(worker.group == "kept" and not worker.is_finished for worker in self.workers):
+            self.set_timer(_CALM_AFTER, self._get_ready)
+            return
+        self.load_sheets(style_paths())
+        self._import_the_next()
+        self._recall_lists()
+
     @work(group="start", thread=True)
     def _import_the_next(self) -> None:
-        """Get ready what the first step from here will need, when everything that is shown stands."""
+        """Import what the first step from here will need."""
         for name in _NEXT:
             import_module(f"linkdash.screens.{name}")
         gc.freeze()  # all this stays: to look through it for garbage holds everything up
@@ -411,13 +418,14 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     def on_key(self, event: events.Key) -> None:
         """A key that quits and is no letter does so from a window, too; a question is answered first."""
+        if event.is_printable or event.key not in self.keys.all_of("quit"):
+            return
         from textual.screen import ModalScreen
 
         from linkdash.screens.windows.confirm import ConfirmScreen
 
         top = self.screen_stack[-1] if self.screen_stack else None  # none is left at the end
-        over = isinstance(top, ModalScreen) and not isinstance(top, ConfirmScreen)
-        if over and not event.is_printable and event.key in self.keys.all_of("quit"):
+        if isinstance(top, ModalScreen) and not isinstance(top, ConfirmScreen):
             self.action_do("quit")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

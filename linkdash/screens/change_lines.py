@@ -1,11 +1,36 @@
-"""A change that was made from here, in one line."""
+"""A change that was made from here, in one line, and its outcome in words."""
 
+from collections.abc import Mapping
 from datetime import date
 
-from linkdash.screens.journal import ended, outcome_words
-from linkdash.store.journal import JournalEntry
+from linkdash.model.humanize import Ending, TermEnd
+from linkdash.store.journal import JournalEntry, Outcome
 from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.styled_text import Piece, Tone
+
+_HOW: Mapping[Outcome | None, Ending] = {
+    None: "under way",
+    Outcome.DONE: "done",
+    Outcome.REJECTED: "failed",
+    Outcome.NOT_SENT: "waiting",
+    Outcome.UNKNOWN: "unknown",
+}
+
+
+def outcome_words(entry: JournalEntry) -> str:
+    """Return the outcome of a change, in a word or two."""
+    if entry.outcome is None:
+        return "sending"
+    if entry.settlement is not None:
+        return "confirmed" if entry.settlement.happened else "not done"
+    return entry.outcome.value
+
+
+def ended(entry: JournalEntry) -> TermEnd:
+    """Return the outcome of a change, and what that means."""
+    if entry.settlement is not None:
+        return TermEnd(outcome_words(entry), "done" if entry.settlement.happened else "failed")
+    return TermEnd(outcome_words(entry), _HOW[entry.outcome])
 
 
 def change_pieces(entry: JournalEntry, today: date, outcome: int = 0) -> list[Piece]:

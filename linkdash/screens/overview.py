@@ -25,11 +25,10 @@ from linkdash.model.resources import OVERVIEW, PLACES, Place
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, Action, Need, bindings
 from linkdash.screens.allowance_signs import allowance_sign
-from linkdash.screens.budget import left_over_time
-from linkdash.screens.change_lines import change_pieces
+from linkdash.screens.change_lines import change_pieces, outcome_words
 from linkdash.screens.frame_entries import freshness
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.journal import outcome_words
+from linkdash.screens.left_over_time import left_over_time
 from linkdash.store.alerts import Alert
 from linkdash.store.journal import JournalEntry
 from linkdash.widgets.charts.budget_history import LeftOverTime, budget_rows
@@ -188,7 +187,7 @@ class OverviewScreen(HostScreen):
     def _account_changed(self) -> None:
         if self.is_mounted:
             self.paint()
-            if self._plan_id is None and self._account is not None:
+            if self._plan_id is None and self._account is not None and not self._reading:
                 self.begin(self._look_for_plan(), "plan")
 
     def _watch_users(self) -> None:
@@ -239,12 +238,20 @@ class OverviewScreen(HostScreen):
         await session.recents.recall()
         for place in PLACES:
             await session.collection(place.id).recall()
-        await self._find_plan()
         self._changes = await session.kept(session.store.journal.recent(LONG), [])
-        await self._read_users_and_alerts()
         self.paint()
         self._pulse = pulse((await self._reader.activities()).values(), most=LONG)
         self.paint()
+        await self._shown()
+        await self._read_users_and_alerts()  # of very many users that takes a while
+        await self._find_plan()
+        self.paint()
+
+    async def _shown(self) -> None:
+        """Return when what was painted last stands in the terminal."""
+        shown = asyncio.Event()
+        if self.call_after_refresh(shown.set):
+            await shown.wait()
 
     async def _read_users_and_alerts(self) -> None:
         """Read who expires soon, where users changed, and now and then which alerts stand."""
