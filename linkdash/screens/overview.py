@@ -138,6 +138,8 @@ class OverviewScreen(HostScreen):
         self._changes: Sequence[JournalEntry] | None = None
         self._plan_id: int | None = None
         self._reading = False
+        self._has_read = asyncio.Event()
+        """Set when what is kept was read for the first time, or could not be."""
         self._alerts: Sequence[Alert] = ()
         self._unmatched: Sequence[str] = ()
         """Rules of alerts that are about no code, in sentences."""
@@ -206,6 +208,8 @@ class OverviewScreen(HostScreen):
         self._plan_id = user.planid if user is not None else None
 
     async def _ask(self) -> None:
+        """Ask for the account, when what is kept stands there."""
+        await self._has_read.wait()
         try:
             await self.collection.open()
         except LinkdashError as error:
@@ -224,6 +228,7 @@ class OverviewScreen(HostScreen):
             await self._read_kept()
         finally:
             self._reading = False
+            self._has_read.set()
 
     @cached_property
     def _reader(self) -> "StatisticsReader":
@@ -243,6 +248,7 @@ class OverviewScreen(HostScreen):
         self._pulse = pulse((await self._reader.activities()).values(), most=LONG)
         self.paint()
         await self._shown()
+        self._has_read.set()
         await self._read_users_and_alerts()  # of very many users that takes a while
         await self._find_plan()
         self.paint()
@@ -305,7 +311,8 @@ class OverviewScreen(HostScreen):
             reach = f"{known.compared:,} of {counted(known.codes, 'code')} can be compared"
             self._panel("moved").say(below=[Piece(reach, Tone.MUTED)])
             self._panel("top").say(below=[Piece(f"{known.codes:,} have a history", Tone.MUTED)])
-            self._show_days(known)
+            if self._is_grid:
+                self._show_days(known)
         self._panel("expiring").say(below=self._expiring_counts())
         self.query_one("#overview").set_class(not self._knows_users, "-without-users")
         self.set_class(self._is_paired, "-paired")
