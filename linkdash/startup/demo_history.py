@@ -128,7 +128,7 @@ class DemoHistory:
         async with SqliteDatabase.open(self._cache / "cache.db", CACHE_SCHEMA) as database:
             pages = Pages(database, self._profile)
             for page in found:
-                await pages.save(page.path, page.params, page.data, _moment(page.at))
+                await pages.save(page.path, page.params, page.data, _moment(page.at), in_haste=True)
                 if "limit" in page.params:
                     await pages.learn_cap(page.path, int(page.params["limit"]))
 
