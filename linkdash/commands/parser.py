@@ -39,6 +39,7 @@ _EPILOG = (
     "override both. Exit status: 0 done, 1 failed, 2 wrong usage, 3 refused by the service, 4 a change of "
     "unknown outcome, 5 an alert is raised. The guide: linkdash help."
 )
+OUTCOME_FORMATS = ("json", "jsonl")
 WRITING = frozenset({"create", "update", "delete", "assign", "subscribe", "import", "undo"})
 """The verbs that change something at the service."""
 
@@ -236,6 +237,7 @@ def _create(verb: Parser) -> None:
     _add_resource(verb)
     _add_members(verb)
     _add_writing(verb)
+    _add_outcome_format(verb)
 
 
 def _update(verb: Parser) -> None:
@@ -244,6 +246,7 @@ def _update(verb: Parser) -> None:
     _add_members(verb)
     _add_matching(verb)
     _add_overwriting(verb)
+    _add_outcome_format(verb)
 
 
 def _delete(verb: Parser) -> None:
@@ -251,6 +254,7 @@ def _delete(verb: Parser) -> None:
     verb.add_argument("ids", type=positive, nargs="*", metavar="ID")
     _add_matching(verb)
     _add_writing(verb)
+    _add_outcome_format(verb)
 
 
 def _assign(verb: Parser) -> None:
@@ -258,6 +262,7 @@ def _assign(verb: Parser) -> None:
     verb.add_argument("id", type=positive, metavar="ID")
     verb.add_argument("items", nargs="+", metavar="ITEM", help="qr:12, links:7 or bio:3; for a campaign 7")
     _add_writing(verb)
+    _add_outcome_format(verb)
 
 
 def _subscribe(verb: Parser) -> None:
@@ -268,6 +273,7 @@ def _subscribe(verb: Parser) -> None:
         "--expiration", metavar="WHEN", help="end date, YYYY-MM-DD HH:MM:SS (default: by the term)"
     )
     _add_writing(verb)
+    _add_outcome_format(verb)
 
 
 def _import(verb: Parser) -> None:
@@ -296,6 +302,7 @@ def _journal(verb: Parser) -> None:
 def _undo(verb: Parser) -> None:
     verb.add_argument("id", type=entry_id, metavar="ID", help="a change, as linkdash journal lists it")
     _add_overwriting(verb)
+    _add_outcome_format(verb)
 
 
 def _api(verb: Parser) -> None:
@@ -517,6 +524,14 @@ def _add_cached(parser: Parser) -> None:
 
 def _add_format(parser: Parser) -> None:
     parser.add_argument("--format", choices=FORMATS, default="table", help="output format (default: table)")
+
+
+def _add_outcome_format(parser: Parser) -> None:
+    parser.add_argument(
+        "--format",
+        choices=OUTCOME_FORMATS,
+        help="json: a list; jsonl: a line for each, as without it; with either, failures are JSON, too",
+    )
 
 
 def _add_file_format(parser: Parser) -> None:

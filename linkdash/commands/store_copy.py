@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from linkdash.commands.exit_status import FAILED, FINE, WrongUsage
 from linkdash.commands.output import write_rows
 from linkdash.commands.running import until_a_signal
-from linkdash.commands.streams import hide, tell
+from linkdash.commands.streams import hide, tell, tell_error
 from linkdash.config import (
     Flags,
     read_configuration,
@@ -72,7 +72,7 @@ async def _copy(source: str, target: str, password: SecretStr | None) -> int:
     if all(one.is_complete for one in copied):
         tell("Everything was copied.")
         return FINE
-    tell(
+    tell_error(
         "Not everything was copied: was something written meanwhile? Run the same command again to continue."
     )
     return FAILED
