@@ -239,7 +239,7 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
             from linkdash.commands.profiles import profiles
             from linkdash.startup.run_context import places
 
-            return profiles(flags, places()[0])
+            return profiles(flags, environment, places()[0])
         case "store":
             from linkdash.commands.store_copy import copy_store
             from linkdash.startup.run_context import places
