@@ -31,8 +31,10 @@ Fill = Callable[["Parser"], None]
 
 _OUTPUT, _USUAL_COLUMNS = 1, 80
 _NO_CHOICE = re.compile(r"(argument [^:]+): invalid choice: '?(.*?)'? \(choose from (.*)\)")
+_NO_VALUE = "expected one argument"
 _LARGEST = 2**63 - 1  # what SQLite can hold
 LONGEST_DAYS = 3660
+USUAL_DAYS = 7
 _LONGEST_PAUSE_DIGITS = 5
 _EPILOG = (
     "LINKDASH_BASE_URL, LINKDASH_API_KEY and LINKDASH_PROFILE override the configuration file; flags "
@@ -84,6 +86,11 @@ class Parser(argparse.ArgumentParser):
         self.arguments.append(argument)
         return argument
 
+    def _flag_before_a_minus(self, message: str) -> str:
+        """The flag whose value is taken for a flag of its own, where that is what is wrong."""
+        pairs = pairwise(self.given) if message.endswith(_NO_VALUE) else ()
+        return next((flag for flag, value in pairs if flag in message and value.startswith("-")), "")
+
     def error(self, message: str) -> "NoReturn":
         """Say in two lines what is wrong, and end with status 2."""
         from linkdash.commands.streams import plain
@@ -98,6 +105,8 @@ class Parser(argparse.ArgumentParser):
             choices = [choice.strip(" '") for choice in found[3].split(",")]
             hint = did_you_mean(found[2], choices)
             message = f"{found[1]}: there is no {found[2]!r}{hint}. Choose one of {', '.join(choices)}."
+        elif flag := self._flag_before_a_minus(message):
+            message += f"; write {flag}=VALUE for one that begins with a minus"
         if _wants_json(self.given):
             import json
 
@@ -199,7 +208,9 @@ def _add_common(parser: Parser) -> None:
 
 def _list(verb: Parser) -> None:
     _add_resource(verb)
-    verb.add_argument("--filter", metavar="TEXT", help="only records that match: 'spring week<-30 !flyer'")
+    verb.add_argument(
+        "--filter", type=text, metavar="TEXT", help="only records that match: 'spring week<-30 !flyer'"
+    )
     verb.add_argument("--sort", metavar="A,B", help="sort by columns; --sort=-A puts the largest first")
     verb.add_argument("--reverse", action="store_true", help="reverse the order")
     verb.add_argument("--columns", metavar="A,B", help="show these columns in table and csv")
@@ -222,7 +233,7 @@ def _get(verb: Parser) -> None:
 def _export(verb: Parser) -> None:
     _add_resource(verb)
     verb.add_argument("file", metavar="FILE", help="path that ends in .csv, .json or .jsonl; - for stdout")
-    verb.add_argument("--filter", metavar="TEXT", help="export only records that match")
+    verb.add_argument("--filter", type=text, metavar="TEXT", help="export only records that match")
     _add_raw(verb)
     _add_cached(verb)
     _add_file_format(verb)
@@ -242,7 +253,7 @@ def _create(verb: Parser) -> None:
 
 def _update(verb: Parser) -> None:
     _add_resource(verb)
-    verb.add_argument("id", metavar="ID", nargs="?", help="id of the record (none for account)")
+    verb.add_argument("id", type=text, metavar="ID", nargs="?", help="id of the record (none for account)")
     _add_members(verb)
     _add_matching(verb)
     _add_overwriting(verb)
@@ -325,8 +336,10 @@ def _stats(verb: Parser) -> None:
 def _report(verb: Parser) -> None:
     verb.add_argument("codes", nargs="*", metavar="CODE", help="ids or names of QR codes (default: all)")
     verb.add_argument("--qr", nargs="+", default=[], metavar="CODE", help="the same")
-    verb.add_argument("--filter", metavar="TEXT", help="only codes that match: 'name:Atlas scans>100'")
-    _add_since(verb)
+    verb.add_argument(
+        "--filter", type=text, metavar="TEXT", help="only codes that match: 'name:Atlas scans>100'"
+    )
+    _add_since(verb, default=None)
     verb.add_argument("--from", dest="first", type=day, metavar="DAY", help="first day, such as 2026-10-01")
     verb.add_argument("--to", dest="last", type=day, metavar="DAY", help="last day (default: yesterday)")
     verb.add_argument("--top", type=positive, metavar="N", help="list at most N codes")
@@ -410,7 +423,7 @@ def _demo_server(verb: Parser) -> None:
         "--port", type=int, required=True, metavar="N", help="port to listen on; 0 picks a free one"
     )
     verb.add_argument(
-        "--rate", type=int, default=30, metavar="R", help="requests allowed a minute (default: 30)"
+        "--rate", type=positive, default=30, metavar="R", help="requests allowed a minute (default: 30)"
     )
 
 
@@ -489,12 +502,15 @@ def _add_members(parser: Parser) -> None:
         "members",
         nargs="*",
         metavar="NAME=VALUE",
+        type=text,
         help="fields to set; NAME=- reads a secret from standard input",
     )
 
 
 def _add_matching(parser: Parser) -> None:
-    parser.add_argument("--filter", metavar="TEXT", help="every record that matches, instead of ids")
+    parser.add_argument(
+        "--filter", type=text, metavar="TEXT", help="every record that matches, instead of ids"
+    )
 
 
 def _add_writing(parser: Parser) -> None:
@@ -540,14 +556,22 @@ def _add_file_format(parser: Parser) -> None:
     )
 
 
-def _add_since(parser: Parser) -> None:
+def _add_since(parser: Parser, default: int | None = USUAL_DAYS) -> None:
     parser.add_argument(
         "--since",
         type=days,
-        default=7,
+        default=default,
         metavar="TIME",
         help="period in whole days or weeks: 7d, 2w (default: 7d)",
     )
+
+
+def text(argument: str) -> str:
+    """Text of the user, whatever the locale. Raises ArgumentTypeError for bytes that are none."""
+    try:
+        return os.fsencode(argument).decode()
+    except UnicodeError:
+        raise argparse.ArgumentTypeError("must be text in UTF-8") from None
 
 
 def entry_id(text: str) -> int:
@@ -595,6 +619,6 @@ def seconds(text: str) -> int:
 
 def positive(text: str) -> int:
     """An id, or a number of requests. Raises ArgumentTypeError."""
-    if text.isdecimal() and len(text) <= len(str(_LARGEST)) and 1 <= int(text) <= _LARGEST:
+    if text.isdecimal() and text.isascii() and len(text) <= len(str(_LARGEST)) and 1 <= int(text) <= _LARGEST:
         return int(text)
     raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {_LARGEST}")

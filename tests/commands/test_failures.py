@@ -1,12 +1,13 @@
 """Failures as they are said: to the user with what may have been meant, to a program as JSON."""
 
 import json
+import time
 
 import pytest
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from tests.commands.shell import Here
+from tests.commands.shell import PROGRAM, Here, run
 
 
 @pytest.fixture
@@ -133,3 +134,46 @@ def test_no_value_of_a_flag_is_repeated(here: Here) -> None:
     ran = here("list", "qr", "--api-key=s3cret", "s3cret")
     assert ran.status == 2
     assert "s3cret" not in ran.told
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("list pixels --sort -name", "expected one argument; write --sort=VALUE for one that begins with"),
+        ("list pixels --filter -x", "write --filter=VALUE"),
+        ("create pixels type=bing name=x name=y tag=1", "name is given twice."),
+        ("report --since 7d --from 2026-11-01", "--since and --from or --to do not go together."),
+        ("report --since 7d --to 2026-11-01", "do not go together."),
+        ("get pixels ١", "must be a whole number"),
+        ("demo-server --port 0 --rate 0", "argument --rate: must be a whole number"),
+        ("create pixels type=bing name=\udcff tag=1", "must be text in UTF-8"),
+        ("update pixels 1 name=\udcff", "must be text in UTF-8"),
+        ("list pixels --filter \udcff", "must be text in UTF-8"),
+    ],
+)
+def test_what_would_surprise_is_refused(here: Here, service: Running, line: str, words: str) -> None:
+    before = len(service.service.log)
+    ran = here(*line.split())
+    assert (ran.status, len(service.service.log)) == (2, before), ran.told
+    assert words in ran.told
+
+
+def test_a_text_is_the_user_s_in_every_locale(service: Running) -> None:
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    made = run(service, "create", "pixels", "type=bing", "name=東京 é", "tag=98700003", **ascii_only)
+    assert made.status == 0, made.told
+    found = run(service, "list", "pixels", "--filter", 'name:"東京 é"', "--format", "jsonl", **ascii_only)
+    assert [line["name"] for line in found.lines] == ["東京 é"]
+
+
+def test_content_of_no_known_shape_has_one_reason(here: Here) -> None:
+    ran = here("create", "qr", "type=link", "data=[1]")
+    assert ran.told == (
+        "linkdash: data: must be text, a list of texts, or an object of texts. Nothing was sent.\n"
+    )
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="TZ is heard of here at the start only")
+def test_a_time_zone_that_cannot_be_is_utc(service: Running) -> None:
+    ran = run(service, "journal", program=PROGRAM, TZ="UTC+99")
+    assert (ran.status, ran.told) == (0, "linkdash: TZ is no time zone; times are in UTC.\n")
