@@ -174,14 +174,14 @@ class CheckLines(DrawnLines):
         return [[*fitted(left, width // 2), *right] for left, right in pairs]
 
 
-_FOUND_CELLS = 16  # of the number that was found, and the gap before it
+_FOUND_CELLS = 14  # of the number that was found, and the gap before it
 
 
 def _check_line(check: Check, titles: int) -> list[Piece]:
     """`Domains without redirects  ! 5 found`"""
     count = len(check.found)
     if count:
-        said = Piece(f"{ATTENTION} {count:,} {'or more' if check.unseen else 'found'}", Tone.WARNING)
+        said = Piece(f"{ATTENTION} {count:,}{'+' if check.unseen else ''} found", Tone.WARNING)
     else:
         said = Piece("? cannot tell", Tone.MUTED) if check.unseen else Piece("✓ none", Tone.GOOD)
     return [Piece(fit_text(check.title, titles)), Piece("  "), said]
