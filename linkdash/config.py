@@ -63,8 +63,9 @@ class Settings:
     store_password: SecretStr | None = None
     asks: bool = False
     """True if a command gives one of its secrets: it may have to ask in the terminal."""
-    keeps_drafts: bool = True
-    """True if the next run has what was typed and not saved; not in the demo, whose files end with it."""
+    keeps_state: bool = True
+    """True if the next run has the drafts, views and watched codes of this one; not in the demo without a
+    data file."""
 
     @property
     def host(self) -> str:

@@ -60,7 +60,7 @@ class Chosen(TypedDict, total=False):
     notices: tuple[str, ...]
     ascii: bool
     linear: bool
-    keeps_drafts: bool
+    keeps_state: bool
 
 
 class RunApp(Protocol):

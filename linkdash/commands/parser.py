@@ -182,7 +182,10 @@ def _add_common(parser: Parser) -> None:
     parser.add_argument("--read-only", action="store_true", default=unset, help="make no changes in this run")
     parser.add_argument("--demo", action="store_true", default=unset, help="use the built-in demo")
     parser.add_argument(
-        "--demo-data", metavar="FILE", default=unset, help="keep changes made in the demo in FILE"
+        "--demo-data",
+        metavar="FILE",
+        default=unset,
+        help="keep what is changed and saved in the demo in FILE",
     )
     parser.add_argument("--quiet", action="store_true", default=unset, help="show errors only")
     parser.add_argument(

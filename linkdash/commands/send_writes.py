@@ -219,7 +219,7 @@ async def run_job(
             trouble = session.jobs.trouble
             session.jobs.stop()
 
-    unwatch = session.jobs.watch(changed)
+    unwatch = session.job_changes.watch(changed)
     try:
         await session.jobs.run(job, updates, overwrite=overwrite)
     finally:

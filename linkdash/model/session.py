@@ -90,12 +90,22 @@ class Session(SessionServices):
 
         return Writes(self, self.collections)
 
+    @property
+    def under_way(self) -> "Sequence[WriteIntent]":
+        """The writes that are on their way."""
+        return self.writes.under_way if "writes" in vars(self) else ()
+
     @cached_property
     def jobs(self) -> "JobRunner":
         """Runs bulk jobs; made when it is first wanted."""
         from linkdash.model.writes.bulk_job import JobRunner
 
         return JobRunner(self, self.collections, self.writes)
+
+    @property
+    def begun_jobs(self) -> "JobRunner | None":
+        """The runner of bulk jobs, if it was wanted yet."""
+        return self.jobs if "jobs" in vars(self) else None
 
     @cached_property
     def finder(self) -> "Finder":

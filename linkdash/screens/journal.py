@@ -1,7 +1,7 @@
 """The journal: every change sent from here, its outcome, and what can still be checked."""
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
@@ -11,13 +11,14 @@ from textual import on
 
 from linkdash.api.fields import Kind
 from linkdash.model.declaration import declaration
-from linkdash.model.humanize import Ending, TermEnd, counted
+from linkdash.model.humanize import counted
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, CHECK, Action, Flow, Need, bindings
+from linkdash.screens.change_lines import ended
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.state_panel import StatePanel
@@ -167,13 +168,6 @@ def _changed(intent: WriteIntent) -> str:
     return ", ".join(f"{name}{arrow}{_text(value)}" for name, value in changed.items())
 
 
-def ended(entry: JournalEntry) -> TermEnd:
-    """Return the outcome of a change, and what that means."""
-    if entry.settlement is not None:
-        return TermEnd(entry.outcome_words, "done" if entry.settlement.happened else "failed")
-    return TermEnd(entry.outcome_words, _HOW[entry.outcome])
-
-
 def entry_lines(entry: JournalEntry) -> list[DetailLine]:
     """An entry in full: when, what, the difference, the outcome, the requests."""
     intent = entry.intent
@@ -192,15 +186,6 @@ def entry_lines(entry: JournalEntry) -> list[DetailLine]:
     if entry.settlement is not None:
         lines.append(DetailLine("Checked", (Piece(entry.settlement.message),)))
     return [*lines, DetailLine("Cost", (Piece(counted(entry.requests, "request")),))]
-
-
-_HOW: Mapping[Outcome | None, Ending] = {
-    None: "under way",
-    Outcome.DONE: "done",
-    Outcome.REJECTED: "failed",
-    Outcome.NOT_SENT: "waiting",
-    Outcome.UNKNOWN: "unknown",
-}
 
 
 def _before(value: object) -> str:

@@ -14,9 +14,9 @@ from linkdash.model.insight.overview import MOST, Overview
 from linkdash.model.insight.review import WITHIN_A_WEEK, expiry, plan_name
 from linkdash.model.resources import PLACES, Place
 from linkdash.screens.allowance_signs import allowance_sign
-from linkdash.screens.budget import left_over_time
 from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.frame_entries import freshness
+from linkdash.screens.left_over_time import left_over_time
 from linkdash.store.alerts import Alert
 from linkdash.widgets.charts.budget_history import LeftOverTime, budget_rows
 from linkdash.widgets.charts.cell_pictures import TREND_CELLS, gauge, time_left_pieces, trend_pieces

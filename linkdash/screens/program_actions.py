@@ -127,7 +127,7 @@ async def _agreed_to_quit(app: AppServices) -> bool:
 
     jobs = app.session.jobs
     on_the_way = [intent.summary for intent in app.session.writes.under_way]
-    lost = [] if app.settings.keeps_drafts else app.unsaved_places()
+    lost = [] if app.settings.keeps_state else app.unsaved_places()
     if not on_the_way and jobs.is_over and not lost:
         return True
     left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0

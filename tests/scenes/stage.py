@@ -202,7 +202,7 @@ async def stage(folder: Path, size: tuple[int, int]) -> AsyncIterator[Stage]:
     """Open the demo with all of its past in a folder; the block ends it."""
     home = patch.dict(os.environ, HOME=str(folder))
     with home, held_time() as held, serve_in_thread(DemoSettings(rate=_RATE, clock=held.time)) as running:
-        await asyncio.to_thread(DemoHistory(running, folder, _PERSON).write)
+        await asyncio.to_thread(DemoHistory(running, folder, folder, _PERSON).write)
         settings = _DemoSettings("demo", running.base_url, SecretStr(running.api_key))
         app = LinkdashApp(
             settings, lambda: Session(settings, _store(settings, folder, held), clock=held.time)
