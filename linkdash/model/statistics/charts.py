@@ -121,12 +121,10 @@ class Named(Protocol):
         ...
 
 
-def totals_chart(
-    codes: Sequence[Named], name: Total, step: Step, zone: tzinfo, *, has_legend: bool = True
-) -> CurveChart:
+def totals_chart(codes: Sequence[Named], name: Total, step: Step, zone: tzinfo) -> CurveChart:
     """Return what a total had come to over time, one line a code."""
     lines = tuple((code.name, tuple(series(code.readings, name, step, zone))) for code in codes)
-    return CurveChart("", lines, has_legend=has_legend)
+    return CurveChart("", lines)
 
 
 def fitting_step(readings: Sequence[Reading]) -> Step:
