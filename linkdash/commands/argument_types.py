@@ -1,6 +1,7 @@
 """The types of arguments, as the command line reads them."""
 
 import argparse
+import os
 
 TYPE_CHECKING = False  # as of `typing`, which takes longer to import than all the rest
 if TYPE_CHECKING:
@@ -9,7 +10,17 @@ if TYPE_CHECKING:
 _LARGEST = 2**63 - 1  # what SQLite can hold
 LONGEST_DAYS = 3660
 """Days that a period can have."""
+USUAL_DAYS = 7
+"""Days of a period where none is given."""
 _LONGEST_PAUSE_DIGITS = 5
+
+
+def text(argument: str) -> str:
+    """Text of the user, whatever the locale. Raises ArgumentTypeError for bytes that are none."""
+    try:
+        return os.fsencode(argument).decode()
+    except UnicodeError:
+        raise argparse.ArgumentTypeError("must be text in UTF-8") from None
 
 
 def entry_id(text: str) -> int:
@@ -57,6 +68,6 @@ def seconds(text: str) -> int:
 
 def positive(text: str) -> int:
     """An id, or a number of requests. Raises ArgumentTypeError."""
-    if text.isdecimal() and len(text) <= len(str(_LARGEST)) and 1 <= int(text) <= _LARGEST:
+    if text.isdecimal() and text.isascii() and len(text) <= len(str(_LARGEST)) and 1 <= int(text) <= _LARGEST:
         return int(text)
     raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {_LARGEST}")
