@@ -139,7 +139,7 @@ class CompareScreen(ChartsScreen):
         words = "mean of the time before = 100 %" if indexed else period.both
         keys = f"{self.key_of('period')} period · {self.key_of('in-all')} in all"
         panel.say(f"Scans {in_a_step(period)}", above=muted(words), keys=muted(keys))
-        chart.show(compared_days(series, "scans", period, indexed=indexed, if_empty=if_empty))
+        chart.show(compared_days(series, period, indexed=indexed, if_empty=if_empty))
 
     def _paint_breakdowns(self, series: Sequence[tuple[str, Track]]) -> None:
         """All codes over the same time: all there is, where the history of one is shorter than the period."""

@@ -236,8 +236,8 @@ class TickingLines(DrawnLines):
 
     ticks = True
 
-    def __init__(self, drawn: Callable[[int], Lines], *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, drawn: Callable[[int], Lines]) -> None:
+        super().__init__()
         self._lines = drawn
 
     def lines(self, width: int, height: int) -> Lines:
