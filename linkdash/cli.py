@@ -42,14 +42,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     environment = _own_environment()
     given = list(sys.argv[1:] if arguments is None else arguments)
     if any(len(argument) >= _SHORTEST_KEY for argument in given):
-        from linkdash.commands.streams import hide_keys_in
+        from linkdash.commands.standard_streams import hide_keys_in
 
         hide_keys_in(given)
     try:
         with _interrupted_once():
             return _to_its_end(given, environment)
     except KeyboardInterrupt as interrupt:
-        from linkdash.commands.streams import EndedBySignal, tell_end
+        from linkdash.commands.standard_streams import EndedBySignal, tell_end
 
         if not isinstance(interrupt, EndedBySignal):
             return 130
@@ -124,16 +124,16 @@ def _open_closed_streams() -> None:
 
 def _with_output(status: int) -> int:
     """The same status; 1 for a success whose result could not be written."""
-    if "linkdash.commands.streams" not in sys.modules:  # nothing was written by way of it
+    if "linkdash.commands.standard_streams" not in sys.modules:  # nothing was written by way of it
         return status
-    from linkdash.commands.streams import is_output_lost
+    from linkdash.commands.standard_streams import is_output_lost
 
     return 1 if not status and is_output_lost() else status
 
 
 def _failed(given: Sequence[str], error: Exception) -> int:
     """End what a fault of the program has ended: with one line, and a report."""
-    from linkdash.commands.streams import secrets, tell_error
+    from linkdash.commands.standard_streams import secrets, tell_error
     from linkdash.model.fault_reports import last_words, own_reports
 
     faults = own_reports(secrets())
@@ -163,7 +163,7 @@ def _leave_impossible_zone() -> None:
 
 
 def _tell(text: str) -> None:
-    from linkdash.commands.streams import tell_error
+    from linkdash.commands.standard_streams import tell_error
 
     tell_error(text)
 
@@ -196,7 +196,7 @@ def _run(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
         return 2
     logging.getLogger().addHandler(logging.NullHandler())  # libraries write nothing across the screen
     if flags.command is not None:
-        from linkdash.commands.streams import Loudness
+        from linkdash.commands.standard_streams import Loudness
 
         Loudness.quiet, Loudness.verbose = flags.quiet, flags.verbose
     try:
@@ -259,8 +259,8 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
             return copy_store(flags, environment, path, state)
     import asyncio
 
-    from linkdash.commands.running import run_verb
-    from linkdash.commands.verbs import verb_of
+    from linkdash.commands.dispatch import verb_of
+    from linkdash.commands.run_verb import run_verb
     from linkdash.startup.run_context import open_session, run_context
 
     verb = verb_of(flags)
@@ -329,7 +329,7 @@ def _can_start(settings: "Settings") -> bool:
     from linkdash.api.errors import Misconfigured
     from linkdash.app import check_theme
     from linkdash.commands import doctor
-    from linkdash.commands.streams import write
+    from linkdash.commands.standard_streams import write
 
     try:
         check_theme(settings.theme)
@@ -393,8 +393,8 @@ def _doctor(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
     from linkdash.api.errors import LinkdashError
     from linkdash.commands import doctor
-    from linkdash.commands.running import until_a_signal
-    from linkdash.commands.streams import write
+    from linkdash.commands.run_verb import until_a_signal
+    from linkdash.commands.standard_streams import write
     from linkdash.startup.run_context import places, run_context
 
     try:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from linkdash import cli
-from linkdash.config import configuration_path
+from linkdash.model.configuration_file import configuration_path
 
 pytestmark = pytest.mark.slow
 
@@ -216,7 +216,7 @@ sys.exit(main())
         ("linkdash.api.errors", ["--demo"], -signal.SIGINT),
         ("textual.app", ["--demo"], -signal.SIGINT),
         ("linkdash.demo.server", ["--demo"], -signal.SIGINT),
-        ("linkdash.commands.running", ["collect", "--demo"], 130),
+        ("linkdash.commands.run_verb", ["collect", "--demo"], 130),
         ("linkdash.commands.doctor", ["doctor", "--offline"], 130),
     ],
 )

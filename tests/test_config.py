@@ -14,17 +14,14 @@ import pytest
 from pydantic import SecretStr
 
 from linkdash.api.errors import Misconfigured
-from linkdash.config import (
+from linkdash.config import Flags, NotSetUp, Settings, settings
+from linkdash.model.configuration_file import (
     Configuration,
     ConfigurationFile,
-    Flags,
-    NotSetUp,
     Profile,
-    Settings,
     configuration_path,
     configuration_schema,
     read_configuration,
-    settings,
 )
 
 KEY = "lk-7f3a9c51e2d84b60"

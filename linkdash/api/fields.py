@@ -68,6 +68,13 @@ class PayloadOf(NamedTuple):
     type_field: str
 
 
+class AskedFor(NamedTuple):
+    """A mark of a field that a form asks for where another, `field`, has one of some texts."""
+
+    field: str
+    texts: tuple[str, ...]
+
+
 class Section(NamedTuple):
     """A group of fields under one title: how a code looks, what it holds."""
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from linkdash.commands.exit_status import FINE
 from linkdash.commands.output import json_line, write_members, write_rows
-from linkdash.commands.streams import tell, write
+from linkdash.commands.standard_streams import tell, write
 from linkdash.model.humanize import ago
 from linkdash.model.session import Session
 from linkdash.store.spending import HEARD_EVERY, KEPT, RunSpending

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from linkdash.api.errors import AdminRequired, KeyRefused
 from linkdash.commands.exit_status import FINE, of_error
-from linkdash.commands.streams import tell, tell_error, write
+from linkdash.commands.standard_streams import tell, tell_error, write
 from linkdash.model.humanize import counted
 from linkdash.model.insight.alerts import look
 from linkdash.model.session import Session

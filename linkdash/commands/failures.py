@@ -15,7 +15,7 @@ from linkdash.api.errors import (
     TimedOut,
 )
 from linkdash.commands.exit_status import of_error
-from linkdash.commands.streams import plain, tell_error, to_person
+from linkdash.commands.standard_streams import plain, tell_error, to_person
 
 _FORMATS = ("json", "jsonl")
 _OF_FILES = ("export", "import")

@@ -7,10 +7,10 @@ from dataclasses import replace
 from linkdash.api.endpoints import body_of
 from linkdash.api.records import Record
 from linkdash.commands.exit_status import FINE, WrongUsage
-from linkdash.commands.loading import filtered_records
+from linkdash.commands.load_records import filtered_records
 from linkdash.commands.name_value_arguments import members_of, model_of
-from linkdash.commands.sending import agree, send_agreed, send_all, status_with_conflicts
-from linkdash.commands.streams import tell, tell_error
+from linkdash.commands.send_writes import agree, send_agreed, send_all, status_with_conflicts
+from linkdash.commands.standard_streams import tell, tell_error
 from linkdash.commands.write_output import OutcomeOutput
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import counted
@@ -18,7 +18,7 @@ from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.planned_changes import NothingToChange
 from linkdash.model.writes.updating import checked, shown_here
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 _NAMED = 5
 """Records that are named before the user is asked."""

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 
 from linkdash.api.records import Record
 from linkdash.commands.exit_status import FINE, REFUSED, UNKNOWN, WrongUsage
-from linkdash.commands.loading import load
+from linkdash.commands.file_arguments import read_input
+from linkdash.commands.load_records import load
 from linkdash.commands.output import ProgressBar, write_rows
-from linkdash.commands.pipes import read_input
-from linkdash.commands.running import to_its_end
-from linkdash.commands.sending import NOTHING, STATUSES, agree, status_with_conflicts
-from linkdash.commands.streams import put, tell, tell_error
+from linkdash.commands.run_verb import to_its_end
+from linkdash.commands.send_writes import NOTHING, STATUSES, agree, status_with_conflicts
+from linkdash.commands.standard_streams import put, tell, tell_error
 from linkdash.commands.write_output import show
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import counted
@@ -31,7 +31,7 @@ from linkdash.model.writes.import_plan import (
 from linkdash.model.writes.import_result import Result, ResultFile, have_ids, outcome_words
 from linkdash.model.writes.one_write import StopRule, WriteResult, is_retryable
 from linkdash.model.writes.updating import FileBasis, basis_of_file
-from linkdash.store.journal import Outcome
+from linkdash.store.journal_entry import Outcome
 
 _PROBLEM_TITLES = {"row": "Row", "column": "Column", "reason": "Reason"}
 

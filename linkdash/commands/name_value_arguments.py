@@ -7,7 +7,7 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.records import Body
 from linkdash.commands.exit_status import WrongUsage
-from linkdash.commands.streams import ask_secret
+from linkdash.commands.standard_streams import ask_secret
 from linkdash.commands.suggestions import did_you_mean
 from linkdash.model.declaration import AnyResource
 

@@ -93,7 +93,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> "NoReturn":
         """Say in two lines what is wrong, and end with status 2."""
-        from linkdash.commands.streams import plain
+        from linkdash.commands.standard_streams import plain
         from linkdash.commands.suggestions import did_you_mean
 
         what, colon, given = message.partition(": ")
@@ -195,7 +195,10 @@ def _add_common(parser: Parser) -> None:
     parser.add_argument("--read-only", action="store_true", default=unset, help="make no changes in this run")
     parser.add_argument("--demo", action="store_true", default=unset, help="use the built-in demo")
     parser.add_argument(
-        "--demo-data", metavar="FILE", default=unset, help="keep changes made in the demo in FILE"
+        "--demo-data",
+        metavar="FILE",
+        default=unset,
+        help="keep what is changed and saved in the demo in FILE",
     )
     parser.add_argument("--quiet", action="store_true", default=unset, help="show errors only")
     parser.add_argument(
@@ -576,7 +579,7 @@ def text(argument: str) -> str:
 
 def entry_id(text: str) -> int:
     """The id of a change, as `linkdash journal` lists it. Raises ArgumentTypeError."""
-    from linkdash.store.journal import id_of_text
+    from linkdash.store.journal_entry import id_of_text
 
     try:
         return id_of_text(text)

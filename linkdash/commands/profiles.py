@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from linkdash.commands.output import json_line, write_rows
-from linkdash.commands.streams import tell, write
-from linkdash.config import Flags, configuration_schema, profile_name, read_configuration
+from linkdash.commands.standard_streams import tell, write
+from linkdash.config import Flags, profile_name
+from linkdash.model.configuration_file import configuration_schema, read_configuration
 
 _TITLES = {
     "name": "Profile",

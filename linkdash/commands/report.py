@@ -12,7 +12,7 @@ from linkdash.commands.code_selection import codes_of
 from linkdash.commands.exit_status import FINE, NotFound, WrongUsage
 from linkdash.commands.output import put_csv
 from linkdash.commands.parser import LONGEST_DAYS, USUAL_DAYS
-from linkdash.commands.streams import put, tell, write
+from linkdash.commands.standard_streams import put, tell, write
 from linkdash.model.browser import has_browser, open_link
 from linkdash.model.declaration import declaration
 from linkdash.model.humanize import ago, counted, local_moment

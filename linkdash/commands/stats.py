@@ -9,7 +9,7 @@ from linkdash.commands.exit_status import FINE, NotFound
 from linkdash.commands.failures import tell_failure
 from linkdash.commands.output import ProgressBar, json_line, put_csv, write_rows
 from linkdash.commands.report import report_of
-from linkdash.commands.streams import put, tell
+from linkdash.commands.standard_streams import put, tell
 from linkdash.model.humanize import ago, counted
 from linkdash.model.session import Session
 from linkdash.model.statistics import report as reports

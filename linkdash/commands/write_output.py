@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from linkdash.api.http.secrecy import masked
 from linkdash.commands.failures import is_for_program, tell_failure, tell_members
 from linkdash.commands.output import json_line
-from linkdash.commands.streams import tell, tell_error, write
+from linkdash.commands.standard_streams import tell, tell_error, write
 from linkdash.model.as_command import request_for
 from linkdash.model.writes.one_write import WriteResult, created_id
-from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.store.journal_entry import Outcome, WriteIntent
 
 _ONE_ALWAYS = frozenset({"subscribe"})
 """Verbs whose job has one write."""

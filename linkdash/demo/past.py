@@ -101,6 +101,8 @@ class _List(NamedTuple):
     is_paged: bool = True
 
 
+_OPENED = 8  # channels
+
 LIST_OF_CODES = "/api/qr"
 """The list of the QR codes."""
 _LISTS = (
@@ -133,6 +135,15 @@ def kept_pages(service: DemoService, only: str = "") -> Iterator[KeptPage]:
             data: Any = service.data(path, params, at)
             yield KeptPage(path, params, data, at)
             number, last = number + 1, data["maxpage"]
+
+
+def pages_of_channels(service: DemoService) -> Iterator[KeptPage]:
+    """The items of the newest channels, as of some hours ago."""
+    at, params = service.settings.clock() - 2 * _HOUR, {"limit": service.settings.page_cap, "page": 1}
+    data: Any = service.data("/api/channels", {"limit": _OPENED}, at)
+    for id in (channel["id"] for channel in data["channels"]):
+        items = service.data("/api/channel/{id:int}", params, at, id=id)
+        yield KeptPage(f"/api/channel/{id}", params, items, at)
 
 
 @dataclass(frozen=True)

@@ -81,15 +81,16 @@ class DemoService:
         """Let go of the data file."""
         self._db.close()
 
-    def data(self, path: str, query: Mapping[str, object], at: float) -> object:
+    def data(self, path: str, query: Mapping[str, object], at: float, **ids: int) -> object:
         """The `data` of what an admin was answered at a moment; no request, and in no log.
 
-        `path` is that of an endpoint that reads and names no record; `at` is in epoch seconds.
+        `path` is that of an endpoint that reads, and `ids` what its parts in braces stand for; `at` is in
+        epoch seconds.
         """
         endpoint = next(each for each in ENDPOINTS if (each.method, each.path) == ("GET", path))
         user = self._db.execute("SELECT * FROM users WHERE id = ?", (ADMIN_ID,)).fetchone()
         asked = {name: str(value) for name, value in query.items()}
-        call = Call(self._db, self.settings, self.seed, self.made, at, user, {}, asked, {})
+        call = Call(self._db, self.settings, self.seed, self.made, at, user, ids, asked, {})
         return endpoint.handle(call)["data"]
 
     def _hand_out(self, user_id: int, given: str | None) -> str:

@@ -13,11 +13,11 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_val
 
 from linkdash.api.client import Client
 from linkdash.api.errors import Misconfigured
-from linkdash.api.fields import FilledText, Kind, Labels, Password, PlainText
+from linkdash.api.fields import AskedFor, FilledText, Kind, Labels, Password, PlainText
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.api.records import Body
 from linkdash.api.resources.account import Account
-from linkdash.config import DEFAULT_PROFILE, with_setting
+from linkdash.model.configuration_file import DEFAULT_PROFILE, with_setting
 from linkdash.model.key_command_and_keyring import (
     KEYRING_SERVICE,
     STORE_KEYRING_SERVICE,
@@ -54,13 +54,10 @@ class NewProfile(Body):
         title="Address", description="Of the service, such as https://links.example.org"
     )
     place: Annotated[KeyPlace, PLACES_OF_KEYS] = Field("file", title="Where to keep the key")
-    key: Password = Field(
-        SecretStr(""),
-        title="API key",
-        description="Leave empty if a command prints it",
-        validate_default=True,
+    key: Annotated[Password, AskedFor("place", ("file", "keyring"))] = Field(
+        SecretStr(""), title="API key", validate_default=True
     )
-    command: PlainText = Field(
+    command: Annotated[PlainText, AskedFor("place", ("command",))] = Field(
         "", title="Command", description="It prints the key: pass show linkdash", validate_default=True
     )
     name: FilledText = Field(DEFAULT_PROFILE, title="Profile", description="Its name (default)")

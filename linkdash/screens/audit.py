@@ -1,10 +1,15 @@
-"""The audit of loaded records: each finding leads to its record."""
+"""The audit of loaded records: the checks, and below them the findings, each of which leads to its record."""
 
 import asyncio
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
+from rich.cells import cell_len
 from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.geometry import Size
 
 from linkdash.api.fields import Kind
 from linkdash.model.humanize import ATTENTION, counted
@@ -15,7 +20,8 @@ from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, Action, Flow, bindings
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.widgets.details import DetailLine, Details
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, fit_text, fitted
 from linkdash.widgets.table.record_table import RecordTable
 
 _TIMES = (DAYS, 90, 7)  # days without a scan, in the order one key goes through them
@@ -94,10 +100,16 @@ class AuditScreen(RowsScreen[AuditRow]):
         self.checks: Sequence[Check] = ()
         """The checks, with their findings."""
 
+    def compose_middle(self) -> ComposeResult:
+        with Vertical(id="audit"):
+            yield Panel(CheckLines(), title="Checks", id="checks")
+            yield self.layout_of(pane=Details(id="details"))
+
     def key(self, row: AuditRow) -> Hashable:
         return row.check.title, row.suspect
 
     def on_screen_resume(self) -> None:
+        self.list_panel.say("Findings")
         self.table.focus()
         self.action_do("refresh")
 
@@ -105,31 +117,20 @@ class AuditScreen(RowsScreen[AuditRow]):
         self.show_status("looking…")
         known = await known_now(self.session, self.days)
         self.checks = await asyncio.to_thread(audit, known)
-        rows = [row for check in self.checks for row in _rows(check)]
-        self.show_rows(rows, "Nothing was found.", "Everything that is loaded was checked.")
-        found = sum(len(check.found) for check in self.checks)
-        blind = sum(bool(check.unseen) for check in self.checks)
-        lacks = f" · {blind} of {counted(len(self.checks), 'check')} incomplete" if blind else ""
-        self.show_status(f"{counted(found, 'finding')}{lacks} · no request spent")
+        found = [AuditRow(check, suspect) for check in self.checks for suspect in check.found]
+        blind = [AuditRow(check, None) for check in self.checks if check.unseen]
+        self.show_rows([*found, *blind], "Nothing was found.", "Everything that is loaded was checked.")
+        self.show_status(f"{len(found):,} in all")
+        self.query_one(CheckLines).show(self.checks)
+        lacks = f"{len(blind)} of {counted(len(self.checks), 'check')} incomplete" if blind else ""
+        self.query_one("#checks", Panel).say(above=[Piece("no request spent", Tone.MUTED)], below=[lacks])
         self._show_details()
 
     @on(RecordTable.CursorMoved)
     def _show_details(self) -> None:
-        why = [DetailLine(self.row.finding, (Piece(self.row.why),)), DetailLine("")] if self.row else []
-        checks = map(_check_line, self.checks)
-        self.query_one("#details", Details).show(None, lines=[*([] if self._tells_why else why), *checks])
-
-    @property
-    def _tells_why(self) -> bool:
-        """Return whether the table has room to say why, so that nothing else has to."""
-        return self.has_class("-roomy") or self.has_class("-wide")
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self._show_details)
-
-    @on(RecordTable.Opened)
-    def _opened(self) -> None:
-        self.action_do("open")
+        """Say why, where the table has no room for it."""
+        why = [DetailLine(self.row.finding, (Piece(self.row.why),))] if self.row else []
+        self.query_one("#details", Details).show(None, lines=why)
 
     def do_open(self) -> None:
         """Go to the record, or to where what was not seen is loaded."""
@@ -146,20 +147,41 @@ class AuditScreen(RowsScreen[AuditRow]):
         self.days = _TIMES[(_TIMES.index(self.days) + 1) % len(_TIMES)]
         return self.do_refresh()
 
-    def do_back(self) -> None:
-        self.dismiss()
+
+class CheckLines(DrawnLines):
+    """The checks with how many each has found, two beside each other where there is room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._checks: Sequence[Check] = ()
+
+    def show(self, checks: Sequence[Check]) -> None:
+        """Show other checks."""
+        self._checks = checks
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self.lines(width, 0))
+
+    def lines(self, width: int, height: int) -> Lines:
+        ordered = sorted(self._checks, key=lambda check: -len(check.found))
+        titles = max((cell_len(check.title) for check in ordered), default=0)
+        told = [_check_line(check, titles) for check in ordered]
+        if self.is_linear or width < 2 * (titles + _FOUND_CELLS):
+            return told
+        half = (len(told) + 1) // 2
+        pairs = zip_longest(told[:half], told[half:], fillvalue=list[Piece]())
+        return [[*fitted(left, width // 2), *right] for left, right in pairs]
 
 
-def _rows(check: Check) -> list[AuditRow]:
-    unseen = [AuditRow(check, None)] if check.unseen else []
-    return [*unseen, *(AuditRow(check, suspect) for suspect in check.found)]
+_FOUND_CELLS = 14  # of the number that was found, and the gap before it
 
 
-def _check_line(check: Check) -> DetailLine:
+def _check_line(check: Check, titles: int) -> list[Piece]:
+    """`Domains without redirects  ! 5 found`"""
     count = len(check.found)
     if count:
-        said = Piece(f"{ATTENTION} {count:,} found", Tone.WARNING)
+        said = Piece(f"{ATTENTION} {count:,}{'+' if check.unseen else ''} found", Tone.WARNING)
     else:
         said = Piece("? cannot tell", Tone.MUTED) if check.unseen else Piece("✓ none", Tone.GOOD)
-    more = (Piece("  and perhaps more", Tone.MUTED),) if count and check.unseen else ()
-    return DetailLine(check.title, (said, *more))
+    return [Piece(fit_text(check.title, titles)), Piece("  "), said]

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from linkdash.api.resources.channels import Channel, ChannelItem
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import counted
+from linkdash.model.insight.related import usage
 from linkdash.model.resources import place
 from linkdash.model.resources.channels import ITEMS, RESOURCE
 from linkdash.model.session import Session
@@ -14,10 +15,10 @@ from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.list_actions import LIST_ACTIONS
 from linkdash.screens.list_needs import ROW
-from linkdash.screens.related import RelatedFacts, UsedCodes
+from linkdash.screens.related import RelatedFacts, UsedCodes, change_lines, heading
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.statistics import StatisticsScreen
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import Lines, Piece, Tone
 
 SUM: Action["ChannelsScreen | ChannelItemsScreen"] = Action(
     "sum",
@@ -55,10 +56,22 @@ class ChannelsScreen(ResourceScreen[Channel]):
         self.show_details()
 
     def related(self, record: Channel) -> RelatedFacts:
-        if self.session.collection_of(ITEMS, record.id).listing.page is None:
-            lines = [[Piece(f"{self.key_of('open')} opens it and loads its codes.", Tone.FAINT)]]
-            return RelatedFacts("Its QR codes", "", lambda width, height: lines)
-        return codes_of_channel(self.session, record.id, self._activities)
+        if self._is_loaded(record) and _codes_in(self.session, record.id):
+            return codes_of_channel(self.session, record.id, self._activities)
+        words = "No QR code." if self._is_loaded(record) else f"{self.key_of('open')} loads them: 1 request."
+        loaded = [channel for channel in self.collection.records if self._is_loaded(channel)]
+        names = {one.id: one.name for one in loaded if _codes_in(self.session, one.id)}
+        used = {id: usage(_codes_in(self.session, id), self._activities) for id in names}
+        scans = {id: one.change for id, one in used.items() if one.told}
+
+        def lines(width: int, height: int) -> Lines:
+            others = [heading("Other channels, 7 days", width), *change_lines(names, scans, width)]
+            return [[Piece(words, Tone.MUTED)], *(others[: height - 1] if names else [])]
+
+        return RelatedFacts("Its QR codes", "", lines)
+
+    def _is_loaded(self, channel: Channel) -> bool:
+        return self.session.collection_of(ITEMS, channel.id).listing.page is not None
 
     def do_open(self) -> Flow | None:
         if self.row is not None:
@@ -74,10 +87,15 @@ def codes_of_channel(session: Session, id: int, activities: Mapping[int, Activit
     """The codes of a channel whose items were loaded: how they were scanned together, then each of them."""
     items = session.collection_of(ITEMS, id)
     total, loaded = items.listing.total, len(items.records)
-    codes = {one.id: one.title or f"QR code {one.id}" for one in items.records if one.type == "qr"}
-    used = UsedCodes(codes, activities, place("qr").icon, in_numbers=session.settings.linear)
+    used = UsedCodes(_codes_in(session, id), activities, place("qr").icon, in_numbers=session.settings.linear)
     of = f"{loaded:,} of {counted(total, 'item')} loaded" if total and total > loaded else ""
     return RelatedFacts("Its QR codes", of, used.lines)
+
+
+def _codes_in(session: Session, id: int) -> dict[int, str]:
+    """The names of the codes among the loaded items of a channel, by id."""
+    items = session.collection_of(ITEMS, id).records
+    return {one.id: one.title or f"QR code {one.id}" for one in items if one.type == "qr"}
 
 
 async def sum_of(screen: HostScreen, channel: Channel) -> None:

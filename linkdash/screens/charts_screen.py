@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from typing import Literal
 
@@ -23,12 +24,19 @@ from linkdash.model.lists.export import Export
 from linkdash.model.session import Session
 from linkdash.model.statistics import statistics_export as exports
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.model.statistics.period_comparison import PERIODS, Period, PeriodName, Track, period
+from linkdash.model.statistics.period_comparison import (
+    PERIODS,
+    Period,
+    PeriodName,
+    Track,
+    period,
+    span_words,
+)
 from linkdash.model.statistics.readings import has_news
 from linkdash.model.statistics.report import Report, csv, html, json, markdown, report, text
 from linkdash.model.statistics.watch_pace import LATEST, SOONEST, WatchPace
 from linkdash.screens import export
-from linkdash.screens.actions import Action, Flow
+from linkdash.screens.actions import BACK, Action, Flow, Need
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.record_actions import copy_one
 from linkdash.screens.windows import questions
@@ -47,7 +55,7 @@ CHART_ACTIONS: tuple[Action["ChartsScreen"], ...] = (
         "The next panel",
         "Move",
         shown=True,
-        do=lambda screen: screen.do_next_panel(),
+        do=lambda screen: screen.panels.step(1),
     ),
     Action(
         "previous-panel",
@@ -55,20 +63,20 @@ CHART_ACTIONS: tuple[Action["ChartsScreen"], ...] = (
         "Previous",
         "The previous panel",
         "Move",
-        do=lambda screen: screen.do_previous_panel(),
+        do=lambda screen: screen.panels.step(-1),
     ),
     Action(
         "zoom", "z", "Zoom", "This panel alone, or all of them", "Move", do=lambda screen: screen.do_zoom()
     ),
-    Action("down", "j,down", "Down", "Scroll the panel down", "Move", do=lambda screen: screen.do_down()),
-    Action("up", "k,up", "Up", "Scroll the panel up", "Move", do=lambda screen: screen.do_up()),
+    Action("down", "j,down", "Down", "Scroll the panel down", "Move", do=lambda screen: screen.scroll_by(1)),
+    Action("up", "k,up", "Up", "Scroll the panel up", "Move", do=lambda screen: screen.scroll_by(-1)),
     Action(
         "page-down",
         "pagedown",
         "Page down",
         "Scroll the panel a page down",
         "Move",
-        do=lambda screen: screen.do_page_down(),
+        do=lambda screen: screen.scrolled.scroll_page_down(animate=False),
     ),
     Action(
         "page-up",
@@ -76,7 +84,7 @@ CHART_ACTIONS: tuple[Action["ChartsScreen"], ...] = (
         "Page up",
         "Scroll the panel a page up",
         "Move",
-        do=lambda screen: screen.do_page_up(),
+        do=lambda screen: screen.scrolled.scroll_page_up(animate=False),
     ),
     Action(
         "top-row",
@@ -84,7 +92,7 @@ CHART_ACTIONS: tuple[Action["ChartsScreen"], ...] = (
         "Top",
         "To the first row of the panel",
         "Move",
-        do=lambda screen: screen.do_top_row(),
+        do=lambda screen: screen.scrolled.scroll_home(animate=False),
     ),
     Action(
         "last-row",
@@ -92,7 +100,7 @@ CHART_ACTIONS: tuple[Action["ChartsScreen"], ...] = (
         "Bottom",
         "To the last row of the panel",
         "Move",
-        do=lambda screen: screen.do_last_row(),
+        do=lambda screen: screen.scrolled.scroll_end(animate=False),
     ),
     Action(
         "period",
@@ -113,6 +121,25 @@ CHART_ACTIONS: tuple[Action["ChartsScreen"], ...] = (
         do=lambda screen: screen.do_in_all(),
     ),
 )
+NUMBERS: Action["ChartsScreen"] = Action(
+    "numbers",
+    "v",
+    "Numbers",
+    "Show the numbers as tables",
+    shown=True,
+    needs=(Need["ChartsScreen"](lambda screen: screen.missing_numbers()),),
+    do=lambda screen: screen.do_numbers(),
+)
+REFRESH: Action["ChartsScreen"] = Action(
+    "refresh",
+    "r",
+    "Refresh",
+    "Ask for the numbers as of now",
+    cost="1 request a code",
+    shown=True,
+    do=lambda screen: screen.do_refresh(),
+)
+BACK_TO_LIST = replace(BACK, help="Back to the list")
 WATCH: Action["ChartsScreen"] = Action(
     "watch",
     "W",
@@ -301,6 +328,10 @@ class ChartsScreen(HostScreen):
             self.say(f"{again} watches again.", "Stopped watching")
         self.paint_status()
 
+    def missing_numbers(self) -> str | None:
+        """The reason why there is nothing to be shown as a table."""
+        return None
+
     def do_numbers(self) -> None:
         self.app.push_screen(ViewerScreen(f"{self.subject} in numbers", partial(text, self.report)))
 
@@ -318,38 +349,18 @@ class ChartsScreen(HostScreen):
 
     # ---- panels ----
 
-    def do_next_panel(self) -> None:
-        self.panels.step(1)
-
-    def do_previous_panel(self) -> None:
-        self.panels.step(-1)
-
     def do_zoom(self) -> None:
         self.toggle_class("-zoomed")
         self.call_after_refresh(self.panels.current.scroll_visible, animate=False)
 
     @property
-    def _scrolled(self) -> Widget:
+    def scrolled(self) -> Widget:
         """Return the panels that keys scroll: the current one; for a screen reader all of them."""
         return self.panels if self.app.has_class(LINEAR) else self.panels.current.content
 
-    def do_down(self) -> None:
-        self._scrolled.scroll_relative(y=1, animate=False)
-
-    def do_up(self) -> None:
-        self._scrolled.scroll_relative(y=-1, animate=False)
-
-    def do_page_down(self) -> None:
-        self._scrolled.scroll_page_down(animate=False)
-
-    def do_page_up(self) -> None:
-        self._scrolled.scroll_page_up(animate=False)
-
-    def do_top_row(self) -> None:
-        self._scrolled.scroll_home(animate=False)
-
-    def do_last_row(self) -> None:
-        self._scrolled.scroll_end(animate=False)
+    def scroll_by(self, by: int) -> None:
+        """Scroll down, or up for less than nothing."""
+        self.scrolled.scroll_relative(y=by, animate=False)
 
     # ---- period ----
 
@@ -363,7 +374,7 @@ class ChartsScreen(HostScreen):
         self.paint()
 
     def do_own_period(self) -> None:
-        self.app.push_screen(DaysScreen(self.own_days), self._look_back)
+        self.app.push_screen(DaysScreen(self.own_days, self.reader.now), self._look_back)
 
     def _look_back(self, days: int | None) -> None:
         if days is not None:
@@ -374,32 +385,40 @@ class ChartsScreen(HostScreen):
         self.shows_totals = not self.shows_totals
         self.paint()
 
-    def do_back(self) -> None:
-        self.dismiss()
-
 
 class DaysScreen(ModalScreen[int | None]):
     """A window that asks how many days a period has; None when the user goes back."""
 
-    BINDINGS = [Binding("escape", "dismiss", "Back")]
+    BINDINGS = [Binding("enter", "take", "Show", priority=True), Binding("escape", "dismiss", "Back")]
 
-    def __init__(self, days: int) -> None:
+    def __init__(self, days: int, now: datetime) -> None:
         super().__init__()
-        self._days = days
+        self._days, self._now = days, now
 
     def compose(self) -> ComposeResult:
-        with Window(title="Period", classes="-question"):
+        with Window(title="Days to look back", classes="-question"):
             yield StillInput(str(self._days), type="integer", max_length=3, id="typed", compact=True)
-            hint = f"Days, 1 to {_LONGEST_DAYS}; they are compared with as many before"
-            yield Static(hint, classes="window-hint", id="hint", markup=False)
+            yield Static(classes="window-hint", id="hint", markup=False)
         yield KeyLine()
 
-    @on(Input.Submitted)
-    def _take(self, event: Input.Submitted) -> None:
-        if event.value.isdecimal() and 1 <= int(event.value) <= _LONGEST_DAYS:
-            self.dismiss(int(event.value))
-        else:
+    @on(Input.Changed)
+    def _show(self) -> None:
+        """Say which days these are, and what they are compared with."""
+        days = self._typed
+        said = f"Type a number from 1 to {_LONGEST_DAYS}" if days is None else span_words(days, self._now)
+        self.query_one("#hint", Static).update(said)
+
+    @property
+    def _typed(self) -> int | None:
+        """The number that stands there; None for no number of days."""
+        typed = self.query_one(Input).value
+        return int(typed) if typed.isdecimal() and 1 <= int(typed) <= _LONGEST_DAYS else None
+
+    def action_take(self) -> None:
+        if self._typed is None:
             self.query_one("#hint", Static).update(f"✗ Type a number from 1 to {_LONGEST_DAYS}")
+        else:
+            self.dismiss(self._typed)
 
 
 def muted(text: str) -> PanelText:

@@ -24,7 +24,17 @@ from linkdash.model.statistics.charts import (
 from linkdash.model.statistics.period_comparison import Track
 from linkdash.model.statistics.sentences import CodeAnswer, answer, comparable_from, in_a_step
 from linkdash.screens.actions import Action, bindings
-from linkdash.screens.charts_screen import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen, muted
+from linkdash.screens.charts_screen import (
+    BACK_TO_LIST,
+    CHART_ACTIONS,
+    COPY,
+    EXPORT,
+    NUMBERS,
+    REFRESH,
+    WATCH,
+    ChartsScreen,
+    muted,
+)
 from linkdash.store.history import Total
 from linkdash.widgets.charts.cards import comparison_lines
 from linkdash.widgets.charts.chart import Chart
@@ -53,29 +63,12 @@ COMPARE_ACTIONS: tuple[Action["CompareScreen"], ...] = (
         shown=True,
         do=lambda screen: screen.do_view(),
     ),
-    Action(
-        "numbers",
-        "v",
-        "Numbers",
-        "Show the numbers as tables",
-        shown=True,
-        do=lambda screen: screen.do_numbers(),
-    ),
+    NUMBERS,
     replace(EXPORT, help="A report or the numbers, to a file or the clipboard"),
-    Action(
-        "refresh",
-        "r",
-        "Refresh",
-        "Ask for all of them again",
-        cost="1 request each",
-        shown=True,
-        do=lambda screen: screen.do_refresh(),
-    ),
+    replace(REFRESH, help="Ask for all of them again", cost="1 request each"),
     WATCH,
     COPY,
-    Action(
-        "back", "escape", "Back", "Back to the list", "Move", shown=True, do=lambda screen: screen.do_back()
-    ),
+    BACK_TO_LIST,
 )
 
 

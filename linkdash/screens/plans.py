@@ -9,7 +9,7 @@ from linkdash.model.session import Session
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS
 from linkdash.screens.plan_matrix import PlanMatrixScreen
-from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
+from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.widgets.details import DetailLine
 from linkdash.widgets.styled_text import Piece, Tone
 
@@ -36,7 +36,7 @@ class PlansScreen(ResourceScreen[Plan]):
     TITLE = RESOURCE.title
     ACTIONS = PLAN_ACTIONS
     BINDINGS = bindings(PLAN_ACTIONS)
-    DETAILS = AT_SIDE
+    DETAILS = ""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)

@@ -7,7 +7,7 @@ from typing import Generic, NamedTuple, TypeVar
 from rich.cells import cell_len
 
 from linkdash.api.records import Record
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import CountChange, counted
 from linkdash.model.insight.related import Tally, by_label, usage
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.loaded_pages import AT_ONCE
@@ -151,8 +151,12 @@ class UsedCodes:
 def code_lines(codes: Mapping[int, str], activities: Mapping[int, Activity], width: int) -> list[list[Piece]]:
     """Each of some codes, given as names by their ids, with what it was scanned last week, the most first."""
     weeks = {id: one.change for id in codes if (one := activities.get(id)) is not None}
-    told = {id: week for id, week in weeks.items() if week is not None}
-    ranked = sorted(codes, key=lambda id: -told[id].now if id in told else 1)
+    return change_lines(codes, {id: week for id, week in weeks.items() if week is not None}, width)
+
+
+def change_lines(names: Mapping[int, str], told: Mapping[int, CountChange], width: int) -> list[list[Piece]]:
+    """Names by ids, each with its scans of the last week and before, as far as told, the most first."""
+    ranked = sorted(names, key=lambda id: -told[id].now if id in told else 1)
     number = max((len(f"{week.now:,}") for week in told.values()), default=0)
     change = max((len(change_words(week)) for week in told.values()), default=1)
     lines: list[list[Piece]] = []
@@ -161,7 +165,7 @@ def code_lines(codes: Mapping[int, str], activities: Mapping[int, Activity], wid
         facts = [Piece(f" {NONE}", Tone.FAINT)]
         if week is not None:
             facts = [Piece(f" {week.now:>{number},} "), *change_pieces(week, change)]
-        lines.append([*fitted([Piece(codes[id])], width - cells(facts)), *facts])
+        lines.append([*fitted([Piece(names[id])], width - cells(facts)), *facts])
     return lines
 
 

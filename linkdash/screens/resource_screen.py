@@ -16,7 +16,7 @@ from textual.worker import Worker
 
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Record
-from linkdash.config import CommandSetting
+from linkdash.model.configuration_file import CommandSetting
 from linkdash.model.declaration import Resource
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.export import list_exports
@@ -356,10 +356,6 @@ class ResourceScreen(HostScreen, Generic[T]):
         return import_file(self, self.collection)
 
     # ---- moving ----
-
-    @on(RecordTable.Opened)
-    def _open_row(self) -> None:
-        self.action_do("open")
 
     def do_open(self) -> Flow | None:
         """Most records have nothing behind them but their details: what is more than fits gets a page."""

@@ -1,7 +1,7 @@
 """The top list: codes that are scanned most, or changed most."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from textual import on
@@ -18,7 +18,7 @@ from linkdash.model.statistics.report import Sort
 from linkdash.model.statistics.report.from_history import kept_report
 from linkdash.model.statistics.scan_activity import ScansOver
 from linkdash.screens import export
-from linkdash.screens.actions import Action, Need, bindings
+from linkdash.screens.actions import BACK, Action, Need, bindings
 from linkdash.screens.charts_screen import report_exports
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.statistics import StatisticsScreen
@@ -81,9 +81,7 @@ TOP_ACTIONS: tuple[Action["TopScreen"], ...] = (
         do=lambda screen: screen.do_export(),
         opens=True,
     ),
-    Action(
-        "back", "escape", "Back", "Back to the list", "Move", shown=True, do=lambda screen: screen.do_back()
-    ),
+    replace(BACK, help="Back to the list"),
 )
 
 
@@ -277,10 +275,6 @@ class TopScreen(RowsScreen[TopRow]):
             self.order = "fall" if order == self.order == "growth" else order
             self.paint()
 
-    @on(RecordTable.Opened)
-    def _open_row(self) -> None:
-        self.action_do("open")
-
     def missing_codes(self) -> str | None:
         return None if self.codes else "No QR code is loaded."
 
@@ -305,6 +299,3 @@ class TopScreen(RowsScreen[TopRow]):
         times = [*_TIMES]
         self.days = times[(times.index(self.days) + 1) % len(times)]
         self._recall()
-
-    def do_back(self) -> None:
-        self.dismiss()

@@ -7,7 +7,7 @@ from itertools import islice, zip_longest
 from typing import NamedTuple
 
 from pydantic import BaseModel
-from rich.cells import cell_len, chop_cells
+from rich.cells import cell_len
 from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
@@ -22,7 +22,7 @@ from linkdash.api.http.secrecy import masked_members
 from linkdash.api.inert_text import MAX_LENGTH, inert
 from linkdash.api.records import Unreadable
 from linkdash.model.lists.columns import value_of
-from linkdash.widgets.styled_text import BREAKABLE, STYLES, Piece, Tone, rich_style
+from linkdash.widgets.styled_text import STYLES, Piece, Tone, breakable, rich_style
 from linkdash.widgets.table.cell_text import full
 
 # ---- one record in full: every field with its title, whatever the table has no room for ----
@@ -217,17 +217,13 @@ def _wrapped(runs: _Row, width: int) -> list[_Row]:
     rows: list[_Row] = [[]]
     room = width
     for run in runs:
-        for part in BREAKABLE.findall(run.text):
+        for part in breakable(run.text, width):
             if cell_len(part.rstrip()) > room and rows[-1]:
                 rows.append([])
                 room = width
-            for piece in chop_cells(part, width) if cell_len(part.rstrip()) > width else [part]:
-                if cell_len(piece.rstrip()) > room and rows[-1]:
-                    rows.append([])
-                    room = width
-                text = piece if cell_len(piece) <= room else piece.rstrip()
-                rows[-1].append(run._replace(text=text))
-                room -= cell_len(text)
+            text = part if cell_len(part) <= room else part.rstrip()
+            rows[-1].append(run._replace(text=text))
+            room -= cell_len(text)
     return rows
 
 

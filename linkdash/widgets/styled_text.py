@@ -5,10 +5,10 @@ A piece may hold any text; it is measured and drawn in its inert form.
 
 import enum
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len, chop_cells, set_cell_size
 from rich.style import Style as RichStyle
 from textual.content import Content
 from textual.screen import Screen
@@ -19,8 +19,8 @@ from linkdash.api.inert_text import inert
 
 Align = Literal["left", "right"]
 CUT = "\N{HORIZONTAL ELLIPSIS}"
-BREAKABLE = re.compile(r"[^\s/.@]*[\s/.@]+|[^\s/.@]+")
-"""A part of a text after which a row may end: after a space, a slash, a dot, an @."""
+_BETWEEN_PARTS = re.compile(r"[^\s/@]*[\s/@]+|[^\s/@]+")
+_WITHIN_PARTS = re.compile(r"[^.]*\.+|[^.]+")
 _JOINER = "\N{ZERO WIDTH JOINER}"
 
 
@@ -33,6 +33,17 @@ def fit_text(text: str, width: int, align: Align = "left") -> str:
     if length > width:
         return set_cell_size(text, width - 1) + CUT
     return " " * (width - length) + text if align == "right" else text + " " * (width - length)
+
+
+def breakable(text: str, width: int) -> Iterator[str]:
+    """The parts of a text after which a row of `width` cells may end: after a blank, a slash, an @.
+
+    A part that is longer than a row may end after a dot, too, or else anywhere.
+    """
+    for part in _BETWEEN_PARTS.findall(text):
+        smaller = [part] if cell_len(part.rstrip()) <= width else _WITHIN_PARTS.findall(part)
+        for piece in smaller:
+            yield from [piece] if cell_len(piece.rstrip()) <= width else chop_cells(piece, width)
 
 
 class Tone(enum.StrEnum):

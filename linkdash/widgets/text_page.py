@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from rich.cells import cell_len, chop_cells
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.text import Text
 from textual.app import ComposeResult
@@ -15,7 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from linkdash.api.inert_text import inert
-from linkdash.widgets.styled_text import BREAKABLE
+from linkdash.widgets.styled_text import breakable
 
 
 class TextPage(VerticalScroll, can_focus=False):
@@ -146,10 +146,9 @@ def folded(line: str, width: int) -> list[Row]:
 def _rows(text: str, width: int, beyond: str) -> Iterator[str]:
     """A text in rows, all but the first of which begin with `beyond`; broken after a blank or a sign."""
     row = ""
-    for part in BREAKABLE.findall(text):
-        for piece in chop_cells(part, width - len(beyond)) if cell_len(part) > width else [part]:
-            if row.strip() and cell_len(row + piece.rstrip()) > width:
-                yield row.rstrip()
-                row = beyond
-            row += piece
+    for part in breakable(text, width - len(beyond)):
+        if row.strip() and cell_len(row + part.rstrip()) > width:
+            yield row.rstrip()
+            row = beyond
+        row += part
     yield row.rstrip()

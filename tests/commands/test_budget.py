@@ -15,6 +15,8 @@ from linkdash.store.spending import RunSpending, SpendingLog
 from tests.commands.shell import Here, run, start
 from tests.waiting import DEADLINE
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:

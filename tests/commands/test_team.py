@@ -9,10 +9,10 @@ from subprocess import DEVNULL
 
 import pytest
 
-from linkdash.commands import streams
-from linkdash.config import configuration_path
+from linkdash.commands import standard_streams
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.configuration_file import configuration_path
 from linkdash.store import postgresql as postgresql_module
 from tests.commands.shell import PROGRAM, Here, Ran, start
 from tests.postgres import PASSWORD, PostgresServer
@@ -21,7 +21,7 @@ from tests.postgres import PASSWORD, PostgresServer
 @pytest.fixture(autouse=True)
 def no_secrets_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget the secrets of other tests: one could be a word of what is told."""
-    monkeypatch.setattr(streams, "_SECRETS", [])
+    monkeypatch.setattr(standard_streams, "_SECRETS", [])
 
 
 @dataclass(frozen=True)

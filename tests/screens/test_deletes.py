@@ -25,7 +25,7 @@ async def test_the_safe_answer_has_the_focus_and_the_trigger_does_not_confirm(
         assert f"Delete {title}?" in question
         assert f"{items} items will be unassigned" in question
         assert "A delete cannot be undone." in question
-        assert driver.lines[-1].split() == ["esc", "Cancel", "y", "Yes"]
+        assert driver.lines[-1].split() == ["esc", "Cancel", "y", "Delete"]
         await hand.press("d")
         assert hand.asks(), "the trigger is no answer"
         await hand.press("enter")

@@ -65,6 +65,16 @@ async def test_what_is_wrong_is_said_as_it_is_typed_and_nothing_is_asked_for_it(
         assert rows["key"].problem == "enter the API key"
 
 
+async def test_either_the_key_is_asked_for_or_the_command_that_prints_it(tmp_path: Path) -> None:
+    app = SetupApp(tmp_path / "config.toml")
+    async with app.run_test(size=(80, 24)) as pilot:
+        rows = {row.field.name: row for row in app.screen.query_one(Form).query(FieldRow)}
+        assert (rows["key"].display, rows["command"].display) == (True, False)
+        await pilot.press("tab", *"A command prints it", "enter")
+        await wait_until(lambda: rows["command"].display)
+        assert not rows["key"].display
+
+
 @pytest.mark.parametrize("command", ["", " ", "'pass show"])
 def test_a_command_that_prints_the_key_must_be_one(command: str) -> None:
     given = {"base_url": "https://links.example.org", "place": "command"}

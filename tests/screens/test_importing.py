@@ -27,6 +27,10 @@ async def test_rows_are_checked_then_sent_once_with_a_result_file(
     async with run_app(demo, place="pixels") as driver:
         hand = Hand(driver)
         await driver.settled()
+        await driver.press("I")
+        await hand.see("A row without an id creates a pixel: type *, name *, tag *")
+        assert "A row with an id changes that pixel: name, tag" in driver.text
+        await driver.press("escape")
         await asked_for(driver, path)
         await hand.see("1 row of pixels.csv cannot be sent")
         assert "row 3, type: " in driver.text

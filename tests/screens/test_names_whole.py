@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
 from rich.cells import cell_len
 
 from linkdash.api.records import Unreadable
 from linkdash.demo.server import Running
 from linkdash.model.lists.columns import alike
 from linkdash.model.resources import PLACES
+from linkdash.widgets.details import Details
 from linkdash.widgets.table.cell_text import without_scheme
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
@@ -23,6 +25,7 @@ EMOJI = "Summer party \U0001f468\u200d\U0001f469\u200d\U0001f467 \u2764\ufe0f \U
 NAMES = ("", LONG, WIDE, EMOJI)
 
 
+@pytest.mark.long
 async def test_every_list_at_every_width(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, size=SIZES[-1], place="domains") as driver:
         for place in LISTS:
@@ -88,7 +91,10 @@ async def _resize(driver: Driver, size: tuple[int, int]) -> None:
 def _look_at_the_details(driver: Driver, place: str, size: tuple[int, int]) -> None:
     """Few fields are a strip below the list, and a picture has the side."""
     listed, pane = driver.screen.query_one("#list").region, driver.screen.pane.region
-    if size == (140, 40) and place in STRIPS:
+    if place == "plans":
+        assert pane.y == listed.bottom, "few rows, and details that have all they leave"
+        assert driver.screen.pane.query_one(Details).shows_all or size == (80, 24)
+    elif size == (140, 40) and place in STRIPS:
         assert (listed.width, pane.y) == (140 - 26, listed.bottom), place
         assert 3 <= pane.height - 2 <= 6, place
     elif size == (140, 40):

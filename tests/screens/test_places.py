@@ -1,5 +1,7 @@
 """From place to place, from a record to what it names, and from one account to another."""
 
+import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -119,8 +121,9 @@ async def switch(driver: Driver, name: str) -> None:
 
 @pytest.mark.long
 async def test_another_profile_is_opened_and_nothing_of_the_first_is_left(
-    tmp_path: Path, start_demo: StartDemo, app_clock: HoldingClock
+    tmp_path: Path, start_demo: StartDemo, app_clock: HoldingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(gc, "freeze", lambda: None)  # it hides what is kept
     async with two_accounts(tmp_path, start_demo, app_clock) as (driver, other):
         await driver.go("domains")
         first, asked = driver.app.session, len(driver.asked)
@@ -135,9 +138,17 @@ async def test_another_profile_is_opened_and_nothing_of_the_first_is_left(
         await driver.press("2")
         await wait_until(lambda: any("/api/domains" in entry.path for entry in other.service.log))
         assert len(driver.asked) == asked, "the first account is not asked for anything any more"
+        assert first not in results_kept()
         await switch(driver, "work")
         await driver.wait_for("● work ")
         assert "read-only" not in driver.lines[0]
+
+
+def results_kept() -> list[object]:
+    """Return the results of all tasks that are over and still known."""
+    gc.collect()
+    tasks = [one for one in gc.get_objects() if isinstance(one, asyncio.Task) and one.done()]
+    return [task.result() for task in tasks if not task.cancelled() and task.exception() is None]
 
 
 @pytest.mark.long

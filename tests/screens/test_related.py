@@ -7,12 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.api.records import Record
+from linkdash.api.resources.channels import Channel
 from linkdash.demo.server import Running
 from linkdash.model.insight.related import Tally
 from linkdash.model.statistics.scan_activity import Activity, activities
 from linkdash.screens.change_lines import change_pieces
+from linkdash.screens.channels import ChannelItemsScreen
 from linkdash.screens.related import TallyOf, UsedCodes, code_lines, tally_facts
-from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
 from linkdash.widgets.styled_text import Lines, cells
 from tests.conftest import RunApp
 
@@ -103,3 +105,27 @@ def test_a_change_says_when_how_it_ended_and_what_it_was() -> None:
     assert [piece.text for piece in failed] == ["23 Nov ", "✗ rejected  ", "edit pixel Spring"]
     ends = [cells(change_pieces(entry(outcome, at), later, 12)[:2]) for outcome in Outcome]
     assert len(set(ends)) == 1, "whatever it ended with, what it was begins in one column"
+
+
+async def test_a_channel_without_known_codes_says_how_to_load_them_and_how_others_are_scanned(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), place="channels") as driver:
+        await driver.settled()
+        assert driver.screen.row is not None
+        empty = driver.screen.row.id
+        await driver.wait_for("enter loads them: 1 request.")
+        assert "Other channels" not in driver.text
+        for _ in range(2):
+            await driver.press("enter")
+            await driver.opened(ChannelItemsScreen)
+            await driver.settled()
+            await driver.press("escape", "j")
+            await driver.settled()
+        await driver.press("g")
+        assert driver.screen.row.id == empty
+        await driver.wait_for("No QR code.")
+        loaded = driver.screen.collection.records[1]
+        assert isinstance(loaded, Channel)
+        said = driver.text.partition("Other channels, 7 days")[2]
+        assert loaded.name in said

@@ -163,7 +163,10 @@ async def test_periods_are_gone_through_by_one_key_and_an_own_one_is_typed(
         assert isinstance(driver.app.screen, DaysScreen)
         await driver.press("backspace", "backspace", "0", "enter")
         assert "✗ Type a number from 1 to 365" in driver.text
-        await driver.press("backspace", "9", "enter")
+        await driver.press("backspace", "9")
+        await driver.wait_for(", compared with ")
+        assert driver.lines[-1].split() == ["⏎", "Show", "esc", "Back"]
+        await driver.press("enter")
         assert said(driver).startswith("757 scans in the last 9 days, ")
         await driver.press("t")
         assert "in the last 7 days" in said(driver)

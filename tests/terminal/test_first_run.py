@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.config import configuration_path
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
+from linkdash.model.configuration_file import configuration_path
 from tests.terminal.terminal import INSTALLED, Terminal
 
 NO_SERVICE = "linkdash: No service is set. Run linkdash setup, or set LINKDASH_BASE_URL and LINKDASH_API_KEY"
@@ -67,7 +67,6 @@ def test_a_command_that_asks_for_a_passphrase_has_the_terminal_until_it_ends(
             ("such as https", f"{running.base_url}\t"),
             ("type to search", "command\r"),
             ("A command prints it", "\t"),
-            ("Leave empty if a command", "\t"),
             ("It prints the key", f"{command}"),
             (str(command), "\x13"),
         ):

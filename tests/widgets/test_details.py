@@ -112,6 +112,17 @@ async def test_long_texts_and_links_wrap_beside_their_title(pilot: Pilot[None], 
     assert link in "".join(line.strip().removeprefix("Link").strip() for line in lines)
 
 
+async def test_rows_end_after_a_slash_or_an_at_before_a_dot(pilot: Pilot[None], details: Details) -> None:
+    link, mail = "https://lnk.example/qr/27bfa4d", "somebody.longer@stores.example.com"
+    details.styles.width = 32
+    details.show(
+        None, lines=[DetailLine(title, (Piece(text),)) for title, text in (("L", link), ("M", mail))]
+    )
+    await pilot.pause()
+    lines = [line.split()[-1] for line in _shown(details) if line.strip()]
+    assert lines == ["https://lnk.example/qr/", "27bfa4d", "somebody.longer@", "stores.example.com"]
+
+
 async def test_a_note_stands_above_and_own_lines_replace_the_record_s(
     pilot: Pilot[None], details: Details
 ) -> None:

@@ -171,7 +171,7 @@ class QrCodes(PagedResource[QrCode]):
 
         Raises InvalidBody, UnreadableAnswer, ServiceError.
         """
-        answer = await self._caller.read(self.request(id), options)
+        answer = await self._caller.send_read(self.request(id), options)
         return replace(read_reading(answer.members, id), answer=answer)
 
     @overload
@@ -199,7 +199,7 @@ class QrCodes(PagedResource[QrCode]):
         (the payloads of this module do). (Reference: QR codes.) Raises InvalidBody, ReadOnly, ServiceError.
         """
         given = self._caller.body(QrCreate, body, members)
-        return result(QrCreated, await self._caller.write("POST", "/api/qr/add", given, options))
+        return result(QrCreated, await self._caller.send_write("POST", "/api/qr/add", given, options))
 
     @overload
     async def update(self, id: int, body: QrUpdate, /, *, options: Options = NO_OPTIONS) -> Done: ...

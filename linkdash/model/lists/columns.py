@@ -202,9 +202,23 @@ def fit(
     room is short, columns of text give away what their values do not need; then those that are not essential
     are left out, the last first, until the rest fits. What is left over goes to columns that need more than
     they have, first to essential ones that grow, then to others that grow; what no column needs stays empty.
+    An id at the end, which the details tell, is left out where another column would be cut beside it.
     Essential columns alone may be wider than `width`.
     """
     needed = needs or {}
+    widths = _shared_out(columns, width, needed)
+    kept = [column for column, _ in widths]
+    has_id = bool(kept) and kept[-1] is columns[-1] and kept[-1].kind is Kind.IDENTIFIER
+    is_cut = any(cells < needed.get(column.name, 0) for column, cells in widths)
+    if has_id and is_cut and not kept[-1].essential:
+        return _shared_out(kept[:-1], width, needed)
+    return widths
+
+
+def _shared_out(
+    columns: Sequence[Column[Row]], width: int, needed: Mapping[str, int]
+) -> list[tuple[Column[Row], int]]:
+    """The columns that have room, the last given up first, and what each gets of it."""
     kept, least = list(columns), _least(columns, width, needed)
     for candidate in reversed(columns):
         if total_width([(column, least[column.name]) for column in kept]) <= width:

@@ -42,6 +42,8 @@ def _where(listing: LoadedPages[T]) -> list[str]:
             if listing.complete
             else [f"{len(listing.loaded_rows()):,} loaded", total]
         )
+    if listing.current == page.maxpage == 1:
+        return [total]
     each = [f"{page.perpage} a page"] if page.perpage else []
     return [f"page {listing.current} of {page.maxpage}", *each, total]
 

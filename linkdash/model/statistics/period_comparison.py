@@ -168,6 +168,22 @@ def moment_words(moment: datetime, now: datetime) -> str:
     return day_words(moment) if abs(moment - now) < timedelta(days=300) else f"{moment:%Y-%m-%d}"
 
 
+def span_words(days: int, now: datetime) -> str:
+    """The own period of so many days in words: `7 to 20 Sep, compared with 24 Aug to 6 Sep`."""
+    own = period("own", now, days=days)
+    return f"{_days_words(own.start, own.end)}, compared with {_days_words(own.start_before, own.start)}"
+
+
+def _days_words(start: datetime, end: datetime) -> str:
+    """The days from one midnight to another."""
+    last = end - timedelta(hours=12)
+    if last.date() == start.date():
+        return f"{start.day} {start:%b %Y}"
+    month = "" if (start.year, start.month) == (last.year, last.month) else f" {start:%b}"
+    year = "" if start.year == last.year else f" {start.year}"
+    return f"{start.day}{month}{year} to {last.day} {last:%b %Y}"
+
+
 def day_words(moment: datetime) -> str:
     """`Sat 14 Nov`"""
     return f"{moment:%a} {moment.day} {moment:%b}"

@@ -12,6 +12,7 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
 from linkdash.api.fields import (
+    AskedFor,
     Field,
     Kind,
     PayloadOf,
@@ -45,7 +46,13 @@ def type_field(model: type[Body], name: str) -> str:
 
 def shown_fields(model: type[Body], values: Mapping[str, str]) -> tuple[Field, ...]:
     """The inputs to show while the form holds these texts, in order."""
-    return tuple(_fields(model, lambda path: (values.get(path, ""),)))
+    shown = _fields(model, lambda path: (values.get(path, ""),))
+    return tuple(item for item in shown if _is_asked_for(model, item, values))
+
+
+def _is_asked_for(model: type[Body], item: Field, values: Mapping[str, str]) -> bool:
+    mark = mark_of(model, item.name, AskedFor) if item.name in model.model_fields else None
+    return mark is None or values.get(mark.field, "") in mark.texts
 
 
 def every_field(model: type[Body]) -> tuple[Field, ...]:

@@ -22,7 +22,7 @@ from linkdash.model.writes.conflicts import Conflict, Shown
 from linkdash.model.writes.import_file import NOTHING_SENT, FileRow, ImportLine, Unimportable, parsed_json
 from linkdash.model.writes.import_result import Result
 from linkdash.model.writes.updating import checked, renewed, shows
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 
 @dataclass(frozen=True)
@@ -213,6 +213,21 @@ def _value(field: Field, value: object) -> object:
         return parsed_json(value) or value
     words = {str(label).casefold(): word for word, label in field.labels.names.items()}
     return words.get(value.casefold(), value)
+
+
+def file_words(resource: AnyResource) -> str:
+    """Return what a file to be imported may hold, its columns with a * where a new record needs them."""
+    lines = ["A CSV or JSON file, such as an export. You see every change before it is sent."]
+    if resource.create is not None:
+        columns = (f"{field.name}{' *' * field.required}" for field in fields_of(resource.create))
+        lines.append(f"A row without an id creates a {resource.singular}: {', '.join(columns)}")
+    if resource.update is not None:
+        whose = (
+            "changes the account" if resource.is_single else f"with an id changes that {resource.singular}"
+        )
+        names = ", ".join(field.name for field in fields_of(resource.update))
+        lines.append(f"A row {whose}: {names}")
+    return "\n".join(lines)
 
 
 def kept_words(plan: ImportPlan) -> str:

@@ -86,7 +86,7 @@ class ConfirmScreen(PageWindow[bool]):
                     variant="error" if self._is_danger else "primary",
                     disabled=self._typed is not None,
                 )
-        yield KeyLine()
+        yield KeyLine(labels={"cancel": self._no, "confirm": self._yes})
 
     @property
     def _yes_label(self) -> str:
@@ -141,6 +141,11 @@ class ConfirmScreen(PageWindow[bool]):
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
         self.dismiss(event.button.id == "yes")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave the letter of the answer to a name that is typed."""
+        is_typing = self.focused is not None and self.focused.id == "typed"
+        return not (is_typing and action == "answer" and parameters == (True,))
 
     def action_answer(self, yes: bool) -> None:
         if not yes or self._allowed:

@@ -24,6 +24,7 @@ from linkdash.model.writes.import_plan import (
     as_they_are_now,
     conflicts_of_rows,
     emptied,
+    file_words,
     kept_words,
     left_to_do,
     lost_from,
@@ -38,7 +39,7 @@ from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows import questions
 from linkdash.screens.windows.open_file import OpenFileScreen
 from linkdash.screens.windows.viewer import ViewerScreen
-from linkdash.store.journal import Outcome
+from linkdash.store.journal_entry import Outcome
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.progress_line import ProgressLine
 from linkdash.widgets.panel import Window
@@ -49,8 +50,9 @@ T = TypeVar("T", bound=Record)
 async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
     """Ask for a file, check it, ask whether to send its rows, and send them. Raises LinkdashError."""
     resource = collection.resource
-    hint = "A file that export wrote, or of the same columns. A row with an id changes that record."
-    path = await screen.app.push_screen_wait(OpenFileScreen(f"Import into {resource.title}", hint, ENDINGS))
+    path = await screen.app.push_screen_wait(
+        OpenFileScreen(f"Import into {resource.title}", file_words(resource), ENDINGS)
+    )
     if path is None:
         return
     rows = await asyncio.to_thread(read_file, path)
@@ -145,7 +147,9 @@ class ImportScreen(ModalScreen[None]):
         self._is_stopped = False
 
     def compose(self) -> ComposeResult:
-        with Window(title=f"Importing {self._file_name}", classes="-question"):
+        with Window(
+            title=f"Importing {counted(len(self._lines), 'row')} of {self._file_name}", classes="-question"
+        ):
             yield ProgressLine(id="import-progress")
             yield Static(id="import-last", classes="window-lines", markup=False)
         yield KeyLine()
@@ -158,7 +162,7 @@ class ImportScreen(ModalScreen[None]):
         try:
             await asyncio.to_thread(self._file.begin)
             for number, line in enumerate(self._lines):
-                progress = Progress(number, len(self._lines), "rows")
+                progress = Progress(number, len(self._lines), "")
                 self.query_one("#import-progress", ProgressLine).show(progress)
                 result, told = await self._file.send_line(self._session, line)
                 self.query_one("#import-last", Static).update(told)

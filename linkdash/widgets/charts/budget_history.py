@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 
-from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, apart, fit_text
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, fit_text
 
 if TYPE_CHECKING:  # the first paint does not wait for it
     from linkdash.api.budget.ledger import Sample
@@ -43,17 +43,19 @@ class LeftOverTime(NamedTuple):
 
 
 def budget_rows(kept: LeftOverTime, width: int, height: int) -> list[list[Piece]]:
-    """The columns in `height` rows, their limit at the left, and below them zero and the time."""
+    """The columns in `height` rows, their limit at the left; below them the axis with zero and the time."""
     rows, cells = max(1, height - 1), max(1, width - _SCALE_CELLS)
     lows = _lows(kept, cells)
     drawn = [_history_row(lows, kept.limit, row, rows) for row in reversed(range(rows))]
-    lines = [[_tick("" if number else f"{kept.limit:,}"), *row] for number, row in enumerate(drawn)]
-    ago = Piece(f"{kept.seconds / 60:.0f} min ago", Tone.FAINT)
-    return [*lines, apart([_tick("0"), ago], [Piece("now", Tone.FAINT)], width)]
+    ticks = [_tick(f"{kept.limit:,}", "┤"), *[_tick("", "│")] * (rows - 1)]
+    lines = [[tick, *row] for tick, row in zip(ticks, drawn, strict=True)]
+    ago, now = f"{kept.seconds / 60:.0f} min ago ", " now"
+    axis = f"{ago}{'─' * (cells - len(ago) - len(now))}{now}"
+    return [*lines, [_tick("0", "└"), Piece(fit_text(axis, cells), Tone.FAINT)]]
 
 
-def _tick(label: str) -> Piece:
-    return Piece(f"{fit_text(label, _SCALE_CELLS - 1, 'right')} ", Tone.FAINT)
+def _tick(label: str, line: str) -> Piece:
+    return Piece(f"{fit_text(label, _SCALE_CELLS - 1, 'right')}{line}", Tone.FAINT)
 
 
 def _lows(kept: LeftOverTime, cells: int) -> list[int | None]:

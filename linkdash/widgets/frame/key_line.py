@@ -1,6 +1,6 @@
 """The key line: the keys that can be pressed now."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -46,14 +46,18 @@ class KeyLine(Widget):
     """Drawn as one line from the bindings that are active and shown; a click does what the key does.
 
     `rank` says by the id of a binding how far back its key stands, or None where it does nothing now. In a
-    spacious terminal those with a rank from 0 on are shown also where their binding is not.
+    spacious terminal those with a rank from 0 on are shown also where their binding is not. `labels` are
+    words, by the id of a binding, that stand in the place of its own.
     """
 
     ALLOW_SELECT = False
 
-    def __init__(self, rank: Callable[[str], int | None] = lambda id: -1) -> None:
+    def __init__(
+        self, rank: Callable[[str], int | None] = lambda id: -1, *, labels: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__()
         self._rank = rank
+        self._labels = labels or {}
         self._hints: list[Hint] = []
 
     def on_mount(self) -> None:
@@ -85,8 +89,8 @@ class KeyLine(Widget):
 
     def _hint(self, binding: Binding, tooltip: str, everywhere: bool) -> Hint:
         shown_as = self.app.get_key_display(binding)
-        tooltip, is_spare = tooltip or binding.description, not binding.show
-        return Hint(binding.key, shown_as, binding.description, tooltip, everywhere, is_spare)
+        label = self._labels.get(binding.id or "", binding.description)
+        return Hint(binding.key, shown_as, label, tooltip or label, everywhere, not binding.show)
 
     def render_line(self, y: int) -> Strip:
         key, label = rich_style(self, STYLES[Tone.KEY]), rich_style(self, STYLES[Tone.MUTED])

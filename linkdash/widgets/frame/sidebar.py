@@ -5,17 +5,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
 
+from linkdash.api.inert_text import inert
 from linkdash.model.humanize import CountChange, Trend
 from linkdash.widgets.charts.cell_pictures import change_pieces, gauge, trend_pieces
 from linkdash.widgets.panel import Panel, PanelText
-from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, cells, fitted
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, breakable, cells, fitted
 
 CURSOR, SPARE = "▌", " "
+_CELLS, _FRAME = 26, 4
+"""Cells of the sidebar before it is laid out, and of them those of a panel's frame."""
+_ICON = 2  # cells
+_JOB_ROWS = 3
 _COUNT_CELLS, _CHANGE_CELLS, _TREND_CELLS = 5, 7, 7
 
 
@@ -82,18 +88,21 @@ class EntryChosen(Message):
         self.kind, self.id = kind, id
 
 
-class Entries(DrawnLines):
-    """Entries of one kind, a row each; a click on one posts `EntryChosen`."""
+EntryRow = tuple[str, Sequence[Piece]]
+"""A row, and the id of the entry that it is of; "" where a click on it leads nowhere."""
 
-    kind = ""
+
+class Entries(DrawnLines):
+    """Entries of one kind, each in a row or two; a click on one posts `EntryChosen`."""
+
+    kind = title = ""
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows: list[tuple[str, Sequence[Piece]]] = []
-        """The id and the pieces of each row; "" is the id of one that is nowhere to go."""
+        self.rows: Sequence[EntryRow] = ()
         self.marked: int | None = None
 
-    def show(self, rows: Sequence[tuple[str, Sequence[Piece]]], marked: int | None = None) -> None:
+    def show(self, rows: Sequence[EntryRow], marked: int | None = None) -> None:
         """Show these rows."""
         self.rows, self.marked = [*rows], marked
         self.styles.height = len(self.rows) if self.kind != "recent" else "1fr"
@@ -112,66 +121,161 @@ class Entries(DrawnLines):
 
 
 class Places(Entries):
-    kind = "place"
+    kind, title = "place", "Places"
 
 
 class Recent(Entries):
-    kind = "recent"
+    kind, title = "recent", "Recent"
 
 
 class Watched(Entries):
-    kind = "watched"
+    kind, title = "watched", "Watched"
 
 
 class JobList(Entries):
-    kind = "job"
+    kind, title = "job", "Jobs"
 
 
 class Sidebar(Vertical):
-    """Four panels; what has nothing to show is away. Nothing in it costs a request."""
+    """Four panels; what has nothing to show is away. Nothing in it costs a request.
 
-    WIDTH = 22  # cells within the panels
+    They are made when there is room for them for the first time.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._places: Sequence[PlaceEntry] = ()
+        self._current = ""
+        self._recent: Sequence[RecentEntry] = ()
+        self._recent_keys: PanelText = ()
+        self._watched: Sequence[WatchedEntry] = ()
+        self._job: JobEntry | None = None
+        self._job_keys: PanelText = ()
 
     def compose(self) -> ComposeResult:
-        yield Panel(Places(), title="Places", id="places")
-        for entries, title in ((Recent(), "Recent"), (Watched(), "Watched"), (JobList(), "Jobs")):
-            panel = Panel(entries, title=title, id=title.lower())
-            panel.display = False
-            yield panel
+        for entries in (Places(), Recent(), Watched(), JobList()) if self.display else ():
+            yield Panel(entries, title=entries.title, id=entries.title.lower())
+
+    def on_mount(self) -> None:
+        self._lay_out()
+
+    async def on_show(self) -> None:
+        if not self.children:
+            await self.recompose()
+            self._lay_out()
+
+    def on_resize(self) -> None:
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Lay all of it out anew."""
+        self._lay_out_places()
+        self._lay_out_recent()
+        self._lay_out_watched()
+        self._lay_out_job()
+
+    def _show(self, entries: type[Entries], rows: Sequence[EntryRow], marked: int | None = None) -> Panel:
+        """Show rows in their panel, which is away where there are none."""
+        self.query_one(entries).show(rows, marked)
+        panel = self.query_one(f"#{entries.title.lower()}", Panel)
+        panel.display = bool(rows) or entries is Places
+        return panel
+
+    @property
+    def _width(self) -> int:
+        """The cells within a panel."""
+        return (self.size.width or _CELLS) - _FRAME
+
+    @property
+    def _spare(self) -> int:
+        """Rows that are left where each entry has one."""
+        below = [*map(len, (self._recent, self._watched)), _JOB_ROWS if self._job else 0]
+        frames = 2 * (1 + sum(map(bool, below)))
+        return self.size.height - self._place_rows - sum(below) - frames
+
+    @property
+    def _place_rows(self) -> int:
+        return len(self._places) + sum(bool(place.group) for place in self._places)
 
     def show_places(self, places: Sequence[PlaceEntry], current: str) -> None:
         """The places, and in which of them the user is."""
-        rows, marked = [], None
-        for place in places:
+        self._places, self._current = places, current
+        self._lay_out_places()
+
+    def _lay_out_places(self) -> None:
+        if not self.children:
+            return
+        rows: list[EntryRow] = []
+        marked, width = None, self._width
+        for place in self._places:
             if place.group:
-                rows.append(("", [Piece(f" {place.group} {'─' * self.WIDTH}"[: self.WIDTH - 1], Tone.FAINT)]))
-            if place.id == current:
+                rows.append(("", [Piece(f" {place.group} {'─' * width}"[: width - 1], Tone.FAINT)]))
+            if place.id == self._current:
                 marked = len(rows)
-            rows.append((place.id, place_row(place, self.WIDTH, place.id == current)))
-        self.query_one(Places).show(rows, marked)
+            rows.append((place.id, place_row(place, width, place.id == self._current)))
+        self._show(Places, rows, marked)
 
     def show_recent(self, recent: Sequence[RecentEntry], keys: PanelText = ()) -> None:
         """The records that were opened, the latest first; `keys` say how one is opened."""
-        rows = [
-            (entry.id, [Piece(f"{entry.icon} ", Tone.ICON), Piece(entry.name, _first(number))])
-            for number, entry in enumerate(recent)
-        ]
-        self.query_one(Recent).show(rows)
-        self.query_one("#recent", Panel).say(keys=keys)
-        self.query_one("#recent").display = bool(rows)
+        self._recent, self._recent_keys = recent, keys
+        self._lay_out_recent()
+
+    def _lay_out_recent(self) -> None:
+        """Names in two rows, the first of them first, as long as there are rows to spare."""
+        if not self.children:
+            return
+        rows: list[EntryRow] = []
+        spare = self._spare - (len(self._watched_rows()) - len(self._watched))
+        for number, entry in enumerate(self._recent):
+            first, second = in_two_rows(entry.name, self._width - _ICON) if spare > 0 else (entry.name, "")
+            tone = Tone.MUTED if number else Tone.PLAIN
+            rows.append((entry.id, [Piece(f"{entry.icon} ", Tone.ICON), Piece(first, tone)]))
+            if second:
+                rows.append((entry.id, [Piece(" " * _ICON), Piece(second, tone)]))
+                spare -= 1
+        self._show(Recent, rows).say(keys=self._recent_keys)
 
     def show_watched(self, watched: Sequence[WatchedEntry]) -> None:
         """The records that are watched, with their last seven days."""
-        rows = [(entry.id, _watched_row(entry, self.WIDTH)) for entry in watched]
-        self.query_one(Watched).show(rows)
-        self.query_one("#watched", Panel).say(below=[Piece("scans, 7 days", Tone.MUTED)])
-        self.query_one("#watched").display = bool(rows)
+        if watched != self._watched:
+            self._watched = watched
+            self._lay_out_recent()  # which has what these leave
+        self._lay_out_watched()
+
+    def _lay_out_watched(self) -> None:
+        if self.children:
+            self._show(Watched, self._watched_rows()).say(below=[Piece("scans, 7 days", Tone.MUTED)])
+
+    def _watched_rows(self) -> list[EntryRow]:
+        """A row each; where that cuts a name and there are rows to spare, names have their own."""
+        short = [(entry.id, _watched_row(entry, entry.name, self._width)) for entry in self._watched]
+        room = self._width - _TREND_CELLS - _CHANGE_CELLS - 2
+        if all(cell_len(inert(entry.name)) <= room for entry in self._watched):
+            return [*short]
+        rows: list[EntryRow] = []
+        for entry in self._watched:
+            names = filter(None, in_two_rows(entry.name, self._width))
+            rows += [(entry.id, [Piece(name)]) for name in names]
+            rows.append((entry.id, _watched_row(entry, "", self._width)))
+        return rows if len(rows) - len(short) <= self._spare else [*short]
 
     def show_job(self, job: JobEntry | None, keys: PanelText = ()) -> None:
         """The bulk job that is under way or was left over; `keys` say how it is opened."""
-        self.query_one(JobList).show([("job", row) for row in _job_rows(job, self.WIDTH)] if job else [])
-        self.query_one("#jobs", Panel).say(keys=keys)
-        self.query_one("#jobs").display = job is not None
+        self._job, self._job_keys = job, keys
+        self._lay_out_job()
+
+    def _lay_out_job(self) -> None:
+        if self.children:
+            rows = _job_rows(self._job, self._width) if self._job else []
+            self._show(JobList, [("job", row) for row in rows]).say(keys=self._job_keys)
+
+
+def in_two_rows(name: str, width: int) -> tuple[str, str]:
+    """A name in one row, or broken between words into two; the second may be longer than `width`."""
+    parts, first = [*breakable(inert(name), width)], ""
+    while parts and cell_len((first + parts[0]).rstrip()) <= width:
+        first += parts.pop(0)
+    return first.rstrip(), "".join(parts)
 
 
 def place_row(place: PlaceEntry, width: int, is_current: bool) -> list[Piece]:
@@ -189,15 +293,10 @@ def place_row(place: PlaceEntry, width: int, is_current: bool) -> list[Piece]:
     return [*fitted(left, width - cells(right)), *right]
 
 
-def _first(number: int) -> Tone:
-    return Tone.MUTED if number else Tone.PLAIN
-
-
-def _watched_row(entry: WatchedEntry, width: int) -> list[Piece]:
+def _watched_row(entry: WatchedEntry, name: str, width: int) -> list[Piece]:
     room = width - _TREND_CELLS - _CHANGE_CELLS - 2
-    name = fitted([Piece(entry.name)], room)
     trend, change = trend_pieces(entry.trend, _TREND_CELLS), change_pieces(entry.change, _CHANGE_CELLS)
-    return [*name, Piece(" "), *trend, Piece(" "), *change]
+    return [*fitted([Piece(name)], room), Piece(" "), *trend, Piece(" "), *change]
 
 
 def _job_rows(job: JobEntry, width: int) -> list[list[Piece]]:

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -84,6 +86,14 @@ def test_columns_of_text_give_away_what_they_do_not_need_before_others_go() -> N
     needs = {"name": 20, "type": 6, "tag": 9}
     assert [cells for _, cells in fit(columns, 20 + 2 + 18 + 2 + 9, needs)] == [20, 18, 9]
     assert [cells for _, cells in fit(columns, 20 + 2 + 6 + 2 + 9, needs)] == [20, 6, 9]
+
+
+def test_an_id_at_the_end_is_left_out_where_another_column_would_be_cut() -> None:
+    name, id = _column("name", 10, grow=True, essential=True), replace(_column("id", 6), kind=Kind.IDENTIFIER)
+    columns, needs = [name, _column("link", 20, grow=True), id], {"name": 10, "link": 30, "id": 3}
+    assert [kept.name for kept, _ in fit(columns, 10 + 2 + 30 + 2 + 6, needs)] == ["name", "link", "id"]
+    assert fit(columns, 10 + 2 + 30 + 2 + 5, needs) == [(name, 10), (columns[1], 30)]
+    assert [kept.name for kept, _ in fit([id, *columns[:2]], 40, needs)] == ["id", "name", "link"], "chosen"
 
 
 def test_what_all_rows_have_is_told_once() -> None:

@@ -21,11 +21,26 @@ from linkdash.model.statistics.period_comparison import (
     compared,
     in_steps,
     period,
+    span_words,
     telling,
     turn,
 )
 from linkdash.model.statistics.readings import in_order
 from linkdash.store.history import Reading
+
+
+@pytest.mark.parametrize(
+    ("days", "words"),
+    [
+        (1, "11 Jan 2026, compared with 10 Jan 2026"),
+        (7, "5 to 11 Jan 2026, compared with 29 Dec 2025 to 4 Jan 2026"),
+        (10, "2 to 11 Jan 2026, compared with 23 Dec 2025 to 1 Jan 2026"),
+        (30, "13 Dec 2025 to 11 Jan 2026, compared with 13 Nov to 12 Dec 2025"),
+    ],
+)
+def test_an_own_period_in_words(days: int, words: str) -> None:
+    assert span_words(days, datetime(2026, 1, 12, 15, tzinfo=BERLIN)) == words
+
 
 BERLIN = ZoneInfo("Europe/Berlin")
 ZONES = (UTC, BERLIN, ZoneInfo("Australia/Lord_Howe"), ZoneInfo("America/Havana"))

@@ -245,6 +245,23 @@ async def test_the_sidebar_shows_and_leads() -> None:
         assert app.chosen == [("place", "users"), ("recent", "7"), ("watched", "9"), ("job", "job")]
 
 
+@pytest.mark.parametrize(("rows", "is_whole"), [(30, True), (13, False)])
+async def test_names_in_the_sidebar_are_whole_where_there_are_rows_to_spare(
+    rows: int, is_whole: bool
+) -> None:
+    long, change = "Riverside Clinic · Trade fair stand 35", CountChange(300, 1600)
+    app = Frame(Sidebar)
+    async with app.run_test(size=(140, rows)):
+        side = app.query_one(Sidebar)
+        side.show_places(PLACES, "qr")
+        side.show_recent([RecentEntry("7", "▣", long)])
+        side.show_watched([WatchedEntry("9", long, Trend((9, 5, 1), change), change)])
+        await wait_until(lambda: "▼ 81 %" in screen_text(app))
+        said = " ".join(screen_text(app).replace("│", " ").split())
+        assert said.count("Riverside Clinic · Trade fair stand 35") == (2 if is_whole else 0)
+        assert ("…" in said) != is_whole
+
+
 @pytest.mark.parametrize("columns", [1, 5, 20, 60, 80])
 async def test_tabs_name_the_open_place(columns: int) -> None:
     tabs = Tabs()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from linkdash.api.records import Record, Unreadable
 from linkdash.commands.exit_status import NotFound, WrongUsage
 from linkdash.commands.output import ProgressBar
-from linkdash.commands.streams import tell
+from linkdash.commands.standard_streams import tell
 from linkdash.commands.suggestions import did_you_mean
 from linkdash.model.declaration import AnyResource
 from linkdash.model.humanize import counted

@@ -9,8 +9,8 @@ from linkdash.api.budget.lanes import Lane
 from linkdash.commands.exit_status import FAILED, FINE, REFUSED, UNKNOWN, NotAgreed, WrongUsage, of_error
 from linkdash.commands.failures import tell_failure
 from linkdash.commands.output import ProgressBar
-from linkdash.commands.running import to_its_end
-from linkdash.commands.streams import ask, tell
+from linkdash.commands.run_verb import to_its_end
+from linkdash.commands.standard_streams import ask, tell
 from linkdash.commands.write_output import OutcomeOutput, put_result, show, tell_end_of_many
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
@@ -19,7 +19,7 @@ from linkdash.model.writes.conflicts import ChangedElsewhere, Clash, Conflict
 from linkdash.model.writes.updating import Update, renewed, shows
 from linkdash.store.database import StoreAway, StoreUnavailable
 from linkdash.store.jobs import ItemState, Job, JobItem
-from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.store.journal_entry import Outcome, WriteIntent
 
 NOTHING = "Nothing was sent."
 _AFTER_A_CHECK = "linkdash journal --check checks those of unknown outcome; then run the same command again."
@@ -203,7 +203,7 @@ async def run_job(
             trouble = session.jobs.trouble
             session.jobs.stop()
 
-    unwatch = session.jobs.watch(changed)
+    unwatch = session.job_changes.watch(changed)
     try:
         await session.jobs.run(job, updates, overwrite=overwrite)
     finally:
