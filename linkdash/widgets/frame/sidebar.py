@@ -85,7 +85,7 @@ class EntryChosen(Message):
 class Entries(DrawnLines):
     """Entries of one kind, a row each; a click on one posts `EntryChosen`."""
 
-    kind = ""
+    kind = title = ""
 
     def __init__(self) -> None:
         super().__init__()
@@ -112,32 +112,63 @@ class Entries(DrawnLines):
 
 
 class Places(Entries):
-    kind = "place"
+    kind, title = "place", "Places"
 
 
 class Recent(Entries):
-    kind = "recent"
+    kind, title = "recent", "Recent"
 
 
 class Watched(Entries):
-    kind = "watched"
+    kind, title = "watched", "Watched"
 
 
 class JobList(Entries):
-    kind = "job"
+    kind, title = "job", "Jobs"
+
+
+class _Content(NamedTuple):
+    """The content of a panel: its rows, which of them is marked, and what its frame says."""
+
+    rows: Sequence[tuple[str, Sequence[Piece]]]
+    marked: int | None
+    below: PanelText
+    keys: PanelText
 
 
 class Sidebar(Vertical):
-    """Four panels; what has nothing to show is away. Nothing in it costs a request."""
+    """Four panels; what has nothing to show is away. Nothing in it costs a request.
+
+    They are made when there is room for them for the first time.
+    """
 
     WIDTH = 22  # cells within the panels
 
+    def __init__(self) -> None:
+        super().__init__()
+        nothing = _Content((), None, (), ())
+        self._contents: dict[type[Entries], _Content] = {
+            Places: nothing,
+            Recent: nothing,
+            Watched: nothing,
+            JobList: nothing,
+        }
+
     def compose(self) -> ComposeResult:
-        yield Panel(Places(), title="Places", id="places")
-        for entries, title in ((Recent(), "Recent"), (Watched(), "Watched"), (JobList(), "Jobs")):
-            panel = Panel(entries, title=title, id=title.lower())
-            panel.display = False
-            yield panel
+        for entries in self._contents if self.display else ():
+            yield Panel(entries(), title=entries.title, id=entries.title.lower())
+
+    def on_mount(self) -> None:
+        self._fill_all()
+
+    async def on_show(self) -> None:
+        if not self.children:
+            await self.recompose()
+            self._fill_all()
+
+    def _fill_all(self) -> None:
+        for entries in self._contents if self.children else ():
+            self._fill(entries)
 
     def show_places(self, places: Sequence[PlaceEntry], current: str) -> None:
         """The places, and in which of them the user is."""
@@ -148,7 +179,7 @@ class Sidebar(Vertical):
             if place.id == current:
                 marked = len(rows)
             rows.append((place.id, place_row(place, self.WIDTH, place.id == current)))
-        self.query_one(Places).show(rows, marked)
+        self._show(Places, rows, marked)
 
     def show_recent(self, recent: Sequence[RecentEntry], keys: PanelText = ()) -> None:
         """The records that were opened, the latest first; `keys` say how one is opened."""
@@ -156,22 +187,38 @@ class Sidebar(Vertical):
             (entry.id, [Piece(f"{entry.icon} ", Tone.ICON), Piece(entry.name, _first(number))])
             for number, entry in enumerate(recent)
         ]
-        self.query_one(Recent).show(rows)
-        self.query_one("#recent", Panel).say(keys=keys)
-        self.query_one("#recent").display = bool(rows)
+        self._show(Recent, rows, keys=keys)
 
     def show_watched(self, watched: Sequence[WatchedEntry]) -> None:
         """The records that are watched, with their last seven days."""
         rows = [(entry.id, _watched_row(entry, self.WIDTH)) for entry in watched]
-        self.query_one(Watched).show(rows)
-        self.query_one("#watched", Panel).say(below=[Piece("scans, 7 days", Tone.MUTED)])
-        self.query_one("#watched").display = bool(rows)
+        self._show(Watched, rows, below=[Piece("scans, 7 days", Tone.MUTED)])
 
     def show_job(self, job: JobEntry | None, keys: PanelText = ()) -> None:
         """The bulk job that is under way or was left over; `keys` say how it is opened."""
-        self.query_one(JobList).show([("job", row) for row in _job_rows(job, self.WIDTH)] if job else [])
-        self.query_one("#jobs", Panel).say(keys=keys)
-        self.query_one("#jobs").display = job is not None
+        rows = [("job", row) for row in _job_rows(job, self.WIDTH)] if job else []
+        self._show(JobList, rows, keys=keys)
+
+    def _show(
+        self,
+        entries: type[Entries],
+        rows: Sequence[tuple[str, Sequence[Piece]]],
+        marked: int | None = None,
+        *,
+        below: PanelText = (),
+        keys: PanelText = (),
+    ) -> None:
+        self._contents[entries] = _Content(rows, marked, below, keys)
+        if self.children:
+            self._fill(entries)
+
+    def _fill(self, entries: type[Entries]) -> None:
+        """Show in its panel what there is of entries by now."""
+        content = self._contents[entries]
+        self.query_one(entries).show(content.rows, content.marked)
+        panel = self.query_one(f"#{entries.title.lower()}", Panel)
+        panel.say(below=content.below, keys=content.keys)
+        panel.display = bool(content.rows) or entries is Places
 
 
 def place_row(place: PlaceEntry, width: int, is_current: bool) -> list[Piece]:
