@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from linkdash import cli
-from linkdash.config import configuration_path
+from linkdash.model.configuration_file import configuration_path
 
 pytestmark = pytest.mark.slow
 

@@ -12,17 +12,14 @@ from typing import cast
 import pytest
 
 from linkdash.api.errors import Misconfigured
-from linkdash.config import (
+from linkdash.config import Flags, NotSetUp, Settings, settings
+from linkdash.model.configuration_file import (
     Configuration,
     ConfigurationFile,
-    Flags,
-    NotSetUp,
     Profile,
-    Settings,
     configuration_path,
     configuration_schema,
     read_configuration,
-    settings,
 )
 
 KEY = "lk-7f3a9c51e2d84b60"

@@ -7,7 +7,7 @@ from linkdash.commands.parser import positive
 from linkdash.commands.send_writes import send_all
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 
 async def assign(session: Session, flags: argparse.Namespace) -> int:

@@ -17,7 +17,7 @@ from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.planned_changes import NothingToChange
 from linkdash.model.writes.updating import checked, shown_here
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 _NAMED = 5
 """Records that are named before the user is asked."""

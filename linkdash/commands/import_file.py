@@ -30,7 +30,7 @@ from linkdash.model.writes.import_plan import (
 from linkdash.model.writes.import_result import Result, ResultFile, have_ids, outcome_words
 from linkdash.model.writes.one_write import StopRule, WriteResult, is_retryable
 from linkdash.model.writes.updating import FileBasis, basis_of_file
-from linkdash.store.journal import Outcome
+from linkdash.store.journal_entry import Outcome
 
 _PROBLEM_TITLES = {"row": "Row", "column": "Column", "reason": "Reason"}
 

@@ -540,7 +540,7 @@ def _add_since(parser: Parser) -> None:
 
 def entry_id(text: str) -> int:
     """The id of a change, as `linkdash journal` lists it. Raises ArgumentTypeError."""
-    from linkdash.store.journal import id_of_text
+    from linkdash.store.journal_entry import id_of_text
 
     try:
         return id_of_text(text)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from linkdash.commands.output import json_line, write_rows
 from linkdash.commands.standard_streams import tell, write
-from linkdash.config import configuration_schema, read_configuration
+from linkdash.model.configuration_file import configuration_schema, read_configuration
 
 _TITLES = {
     "name": "Profile",

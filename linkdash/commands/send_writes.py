@@ -20,7 +20,7 @@ from linkdash.model.writes.one_write import WriteResult, created_id
 from linkdash.model.writes.updating import Update, renewed, shows
 from linkdash.store.database import StoreAway, StoreUnavailable
 from linkdash.store.jobs import ItemState, Job, JobItem
-from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.store.journal_entry import Outcome, WriteIntent
 
 NOTHING = "Nothing was sent."
 
@@ -219,7 +219,7 @@ async def run_job(
             trouble = session.jobs.trouble
             session.jobs.stop()
 
-    unwatch = session.jobs.watch(changed)
+    unwatch = session.job_changes.watch(changed)
     try:
         await session.jobs.run(job, updates, overwrite=overwrite)
     finally:

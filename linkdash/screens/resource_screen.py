@@ -16,7 +16,7 @@ from textual.worker import Worker
 
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Record
-from linkdash.config import CommandSetting
+from linkdash.model.configuration_file import CommandSetting
 from linkdash.model.declaration import Resource
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.export import list_exports

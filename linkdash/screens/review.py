@@ -20,6 +20,7 @@ from linkdash.model.lists.columns import Column
 from linkdash.model.lists.export import Export, records_csv, records_json
 from linkdash.model.lists.loaded_pages import State
 from linkdash.model.lists.rows import MappedSequence
+from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.session import Session
 from linkdash.screens import export
@@ -122,8 +123,8 @@ class ReviewScreen(HostScreen):
         """`wanted` is the title of the finding that the cursor begins on; "" for the first."""
         super().__init__(session)
         self._wanted = wanted
-        self._users = session.collection("users")
-        self._plans = session.collection("plans")
+        self._users = session.collection_of(RESOURCE)
+        self._plans = session.collection_of(PLANS)
         self._kind: Kind = "finding"
         """Which lines are gone through."""
         self._known: Sequence[User] = ()

@@ -28,7 +28,8 @@ from linkdash.demo.past import (
 from linkdash.demo.server import Running
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.history import History, Reading
-from linkdash.store.journal import Author, Journal, Outcome, WriteIntent
+from linkdash.store.journal import Journal
+from linkdash.store.journal_entry import Author, Outcome, WriteIntent
 from linkdash.store.page_cache import Pages
 from linkdash.store.preferences import Preferences
 from linkdash.store.recents import KeptRecents, RecentRecord, load, save
@@ -127,7 +128,7 @@ class DemoHistory:
         async with SqliteDatabase.open(self._cache / "cache.db", CACHE_SCHEMA) as database:
             pages = Pages(database, self._profile)
             for page in found:
-                await pages.save(page.path, page.params, page.data, _moment(page.at))
+                await pages.save(page.path, page.params, page.data, _moment(page.at), in_haste=True)
                 if "limit" in page.params:
                     await pages.learn_cap(page.path, int(page.params["limit"]))
 

@@ -14,15 +14,9 @@ from pydantic import SecretStr
 from linkdash.api.errors import Misconfigured
 from linkdash.api.http.address import profile_key, state_folder
 from linkdash.commands.standard_streams import hide, tell
-from linkdash.config import (
-    Configuration,
-    Flags,
-    Settings,
-    configuration_path,
-    read_configuration,
-    settings,
-)
+from linkdash.config import Flags, Settings, settings
 from linkdash.demo import DemoError
+from linkdash.model.configuration_file import Configuration, configuration_path, read_configuration
 from linkdash.store.folders import cache_folder, reports_folder
 
 if TYPE_CHECKING:

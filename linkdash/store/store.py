@@ -13,7 +13,8 @@ from linkdash.store.database import DatabaseConnection, StoreUnavailable, Work, 
 from linkdash.store.drafts import DRAFTS_SCHEMA, Drafts
 from linkdash.store.history import History
 from linkdash.store.jobs import ItemState, Jobs
-from linkdash.store.journal import Author, Journal, Outcome
+from linkdash.store.journal import Journal
+from linkdash.store.journal_entry import Author, Outcome
 from linkdash.store.page_cache import Pages
 from linkdash.store.preferences import PREFERENCES_SCHEMA, Preferences
 from linkdash.store.reading_claims import ReadingClaims

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from linkdash.api.errors import Misconfigured
-from linkdash.config import configuration_path
 from linkdash.demo.server import Running
+from linkdash.model.configuration_file import configuration_path
 from linkdash.model.profiles import renamed_profile, without_profile
 from tests.commands.shell import Here, environment
 from tests.terminal.terminal import Terminal

@@ -10,9 +10,9 @@ from subprocess import DEVNULL
 import pytest
 
 from linkdash.commands import standard_streams
-from linkdash.config import configuration_path
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.configuration_file import configuration_path
 from linkdash.store import postgresql as postgresql_module
 from tests.commands.shell import PROGRAM, Here, Ran, start
 from tests.postgres import PASSWORD, PostgresServer

@@ -26,7 +26,7 @@ from linkdash.demo import DemoSettings
 from linkdash.demo.server import serve_in_thread
 from linkdash.model.session import Session, opened_store
 from linkdash.startup.demo_history import DemoHistory
-from linkdash.store.journal import Author
+from linkdash.store.journal_entry import Author
 from linkdash.store.store import Store
 from linkdash.widgets.styled_text import DrawnLines
 from tests.headless import send_nothing

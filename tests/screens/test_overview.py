@@ -7,10 +7,10 @@ from datetime import timedelta
 
 import pytest
 
-from linkdash.config import AlertSetting
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.configuration_file import AlertSetting
 from linkdash.model.resources import OVERVIEW
 from linkdash.screens.budget import BudgetScreen
 from linkdash.screens.journal import JournalScreen

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def in_a_run(look: Callable[[Session], Awaitable[T]], *flags: str) -> T:
-    """Return what `look` finds in the session of a demo with its past, as the dashboard opens it."""
+    """The answer of `look` to the session of a demo with its past, as the dashboard opens it."""
 
     async def looked(session: Session) -> T:
         try:

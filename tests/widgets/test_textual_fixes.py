@@ -22,6 +22,7 @@ from textual.app import App, ComposeResult, ScreenStackError
 from textual.await_remove import AwaitRemove
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.css.query import NoMatches
+from textual.css.stylesheet import Stylesheet
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.geometry import Offset, Region, Size
 from textual.screen import ModalScreen, Screen
@@ -35,6 +36,7 @@ from linkdash.widgets.textual_fixes.cell_writer import pieces_of
 from linkdash.widgets.textual_fixes.fixed_app import FixedApp
 from linkdash.widgets.textual_fixes.patch import Patch
 from linkdash.widgets.textual_fixes.patches import PATCHES, install
+from linkdash.widgets.themes import style_paths
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.slow
@@ -306,6 +308,42 @@ async def test_a_screen_that_is_told_of_two_sizes_takes_the_one_of_the_terminal(
 @pytest.mark.usefixtures("plain")
 async def test_textual_follows_each_of_two_sizes_for_ever() -> None:
     assert (await follow_two_sizes(PlainApp()))[0] > _ENDLESS
+
+
+# ---- style sheets ----
+
+
+class Styled(Screen[None]):
+    """A screen with a style sheet of its own."""
+
+    CSS_PATH = [*style_paths("key_line")]
+
+
+async def parsed_again_for(app: App[None], monkeypatch: pytest.MonkeyPatch) -> int:
+    """The times that all sheets are parsed again for a screen that has one of its own."""
+    times = 0
+    reparse = Stylesheet.reparse
+
+    def counted(sheet: Stylesheet) -> None:
+        nonlocal times
+        times += 1
+        reparse(sheet)
+
+    async with app.run_test() as pilot:
+        monkeypatch.setattr(Stylesheet, "reparse", counted)
+        await app.push_screen(Styled())
+        await pilot.pause()
+        assert app.stylesheet.has_source(str(Styled.CSS_PATH[0]))
+        return times
+
+
+async def test_sheets_are_not_parsed_again_for_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert await parsed_again_for(MendedApp(), monkeypatch) == 0
+
+
+@pytest.mark.usefixtures("plain")
+async def test_textual_parses_all_sheets_for_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert await parsed_again_for(PlainApp(), monkeypatch) == 1
 
 
 # ---- the end ----

@@ -43,7 +43,7 @@ from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.one_write import StopRule, WriteResult
 from linkdash.model.writes.updating import update_of_named
-from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.store.journal_entry import Outcome, WriteIntent
 
 MOST_AT_ONCE = 50
 """Changes that one call can make."""

@@ -39,7 +39,7 @@ from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows import questions
 from linkdash.screens.windows.open_file import OpenFileScreen
 from linkdash.screens.windows.viewer import ViewerScreen
-from linkdash.store.journal import Outcome
+from linkdash.store.journal_entry import Outcome
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.progress_line import ProgressLine
 from linkdash.widgets.panel import Window
