@@ -296,12 +296,14 @@ class HostScreen(Screen[None]):
         """Tell the user something."""
         self._post(MessageKind.NOTE, text, title)
 
-    def say_it_is_the_first(self) -> None:
-        """Tell the user that going back leads nowhere from here, and what does."""
-        previous = (
-            f"{self.key_of('before')} goes to the previous place, " if self.services.previous_place else ""
-        )
-        self.say(f"Nothing to go back to; {previous}{self.key_of('quit')} quits.")
+    def leave_place(self) -> None:
+        """Go back to where a record of this place was followed from; else say what leads elsewhere."""
+        services, back = self.services, self.key_of("back")
+        if origin := services.led_from.pop(self.place_id, ""):
+            services.begin(services.go(origin), "back", opens=True)
+            return
+        previous = f"{self.key_of('before')} goes to the previous place, " if services.previous_place else ""
+        self.say(f"{back} has nothing to close here; {previous}{self.key_of('quit')} quits.")
 
     def done(self, text: str, title: str) -> None:
         """Tell the user that something was done."""
