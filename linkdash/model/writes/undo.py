@@ -1,13 +1,21 @@
 """Undo: the values that records had before their last edit, as updates. Pure."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Generic, NamedTuple, TypeVar
 
 from linkdash.api.errors import InvalidBody
 from linkdash.api.records import Record
 from linkdash.model.declaration import Resource
 from linkdash.model.writes.conflicts import Shown, as_left
-from linkdash.model.writes.planned_changes import body_for, last_change, update, values_before
+from linkdash.model.writes.planned_changes import (
+    body_for,
+    content_before,
+    last_change,
+    sent_content,
+    update,
+    values_before,
+)
 from linkdash.store.journal import JournalEntry, WriteIntent
 
 T = TypeVar("T", bound=Record)
@@ -29,14 +37,18 @@ def undone(
     """
     found = {}
     for record in records:
-        entry = last_change(entries, resource.id, record.id)
-        before = values_before(entry) if entry is not None else None
-        if entry is None or before is None or resource.update is None:
+        entry, model = last_change(entries, resource.id, record.id), resource.update
+        if entry is None or model is None:
+            continue
+        before = values_before(entry, content_before(entries, entry, model))
+        if before is None:
             continue
         left = as_left(resource, record, [entry])
         try:
-            intent = update(resource, left, body_for(resource.update, left, before))
+            intent = update(resource, left, body_for(model, left, before))
         except InvalidBody:  # the service has taken what its own reference does not allow
             continue
+        known = {**(intent.before or {}), **sent_content(entries, resource.id, record.id, model)}
+        intent = replace(intent, before=known)
         found[record.id] = Undone(intent, Shown(left, entry.ended or entry.begun))
     return found
