@@ -13,6 +13,7 @@ from linkdash.api.fields import Kind
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import Ending, TermEnd, counted
 from linkdash.model.lists.columns import Column, Computed
+from linkdash.model.resources.plans import expected
 from linkdash.model.session import Session
 from linkdash.model.writes.planned_changes import content_before
 from linkdash.screens.actions import BACK, CHECK, Action, Flow, Need, bindings
@@ -190,10 +191,15 @@ def ended(entry: JournalEntry) -> TermEnd:
     return TermEnd(outcome_words(entry), _HOW[entry.outcome])
 
 
-def entry_lines(entry: JournalEntry, content: Mapping[str, object] | None = None) -> list[DetailLine]:
+def entry_lines(
+    entry: JournalEntry,
+    content: Mapping[str, object] | None = None,
+    plans: Mapping[int | str, str] | None = None,
+) -> list[DetailLine]:
     """An entry in full: when, what, the difference, the outcome, the requests.
 
-    `content` is that of the code before, as far as it is known from earlier entries.
+    `content` is that of the code before, as far as it is known from earlier entries; `plans` are the names of
+    the known plans, by id.
     """
     intent = entry.intent
     known = {
@@ -206,8 +212,10 @@ def entry_lines(entry: JournalEntry, content: Mapping[str, object] | None = None
         *([DetailLine("By", (Piece(str(entry.author)),))] if str(entry.author) else []),
         DetailLine("Request", (Piece(f"{entry.method} {entry.path}"),)),
     ]
+    is_edit = intent.action == "update"
+    lines += _subscription_lines(entry, plans or {})
     for name, value in intent.params.items():
-        before = f"{_before(known.get(name))} → " if intent.before else ""
+        before = f"{_before(known.get(name))} → " if is_edit and intent.before else ""
         lines.append(DetailLine(name, (Piece(before, Tone.MUTED), Piece(_text(value)))))
     lines.append(DetailLine("Outcome", ended_pieces(ended(entry), cell_len(outcome_words(entry)) + 2)))
     if entry.message:
@@ -215,6 +223,25 @@ def entry_lines(entry: JournalEntry, content: Mapping[str, object] | None = None
     if entry.settlement is not None:
         lines.append(DetailLine("Checked", (Piece(entry.settlement.message),)))
     return [*lines, DetailLine("Cost", (Piece(counted(entry.requests, "request")),))]
+
+
+def _subscription_lines(entry: JournalEntry, plans: Mapping[int | str, str]) -> list[DetailLine]:
+    """Plan and end of a subscription, as they were and as it has set them."""
+    intent = entry.intent
+    if intent.action != "subscribe" or not intent.before:
+        return []
+    before, after = intent.before, expected(intent, entry.begun)
+    names = [_plan_name(plans, plan) for plan in (before.get("planid"), after["planid"])]
+    ends = [str(end or "no end") for end in (before.get("expires"), after["expires"])]
+    return [
+        DetailLine(title, (Piece(f"{was} → ", Tone.MUTED), Piece(now)))
+        for title, (was, now) in (("Plan", names), ("Ends", ends))
+    ]
+
+
+def _plan_name(plans: Mapping[int | str, str], id: object) -> str:
+    name = plans.get(id) if isinstance(id, int) else None
+    return name or (f"plan {id}" if id else "no plan")
 
 
 _HOW: Mapping[Outcome | None, Ending] = {
@@ -261,6 +288,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         self._user: str | None = None
         self._host: str | None = None
         self._shown_entries: Sequence[JournalEntry] = ()
+        self._plan_names: Mapping[int | str, str] = {}
 
     def key(self, row: EntryRow) -> Hashable:
         return row.entry.id
@@ -280,6 +308,7 @@ class JournalScreen(RowsScreen[EntryRow]):
             self.show_rows([], error.what, error.advice, failed=True)
             return
         self._shown_entries = entries
+        self._plan_names = dict(await self.session.collection("plans").names())
         rows = entry_rows(entries, self.session.local_time().date())
         many = [self._AUTHOR] if len({row.who for row in rows}) > 1 else []
         costs = [self._COST] if any(row.requests != 1 for row in rows) else []
@@ -324,7 +353,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         content = (
             content_before(self._shown_entries, entry, model) if model is not None and is_whole else None
         )
-        return entry_lines(entry, content)
+        return entry_lines(entry, content, self._plan_names)
 
     def missing_entry(self) -> str | None:
         return "There is no change under the cursor." if self.entry is None else None

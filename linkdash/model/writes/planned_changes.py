@@ -243,6 +243,16 @@ def _is_change(entry: JournalEntry, resource: str, id: int) -> bool:
     return (intent.action, intent.resource, intent.record_id) == ("update", resource, id) and _was_done(entry)
 
 
+def last_subscription(entries: Iterable[JournalEntry], user: int) -> JournalEntry | None:
+    """The newest subscription of a user that was done, of `entries` with the newest first."""
+    wanted = ("subscribe", "users", user)
+    done = filter(_was_done, entries)
+    return next(
+        (one for one in done if (one.intent.action, one.intent.resource, one.intent.record_id) == wanted),
+        None,
+    )
+
+
 def last_deletion(entries: Iterable[JournalEntry], resource: str) -> JournalEntry | None:
     """The newest write to a resource that was done, of `entries`, where that is a delete."""
     done = (entry for entry in entries if entry.intent.resource == resource and _was_done(entry))

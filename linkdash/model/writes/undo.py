@@ -1,10 +1,13 @@
-"""Undo: the values that records had before their last edit, as updates. Pure."""
+"""Undo: the values from before the last edit of records, as updates; the plan before a subscription. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
+from itertools import dropwhile
 from typing import Generic, NamedTuple, TypeVar
 
 from linkdash.api.errors import InvalidBody
+from linkdash.api.fields import write_moment
 from linkdash.api.records import Record
 from linkdash.model.declaration import Resource
 from linkdash.model.writes.conflicts import Shown, as_left
@@ -12,6 +15,7 @@ from linkdash.model.writes.planned_changes import (
     body_for,
     content_before,
     last_change,
+    last_subscription,
     sent_content,
     update,
     values_before,
@@ -52,3 +56,21 @@ def undone(
         intent = replace(intent, before=known)
         found[record.id] = Undone(intent, Shown(left, entry.ended or entry.begun))
     return found
+
+
+def plan_before(entries: Sequence[JournalEntry], user: int, now: datetime) -> Mapping[str, object]:
+    """The values that subscribe a user to the plan before again, as far as they are known.
+
+    `entries` have the newest first. An end that has passed by `now` is left out.
+    """
+    last = last_subscription(entries, user)
+    before = (last.intent.before or {}) if last is not None else {}
+    plan, end = before.get("planid"), str(before.get("expires") or "")
+    if last is None or not plan:
+        return {}
+    known = {"plan_id": plan, "expiration": end if end > write_moment(now) else ""}
+    older = [*dropwhile(lambda one: one.id != last.id, entries)][1:]
+    subscribed = last_subscription(older, user)
+    if subscribed is not None and subscribed.intent.record_ids[1:] == (plan,):
+        known["type"] = subscribed.intent.params["type"]
+    return known
