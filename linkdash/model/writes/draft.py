@@ -3,6 +3,7 @@
 The inputs are those that a request model asks for; the name of one is its text's path.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -217,6 +218,12 @@ class InputText:
 
 Options = Mapping[str, Sequence[tuple[int | str, str]]]
 """The known records that can be referred to: resource -> (id, label)."""
+
+
+def choice_labels(records: Sequence[tuple[int | str, str]]) -> dict[str, str]:
+    """The names of records to choose from, by the text of their id, added where a name is not alone."""
+    count = Counter(name for _, name in records)
+    return {str(id): name if name and count[name] == 1 else f"{name} · {id}" for id, name in records}
 
 
 class Problems(NamedTuple):

@@ -122,6 +122,7 @@ class Editing(Generic[T]):
                 intent for record in targets for intent in assignment.intents(record, body, name_of)
             ],
             several=0 if one else len(targets),
+            about=targets,
             known=known,
         )
         await FormFlow(self._records, self._pane, task).fill_in()

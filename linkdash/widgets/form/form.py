@@ -23,7 +23,7 @@ from textual.widgets import Button, Input, Static
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Body
 from linkdash.model.humanize import counted
-from linkdash.model.writes.draft import Draft, FieldChange, Options, Problems
+from linkdash.model.writes.draft import Draft, FieldChange, Options, Problems, choice_labels
 from linkdash.widgets.form.field_rows import FieldRow, FieldRows
 from linkdash.widgets.form.moment_input import local_now
 from linkdash.widgets.panel import BOXED
@@ -65,6 +65,8 @@ class Submission(NamedTuple):
 class Preview(VerticalGroup):
     """Base of a widget that a form shows below its fields, or beside them where there is room."""
 
+    is_pinned = False
+    """True for a line that never scrolls out of sight."""
     has_more = False
     """True if it can be shown in a window of its own."""
 
@@ -155,12 +157,15 @@ class Form(Vertical):
         self.set_class(self.app.size.width >= BOXED, "-boxed")  # before there are parts to be styled again
         with FormScroll(classes="form-body on-edit on-discard"):
             yield self._rows
-            if self._preview:
+            if self._preview and not self._preview.is_pinned:
                 if any(field.section for field in self.draft.every_field):
                     yield Static("Result", classes="form-section", markup=False)
                 yield self._preview
         with FormScroll(classes="form-review on-review"):
             yield Static(classes="form-changes", markup=False)
+        if self._preview and self._preview.is_pinned:
+            with VerticalGroup(classes="form-pinned on-edit"):
+                yield self._preview
         yield Static(classes="form-note -silent", markup=False)
         with HorizontalGroup(classes="form-buttons on-edit"):
             yield Button("Save", name="save", variant="primary", compact=True)
@@ -379,10 +384,7 @@ class Form(Vertical):
             faulted[0].focus_input()
 
     def _changes(self) -> tuple[FieldChange, ...]:
-        labels = {
-            resource: {str(number): f"{label} · {number}" for number, label in records}
-            for resource, records in self._options.items()
-        }
+        labels = {resource: choice_labels(records) for resource, records in self._options.items()}
         return self.draft.changes(labels)
 
     def _review(self, changes: Sequence[FieldChange]) -> None:
@@ -413,7 +415,7 @@ class Form(Vertical):
 
     def _go_to(self, step: Step) -> None:
         self.step = step
-        for part in self.query(".form-body, .form-review, .form-buttons"):
+        for part in self.query(".form-body, .form-review, .form-pinned, .form-buttons"):
             part.display = part.has_class(f"on-{step}")
         self.refresh_bindings()
 
