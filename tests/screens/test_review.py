@@ -51,6 +51,10 @@ async def test_findings_are_counted_and_lead_to_their_users_and_to_plans(
         assert screen.finding.title == "expires within 7 days"
         await driver.press("up", "up")
         assert screen.finding.title == "plan Starter", "over the end of the first panel comes the last"
+        await driver.press("tab")
+        assert screen.table.has_focus
+        assert screen.finding.title == "plan Starter", "the list of the group that was left"
+        await driver.press("tab")
         await driver.press("up", "up", "up")
         assert "─ Plan Business ─" in driver.text, "a name stays as it is written"
         business = [user for user in users if user.planid == 3]
@@ -83,8 +87,12 @@ async def _leads_to_a_user_and_a_plan(driver: Driver, screen: ReviewScreen) -> N
     await wait_until(lambda: driver.app.current_mode == "plans")
     await driver.settled()
     assert driver.table.cursor_key == screen.finding.users[0].planid
-    await driver.press("-")
-    assert driver.app.screen is screen, "it is still there, as it was left"
+    await driver.press("escape")
+    await wait_until(lambda: driver.app.screen is screen)
+    assert not driver.toasts, "it is still there, as it was left"
+    await driver.press("1", "0")
+    assert driver.app.screen is screen
+    assert driver.toasts[-1] == "As you left it; 0 again goes to the list."
     await driver.press("0")
     assert driver.screen.place_id == "users", "a digit leads to the list itself"
 

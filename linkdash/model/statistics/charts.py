@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from linkdash.model.statistics.chart_data import (
     Bars,
@@ -140,26 +140,49 @@ def long_step(readings: Sequence[Reading]) -> Step:
 # ---- several codes side by side ----
 
 
+Base: TypeAlias = Literal["before", "known"]
+"""The mean that is 100 %: that of the period before, or of all that is known of both periods."""
+
+
+def common_base(tracks: Sequence[Track], period: Period) -> Base:
+    """Return the mean that is 100 % for all: that of the period before, where it is known of each."""
+    return (
+        "before" if all(_mean(_before(in_steps([track], "scans", period))) for track in tracks) else "known"
+    )
+
+
 def compared_days(
-    codes: Sequence[tuple[str, Track]], period: Period, *, indexed: bool, if_empty: str
+    codes: Sequence[tuple[str, Track]],
+    period: Period,
+    *,
+    base: Base | None,
+    if_empty: str,
 ) -> CurveChart:
-    """Return the scans added in each step, one line a code; `indexed`: in percent of its mean before."""
+    """Return what was added in each step, one line a code; with a `base` in percent of its mean there."""
 
     def line(track: Track) -> tuple[tuple[datetime, Number], ...]:
         amounts = in_steps([track], "scans", period)
-        values = _indexed(amounts) if indexed else [amount.value if amount else None for amount in amounts]
+        values = _indexed(amounts, base) if base else [amount.value if amount else None for amount in amounts]
         return tuple((start, value) for (start, _), value in zip(period.steps, values, strict=True))
 
-    unit = " %" if indexed else ""
     lines = tuple((name, line(track)) for name, track in codes)
-    return CurveChart("", lines, unit, has_legend=False, if_empty=if_empty)
+    return CurveChart("", lines, " %" if base else "", has_legend=False, if_empty=if_empty)
 
 
-def _indexed(amounts: Sequence[Amount | None]) -> list[Number]:
-    """In percent of the mean of the first half, the period before."""
-    known = [amount.value for amount in amounts[: len(amounts) // 2] if amount is not None]
-    base = sum(known) / len(known) if known else 0
-    return [None if amount is None or not base else amount.value / base * 100 for amount in amounts]
+def _indexed(amounts: Sequence[Amount | None], base: Base) -> list[Number]:
+    mean = _mean(_before(amounts) if base == "before" else amounts)
+    return [None if amount is None or not mean else amount.value / mean * 100 for amount in amounts]
+
+
+def _before(amounts: Sequence[Amount | None]) -> Sequence[Amount | None]:
+    """Return the first half, the period before."""
+    return amounts[: len(amounts) // 2]
+
+
+def _mean(amounts: Sequence[Amount | None]) -> float:
+    """Return the mean of what is known; 0 of nothing."""
+    known = [amount.value for amount in amounts if amount is not None]
+    return sum(known) / len(known) if known else 0
 
 
 def compared_breakdown(

@@ -302,7 +302,7 @@ def _more(left: int) -> Iterator[Block]:
 
 def _side_by_side(report: Report) -> Iterator[Block]:
     named = [(code.name, code.track) for code in report.codes]
-    lines = compared_days(named, report.period, indexed=False, if_empty="")
+    lines = compared_days(named, report.period, base=None, if_empty="")
     if all(value is None for _, line in lines.series for _, value in line):
         return
     moments = [at for at, _ in lines.series[0][1]]
