@@ -169,9 +169,9 @@ class Sidebar(Vertical):
     @property
     def _spare(self) -> int:
         """Rows that are left where each entry has one."""
-        panels = self.query(Panel)
         entries = (self._recent, self._watched, range(_JOB_ROWS if self._job else 0))
-        return self.size.height - self._place_rows - 2 * len(panels) - sum(map(len, entries))
+        panels = 1 + sum(map(bool, entries))
+        return self.size.height - self._place_rows - 2 * panels - sum(map(len, entries))
 
     @property
     def _place_rows(self) -> int:
@@ -230,9 +230,10 @@ class Sidebar(Vertical):
             return [*short]
         rows: list[EntryRow] = []
         for entry in self._watched:
-            names = filter(None, in_two_rows(entry.name, self._width))
+            names = [*filter(None, in_two_rows(entry.name, self._width))]
+            beside = names.pop() if names and cell_len(names[-1]) <= room else ""
             rows += [(entry.id, [Piece(name)]) for name in names]
-            rows.append((entry.id, _watched_row(entry, "", self._width)))
+            rows.append((entry.id, _watched_row(entry, beside, self._width)))
         return rows if len(rows) - len(short) <= self._spare else [*short]
 
     def show_job(self, job: JobEntry | None, keys: PanelText = ()) -> None:
