@@ -37,9 +37,10 @@ from linkdash.widgets.terminal.signals import Signals
 from linkdash.widgets.themes import OWN_THEMES, style_paths
 
 if TYPE_CHECKING:  # the first paint does not wait for these
-    from pathlib import Path
+    from pathlib import Path, PurePath
 
     from textual.notifications import SeverityLevel
+    from textual.screen import Screen
     from textual.worker import Worker
 
     from linkdash.config import Settings
@@ -72,7 +73,7 @@ def _keys_of(settings: "Settings") -> KeyNames:
 class LinkdashApp(AppServices, inherit_bindings=False):
     """The overview, a screen for each resource, one session."""
 
-    CSS_PATH = [*style_paths()]
+    CSS_PATH = [*style_paths("frame", "header", "opening", "panel", "sidebar", "sizes")]
     ENABLE_COMMAND_PALETTE = False  # ours finds records, too
     TITLE = "linkdash"
     ACTIONS: ClassVar[Sequence[Action[AppServices]]] = PROGRAM_ACTIONS
@@ -110,13 +111,16 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self._watchdog: Watchdog | None = None
         self.profiles = profiles
         self._wanted = OVERVIEW.id
-        self._before = ""
+        self.previous_place = ""
+        self.led_from: dict[str, str] = {}
         self._screens: dict[str, HostScreen] = {}
         self._own_filters: list[LineFilter] = [InertFilter()]
         if settings.ascii or settings.linear:
             self._own_filters.append(AsciiFilter(without_pictures=settings.linear))
             self.add_class(ASCII)
         self.set_class(settings.linear, LINEAR)
+        if settings.linear:
+            self.css_path = [*style_paths()]
         self._css_variables = self.get_css_variables()
         self._told_notices: set[str] = set()
         self._ahead = _ahead()
@@ -145,6 +149,10 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     def get_default_screen(self) -> OpeningScreen:
         """The frame, before there is anything new to show in it."""
         return OpeningScreen(self.settings)
+
+    def sheets_of(self, screen: "Screen[object]") -> "Sequence[PurePath]":
+        """Those that a screen of the first steps names; all of them for any other."""
+        return screen.css_path or style_paths()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Textual's own, then the last of the two layers that keep text from acting on the terminal.
@@ -203,11 +211,11 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         for index, command in enumerate(session.settings.commands.values()):
             self.bind(command.key, f"command({index})", show=False)
         await self._begin(session)
+        self._opening = None  # its result would outlive a change to another session
         self.set_interval(1.0, self._tell_notices)
         self.set_interval(1.0, self._look_at_clocks)
         await self.tell_what_is_left()
-        self.set_timer(_CALM_AFTER, self._import_the_next)
-        self.set_timer(_CALM_AFTER, self._recall_lists)
+        self.set_timer(_CALM_AFTER, self._get_ready)
 
     async def _begin(self, session: "Session") -> None:
         self.session, self.settings = session, session.settings
@@ -222,9 +230,18 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         await self.switch_mode(self._wanted)
         self.refresh_bindings()
 
+    def _get_ready(self) -> None:
+        """Get ready for the next steps when all that is kept of the first place stands there."""
+        if any(worker.group == "kept" and not worker.is_finished for worker in self.workers):
+            self.set_timer(_CALM_AFTER, self._get_ready)
+            return
+        self.load_sheets(style_paths())
+        self._import_the_next()
+        self._recall_lists()
+
     @work(group="start", thread=True)
     def _import_the_next(self) -> None:
-        """Get ready what the first step from here will need, when everything that is shown stands."""
+        """Import what the first step from here will need."""
         for name in _NEXT:
             import_module(f"linkdash.screens.{name}")
         gc.freeze()  # all this stays: to look through it for garbage holds everything up
@@ -249,7 +266,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     async def tell_what_is_left(self) -> None:
         """Say what an earlier run has left: changes of unknown outcome, and interrupted bulk jobs."""
-        from linkdash.store.journal import NOBODY, Author
+        from linkdash.store.journal_entry import NOBODY, Author
 
         session = self.session
         unknown = len(await session.kept(session.store.journal.unknown(), []))
@@ -403,13 +420,14 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     def on_key(self, event: events.Key) -> None:
         """A key that quits and is no letter does so from a window, too; a question is answered first."""
+        if event.is_printable or event.key not in self.keys.all_of("quit"):
+            return
         from textual.screen import ModalScreen
 
         from linkdash.screens.windows.confirm import ConfirmScreen
 
         top = self.screen_stack[-1] if self.screen_stack else None  # none is left at the end
-        over = isinstance(top, ModalScreen) and not isinstance(top, ConfirmScreen)
-        if over and not event.is_printable and event.key in self.keys.all_of("quit"):
+        if isinstance(top, ModalScreen) and not isinstance(top, ConfirmScreen):
             self.action_do("quit")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -433,9 +451,14 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         if self.is_open:
             self.session.faults.did(f"go to {place}")
         is_here = place == self.current_mode
+        self.led_from.pop(place, None)
         await self.go(place)
-        if self.is_open and not is_here and len(self.screen_stack) == 1:
+        if not self.is_open or is_here:
+            return
+        if len(self.screen_stack) == 1:
             self.screen_of(place).arrive()
+        elif place != OVERVIEW.id:
+            self.say(f"As you left it; {self.keys.of(f'go-{place}')} again goes to the list.")
 
     async def go(self, place: str) -> None:
         """Go to a place as it was left; from there, to its list. To the first one once there is a session.
@@ -453,7 +476,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
                 break
             await self.pop_screen()
         if not is_here:
-            self._before = self.current_mode
+            self.previous_place = self.current_mode
             await self.switch_mode(place)
 
     async def on_entry_chosen(self, message: EntryChosen) -> None:
@@ -496,21 +519,18 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     ) -> None:
         """Go to a record in the list of its resource, and do an action there if one is named.
 
-        Where the user comes from stays as it is.
+        Where the user comes from stays as it is, and is where going back from there leads to.
         """
         from linkdash.screens.resource_screen import ResourceScreen
 
+        if resource != self.current_mode:
+            self.led_from[resource] = self.current_mode
         await self.go(resource)
         while len(self.screen_stack) > 1:
             await self.pop_screen()
         screen = self.screen_of(resource)
         if id is not None and isinstance(screen, ResourceScreen) and await screen.go_to(id) and then:
             screen.assign_with(given) if given else screen.action_do(then)
-
-    def do_palette(self) -> None:
-        from linkdash.screens.palette.open_palette import open_palette
-
-        open_palette(self)
 
     # ---- another session ----
 
@@ -524,7 +544,8 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         """Leave nothing of this session: its screens, what it said, where the user was."""
         await self._keep_drafts()
         self.is_open = False
-        self.messages, self._wanted, self._before = Messages(), OVERVIEW.id, ""
+        self.messages, self._wanted, self.previous_place = Messages(), OVERVIEW.id, ""
+        self.led_from.clear()
         self._told_notices.clear()
         self.add_mode(_BETWEEN, partial(OpeningScreen, settings))
         await self.switch_mode(_BETWEEN)
@@ -542,134 +563,22 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         for screen in [*self._screens.values()]:
             await screen.keep_input()
 
-    # ---- places and windows ----
-
-    async def do_overview(self) -> None:
-        """Go to the overview itself, also from what was opened on it."""
-        await self.go(OVERVIEW.id)
-        while len(self.screen_stack) > 1:
-            await self.pop_screen()
-
-    @property
-    def has_previous(self) -> bool:
-        """Return whether another place was left for this one."""
-        return bool(self._before)
-
-    async def do_before(self) -> None:
-        """Go to the place that was left last, as it was left."""
-        if self.has_previous:
-            await self.go(self._before)
-        else:
-            self.say("There is no previous place.")
-
-    async def do_recent(self) -> None:
-        from linkdash.screens.recent import open_recent
-
-        await open_recent(self)
-
-    def do_budget(self) -> None:
-        from linkdash.screens.budget import BudgetScreen
-
-        if not isinstance(self.screen, BudgetScreen):
-            self.push_screen(BudgetScreen(self.session))
-
-    def do_journal(self) -> None:
-        from linkdash.screens.journal import JournalScreen
-
-        if not isinstance(self.screen, JournalScreen):
-            self.clear_notifications()  # what led here has been read, and would lie over it
-            self.push_screen(JournalScreen(self.session))
-
-    def do_audit(self) -> None:
-        from linkdash.screens.audit import AuditScreen
-
-        if not isinstance(self.screen, AuditScreen):
-            self.push_screen(AuditScreen(self.session))
-
-    async def do_bulk(self) -> None:
-        """Open the job that is under way, else the last one or one that an earlier run has left."""
-        from linkdash.model.copy_choices import PickerChoice
-        from linkdash.screens.windows.picker import PickerScreen
-        from linkdash.screens.writes.bulk_job import JobScreen, counts_words
-
-        if isinstance(self.screen, JobScreen):
-            return
-        self.clear_notifications()
-        jobs = await self.session.jobs.known()
-        choices = {PickerChoice(f"{job.id} {job.title}", counts_words(job)): job for job in jobs}
-        if not choices:
-            self.say("No bulk job is running or left over.")
-            return
-        choice: PickerChoice | None = next(iter(choices))
-        if len(choices) > 1:
-            choice = await self.push_screen_wait(PickerScreen("Bulk jobs", list(choices)))
-        if choice is not None:
-            self.push_screen(JobScreen(self.session, choices[choice]))
-
-    def do_help(self) -> None:
-        from linkdash.screens.host_screen import HostScreen
-        from linkdash.screens.own_commands import label_of, offered
-        from linkdash.screens.windows.help import HelpScreen, help_here
-
-        screen = self.screen
-        if isinstance(screen, HostScreen):
-            own = [
-                (command.key, label_of(name, command))
-                for name, command in offered(self.settings, screen.place_id)
-            ]
-            possible = [action for action in screen.actions if action.is_offered(screen)]
-            groups = help_here(screen, [*possible, *self.ACTIONS], own)
-            self.push_screen(HelpScreen(screen.place, groups))
-
-    def do_messages(self) -> None:
-        """Show what was said in this run, the newest first."""
-        from rich.text import Text
-
-        from linkdash.screens.windows.viewer import ViewerScreen
-
-        text = "\n\n".join(map(said, reversed(self.messages.kept))) or "No messages yet."
-        self.push_screen(ViewerScreen("Messages", Text(text)))
-
-    def do_suspend(self) -> None:
-        self.action_suspend_process()
+    # ---- the end ----
 
     def action_help_quit(self) -> None:
         """Say how to quit to whoever presses ctrl+c, which copies where there is text."""
         self.say(f"{self.keys.of('quit')} quits.")
 
-    async def do_quit(self) -> None:
-        """Leave at once, or after a question where something is on its way."""
-        if not self.is_open or await self._agreed_to_quit():
-            await self._leave(0)
-
     def _end(self, status: int) -> None:
-        self.run_worker(self._leave(status), exit_on_error=False)
+        self.run_worker(self.leave(status), exit_on_error=False)
 
-    async def _leave(self, status: int) -> None:
+    async def leave(self, status: int) -> None:
         """End with this exit status; what was typed until now is kept."""
         self.workers.cancel_group(self, "start")  # a screen made while the others close is in their way
         if self.is_open:
             await self._keep_drafts()
         self.exit(return_code=status)
 
-    async def _agreed_to_quit(self) -> bool:
-        from linkdash.screens.windows import questions
-
-        jobs = self.session.jobs
-        on_the_way = [intent.summary for intent in self.session.writes.under_way]
-        lost = [] if self.settings.keeps_drafts else self.unsaved_places()
-        if not on_the_way and jobs.is_over and not lost:
-            return True
-        left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0
-        agreed: bool = await self.push_screen_wait(questions.quitting(on_the_way, left, lost))
-        return agreed
-
 
 def _ahead() -> float:
     return time.time() - time.monotonic()
-
-
-def said(message: Message) -> str:
-    """A message in full, with its time."""
-    at = f"{message.at:%H:%M:%S}  " if message.at is not None else ""
-    return f"{at}{message.kind.sign} {message.sentence}\n{message.next_step}".rstrip()

@@ -8,6 +8,7 @@ import argparse
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -27,6 +28,7 @@ _TELL_TALES = ("TEXTUAL_LOG", "SSLKEYLOGFILE")
 """Variables that make libraries write what is typed, or the keys of connections, into files."""
 _SECRETS = ("LINKDASH_API_KEY", "LINKDASH_STORE_PASSWORD")
 _SHORTEST_KEY = 16
+_DAY = 86_400  # seconds
 _NO_PLUGINS = ("PYDANTIC_DISABLE_PLUGINS", "__all__")
 """pydantic looks every installed package through for plugins of its own, which would be shown secrets."""
 _VARIABLES = ("LINKDASH_BASE_URL", "LINKDASH_PROFILE", *_SECRETS)
@@ -40,14 +42,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     environment = _own_environment()
     given = list(sys.argv[1:] if arguments is None else arguments)
     if any(len(argument) >= _SHORTEST_KEY for argument in given):
-        from linkdash.commands.streams import hide_keys_in
+        from linkdash.commands.standard_streams import hide_keys_in
 
         hide_keys_in(given)
     try:
         with _interrupted_once():
             return _to_its_end(given, environment)
     except KeyboardInterrupt as interrupt:
-        from linkdash.commands.streams import EndedBySignal, tell_end
+        from linkdash.commands.standard_streams import EndedBySignal, tell_end
 
         if not isinstance(interrupt, EndedBySignal):
             return 130
@@ -122,16 +124,16 @@ def _open_closed_streams() -> None:
 
 def _with_output(status: int) -> int:
     """The same status; 1 for a success whose result could not be written."""
-    if "linkdash.commands.streams" not in sys.modules:  # nothing was written by way of it
+    if "linkdash.commands.standard_streams" not in sys.modules:  # nothing was written by way of it
         return status
-    from linkdash.commands.streams import is_output_lost
+    from linkdash.commands.standard_streams import is_output_lost
 
     return 1 if not status and is_output_lost() else status
 
 
 def _failed(given: Sequence[str], error: Exception) -> int:
     """End what a fault of the program has ended: with one line, and a report."""
-    from linkdash.commands.streams import secrets, tell_error
+    from linkdash.commands.standard_streams import secrets, tell_error
     from linkdash.model.fault_reports import last_words, own_reports
 
     faults = own_reports(secrets())
@@ -148,11 +150,20 @@ def _own_environment() -> Mapping[str, str]:
         os.environ.pop(name, None)
     os.environ.setdefault(*_NO_PLUGINS)
     os.umask(0o077)
+    _leave_impossible_zone()
     return environment
 
 
+def _leave_impossible_zone() -> None:
+    """Go by UTC where TZ is a day and more away from it: no moment can be told there."""
+    if abs(time.localtime().tm_gmtoff) >= _DAY and hasattr(time, "tzset"):
+        _tell("TZ is no time zone; times are in UTC.")
+        os.environ["TZ"] = "UTC"
+        time.tzset()
+
+
 def _tell(text: str) -> None:
-    from linkdash.commands.streams import tell_error
+    from linkdash.commands.standard_streams import tell_error
 
     tell_error(text)
 
@@ -185,7 +196,7 @@ def _run(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
         return 2
     logging.getLogger().addHandler(logging.NullHandler())  # libraries write nothing across the screen
     if flags.command is not None:
-        from linkdash.commands.streams import Loudness
+        from linkdash.commands.standard_streams import Loudness
 
         Loudness.quiet, Loudness.verbose = flags.quiet, flags.verbose
     try:
@@ -239,7 +250,7 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
             from linkdash.commands.profiles import profiles
             from linkdash.startup.run_context import places
 
-            return profiles(flags, places()[0])
+            return profiles(flags, environment, places()[0])
         case "store":
             from linkdash.commands.store_copy import copy_store
             from linkdash.startup.run_context import places
@@ -248,8 +259,8 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
             return copy_store(flags, environment, path, state)
     import asyncio
 
-    from linkdash.commands.running import run_verb
-    from linkdash.commands.verbs import verb_of
+    from linkdash.commands.dispatch import verb_of
+    from linkdash.commands.run_verb import run_verb
     from linkdash.startup.run_context import open_session, run_context
 
     verb = verb_of(flags)
@@ -318,7 +329,7 @@ def _can_start(settings: "Settings") -> bool:
     from linkdash.api.errors import Misconfigured
     from linkdash.app import check_theme
     from linkdash.commands import doctor
-    from linkdash.commands.streams import write
+    from linkdash.commands.standard_streams import write
 
     try:
         check_theme(settings.theme)
@@ -382,8 +393,8 @@ def _doctor(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
     from linkdash.api.errors import LinkdashError
     from linkdash.commands import doctor
-    from linkdash.commands.running import until_a_signal
-    from linkdash.commands.streams import write
+    from linkdash.commands.run_verb import until_a_signal
+    from linkdash.commands.standard_streams import write
     from linkdash.startup.run_context import places, run_context
 
     try:

@@ -30,7 +30,7 @@ from linkdash.api.resources.qr import QrCode
 from linkdash.commands.doctor import CheckResult
 from linkdash.commands.output import cell_text, json_line, write_members
 from linkdash.commands.record_output import write_records
-from linkdash.commands.streams import plain, tell
+from linkdash.commands.standard_streams import plain, tell
 from linkdash.model.as_command import list_command
 from linkdash.model.copy_choices import copies
 from linkdash.model.csv_text import Formulas

@@ -112,6 +112,7 @@ NOT_PLAIN = {
 """Words that are not the field's own, as patterns, with what to say instead."""
 
 
+@pytest.mark.slow
 def test_what_people_read_is_in_plain_words() -> None:
     texts = [*shown_texts()]
     assert len(texts) > 1_000

@@ -41,6 +41,10 @@ class Created(Done):
 
     _id: int | None = PrivateAttr(default=None)
 
+    def __repr_args__(self) -> list[tuple[str | None, object]]:
+        """Return what is shown of it: the identifier first."""
+        return [("id", self._id), *super().__repr_args__()]
+
     @property
     def id(self) -> int:
         """The new record's identifier. Raises UnreadableAnswer where the service did not say it."""
@@ -64,11 +68,11 @@ class Caller(NamedTuple):
     timezone: tzinfo | None = None
     """The service's own, where it is known: date-times with a zone are converted to it."""
 
-    async def read(self, request: Request, options: Options) -> Answer:
+    async def send_read(self, request: Request, options: Options) -> Answer:
         """The answer to a read. Raises ServiceError."""
         return await self.send(request, options)
 
-    async def write(
+    async def send_write(
         self, method: str, path: str, body: Body | None, options: Options, *, admin: bool = False
     ) -> Answer:
         """Send a write once; `body` is sent with the members that were given.
@@ -90,7 +94,7 @@ class Caller(NamedTuple):
         admin: bool = False,
     ) -> Done:
         """A write that answers with a message."""
-        return result(Done, await self.write(method, path, body, options, admin=admin))
+        return result(Done, await self.send_write(method, path, body, options, admin=admin))
 
     def body(self, model: type[B], body: B | None, members: Mapping[str, object]) -> B:
         """The body of a request: the one that was made before, else one of these members.
@@ -168,7 +172,7 @@ class WholeList(Generic[T]):
         self, page: int | None = None, limit: int | None = None, *, options: Options = NO_OPTIONS
     ) -> Page[T]:
         """All records. Raises ServiceError."""
-        answer = await self._caller.read(self._request, options)
+        answer = await self._caller.send_read(self._request, options)
         return self.read(_list_in(answer.members)).answered(answer)
 
     async def pages(
@@ -187,7 +191,7 @@ class OneRecord(WholeList[T]):
 
     async def get(self, options: Options = NO_OPTIONS) -> T:
         """The record. Raises UnreadableAnswer, ServiceError."""
-        return record_in(self._model, await self._caller.read(self._request, options))
+        return record_in(self._model, await self._caller.send_read(self._request, options))
 
     def read(self, data: object) -> Page[T]:
         """The record in a `data` member that was answered, or stored, before; no row where it is empty."""
@@ -228,7 +232,7 @@ class PagedList(Generic[T]):
         self, page: int | None = None, limit: int | None = None, *, options: Options = NO_OPTIONS
     ) -> Page[T]:
         """Return one page. Raises InvalidBody, ServiceError."""
-        answer = await self._caller.read(self.request(page, limit), options)
+        answer = await self._caller.send_read(self.request(page, limit), options)
         return self.read(_list_in(answer.members, self._collections)).answered(answer)
 
     async def pages(

@@ -15,7 +15,7 @@ from linkdash.api.paging import Pager, read_page
 from linkdash.api.records import Record
 from linkdash.commands.exit_status import FINE, WrongUsage
 from linkdash.commands.output import json_line
-from linkdash.commands.streams import tell, write
+from linkdash.commands.standard_streams import tell, write
 from linkdash.model.session import Session
 
 _ROOT = "/api/"

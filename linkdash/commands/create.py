@@ -4,7 +4,7 @@ import argparse
 
 from linkdash.api.endpoints import body_of
 from linkdash.commands.name_value_arguments import members_of, model_of
-from linkdash.commands.sending import send_one
+from linkdash.commands.send_writes import send_one
 from linkdash.model.declaration import declaration
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes

@@ -5,14 +5,14 @@ from pathlib import Path
 
 from linkdash.api.errors import LinkdashError
 from linkdash.commands.exit_status import FINE
-from linkdash.commands.loading import arrange, arranged, load
+from linkdash.commands.file_arguments import PIPE, check_target, format_of
+from linkdash.commands.load_records import arrange, arranged, load
 from linkdash.commands.output import (
     json_line,
     put_csv,
     tell_formulas,
 )
-from linkdash.commands.pipes import PIPE, check_target, format_of
-from linkdash.commands.streams import put, tell
+from linkdash.commands.standard_streams import put, tell
 from linkdash.model.csv_text import Formulas
 from linkdash.model.declaration import declaration
 from linkdash.model.humanize import counted

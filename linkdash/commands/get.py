@@ -5,10 +5,10 @@ import argparse
 from linkdash.api.records import Record, Unreadable
 from linkdash.api.resources.qr import Statistics
 from linkdash.commands.exit_status import WrongUsage
-from linkdash.commands.loading import find
+from linkdash.commands.load_records import find
 from linkdash.commands.output import json_line, write_members
 from linkdash.commands.record_output import write_records
-from linkdash.commands.streams import write
+from linkdash.commands.standard_streams import write
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.lists.export import record_members
 from linkdash.model.session import Session

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Record
 from linkdash.commands.exit_status import FAILED, FINE, PARTIAL, WrongUsage
-from linkdash.commands.loading import arrange, arranged, load
+from linkdash.commands.load_records import arrange, arranged, load
 from linkdash.commands.output import put_csv, tell_formulas
 from linkdash.commands.record_output import write_records
-from linkdash.commands.streams import tell, tell_error
+from linkdash.commands.standard_streams import tell, tell_error
 from linkdash.commands.suggestions import did_you_mean
 from linkdash.model.csv_text import Formulas
 from linkdash.model.declaration import AnyResource, declaration

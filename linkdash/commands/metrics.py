@@ -6,7 +6,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from linkdash.commands.exit_status import FINE, WrongUsage
-from linkdash.commands.streams import put, tell
+from linkdash.commands.standard_streams import put, tell
 from linkdash.model.insight.metrics import Kept, kept, metrics_text, registry_of
 from linkdash.model.session import Session
 from linkdash.store.files import replace_text

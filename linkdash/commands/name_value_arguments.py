@@ -7,7 +7,7 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.records import Body
 from linkdash.commands.exit_status import WrongUsage
-from linkdash.commands.streams import ask_secret
+from linkdash.commands.standard_streams import ask_secret
 from linkdash.commands.suggestions import did_you_mean
 from linkdash.model.declaration import AnyResource
 
@@ -31,6 +31,8 @@ def members_of(model: type[Body], given: Sequence[str]) -> Mapping[str, object]:
             raise WrongUsage(
                 f"{shown} is not a field{hint}.", f"Use NAME=VALUE; fields: {', '.join(fields)}."
             )
+        if name in members:
+            raise WrongUsage(f"{name} is given twice.", "Name each field once.")
         field = fields[name]
         members[name] = _asked_secret(field, text) if field.kind is Kind.SECRET else _value(field, text)
     if not members:

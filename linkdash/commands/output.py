@@ -15,7 +15,7 @@ from pydantic_core import to_json
 from rich.cells import cell_len
 
 from linkdash.api.inert_text import inert, marked, printable_json
-from linkdash.commands.streams import Loudness, plain, put, tell, to_person, write
+from linkdash.commands.standard_streams import Loudness, plain, put, tell, to_person, write
 from linkdash.model.csv_text import Cell, Formulas, csv_text
 from linkdash.model.humanize import counted, shortened
 

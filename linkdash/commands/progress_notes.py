@@ -5,7 +5,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from linkdash.api.http.request import Hooks, Observed
-from linkdash.commands.streams import tell, to_person
+from linkdash.commands.standard_streams import tell, to_person
 
 if TYPE_CHECKING:
     from linkdash.api.budget.gate import Gate

@@ -17,7 +17,7 @@ from linkdash.commands.output import (
     put_lines,
     put_list,
 )
-from linkdash.commands.streams import tell, write
+from linkdash.commands.standard_streams import tell, write
 from linkdash.model.csv_text import Formulas
 from linkdash.model.lists.columns import Column, Odd, fit
 from linkdash.model.lists.export import all_members, records_csv

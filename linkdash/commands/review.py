@@ -13,7 +13,7 @@ from linkdash.commands.output import (
     put_lines,
     write_rows,
 )
-from linkdash.commands.streams import tell
+from linkdash.commands.standard_streams import tell
 from linkdash.model.humanize import ago
 from linkdash.model.lists.columns import Odd
 from linkdash.model.lists.export import all_members
@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # no list waits for them
     from linkdash.api.resources.users import User
     from linkdash.model.insight.review import Finding
 
-from linkdash.commands.loading import load
+from linkdash.commands.load_records import load
 
 _FINDING_TITLES = {"finding": "Finding", "count": "Users", "who": "The first to expire"}
 _USERS_NAMED = 3
@@ -113,10 +113,3 @@ def _finding_row(finding: "Finding", rows: "RowsOf[User]") -> dict[str, object]:
     more = len(finding.users) - len(first)
     who = ", ".join(first) + (f" and {more:,} more" if more else "")
     return {"finding": finding.title, "count": len(finding.users), "who": who}
-
-
-async def user_count(session: Session) -> "Sequence[User]":
-    collection = session.collection("users")
-    await load(session, collection, every=True, cached=False)
-    found: list[User] = list(collection.records)
-    return found

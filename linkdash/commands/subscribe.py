@@ -6,7 +6,7 @@ from linkdash.api.endpoints import body_of
 from linkdash.api.errors import UnreadableAnswer
 from linkdash.api.resources.plans import Subscription
 from linkdash.api.resources.users import User
-from linkdash.commands.sending import send_all
+from linkdash.commands.send_writes import send_all
 from linkdash.model.resources.plans import subscription
 from linkdash.model.session import Session
 

@@ -29,6 +29,12 @@ class AppServices(ThemedApp[int]):
     messages: Messages
     """All that was said in this run."""
     type_ahead: TypeAhead
+    is_open: bool
+    """True if there is a session; before that a key only says which screen is wanted first."""
+    previous_place: str
+    """The place that was left for this one; empty where there was none."""
+    led_from: dict[str, str]
+    """The place that a record was followed from, by the place where it is."""
 
     # ---- speaking ----
 
@@ -85,61 +91,6 @@ class AppServices(ThemedApp[int]):
     ) -> None:
         """Go to a record in the list of its resource, and do an action there if one is named."""
 
-    @property
-    @abstractmethod
-    def has_previous(self) -> bool:
-        """Return whether another place was left for this one."""
-
-    # ---- its actions ----
-
-    @abstractmethod
-    def do_help(self) -> None:
-        """Show every key that works here."""
-
-    @abstractmethod
-    def do_palette(self) -> None:
-        """Open the command palette."""
-
-    @abstractmethod
-    def do_overview(self) -> Flow:
-        """Go to the overview."""
-
-    @abstractmethod
-    def do_before(self) -> Flow:
-        """Go back to the previous place."""
-
-    @abstractmethod
-    def do_recent(self) -> Flow:
-        """Go to a record that was opened last, or to a watched code."""
-
-    @abstractmethod
-    def do_budget(self) -> None:
-        """Show who spent the budget."""
-
-    @abstractmethod
-    def do_journal(self) -> None:
-        """Show the journal of changes."""
-
-    @abstractmethod
-    def do_audit(self) -> None:
-        """Show the audit of loaded records."""
-
-    @abstractmethod
-    def do_bulk(self) -> Flow:
-        """Show the bulk job that is running or was left over."""
-
-    @abstractmethod
-    def do_messages(self) -> None:
-        """Show earlier messages."""
-
-    @abstractmethod
-    def do_suspend(self) -> None:
-        """Go back to the shell until it returns."""
-
-    @abstractmethod
-    def do_quit(self) -> Flow:
-        """Quit, after asking where something would be lost."""
-
     # ---- sessions ----
 
     @abstractmethod
@@ -153,3 +104,7 @@ class AppServices(ThemedApp[int]):
     @abstractmethod
     async def tell_what_is_left(self) -> None:
         """Say what an earlier run has left: changes of unknown outcome, and interrupted bulk jobs."""
+
+    @abstractmethod
+    async def leave(self, status: int) -> None:
+        """End with this exit status; what was typed until now is kept."""

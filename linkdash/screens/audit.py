@@ -132,10 +132,6 @@ class AuditScreen(RowsScreen[AuditRow]):
         why = [DetailLine(self.row.finding, (Piece(self.row.why),))] if self.row else []
         self.query_one("#details", Details).show(None, lines=why)
 
-    @on(RecordTable.Opened)
-    def _opened(self) -> None:
-        self.action_do("open")
-
     def do_open(self) -> None:
         """Go to the record, or to where what was not seen is loaded."""
         if self.row is None:
@@ -150,9 +146,6 @@ class AuditScreen(RowsScreen[AuditRow]):
     def do_days(self) -> Flow:
         self.days = _TIMES[(_TIMES.index(self.days) + 1) % len(_TIMES)]
         return self.do_refresh()
-
-    def do_back(self) -> None:
-        self.dismiss()
 
 
 class CheckLines(DrawnLines):

@@ -36,7 +36,7 @@ from linkdash.model.statistics.readings import has_news
 from linkdash.model.statistics.report import Report, csv, html, json, markdown, report, text
 from linkdash.model.statistics.watch_pace import LATEST, SOONEST, WatchPace
 from linkdash.screens import export
-from linkdash.screens.actions import Action, Flow
+from linkdash.screens.actions import BACK, Action, Flow, Need
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.record_actions import copy_one
 from linkdash.screens.windows import questions
@@ -55,7 +55,7 @@ CHART_ACTIONS: tuple[Action["ChartsScreen"], ...] = (
         "The next panel",
         "Move",
         shown=True,
-        do=lambda screen: screen.do_next_panel(),
+        do=lambda screen: screen.panels.step(1),
     ),
     Action(
         "previous-panel",
@@ -63,20 +63,20 @@ CHART_ACTIONS: tuple[Action["ChartsScreen"], ...] = (
         "Previous",
         "The previous panel",
         "Move",
-        do=lambda screen: screen.do_previous_panel(),
+        do=lambda screen: screen.panels.step(-1),
     ),
     Action(
         "zoom", "z", "Zoom", "This panel alone, or all of them", "Move", do=lambda screen: screen.do_zoom()
     ),
-    Action("down", "j,down", "Down", "Scroll the panel down", "Move", do=lambda screen: screen.do_down()),
-    Action("up", "k,up", "Up", "Scroll the panel up", "Move", do=lambda screen: screen.do_up()),
+    Action("down", "j,down", "Down", "Scroll the panel down", "Move", do=lambda screen: screen.scroll_by(1)),
+    Action("up", "k,up", "Up", "Scroll the panel up", "Move", do=lambda screen: screen.scroll_by(-1)),
     Action(
         "page-down",
         "pagedown",
         "Page down",
         "Scroll the panel a page down",
         "Move",
-        do=lambda screen: screen.do_page_down(),
+        do=lambda screen: screen.scrolled.scroll_page_down(animate=False),
     ),
     Action(
         "page-up",
@@ -84,7 +84,7 @@ CHART_ACTIONS: tuple[Action["ChartsScreen"], ...] = (
         "Page up",
         "Scroll the panel a page up",
         "Move",
-        do=lambda screen: screen.do_page_up(),
+        do=lambda screen: screen.scrolled.scroll_page_up(animate=False),
     ),
     Action(
         "top-row",
@@ -92,7 +92,7 @@ CHART_ACTIONS: tuple[Action["ChartsScreen"], ...] = (
         "Top",
         "To the first row of the panel",
         "Move",
-        do=lambda screen: screen.do_top_row(),
+        do=lambda screen: screen.scrolled.scroll_home(animate=False),
     ),
     Action(
         "last-row",
@@ -100,7 +100,7 @@ CHART_ACTIONS: tuple[Action["ChartsScreen"], ...] = (
         "Bottom",
         "To the last row of the panel",
         "Move",
-        do=lambda screen: screen.do_last_row(),
+        do=lambda screen: screen.scrolled.scroll_end(animate=False),
     ),
     Action(
         "period",
@@ -121,6 +121,25 @@ CHART_ACTIONS: tuple[Action["ChartsScreen"], ...] = (
         do=lambda screen: screen.do_in_all(),
     ),
 )
+NUMBERS: Action["ChartsScreen"] = Action(
+    "numbers",
+    "v",
+    "Numbers",
+    "Show the numbers as tables",
+    shown=True,
+    needs=(Need["ChartsScreen"](lambda screen: screen.missing_numbers()),),
+    do=lambda screen: screen.do_numbers(),
+)
+REFRESH: Action["ChartsScreen"] = Action(
+    "refresh",
+    "r",
+    "Refresh",
+    "Ask for the numbers as of now",
+    cost="1 request a code",
+    shown=True,
+    do=lambda screen: screen.do_refresh(),
+)
+BACK_TO_LIST = replace(BACK, help="Back to the list")
 WATCH: Action["ChartsScreen"] = Action(
     "watch",
     "W",
@@ -309,6 +328,10 @@ class ChartsScreen(HostScreen):
             self.say(f"{again} watches again.", "Stopped watching")
         self.paint_status()
 
+    def missing_numbers(self) -> str | None:
+        """The reason why there is nothing to be shown as a table."""
+        return None
+
     def do_numbers(self) -> None:
         self.app.push_screen(ViewerScreen(f"{self.subject} in numbers", partial(text, self.report)))
 
@@ -326,38 +349,18 @@ class ChartsScreen(HostScreen):
 
     # ---- panels ----
 
-    def do_next_panel(self) -> None:
-        self.panels.step(1)
-
-    def do_previous_panel(self) -> None:
-        self.panels.step(-1)
-
     def do_zoom(self) -> None:
         self.toggle_class("-zoomed")
         self.call_after_refresh(self.panels.current.scroll_visible, animate=False)
 
     @property
-    def _scrolled(self) -> Widget:
+    def scrolled(self) -> Widget:
         """Return the panels that keys scroll: the current one; for a screen reader all of them."""
         return self.panels if self.app.has_class(LINEAR) else self.panels.current.content
 
-    def do_down(self) -> None:
-        self._scrolled.scroll_relative(y=1, animate=False)
-
-    def do_up(self) -> None:
-        self._scrolled.scroll_relative(y=-1, animate=False)
-
-    def do_page_down(self) -> None:
-        self._scrolled.scroll_page_down(animate=False)
-
-    def do_page_up(self) -> None:
-        self._scrolled.scroll_page_up(animate=False)
-
-    def do_top_row(self) -> None:
-        self._scrolled.scroll_home(animate=False)
-
-    def do_last_row(self) -> None:
-        self._scrolled.scroll_end(animate=False)
+    def scroll_by(self, by: int) -> None:
+        """Scroll down, or up for less than nothing."""
+        self.scrolled.scroll_relative(y=by, animate=False)
 
     # ---- period ----
 
@@ -381,9 +384,6 @@ class ChartsScreen(HostScreen):
     def do_in_all(self) -> None:
         self.shows_totals = not self.shows_totals
         self.paint()
-
-    def do_back(self) -> None:
-        self.dismiss()
 
 
 class DaysScreen(ModalScreen[int | None]):

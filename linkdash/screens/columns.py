@@ -82,9 +82,7 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
         rank = names.index(choice.name) if choice.name in names else None
         order = "" if rank is None else f"{rank + 1} {DESCENDING if self._orders[rank][1] else ASCENDING}"
         wide = "wide" if choice.wide else ""
-        return menu_line(
-            [sign, name], [Piece(f"{wide:<6}", Tone.WARNING), Piece(f"{order:>4} ", Tone.KEY)], nothing
-        )
+        return menu_line([sign, name], [Piece(f"{wide:<6}", Tone.WARNING), Piece(f"{order:>4} ", Tone.KEY)])
 
     def _change(self, choice: ColumnChoice) -> None:
         self._choices[self._menu.cursor] = choice
@@ -125,7 +123,3 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
 
     def action_keep(self) -> None:
         self.dismiss(Arranged(tuple(self._choices), self._orders))
-
-
-def nothing() -> None:
-    """Lines of these windows are acted on by keys of the window."""

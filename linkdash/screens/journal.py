@@ -1,7 +1,7 @@
 """The journal: every change sent from here, its outcome, and what can still be checked."""
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
@@ -11,13 +11,14 @@ from textual import on
 
 from linkdash.api.fields import Kind
 from linkdash.model.declaration import declaration
-from linkdash.model.humanize import Ending, TermEnd, counted
+from linkdash.model.humanize import counted
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, CHECK, Action, Flow, Need, bindings
+from linkdash.screens.change_lines import ended
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.state_panel import StatePanel
@@ -167,22 +168,6 @@ def _changed(intent: WriteIntent) -> str:
     return ", ".join(f"{name}{arrow}{_text(value)}" for name, value in changed.items())
 
 
-def outcome_words(entry: JournalEntry) -> str:
-    """Return the outcome of a change, in a word or two."""
-    if entry.outcome is None:
-        return "sending"
-    if entry.settlement is not None:
-        return "confirmed" if entry.settlement.happened else "not done"
-    return entry.outcome.value
-
-
-def ended(entry: JournalEntry) -> TermEnd:
-    """Return the outcome of a change, and what that means."""
-    if entry.settlement is not None:
-        return TermEnd(outcome_words(entry), "done" if entry.settlement.happened else "failed")
-    return TermEnd(outcome_words(entry), _HOW[entry.outcome])
-
-
 def entry_lines(entry: JournalEntry) -> list[DetailLine]:
     """An entry in full: when, what, the difference, the outcome, the requests."""
     intent = entry.intent
@@ -195,21 +180,12 @@ def entry_lines(entry: JournalEntry) -> list[DetailLine]:
     for name, value in intent.params.items():
         before = f"{_before(intent.before.get(name))} → " if intent.before else ""
         lines.append(DetailLine(name, (Piece(before, Tone.MUTED), Piece(_text(value)))))
-    lines.append(DetailLine("Outcome", ended_pieces(ended(entry), cell_len(outcome_words(entry)) + 2)))
+    lines.append(DetailLine("Outcome", ended_pieces(ended(entry), cell_len(entry.outcome_words) + 2)))
     if entry.message:
         lines.append(DetailLine("Message", (Piece(entry.message),)))
     if entry.settlement is not None:
         lines.append(DetailLine("Checked", (Piece(entry.settlement.message),)))
     return [*lines, DetailLine("Cost", (Piece(counted(entry.requests, "request")),))]
-
-
-_HOW: Mapping[Outcome | None, Ending] = {
-    None: "under way",
-    Outcome.DONE: "done",
-    Outcome.REJECTED: "failed",
-    Outcome.NOT_SENT: "waiting",
-    Outcome.UNKNOWN: "unknown",
-}
 
 
 def _before(value: object) -> str:
@@ -305,7 +281,7 @@ class JournalScreen(RowsScreen[EntryRow]):
 
     def missing_unknown(self) -> str | None:
         if self.entry is not None and not self.entry.is_open:
-            return f"The outcome of this change is known: {outcome_words(self.entry)}."
+            return f"The outcome of this change is known: {self.entry.outcome_words}."
         return self.missing_entry()
 
     def do_check(self) -> Flow | None:
@@ -315,10 +291,6 @@ class JournalScreen(RowsScreen[EntryRow]):
         found = await self.session.check(entry)
         self.say(found.message, entry.intent.summary)
         await self.do_refresh()
-
-    @on(RecordTable.Opened)
-    def _opened(self) -> None:
-        self.action_do("open")
 
     def do_open(self) -> None:
         """Show what was sent; of an earlier run, what the journal keeps of it."""

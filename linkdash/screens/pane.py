@@ -97,7 +97,7 @@ class Pane(Panel):
 
     # ---- a form ----
 
-    async def open(self, form: Form, title: str, draft_name: str) -> datetime | None:
+    async def open_form(self, form: Form, title: str, draft_name: str) -> datetime | None:
         """Show a form, with what was kept of it put back; the moment of that, if anything was."""
         self._draft_name = draft_name
         self._show_record(False)
@@ -111,7 +111,7 @@ class Pane(Panel):
         await self.mount(form)
         return kept.at if kept is not None else None
 
-    async def close(self, *, keep_draft: bool = False) -> None:
+    async def close_form(self, *, keep_draft: bool = False) -> None:
         """Take the form away; without `keep_draft`, what was typed into it is forgotten."""
         if self.form is None:
             return

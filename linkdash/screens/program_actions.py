@@ -1,13 +1,145 @@
-"""The actions of the program, which work on every screen."""
+"""The actions of the program, which work on every screen.
 
-from typing import TYPE_CHECKING
+What they open is imported when it is opened: the first paint does not wait for it.
+"""
 
+from linkdash.model.resources import OVERVIEW
 from linkdash.screens.actions import Action
+from linkdash.screens.app_services import AppServices
+from linkdash.widgets.frame.message_line import Message
 
-if TYPE_CHECKING:
-    from linkdash.screens.app_services import AppServices
 
-PROGRAM_ACTIONS: tuple[Action["AppServices"], ...] = (
+def show_help(app: AppServices) -> None:
+    """Show every key that works on the screen."""
+    from linkdash.screens.host_screen import HostScreen
+    from linkdash.screens.own_commands import label_of, offered
+    from linkdash.screens.windows.help import HelpScreen, help_here
+
+    screen = app.screen
+    if isinstance(screen, HostScreen):
+        own = [
+            (command.key, label_of(name, command)) for name, command in offered(app.settings, screen.place_id)
+        ]
+        possible = [action for action in screen.actions if action.is_offered(screen)]
+        groups = help_here(screen, [*possible, *PROGRAM_ACTIONS], own)
+        app.push_screen(HelpScreen(screen.place, groups))
+
+
+def show_palette(app: AppServices) -> None:
+    """Open the command palette."""
+    from linkdash.screens.palette.open_palette import open_palette
+
+    open_palette(app)
+
+
+async def go_to_overview(app: AppServices) -> None:
+    """Go to the overview itself, also from what was opened on it; there already, to its first line."""
+    from linkdash.screens.overview import OverviewScreen
+
+    if isinstance(app.screen, OverviewScreen):
+        app.screen.arrive()
+    await app.go(OVERVIEW.id)
+    while len(app.screen_stack) > 1:
+        await app.pop_screen()
+
+
+async def go_back(app: AppServices) -> None:
+    """Go to the place that was left last, as it was left."""
+    if app.previous_place:
+        await app.go(app.previous_place)
+    else:
+        app.say("There is no previous place.")
+
+
+async def choose_recent(app: AppServices) -> None:
+    """Go to a record that was opened last, or to a watched code."""
+    from linkdash.screens.recent import open_recent
+
+    await open_recent(app)
+
+
+def show_budget(app: AppServices) -> None:
+    """Show who spent the budget."""
+    from linkdash.screens.budget import BudgetScreen
+
+    if not isinstance(app.screen, BudgetScreen):
+        app.push_screen(BudgetScreen(app.session))
+
+
+def show_journal(app: AppServices) -> None:
+    """Show the journal of changes."""
+    from linkdash.screens.journal import JournalScreen
+
+    if not isinstance(app.screen, JournalScreen):
+        app.clear_notifications()  # what led here has been read, and would lie over it
+        app.push_screen(JournalScreen(app.session))
+
+
+def show_audit(app: AppServices) -> None:
+    """Show the audit of loaded records."""
+    from linkdash.screens.audit import AuditScreen
+
+    if not isinstance(app.screen, AuditScreen):
+        app.push_screen(AuditScreen(app.session))
+
+
+async def show_bulk_job(app: AppServices) -> None:
+    """Show the job that is under way, else the last one or one that an earlier run has left."""
+    from linkdash.model.copy_choices import PickerChoice
+    from linkdash.screens.windows.picker import PickerScreen
+    from linkdash.screens.writes.bulk_job import JobScreen, counts_words
+
+    if isinstance(app.screen, JobScreen):
+        return
+    app.clear_notifications()
+    jobs = await app.session.jobs.known()
+    choices = {PickerChoice(f"{job.id} {job.title}", counts_words(job)): job for job in jobs}
+    if not choices:
+        app.say("No bulk job is running or left over.")
+        return
+    choice: PickerChoice | None = next(iter(choices))
+    if len(choices) > 1:
+        choice = await app.push_screen_wait(PickerScreen("Bulk jobs", list(choices)))
+    if choice is not None:
+        app.push_screen(JobScreen(app.session, choices[choice]))
+
+
+def show_messages(app: AppServices) -> None:
+    """Show what was said in this run, the newest first."""
+    from rich.text import Text
+
+    from linkdash.screens.windows.viewer import ViewerScreen
+
+    text = "\n\n".join(map(_said, reversed(app.messages.kept))) or "No messages yet."
+    app.push_screen(ViewerScreen("Messages", Text(text)))
+
+
+def _said(message: Message) -> str:
+    """A message in full, with its time."""
+    at = f"{message.at:%H:%M:%S}  " if message.at is not None else ""
+    return f"{at}{message.kind.sign} {message.sentence}\n{message.next_step}".rstrip()
+
+
+async def quit_program(app: AppServices) -> None:
+    """Leave at once, or after a question where something is on its way."""
+    if not app.is_open or await _agreed_to_quit(app):
+        await app.leave(0)
+
+
+async def _agreed_to_quit(app: AppServices) -> bool:
+    from linkdash.screens.windows import questions
+
+    jobs = app.session.jobs
+    on_the_way = [intent.summary for intent in app.session.writes.under_way]
+    lost = [] if app.settings.keeps_state else app.unsaved_places()
+    if not on_the_way and jobs.is_over and not lost:
+        return True
+    left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0
+    agreed: bool = await app.push_screen_wait(questions.quitting(on_the_way, left, lost))
+    return agreed
+
+
+PROGRAM_ACTIONS: tuple[Action[AppServices], ...] = (
     Action(
         "help",
         "?,f1",
@@ -15,7 +147,7 @@ PROGRAM_ACTIONS: tuple[Action["AppServices"], ...] = (
         "Show every key that works here",
         "Program",
         shown=True,
-        do=lambda app: app.do_help(),
+        do=show_help,
     ),
     Action(
         "palette",
@@ -24,7 +156,7 @@ PROGRAM_ACTIONS: tuple[Action["AppServices"], ...] = (
         "Find any action by its name",
         "Program",
         shown=True,
-        do=lambda app: app.do_palette(),
+        do=show_palette,
     ),
     Action(
         "overview",
@@ -32,7 +164,7 @@ PROGRAM_ACTIONS: tuple[Action["AppServices"], ...] = (
         "Overview",
         "Go to the overview: what changed, and what needs you",
         "Program",
-        do=lambda app: app.do_overview(),
+        do=go_to_overview,
         opens=True,
     ),
     Action(
@@ -41,7 +173,7 @@ PROGRAM_ACTIONS: tuple[Action["AppServices"], ...] = (
         "Previous place",
         "Go back to the previous place; again, forward",
         "Program",
-        do=lambda app: app.do_before(),
+        do=go_back,
         opens=True,
     ),
     Action(
@@ -50,7 +182,7 @@ PROGRAM_ACTIONS: tuple[Action["AppServices"], ...] = (
         "Recent",
         "Go to a record that was opened last, or to a watched code",
         "Program",
-        do=lambda app: app.do_recent(),
+        do=choose_recent,
         opens=True,
     ),
     Action(
@@ -59,7 +191,7 @@ PROGRAM_ACTIONS: tuple[Action["AppServices"], ...] = (
         "Budget",
         "Show how the request budget was spent",
         "Program",
-        do=lambda app: app.do_budget(),
+        do=show_budget,
     ),
     Action(
         "journal",
@@ -67,7 +199,7 @@ PROGRAM_ACTIONS: tuple[Action["AppServices"], ...] = (
         "Journal",
         "Show every change made from here, and its outcome",
         "Program",
-        do=lambda app: app.do_journal(),
+        do=show_journal,
     ),
     Action(
         "audit",
@@ -75,7 +207,7 @@ PROGRAM_ACTIONS: tuple[Action["AppServices"], ...] = (
         "Audit",
         "Check loaded records for what is forgotten or broken",
         "Program",
-        do=lambda app: app.do_audit(),
+        do=show_audit,
     ),
     Action(
         "bulk",
@@ -83,7 +215,7 @@ PROGRAM_ACTIONS: tuple[Action["AppServices"], ...] = (
         "Bulk job",
         "Show the bulk job that is running or was left over",
         "Program",
-        do=lambda app: app.do_bulk(),
+        do=show_bulk_job,
         opens=True,
     ),
     Action(
@@ -92,7 +224,7 @@ PROGRAM_ACTIONS: tuple[Action["AppServices"], ...] = (
         "Messages",
         "Show earlier messages, the newest first",
         "Program",
-        do=lambda app: app.do_messages(),
+        do=show_messages,
     ),
     Action(
         "suspend",
@@ -100,7 +232,7 @@ PROGRAM_ACTIONS: tuple[Action["AppServices"], ...] = (
         "Suspend",
         "Go back to the shell; fg returns",
         "Program",
-        do=lambda app: app.do_suspend(),
+        do=lambda app: app.action_suspend_process(),
     ),
     Action(
         "quit",
@@ -109,7 +241,7 @@ PROGRAM_ACTIONS: tuple[Action["AppServices"], ...] = (
         "Quit linkdash",
         "Program",
         shown=True,
-        do=lambda app: app.do_quit(),
+        do=quit_program,
         asks=True,
     ),
 )

@@ -20,6 +20,7 @@ from linkdash.model.lists.columns import Column
 from linkdash.model.lists.export import Export, records_csv, records_json
 from linkdash.model.lists.loaded_pages import State
 from linkdash.model.lists.rows import MappedSequence
+from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.session import Session
 from linkdash.screens import export
@@ -52,6 +53,15 @@ REVIEW_ACTIONS: tuple[Action["ReviewScreen"], ...] = (
         needs=(USERS,),
         do=lambda screen: screen.do_follow(),
         opens=True,
+    ),
+    Action(
+        "other-side",
+        "tab,shift+tab",
+        "Groups or users",
+        "Go from the groups to their users, and back",
+        "Move",
+        shown=True,
+        do=lambda screen: screen.do_other_side(),
     ),
     Action(
         "select-users",
@@ -122,8 +132,8 @@ class ReviewScreen(HostScreen):
         """`wanted` is the title of the finding that the cursor begins on; "" for the first."""
         super().__init__(session)
         self._wanted = wanted
-        self._users = session.collection("users")
-        self._plans = session.collection("plans")
+        self._users = session.collection_of(RESOURCE)
+        self._plans = session.collection_of(PLANS)
         self._kind: Kind = "finding"
         """Which lines are gone through."""
         self._known: Sequence[User] = ()
@@ -220,10 +230,10 @@ class ReviewScreen(HostScreen):
         """A line that says how many it concerns; what was looked for and not found is said quietly."""
         if not finding.users:
             title = [Piece("✓ ", Tone.GOOD), Piece(finding.title, Tone.MUTED)]
-            return menu_line(title, [Piece("0", Tone.FAINT)], self.do_open)
+            return menu_line(title, [Piece("0", Tone.FAINT)])
         sign = Piece(f"{ATTENTION} ", Tone.WARNING) if finding.needs_action else Piece("  ")
         count = Piece(f"{len(finding.users):,}", Tone.HERO)
-        return menu_line([sign, Piece(finding.title)], [count], self.do_open)
+        return menu_line([sign, Piece(finding.title)], [count])
 
     def _bar_line(self, finding: Finding, most: int, *, is_soon: bool) -> MenuLine:
         """A line of a chart: how many of all users it is, and which part of them, unless it is of a week."""
@@ -239,7 +249,7 @@ class ReviewScreen(HostScreen):
             return [label, Piece(" "), Piece(_BAR * filled, tone)]
 
         right = [Piece(f"{count:,}", Tone.HERO if count else Tone.FAINT), Piece(share, Tone.MUTED)]
-        return MenuLine(left, right, self.do_open)
+        return MenuLine(left, right)
 
     @on(LineMenu.Moved)
     def _moved(self, message: LineMenu.Moved) -> None:
@@ -296,17 +306,15 @@ class ReviewScreen(HostScreen):
             return "No users are loaded."
         return None if self.finding.users else f"No users: {self.finding.title}."
 
-    @on(RecordTable.Opened)
-    @on(LineMenu.Opened)
-    def _opened(self) -> None:
-        self.action_do("open")
-
     def do_open(self) -> None:
         user = self.table.cursor_row
         if not self.table.has_focus:
             self.table.focus()
         elif isinstance(user, UserRow):
             self.services.go_to_record("users", user.user.id)
+
+    def do_other_side(self) -> None:
+        (self.menu if self.table.has_focus else self.table).focus()
 
     def do_follow(self) -> None:
         row = self.table.cursor_row

@@ -26,7 +26,17 @@ from linkdash.model.statistics.period_comparison import Period, Track, breakdown
 from linkdash.model.statistics.readings import TOTAL_TITLES
 from linkdash.model.statistics.sentences import CodeAnswer, answer, figures, in_a_step
 from linkdash.screens.actions import Action, Flow, Need, bindings
-from linkdash.screens.charts_screen import CHART_ACTIONS, COPY, EXPORT, WATCH, ChartsScreen, muted
+from linkdash.screens.charts_screen import (
+    BACK_TO_LIST,
+    CHART_ACTIONS,
+    COPY,
+    EXPORT,
+    NUMBERS,
+    REFRESH,
+    WATCH,
+    ChartsScreen,
+    muted,
+)
 from linkdash.screens.clipboard import copy_text
 from linkdash.screens.key_names import KeyNames
 from linkdash.screens.record_actions import open_link_of
@@ -41,7 +51,6 @@ from linkdash.widgets.styled_text import LINEAR, Piece, Tone, content
 from linkdash.widgets.table.cell_text import shorten_link
 
 LINK: Need["StatisticsScreen"] = Need(lambda screen: screen.missing_link())
-NUMBERS: Need["StatisticsScreen"] = Need(lambda screen: screen.missing_numbers())
 STATISTICS_ACTIONS: tuple[Action["StatisticsScreen"], ...] = (
     *CHART_ACTIONS,
     Action(
@@ -61,25 +70,9 @@ STATISTICS_ACTIONS: tuple[Action["StatisticsScreen"], ...] = (
         "Breakdowns of the period, or of all time",
         do=lambda screen: screen.do_counts(),
     ),
-    Action(
-        "numbers",
-        "v",
-        "Numbers",
-        "Show the numbers as tables",
-        shown=True,
-        needs=(NUMBERS,),
-        do=lambda screen: screen.do_numbers(),
-    ),
+    NUMBERS,
     replace(EXPORT, help="A report, the numbers, the history or the code, to a file or the clipboard"),
-    Action(
-        "refresh",
-        "r",
-        "Refresh",
-        "Ask for the numbers as of now",
-        cost="1 request a code",
-        shown=True,
-        do=lambda screen: screen.do_refresh(),
-    ),
+    REFRESH,
     WATCH,
     COPY,
     Action(
@@ -90,9 +83,7 @@ STATISTICS_ACTIONS: tuple[Action["StatisticsScreen"], ...] = (
         needs=(LINK,),
         do=lambda screen: screen.do_browse(),
     ),
-    Action(
-        "back", "escape", "Back", "Back to the list", "Move", shown=True, do=lambda screen: screen.do_back()
-    ),
+    BACK_TO_LIST,
 )
 
 _LINK_CELLS = 36
@@ -226,7 +217,7 @@ class StatisticsScreen(ChartsScreen):
                 above=muted(found.period.both),
                 keys=muted(f"{self.key_of('period')} period"),
             )
-            chart.show(added_chart(found, "", tracks, self._key, self.reader.now))
+            chart.show(added_chart(found, tracks, self._key, self.reader.now))
 
     def _paint_breakdowns(self, tracks: Sequence[Track], period: Period | None) -> None:
         for name in PANEL_TITLES:

@@ -1,7 +1,7 @@
 """The top list: codes that are scanned most, or changed most."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from textual import on
@@ -18,7 +18,7 @@ from linkdash.model.statistics.report import Sort
 from linkdash.model.statistics.report.from_history import kept_report
 from linkdash.model.statistics.scan_activity import ScansOver
 from linkdash.screens import export
-from linkdash.screens.actions import Action, Need, bindings
+from linkdash.screens.actions import BACK, Action, Need, bindings
 from linkdash.screens.charts_screen import report_exports
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.statistics import StatisticsScreen
@@ -81,9 +81,7 @@ TOP_ACTIONS: tuple[Action["TopScreen"], ...] = (
         do=lambda screen: screen.do_export(),
         opens=True,
     ),
-    Action(
-        "back", "escape", "Back", "Back to the list", "Move", shown=True, do=lambda screen: screen.do_back()
-    ),
+    replace(BACK, help="Back to the list"),
 )
 
 
@@ -162,6 +160,10 @@ def _columns(days: int, drawn: int) -> Sequence[Column[TopRow]]:
     def change(row: TopRow) -> CountChange | None:
         return None if row.over is None else row.over.change
 
+    def growth(row: TopRow) -> str | None:
+        found = change(row)
+        return None if found is None else f"{found.now - found.before:+,}"
+
     def last_days(row: TopRow) -> Trend | None:
         over = row.over
         return Trend(over.days[-drawn:], over.change, drawn) if over is not None and over.days else None
@@ -171,7 +173,8 @@ def _columns(days: int, drawn: int) -> Sequence[Column[TopRow]]:
         Column("name", "Code", Kind.TEXT, 26, grow=True, essential=True),
         Column("now", _TIMES[days].capitalize(), Kind.COUNT, 8, align="right", essential=True),
         Column("before", "Before", Kind.COUNT, 7, align="right"),
-        Computed("growth", "Change", Kind.TEXT, CHANGE_CELLS, align="right", essential=True, draw=change),
+        Computed("growth", "Change", Kind.TEXT, 8, align="right", essential=True, draw=growth),
+        Computed("percent", "%", Kind.TEXT, CHANGE_CELLS, align="right", essential=True, draw=change),
         Column("part", "Share", Kind.TEXT, 5, align="right"),
         Computed("days", f"{drawn} days", Kind.TEXT, drawn, draw=last_days),
         Column("scans", "All", Kind.COUNT, 8, align="right"),
@@ -277,10 +280,6 @@ class TopScreen(RowsScreen[TopRow]):
             self.order = "fall" if order == self.order == "growth" else order
             self.paint()
 
-    @on(RecordTable.Opened)
-    def _open_row(self) -> None:
-        self.action_do("open")
-
     def missing_codes(self) -> str | None:
         return None if self.codes else "No QR code is loaded."
 
@@ -305,6 +304,3 @@ class TopScreen(RowsScreen[TopRow]):
         times = [*_TIMES]
         self.days = times[(times.index(self.days) + 1) % len(times)]
         self._recall()
-
-    def do_back(self) -> None:
-        self.dismiss()

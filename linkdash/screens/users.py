@@ -12,6 +12,7 @@ from linkdash.model.humanize import Badge, TimeLeft
 from linkdash.model.insight.allowances import allowances
 from linkdash.model.insight.review import plan_name, plan_names
 from linkdash.model.lists.columns import Column, Computed, Odd, value_of
+from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.session import Session
 from linkdash.screens.actions import Action, Flow, bindings
@@ -126,7 +127,7 @@ class UsersScreen(ResourceScreen[User]):
         self.collection.arrangement.use(columns, ())
 
     def on_mount(self) -> None:
-        self._unwatch.append(self.session.collection("plans").watch(self.on_screen_resume))
+        self._unwatch.append(self.session.collection_of(PLANS).watch(self.on_screen_resume))
 
     def on_screen_resume(self) -> None:
         """Read which plans there are, as far as that is known."""
@@ -134,7 +135,7 @@ class UsersScreen(ResourceScreen[User]):
             self.begin(self._read_plans(), "plans")
 
     async def _read_plans(self) -> None:
-        known = await self.session.collection("plans").known_records()
+        known = await self.session.collection_of(PLANS).known_records()
         plans = {plan.id: plan for plan in known}
         if plans != self._plans:
             self._plans, self._plan_names = plans, plan_names(known)

@@ -9,7 +9,6 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from linkdash.model.lists.views import View
-from linkdash.screens.columns import nothing
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.menu import LineMenu, menu_line
@@ -47,10 +46,9 @@ class ViewsScreen(ModalScreen[WantedView | None]):
 
     def on_mount(self) -> None:
         lines = [
-            menu_line([Piece(f" {view.name}  "), Piece(view.described, Tone.MUTED)], (), nothing)
-            for view in self._views
+            menu_line([Piece(f" {view.name}  "), Piece(view.described, Tone.MUTED)]) for view in self._views
         ]
-        empty = menu_line([Piece(" No view yet. n saves what is shown now as one.", Tone.MUTED)], (), nothing)
+        empty = menu_line([Piece(" No view yet. n saves what is shown now as one.", Tone.MUTED)])
         self._menu.show(lines or [empty])
         self._name_line.display = False
         self._menu.focus()

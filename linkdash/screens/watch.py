@@ -1,12 +1,11 @@
 """The watch screen: codes that are read again and again, within the budget."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from rich.cells import cell_len
 from rich.text import Text
-from textual import on
 from textual.app import ComposeResult
 
 from linkdash.api.budget.lanes import Lane
@@ -24,14 +23,13 @@ from linkdash.model.statistics.readings import has_news
 from linkdash.model.statistics.scan_activity import REACH
 from linkdash.model.statistics.watch_pace import WatchPace
 from linkdash.model.statistics.watched_scans import WatchNews, hour_strip, news_of, week_trend
-from linkdash.screens.actions import Action, Need, bindings
+from linkdash.screens.actions import BACK, Action, Need, bindings
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.store.history import Reading
 from linkdash.widgets.charts.cell_pictures import TREND_CELLS
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Piece, Tone
-from linkdash.widgets.table.record_table import RecordTable
 from linkdash.widgets.text_page import TextPage
 
 ROW: Need["WatchScreen"] = Need(lambda screen: screen.missing_row(), is_record=True)
@@ -72,7 +70,7 @@ WATCH_ACTIONS: tuple[Action["WatchScreen"], ...] = (
         needs=(STOPPED,),
         do=lambda screen: screen.do_watch(),
     ),
-    Action("back", "escape", "Back", "Stop watching", "Move", shown=True, do=lambda screen: screen.do_back()),
+    replace(BACK, help="Stop watching"),
 )
 
 _TICK = 0.5
@@ -305,10 +303,6 @@ class WatchScreen(RowsScreen[WatchRow]):
 
     # ---- actions ----
 
-    @on(RecordTable.Opened)
-    def _open_row(self) -> None:
-        self.action_do("open")
-
     def missing_row(self) -> str | None:
         """The reason why there is no code under the cursor."""
         return "No code is watched." if self.row is None else None
@@ -348,9 +342,6 @@ class WatchScreen(RowsScreen[WatchRow]):
         self.paint()
         self.table.move_to(id)
         self._read_on()
-
-    def do_back(self) -> None:
-        self.dismiss()
 
 
 def _columns(cells: int, *, in_words: bool) -> tuple[Column[WatchRow], ...]:

@@ -23,8 +23,9 @@ from linkdash.store.database import (
     stored_moment,
     utc_now,
 )
-from linkdash.store.journal import INTERRUPTED, NOBODY, Author, Outcome, WriteIntent
-from linkdash.store.outbox import Outbox, OutboxEntry
+from linkdash.store.journal import INTERRUPTED
+from linkdash.store.journal_entry import NOBODY, Author, Outcome, WriteIntent
+from linkdash.store.team_outbox import Outbox, OutboxEntry
 
 SCHEMA = (
     """CREATE TABLE jobs (
@@ -180,12 +181,12 @@ class Jobs:
     """
 
     def __init__(
-        self, database: Database, profile: str, author: Author = NOBODY, spool: Outbox | None = None
+        self, database: Database, profile: str, author: Author = NOBODY, outbox: Outbox | None = None
     ) -> None:
         self._database = database
         self._profile = profile
         self._author = author
-        self._spool = spool
+        self._outbox = outbox
         self._me = f"{author} {os.getpid()} {uuid.uuid4().hex}"
         self._under_way: dict[tuple[int, int], str] = {}
 
@@ -265,16 +266,16 @@ class Jobs:
     async def finish(self, job_id: int, position: int, outcome: Outcome, message: str = "") -> None:
         """Record what became of a claimed item; done even if the caller is cancelled meanwhile.
 
-        With a spool, it is kept there while the database is away.
+        With an outbox, it is kept there while the database is away.
         """
         origin = self._under_way.pop((job_id, position), "")
         finished = (state_after(outcome).value, message, job_id, position)
         try:
             await self._database.execute(_FINISH, (*finished, origin))
         except StoreAway:
-            if self._spool is None:
+            if self._outbox is None:
                 raise
-            await self._spool.add(FINISHED, {"finished": finished, "origin": origin})
+            await self._outbox.add(FINISHED, {"finished": finished, "origin": origin})
 
     async def take_up(self, job: Job) -> Job:
         """The same job to be gone on with: what was found out since is kept, what was rejected is to do."""
@@ -373,11 +374,11 @@ def _as_the_journal_knows(item: JobItem, row: DatabaseRow) -> JobItem:
 
 
 FINISHED = "job item"
-"""The kind of what jobs keep in the spool."""
+"""The kind of what jobs keep in the outbox."""
 
 
 def hand_in(connection: DatabaseConnection, _: str, written: OutboxEntry) -> None:
-    """Do in the team's database what was kept in the spool."""
+    """Do in the team's database what was kept in the outbox."""
     connection.execute(_FINISH, (*written.body["finished"], written.body.get("origin", "")))
 
 

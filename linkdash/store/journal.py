@@ -1,17 +1,10 @@
 """The journal: every write is recorded before it is sent, and again when its outcome is known."""
 
-import enum
-import getpass
 import json
-import platform
-import re
-import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple, Self
+from typing import Any
 
-from linkdash.api.records import Body
 from linkdash.store.database import (
     Database,
     DatabaseConnection,
@@ -24,7 +17,16 @@ from linkdash.store.database import (
     stored_moment,
     utc_now,
 )
-from linkdash.store.outbox import Outbox, OutboxEntry
+from linkdash.store.journal_entry import (
+    NOBODY,
+    Author,
+    JournalEntry,
+    Outcome,
+    Settlement,
+    WriteIntent,
+    new_origin,
+)
+from linkdash.store.team_outbox import Outbox, OutboxEntry
 
 SCHEMA = (
     """CREATE TABLE journal (
@@ -59,7 +61,7 @@ AUTHORS = (
     "ALTER TABLE journal ADD COLUMN origin TEXT",
     "CREATE UNIQUE INDEX journal_by_origin ON journal (origin)",
     "CREATE INDEX journal_of_record ON journal (profile, resource, record_id)",
-    # What was kept in a spool is handed in later than what was written after it.
+    # What was kept in an outbox is handed in later than what was written after it.
     "CREATE INDEX journal_by_time ON journal (profile, begun, id)",
 )
 
@@ -71,171 +73,10 @@ UNREADABLE = "What was sent cannot be read any more."
 """Stands for what is spoilt in an entry."""
 
 
-class Outcome(enum.StrEnum):
-    """The outcome of a write."""
-
-    NOT_SENT = "not sent"
-    REJECTED = "rejected"
-    DONE = "done"
-    UNKNOWN = "unknown"
-
-
-class Author(NamedTuple):
-    """The user who writes, and the machine."""
-
-    user: str
-    host: str
-
-    @classmethod
-    def here(cls) -> Self:
-        """The user of this process and the name of this machine."""
-        try:
-            user = getpass.getuser()
-        except (OSError, KeyError):  # a user without a name, as containers have
-            user = "unknown"
-        return cls(user, platform.node() or "unknown")
-
-    def __str__(self) -> str:
-        return f"{self.user}@{self.host}" if self.user or self.host else ""
-
-
-NOBODY = Author("", "")
-"""The author of what an earlier version has recorded."""
-
-
-_KEPT_HERE = "local-"
-
-
-def id_text(id: int) -> str:
-    """Return an entry's id for people: `local-3` as long as the team's store does not have it."""
-    return str(id) if id > 0 else f"{_KEPT_HERE}{-id}"
-
-
-def id_of_text(text: str) -> int:
-    """The id of an entry as `id_text` writes it. Raises ValueError."""
-    digits = text.removeprefix(_KEPT_HERE)
-    if not (digits.isascii() and digits.isdigit() and 0 < int(digits[:20]) < 2**63):
-        raise ValueError(text)
-    return int(digits) if digits == text else -int(digits)
-
-
-def new_origin() -> str:
-    """Return a new id that makes one write the same wherever it is kept; no other has it."""
-    return uuid.uuid4().hex
-
-
-@dataclass(frozen=True, slots=True)
-class WriteIntent:
-    """A write as something to be done: what forms, deletes, bulk jobs and the journal speak of."""
-
-    resource: str
-    action: str
-    """`create`, `update`, `delete`, `assign` or `subscribe`."""
-    record_ids: tuple[int, ...]
-    """The record, and where the action needs it, the one it is given to; empty for one to be made."""
-    params: Mapping[str, object] = field(repr=False)
-    """The members to be sent, in the body or in the path. They can hold secrets."""
-    summary: str = ""
-    """A summary of its effect: `rename the campaign Spring`."""
-    before: Mapping[str, object] | None = field(default=None, repr=False)
-    """The members that will be changed, as they were."""
-    body: Body | None = field(default=None, repr=False, compare=False)
-    """The body as it was validated in this run; it is never stored."""
-    read_at: datetime | None = field(default=None, repr=False, compare=False)
-    """When the record was read that an update was made of; None where that was in another run, or never."""
-
-    @property
-    def record_id(self) -> int | None:
-        """The record it is about; None for one that is to be made."""
-        return self.record_ids[0] if self.record_ids else None
-
-    @property
-    def short_summary(self) -> str:
-        """The summary with the names alone of the records it is about: `edit campaign Spring`."""
-        told, rest = "", self.summary
-        ids = "|".join(map(str, self.record_ids))
-        while ids and (found := re.search(rf"\b(?:{ids}) \(", rest)):
-            name = _up_to_bracket(rest[found.end() :])
-            if name is None:
-                break
-            told, rest = f"{told}{rest[: found.start()]}{name}", rest[found.end() + len(name) + 1 :]
-        return told + rest
-
-    @property
-    def draft_name(self) -> str:
-        """The name under which the form that this was typed into keeps its draft."""
-        return "/".join((self.resource, self.action, *map(str, self.record_ids[:1])))
-
-    def is_same(self, other: "WriteIntent") -> bool:
-        """Return whether both send the same about the same records, whatever they are called."""
-        about = (self.resource, self.action, self.record_ids)
-        same = about == (other.resource, other.action, other.record_ids)
-        return same and stored_json(self.params) == stored_json(other.params)
-
-
-def _up_to_bracket(text: str) -> str | None:
-    """The part of a text before the bracket that closes one before it; None where none does."""
-    depth = 1
-    for at, letter in enumerate(text):
-        depth += (letter == "(") - (letter == ")")
-        if not depth:
-            return text[:at]
-    return None
-
-
-class Settlement(NamedTuple):
-    """A later reading of the service about a write of unknown outcome."""
-
-    at: datetime
-    happened: bool
-    message: str
-    """The evidence for that."""
-
-
-@dataclass(frozen=True, slots=True)
-class JournalEntry:
-    """A write in the journal."""
-
-    id: int
-    begun: datetime
-    intent: WriteIntent
-    method: str
-    path: str
-    outcome: Outcome | None
-    """None while it is under way in this process."""
-    ended: datetime | None = None
-    message: str = ""
-    requests: int = 0
-    """The number of requests that it took."""
-    answer: object = None
-    settlement: Settlement | None = None
-    author: Author = NOBODY
-    origin: str = field(default="", compare=False, repr=False)
-    """The id that makes it the same write, wherever it is kept."""
-
-    @property
-    def created_id(self) -> int | None:
-        """The id of the record that it made, where the answer said that."""
-        id = self.answer.get("id") if isinstance(self.answer, Mapping) else None
-        return id if self.intent.action == "create" and isinstance(id, int) else None
-
-    @property
-    def is_open(self) -> bool:
-        """Return whether its outcome is unknown."""
-        return self.outcome is Outcome.UNKNOWN and self.settlement is None
-
-    @property
-    def known_outcome(self) -> Outcome | None:
-        """Return the outcome as far as it is known: what was read later takes the place of unknown."""
-        if self.settlement is None:
-            return self.outcome
-        return Outcome.DONE if self.settlement.happened else Outcome.NOT_SENT
-
-
 class Journal:
     """The writes of one profile. Secrets are masked before they reach the database.
 
-    Belongs into a durable database. With a spool, what is written while the database is away is kept there,
+    Belongs into a durable database. With an outbox, what is written while the database is away is kept there,
     and shown from there; such an entry has a negative id. Every method raises StoreUnavailable.
     """
 
@@ -245,13 +86,13 @@ class Journal:
         profile: str,
         clock: Callable[[], datetime] = utc_now,
         author: Author = NOBODY,
-        spool: Outbox | None = None,
+        outbox: Outbox | None = None,
     ) -> None:
         self._database = database
         self._profile = profile
         self._clock = clock
         self._author = author
-        self._spool = spool
+        self._outbox = outbox
         self._under_way: set[int] = set()
         self._origins: dict[int, str] = {}
 
@@ -269,10 +110,10 @@ class Journal:
                 lambda connection, id: _update(connection, "id", id, _withdrawn(columns)),
             )
         except StoreAway:
-            if self._spool is None:
+            if self._outbox is None:
                 raise
             revoked = (UPDATED, {"origin": origin, **_withdrawn(columns)})
-            entry_id = -await self._spool.add(INSERTED, columns, revoked=revoked)
+            entry_id = -await self._outbox.add(INSERTED, columns, revoked=revoked)
         self._under_way.add(entry_id)
         self._origins[entry_id] = origin
         return entry_id
@@ -312,14 +153,14 @@ class Journal:
     async def entry(self, entry_id: int) -> JournalEntry | None:
         """Return one entry."""
         if entry_id < 0:
-            return next((entry for entry in await self._spooled() if entry.id == entry_id), None)
+            return next((entry for entry in await self._in_outbox() if entry.id == entry_id), None)
         entries = await self._select("AND id = ?", entry_id)
         return entries[0] if entries else None
 
     async def of_origins(self, origins: Iterable[str]) -> dict[str, JournalEntry]:
         """The entries of writes, by what the items of jobs and the rows of imports name them by."""
         wanted = sorted({*origins})
-        found = {entry.origin: entry for entry in await self._spooled() if entry.origin in wanted}
+        found = {entry.origin: entry for entry in await self._in_outbox() if entry.origin in wanted}
         for start in range(0, len(wanted), _AT_ONCE):
             part = wanted[start : start + _AT_ONCE]
             marks = ", ".join("?" * len(part))
@@ -332,17 +173,17 @@ class Journal:
         self, limit: int = 100, offset: int = 0, *, user: str | None = None, host: str | None = None
     ) -> list[JournalEntry]:
         """Entries, the newest first; with `user` or `host`, only those of one person or machine."""
-        spooled = [
+        waiting = [
             entry
-            for entry in await self._spooled()
+            for entry in await self._in_outbox()
             if user in (None, entry.author.user) and host in (None, entry.author.host)
         ]
-        shown = spooled[offset : offset + limit]
+        shown = waiting[offset : offset + limit]
         asked = {"user_name": user, "host": host}
         wanted = {column: value for column, value in asked.items() if value is not None}
         conditions = "".join(f"AND {column} = ? " for column in wanted)
         rest = f"{conditions}ORDER BY begun DESC, id DESC LIMIT ? OFFSET ?"
-        left = (limit - len(shown), max(0, offset - len(spooled)))
+        left = (limit - len(shown), max(0, offset - len(waiting)))
         return _each_once(shown, await self._select_or_nothing(rest, *wanted.values(), *left))
 
     async def authors(self) -> list[Author]:
@@ -351,19 +192,19 @@ class Journal:
         try:
             rows = await self._database.select(query, (self._profile,))
         except StoreAway:
-            if self._spool is None:
+            if self._outbox is None:
                 raise
             rows = []
         found = {Author(row["user_name"], row["host"]) for row in rows}
-        return sorted((found | {entry.author for entry in await self._spooled()}) - {NOBODY})
+        return sorted((found | {entry.author for entry in await self._in_outbox()}) - {NOBODY})
 
     async def unknown(self) -> list[JournalEntry]:
         """Writes of unknown outcome, the newest first."""
-        spooled = await self._spooled()
+        waiting = await self._in_outbox()
         entries = await self._select_or_nothing(
             "AND (outcome IS NULL OR outcome = ?) ORDER BY begun DESC, id DESC", Outcome.UNKNOWN.value
         )
-        return [entry for entry in _each_once(spooled, entries) if entry.is_open]
+        return [entry for entry in _each_once(waiting, entries) if entry.is_open]
 
     async def changed_by_others(self, resource: str, record_id: int, since: datetime) -> JournalEntry | None:
         """The newest write to a record, done or perhaps done since a moment, that was not made from here."""
@@ -377,9 +218,9 @@ class Journal:
 
     async def updates_since(self, resource: str, record_id: int, since: datetime) -> list[JournalEntry]:
         """The updates of a record, done or perhaps done since a moment, by any user; the oldest first."""
-        spooled = [
+        waiting = [
             entry
-            for entry in await self._spooled()
+            for entry in await self._in_outbox()
             if (entry.intent.resource, entry.intent.record_id) == (resource, record_id)
             and entry.intent.action == "update"
             and (entry.ended or entry.begun) >= since
@@ -390,7 +231,7 @@ class Journal:
             " AND (outcome IS NULL OR outcome IN (?, ?)) ORDER BY begun DESC, id DESC",
             *(resource, record_id, stored_moment(since), Outcome.DONE.value, Outcome.UNKNOWN.value),
         )
-        found = _each_once(spooled, entries)
+        found = _each_once(waiting, entries)
         return sorted(found, key=lambda entry: entry.begun)
 
     def is_by_others(self, entry: JournalEntry) -> bool:
@@ -400,13 +241,13 @@ class Journal:
     async def created(self, resource: str) -> set[int]:
         """The ids of the records of a resource that writes in the journal are known to have made."""
         entries = await self._select_or_nothing("AND resource = ? AND action = 'create'", resource)
-        known = [entry for entry in (*await self._spooled(), *entries) if entry.intent.resource == resource]
+        known = [entry for entry in (*await self._in_outbox(), *entries) if entry.intent.resource == resource]
         return {id for entry in known if (id := entry.created_id)}
 
     async def last_change(self, resource: str) -> datetime | None:
         """The end of the newest write to a resource that was, or may have been, done; None without any."""
-        spooled = [entry for entry in await self._spooled() if entry.intent.resource == resource]
-        entries = spooled + await self._select_or_nothing(
+        waiting = [entry for entry in await self._in_outbox() if entry.intent.resource == resource]
+        entries = waiting + await self._select_or_nothing(
             "AND resource = ? AND (outcome IS NULL OR outcome IN (?, ?))"
             " ORDER BY coalesce(ended, begun) DESC LIMIT 1",
             *(resource, Outcome.DONE.value, Outcome.UNKNOWN.value),
@@ -440,24 +281,24 @@ class Journal:
             try:
                 await self._database.run(lambda connection: self._change_here(connection, entry_id, changes))
             except StoreAway:
-                if self._spool is None or origin is None:
+                if self._outbox is None or origin is None:
                     raise
             else:
                 return
-        if self._spool is not None and origin is not None:
-            await self._spool.add(UPDATED, {"origin": origin, **changes})
+        if self._outbox is not None and origin is not None:
+            await self._outbox.add(UPDATED, {"origin": origin, **changes})
 
     def _change_here(self, connection: DatabaseConnection, entry_id: int, changes: dict[str, Value]) -> None:
         row = connection.execute("SELECT profile FROM journal WHERE id = ?", (entry_id,)).fetchone()
         if row is not None and row["profile"] == self._profile:
             _update(connection, "id", entry_id, changes)
 
-    async def _spooled(self) -> list[JournalEntry]:
+    async def _in_outbox(self) -> list[JournalEntry]:
         """Return what is not handed in yet, the newest first."""
-        if self._spool is None:
+        if self._outbox is None:
             return []
-        rows: dict[str, dict[str, Any]] = {}
-        for written in await self._spool.of_kinds(INSERTED, UPDATED):
+        rows: dict[str, dict[str, Any]] = {}  # as the database has them
+        for written in await self._outbox.of_kinds(INSERTED, UPDATED):
             origin = written.body["origin"]
             if written.kind == INSERTED:
                 rows[origin] = {**_UNFINISHED, **written.body, "id": -written.id}
@@ -473,11 +314,11 @@ class Journal:
         return self._decoded(rows)
 
     async def _select_or_nothing(self, rest: str, *values: str | int) -> list[JournalEntry]:
-        """Like `_select`; nothing where the database is away and there is a spool to go on with."""
+        """Like `_select`; nothing where the database is away and there is an outbox to go on with."""
         try:
             return await self._select(rest, *values)
         except StoreAway:
-            if self._spool is None:
+            if self._outbox is None:
                 raise
             return []
 
@@ -496,7 +337,7 @@ class Journal:
 
 
 INSERTED, UPDATED = "journal entry", "journal entry changed"
-"""The kinds of what the journal keeps in the spool."""
+"""The kinds of what the journal keeps in the outbox."""
 
 _HAPPENED = (None, Outcome.DONE, Outcome.UNKNOWN)
 """The outcomes of a write that was done, or perhaps was."""
@@ -521,7 +362,7 @@ _COLUMNS = {
 
 
 def hand_in(connection: DatabaseConnection, _: str, written: OutboxEntry) -> None:
-    """Do in the team's database what was kept in the spool; a second time it changes nothing.
+    """Do in the team's database what was kept in the outbox; a second time it changes nothing.
 
     Raises ValueError for what this program has not kept there.
     """
@@ -534,13 +375,13 @@ def hand_in(connection: DatabaseConnection, _: str, written: OutboxEntry) -> Non
         _update(connection, "origin", written.body["origin"], changes)
 
 
-def _each_once(spooled: Sequence[JournalEntry], entries: Sequence[JournalEntry]) -> list[JournalEntry]:
-    """Entries of the spool and of the database, which has some of the spool's while they are handed in.
+def _each_once(waiting: Sequence[JournalEntry], entries: Sequence[JournalEntry]) -> list[JournalEntry]:
+    """Entries of the outbox and of the database, which has some of the outbox's while they are handed in.
 
-    What is in both is shown as the spool has it, which knows how it ended before the database does.
+    What is in both is shown as the outbox has it, which knows how it ended before the database does.
     """
-    known = {entry.origin for entry in spooled}
-    return [*spooled, *(entry for entry in entries if entry.origin not in known)]
+    known = {entry.origin for entry in waiting}
+    return [*waiting, *(entry for entry in entries if entry.origin not in known)]
 
 
 def _insert(connection: DatabaseConnection, columns: Mapping[str, Value]) -> int:

@@ -6,17 +6,18 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkdash.store import alerts, history, jobs, journal, reading_turns
+from linkdash.store import alerts, history, jobs, journal, reading_claims
 from linkdash.store import page_cache as pages
 from linkdash.store.alerts import Alerts
 from linkdash.store.database import DatabaseConnection, StoreUnavailable, Work, stored_moment, utc_now
 from linkdash.store.drafts import DRAFTS_SCHEMA, Drafts
 from linkdash.store.history import History
 from linkdash.store.jobs import ItemState, Jobs
-from linkdash.store.journal import Author, Journal, Outcome
+from linkdash.store.journal import Journal
+from linkdash.store.journal_entry import Author, Outcome
 from linkdash.store.page_cache import Pages
 from linkdash.store.preferences import PREFERENCES_SCHEMA, Preferences
-from linkdash.store.reading_turns import Turns
+from linkdash.store.reading_claims import ReadingClaims
 from linkdash.store.sqlite import SqliteDatabase
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ STATE_SCHEMA = (
     *PREFERENCES_SCHEMA,
     *jobs.ORIGINS,
 )
-HISTORY_SCHEMA = (*history.SCHEMA, *reading_turns.TURNS_SCHEMA, *history.SUMMARIES)
+STATE_TABLES = ("journal", "drafts", "jobs", "alerts", "preferences")
+"""The tables of the state that hold a profile's own."""
+HISTORY_SCHEMA = (*history.SCHEMA, *reading_claims.CLAIMS_SCHEMA, *history.SUMMARIES)
 
 KEPT_FOR = timedelta(days=90)
 """A question about a change comes within a quarter of a year; without an end every start would read more."""
@@ -96,9 +99,7 @@ class Store:
             state_folder / "state.db",
             STATE_SCHEMA,
             durable=True,
-            tidy=_tidying(
-                formerly, profile, "journal", "drafts", "jobs", "alerts", "preferences", then=prune
-            ),
+            tidy=_tidying(formerly, profile, *STATE_TABLES, then=prune),
         )
         self.pages = Pages(self._cache, profile)
         self.drafts = Drafts(self._state, profile)
@@ -109,11 +110,11 @@ class Store:
         self.journal: Journal
         self.jobs: Jobs
         self.history: History
-        self.turns: Turns
+        self.claims: ReadingClaims
         self.alerts: Alerts
         if self.team is not None:
             self.journal, self.jobs = self.team.journal, self.team.jobs
-            self.history, self.turns = self.team.history, self.team.turns
+            self.history, self.claims = self.team.history, self.team.claims
             self.alerts = self.team.alerts
             return
         self._history = SqliteDatabase.open(
@@ -125,7 +126,7 @@ class Store:
         self.jobs = Jobs(self._state, profile, author=author)
         self.alerts = Alerts(self._state, profile)
         self.history = History(self._history, profile)
-        self.turns = Turns(self._history, profile)
+        self.claims = ReadingClaims(self._history, profile)
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -168,7 +169,7 @@ def _tidying(old: str | None, new: str, *tables: str, then: Work[object] | None 
 
     def tidy(connection: DatabaseConnection) -> None:
         for table in tables if old is not None else ():
-            for ending in ("", history.LISTED, reading_turns.FAILED):
+            for ending in ("", history.LISTED, reading_claims.FAILED):
                 names = (f"{new}{ending}", f"{old}{ending}")
                 connection.execute(f"UPDATE OR IGNORE {table} SET profile = ? WHERE profile = ?", names)
         if then is not None:

@@ -1,6 +1,6 @@
 """The store of a team in one database: history, turns, journal, jobs, alerts and the budget of its key.
 
-What is written while the database is away goes into the spool. The budget is one row, for programs on many
+What is written while the database is away goes into the outbox. The budget is one row, for programs on many
 machines: the one who changes it holds the row's lock from reading it until its change is committed; all
 others are told then what it has become. That is done in a thread of its own, which calls whoever asked for
 the row when it is held: so nothing waits, and none asks often.
@@ -13,8 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from linkdash.store import alerts, history, jobs, journal, reading_turns
-from linkdash.store import outbox as spool
+from linkdash.store import alerts, history, jobs, journal, reading_claims, team_outbox
 from linkdash.store.alerts import Alerts
 from linkdash.store.database import (
     DatabaseConnection,
@@ -26,12 +25,13 @@ from linkdash.store.database import (
 )
 from linkdash.store.history import History, Reading
 from linkdash.store.jobs import Jobs
-from linkdash.store.journal import Author, Journal
-from linkdash.store.outbox import Outbox, OutboxEntry
+from linkdash.store.journal import Journal
+from linkdash.store.journal_entry import Author
 from linkdash.store.postgresql import NAMESPACE, Address, PostgresqlDatabase
-from linkdash.store.reading_turns import Turns
+from linkdash.store.reading_claims import ReadingClaims
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.team_budget import TeamSharedBudget
+from linkdash.store.team_outbox import Outbox, OutboxEntry
 
 # What a database has had is counted: a later statement goes to the end, never between.
 STATE_SCHEMA = (
@@ -43,7 +43,7 @@ STATE_SCHEMA = (
     *alerts.SCHEMA,
     *jobs.ORIGINS,
 )
-HISTORY_SCHEMA = (*history.SCHEMA, *reading_turns.TURNS_SCHEMA, *history.SUMMARIES)
+HISTORY_SCHEMA = (*history.SCHEMA, *reading_claims.CLAIMS_SCHEMA, *history.SUMMARIES)
 
 _AT_ONCE = 200
 _READING, _LOOK = "reading", "look"
@@ -52,7 +52,7 @@ HandIn: TypeAlias = Callable[[DatabaseConnection, str, OutboxEntry], object]
 
 
 class TeamHistory(History):
-    """The history a team shares; what is read while it is away is kept in the spool."""
+    """The history a team shares; what is read while it is away is kept in the outbox."""
 
     def __init__(self, database: PostgresqlDatabase, profile: str, kept: Outbox) -> None:
         super().__init__(database, profile)
@@ -66,10 +66,10 @@ class TeamHistory(History):
                 for reading in of_code:
                     await self._kept.add(_READING, _reading_body(code_id, reading))
 
-    async def latest_spooled(self) -> tuple[dict[int, Reading], dict[int, Reading]]:
+    async def latest_in_outbox(self) -> tuple[dict[int, Reading], dict[int, Reading]]:
         full, scans_only = dict[int, Reading](), dict[int, Reading]()
         for written in await self._kept.of_kinds(_READING):
-            reading = _spooled_reading(written)
+            reading = _reading_in_outbox(written)
             of_kind = scans_only if reading.tells_scans_only else full
             of_kind[written.body["code_id"]] = reading
         return full, scans_only
@@ -82,9 +82,9 @@ class TeamHistory(History):
 
 
 class Team:
-    """A team's database as one program uses it, with the spool on this machine.
+    """A team's database as one program uses it, with the outbox on this machine.
 
-    While the database is away, writes go into the spool and are seen from there; `hand_in` brings them over.
+    While the database is away, writes go into the outbox and are seen from there; `hand_in` brings them over.
     Bulk jobs and alerts wait: only the database can say that no other program runs, or has told, them.
     """
 
@@ -100,8 +100,8 @@ class Team:
     ) -> None:
         self._state = PostgresqlDatabase.open(address, "state", STATE_SCHEMA, namespace=namespace, tidy=tidy)
         self._history = PostgresqlDatabase.open(address, "history", HISTORY_SCHEMA, namespace=namespace)
-        self._file = SqliteDatabase.open(state_folder / "spool.db", spool.SCHEMA, durable=True)
-        self._spool = Outbox(self._file, profile)
+        self._file = SqliteDatabase.open(state_folder / "spool.db", team_outbox.SCHEMA, durable=True)
+        self._outbox = Outbox(self._file, profile)
         self._address, self._namespace = address, namespace
         self._profile = profile
         self._handing_in = asyncio.Lock()
@@ -110,10 +110,10 @@ class Team:
         """The number of entries that waited to be handed in when they were last counted."""
         self.handed_in = 0
         """The number of entries that this program has handed in."""
-        self.journal = Journal(self._state, profile, author=author, spool=self._spool)
-        self.jobs = Jobs(self._state, profile, author=author, spool=self._spool)
-        self.history = TeamHistory(self._history, profile, self._spool)
-        self.turns = Turns(self._history, profile)
+        self.journal = Journal(self._state, profile, author=author, outbox=self._outbox)
+        self.jobs = Jobs(self._state, profile, author=author, outbox=self._outbox)
+        self.history = TeamHistory(self._history, profile, self._outbox)
+        self.claims = ReadingClaims(self._history, profile)
         self.alerts = Alerts(self._state, profile)
 
     def shared_budget(self) -> "TeamSharedBudget":
@@ -127,7 +127,7 @@ class Team:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Return what the user should know of the database and the spool, a sentence each."""
+        """Return what the user should know of the database and the outbox, a sentence each."""
         return self._state.notices + self._history.notices + self._file.notices
 
     async def server(self) -> str:
@@ -137,7 +137,7 @@ class Team:
 
     async def waiting(self) -> int:
         """Return how much is still to be handed in. Raises StoreUnavailable."""
-        self.kept = await self._spool.count()
+        self.kept = await self._outbox.count()
         return self.kept
 
     async def hand_in(self) -> int:
@@ -150,7 +150,7 @@ class Team:
             if await self.waiting() or self.failure:
                 await self._state.select("SELECT 1")
                 await self._history.select("SELECT 1")  # its tables have to be there, too
-            while written := await self._spool.oldest(_AT_ONCE):
+            while written := await self._outbox.oldest(_AT_ONCE):
                 await self._hand_in(written)
                 handed_in += len(written)
                 self.handed_in += len(written)
@@ -158,7 +158,7 @@ class Team:
         return handed_in
 
     async def _hand_in(self, written: Sequence[OutboxEntry]) -> None:
-        name = await self._spool.name()
+        name = await self._outbox.name()
         try:
             await self._state.run(partial(_hand_in, name=name, profile=self._profile, written=written))
         except StoreAway:
@@ -168,9 +168,9 @@ class Team:
                 for one in written:
                     await self._hand_in([one])
                 return
-            await self._spool.refuse(written[0].id, str(error))
+            await self._outbox.refuse(written[0].id, str(error))
         else:
-            await self._spool.drop([one.id for one in written])
+            await self._outbox.drop([one.id for one in written])
 
     async def close(self) -> None:
         """End after what was handed over before."""
@@ -208,7 +208,7 @@ def _reading_body(code_id: int, reading: Reading) -> Mapping[str, object]:
     }
 
 
-def _spooled_reading(written: OutboxEntry) -> Reading:
+def _reading_in_outbox(written: OutboxEntry) -> Reading:
     body = written.body
     return Reading(
         at=read_moment(body["at"]),
@@ -220,7 +220,7 @@ def _spooled_reading(written: OutboxEntry) -> Reading:
 
 
 def _hand_in_reading(connection: DatabaseConnection, profile: str, written: OutboxEntry) -> None:
-    history.write(connection, profile, {written.body["code_id"]: [_spooled_reading(written)]})
+    history.write(connection, profile, {written.body["code_id"]: [_reading_in_outbox(written)]})
 
 
 def _hand_in_look(connection: DatabaseConnection, profile: str, written: OutboxEntry) -> None:

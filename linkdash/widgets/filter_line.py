@@ -6,6 +6,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
@@ -16,6 +17,8 @@ class StillInput(Input):
     """Textual's own in everything else; its screen lets go of it when it is removed."""
 
     cursor_blink = reactive(False, init=False)
+    virtual_size = reactive(Size(0, 0))
+    """The size of its text: in Textual's own a letter more lays the whole screen out."""
 
     def on_unmount(self) -> None:
         self.screen.text_selection_started_signal.unsubscribe(self)
@@ -35,19 +38,19 @@ class FilterInput(StillInput):
 
     def __init__(self, *, placeholder: str, id: str) -> None:
         super().__init__(placeholder=placeholder, id=id, compact=True)
-        self._history: Sequence[str] = ()
+        self.history: Sequence[str] = ()
         self._begun = ""
         self._at = -1
 
     def begin(self, history: Sequence[str]) -> None:
         """Go through these from now on, the last one typed first."""
-        self._history, self._at = tuple(history), -1
+        self.history, self._at = tuple(history), -1
 
     def action_older(self, by: int) -> None:
         if self._at == -1:
             self._begun = self.value
-        self._at = max(-1, min(self._at + by, len(self._history) - 1))
-        self.value = self._begun if self._at == -1 else self._history[self._at]
+        self._at = max(-1, min(self._at + by, len(self.history) - 1))
+        self.value = self._begun if self._at == -1 else self.history[self._at]
         self.cursor_position = len(self.value)
 
 

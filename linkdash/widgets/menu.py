@@ -18,12 +18,13 @@ _LEAST = 12  # cells of what gives way
 
 
 class MenuLine(NamedTuple):
-    """A line: what gives way on the left, what stays on the right, and what opening it does."""
+    """A line: what gives way on the left, what stays on the right, and what it leads to."""
 
     left: Callable[[int], Sequence[Piece]]
     """Its pieces in so many cells; cut or padded to them."""
     right: Sequence[Piece]
-    open: Callable[[], object]
+    target: object = None
+    """For the screen that opens it; the menu does nothing with it."""
 
     def pieces(self, width: int) -> list[Piece]:
         """The line in exactly so many cells."""
@@ -38,9 +39,9 @@ class MenuLine(NamedTuple):
         return fitted([*left, *((Piece("  "), *self.right) if self.right else ())], width)
 
 
-def menu_line(left: Sequence[Piece], right: Sequence[Piece], open: Callable[[], object]) -> MenuLine:
+def menu_line(left: Sequence[Piece], right: Sequence[Piece] = (), target: object = None) -> MenuLine:
     """A line whose left part is the same in any width."""
-    return MenuLine(lambda _width: left, right, open)
+    return MenuLine(lambda _width: left, right, target)
 
 
 class LineMenu(DrawnLines, can_focus=True):

@@ -152,9 +152,9 @@ class UnquittableApp(LinkdashApp):
 
     may_end = False
 
-    async def do_quit(self) -> None:
+    async def leave(self, status: int) -> None:
         if self.may_end:
-            await super().do_quit()
+            await super().leave(status)
 
 
 async def take(pilot: Pilot[int], running: Running, step: str) -> None:

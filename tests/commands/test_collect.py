@@ -216,7 +216,7 @@ async def test_a_run_that_is_cancelled_gives_its_turn_back(running: Running, tmp
     await wait_until(lambda: len(running.service.log))
     collecting.cancel()
     await asyncio.wait({collecting})
-    assert await session.store.turns.last() == await session.store.turns.failed() == {}
+    assert await session.store.claims.last() == await session.store.claims.failed() == {}
     again = await Collector(session, ignore).run([10])
     assert (again.read, again.failed_before) == (1, 0)
     await session.close()

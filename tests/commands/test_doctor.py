@@ -24,10 +24,11 @@ from linkdash.commands.doctor import (
     shape,
     tls_finding,
 )
-from linkdash.config import Settings, configuration_path
+from linkdash.config import Settings
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.configuration_file import configuration_path
 from linkdash.store.store import Store
 from tests import prestarted
 from tests.conftest import StartDemo
@@ -208,6 +209,7 @@ def test_versions_are_those_that_are_installed() -> None:
     assert any("linkdash 0." in line and "textual 8." in line for line in lines)
 
 
+@pytest.mark.slow
 def test_nothing_is_said_beside_the_report_on_a_bare_machine(service: Running, folders: Folders) -> None:
     bare = {name: value for name, value in os.environ.items() if not name.startswith("XDG_RUNTIME")}
     command = [prestarted.program(), "doctor"]

@@ -13,14 +13,15 @@ from pathlib import Path
 import pytest
 
 from linkdash.api.http.coalescing import Departure
-from linkdash.api.http.connection import Connection
-from linkdash.api.http.request import Request, Response
+from linkdash.api.http.request import Response
 from linkdash.api.http.transport import Transport
 from linkdash.demo.faults import Fault
 from linkdash.demo.request_log import LogEntry
 from linkdash.demo.server import Running
 from tests.commands.shell import Here, Ran
 from tests.service.visitor import Visitor
+
+pytestmark = pytest.mark.slow
 
 HTML = "text/html"
 _NUMBERS = itertools.count(60_000_000)  # no two pixels of a type have the same tag
@@ -196,14 +197,21 @@ class Patience:
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self._over: tuple[asyncio.AbstractEventLoop, asyncio.Event] | None = None
-        transfer = Connection._transfer
+        exchange = Transport.exchange
 
         async def impatient(
-            connection: Connection, transport: Transport, request: Request, departure: Departure
+            transport: Transport,
+            method: str,
+            url: str,
+            params: Mapping[str, str | int],
+            content: str | None,
+            departure: Departure,
+            max_bytes: int | None,
         ) -> Response:
             over = asyncio.Event()
             self._over = asyncio.get_running_loop(), over
-            answer = asyncio.create_task(transfer(connection, transport, request, departure))
+            sent = exchange(transport, method, url, params, content, departure, max_bytes)
+            answer = asyncio.create_task(sent)
             waiting = asyncio.create_task(over.wait())
             await asyncio.wait({answer, waiting}, return_when=asyncio.FIRST_COMPLETED)
             waiting.cancel()
@@ -212,7 +220,7 @@ class Patience:
             answer.cancel()
             raise TimeoutError
 
-        patch.setattr(Connection, "_transfer", impatient)
+        patch.setattr(Transport, "exchange", impatient)
 
     def end(self) -> None:
         """End it; called from the thread of the service."""

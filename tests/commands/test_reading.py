@@ -23,6 +23,8 @@ from tests import prestarted
 from tests.commands.shell import PROGRAM, Here, environment, run, start
 from tests.service.visitor import Visitor
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:

@@ -18,6 +18,8 @@ from linkdash.model.writes import one_write, updating
 from tests.commands.shell import Here, Person, Ran
 from tests.service.visitor import Visitor
 
+pytestmark = pytest.mark.slow
+
 _TAGS = itertools.count(70_000_000)
 BEFORE_LIST, BEFORE_COMMAND, AT_QUESTION, BEFORE_WRITE, BEFORE_CHECK = MOMENTS = (
     "before the list",

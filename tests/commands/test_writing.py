@@ -15,6 +15,8 @@ from linkdash.demo.server import Running, serve_in_thread
 from tests.commands.shell import PROGRAM, Here, Ran, run, start
 from tests.service.visitor import Visitor
 
+pytestmark = pytest.mark.slow
+
 _TAGS = count(40_000_000)  # no two pixels of a type have one
 
 LOST = Fault(drop=True)

@@ -1,33 +1,25 @@
 """Recents are kept from run to run, whatever is done first in a run."""
 
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TypeVar, cast
 
+from pydantic import SecretStr
+
+from linkdash.config import Settings
 from linkdash.model.session_services import MOST, Recents, SessionServices
 from linkdash.store.store import Store
 
-T = TypeVar("T")
-
-
-class Run:
-    """As much of a run as remembers."""
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-
-    async def kept(self, work: Awaitable[T], otherwise: T) -> T:
-        return await work
+SETTINGS = Settings("tests", "https://links.example.org", SecretStr("a-key"))
 
 
 @asynccontextmanager
 async def run(folder: Path) -> AsyncIterator[Recents]:
-    store = Store(folder, folder, "tests")
+    services = SessionServices(SETTINGS, Store(folder, folder, "tests"))
     try:
-        yield Recents(cast("SessionServices", Run(store)))
+        yield Recents(services)
     finally:
-        await store.close()
+        await services.close()
 
 
 def ids(recents: Recents) -> list[tuple[str, int]]:
@@ -62,7 +54,9 @@ async def test_as_many_are_remembered_as_there_is_use_for(tmp_path: Path) -> Non
 
 
 async def test_what_another_version_has_left_is_let_go(tmp_path: Path) -> None:
+    store = Store(tmp_path, tmp_path, "tests")
+    await store.preferences.save("at hand", {"recent": "nothing of ours"})
+    await store.close()
     async with run(tmp_path) as recents:
-        await recents._context.store.preferences.save("at hand", {"recent": "nothing of ours"})
         await recents.recall()
         assert not recents.recent

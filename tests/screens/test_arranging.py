@@ -123,7 +123,7 @@ async def test_filters_typed_before_come_back(demo: Running, run_app: RunApp) ->
         await driver.settled()
         await driver.press("slash")
         line = driver.app.screen.query_one(FilterInput)
-        await wait_until(lambda: line._history)
+        await wait_until(lambda: line.history)
         await driver.press("l", "up")
         assert line.value == "go."
         await driver.press("up", "up")
@@ -134,7 +134,7 @@ async def test_filters_typed_before_come_back(demo: Running, run_app: RunApp) ->
 
 def test_a_long_example_does_not_move_its_meaning() -> None:
     help = FilterHelp()
-    help._examples = [("velo", "in any field"), ("link:example.org/spring-sale", "link")]
+    help.show([("velo", "in any field"), ("link:example.org/spring-sale", "link")])
     short, long = ("".join(piece.text for piece in line) for line in help.lines(37, 2))
     assert short.index("in any field") == long.index(" link ") + 1
 
@@ -188,3 +188,13 @@ async def test_what_is_typed_faster_than_it_is_drawn_is_not_lost(demo: Running, 
         await wait_until(lambda: bool(driver.app.screen.query(Input)))
         await driver.press("escape")
         assert not driver.screen.form_flow, "no letter of it acted on the list"
+
+
+async def test_a_view_of_a_run_that_keeps_nothing_is_said_to_last_as_long(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="domains", keeps_state=False) as driver:
+        await driver.settled()
+        await asked_by(driver, "F", ViewsScreen)
+        await driver.press("n", *"All", "enter")
+        await driver.wait_for("Saved the view All for this run")

@@ -2,72 +2,126 @@
 
 import gc
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
 
 import pytest
+from textual.dom import DOMNode
+from textual.screen import Screen
 from textual.widget import Widget
 
+from linkdash import screens
 from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
+from linkdash.model.resources import OVERVIEW, PLACES
+from linkdash.screens.audit import AuditScreen
+from linkdash.screens.budget import BudgetScreen
+from linkdash.screens.channels import ChannelItemsScreen
+from linkdash.screens.charts_screen import DaysScreen
+from linkdash.screens.columns import ColumnsScreen
+from linkdash.screens.compare import CompareScreen
+from linkdash.screens.journal import JournalScreen
+from linkdash.screens.opening import OpeningScreen
+from linkdash.screens.palette.palette_screen import PaletteScreen
+from linkdash.screens.plan_matrix import PlanMatrixScreen
+from linkdash.screens.qr_preview import PreviewWindow
+from linkdash.screens.review import ReviewScreen
+from linkdash.screens.statistics import CodeWindow, StatisticsScreen
+from linkdash.screens.top import TopScreen
+from linkdash.screens.views import ViewsScreen
+from linkdash.screens.watch import WatchScreen
+from linkdash.screens.windows.confirm import ConfirmScreen
+from linkdash.screens.windows.help import HelpScreen
+from linkdash.screens.windows.open_file import OpenFileScreen
+from linkdash.screens.windows.picker import PickerScreen
+from linkdash.screens.windows.save_as import SaveScreen
+from linkdash.screens.windows.viewer import ViewerScreen
+from linkdash.screens.writes.bulk_job import JobScreen
+from linkdash.screens.writes.import_file import ImportScreen
 from linkdash.widgets.form.form import Form
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.waiting import wait_until
 
-FORM = {"form": "8n"}
-ALL = {
-    **FORM,
-    "statistics": "8\r",
-    "form with input": "6eabc",
-    "form of a user": "0n",
-    "several edited": "7  e",
-    "a channel's items": "6\r",
-    "codes compared": "8  c",
-    "codes watched": "8  W",
-    "the most scanned codes": "8t",
-    "help over statistics": "8\r?",
-    "plans side by side": "9",
-    "palette": "8:",
-    "help": "8?",
-    "raw answer": "8v",
-    "messages": "8M",
-    "budget": "8b",
-    "journal": "8w",
-    "delete question": "8d",
-    "export": "7x",
-    "columns": "7C",
-    "views": "7F",
-}
-"""The keys that lead there from wherever nothing is open."""
-_NAMES = {"\r": "enter", " ": "space", ":": "colon", "?": "question_mark"}
+FORM = (("8n", Form),)
+Walks = Sequence[tuple[str, type[Widget]]]
+"""The keys that lead somewhere from wherever nothing is open, and what they open there."""
+WALKS: Walks = (
+    *FORM,
+    ("6eabc", Form),
+    ("0n", Form),
+    ("7  e", Form),
+    ("7  dy", JobScreen),
+    ("6\r", ChannelItemsScreen),
+    ("8\r", StatisticsScreen),
+    ("8\r?", HelpScreen),
+    ("8\rP", DaysScreen),
+    ("8\rQ", CodeWindow),
+    ("8  +", StatisticsScreen),
+    ("8  c", CompareScreen),
+    ("8  W", WatchScreen),
+    ("8t", TopScreen),
+    ("9", PlanMatrixScreen),
+    ("0V", ReviewScreen),
+    ("A", AuditScreen),
+    ("8b", BudgetScreen),
+    ("8w", JournalScreen),
+    ("8M", ViewerScreen),
+    ("8v", ViewerScreen),
+    ("8:", PaletteScreen),
+    ("8?", HelpScreen),
+    ("8d", ConfirmScreen),
+    ("8nlink\r\thttps://example.org\t\x06", PreviewWindow),
+    ("7C", ColumnsScreen),
+    ("7F", ViewsScreen),
+    ("7y", PickerScreen),
+    ("7x\r", SaveScreen),
+    ("7I", OpenFileScreen),
+)
+_ROWS = 200  # of a file whose import is not over before it is seen
+_NAMES = {"\r": "enter", "\t": "tab", "\x06": "f3", " ": "space"}
 
 
 async def leave(driver: Driver) -> None:
     """Go back until nothing is open, and discard what was typed."""
-    await driver.press("escape", "escape", "escape", "escape")
+    while len(driver.app.screen_stack) > 1:
+        await driver.press("escape")
+    await driver.press("escape", "escape")
     if driver.app.screen.query(Form):
         await driver.press("escape", "tab", "enter")
     await driver.press("h")
     await driver.painted()
 
 
-async def visit(driver: Driver, walks: Mapping[str, str]) -> list["weakref.ref[Widget]"]:
+async def visit(driver: Driver, walks: Walks) -> list["weakref.ref[Widget]"]:
     """Walk there and back; every widget that came on the way."""
-    places = [*dict.fromkeys(keys[0] for keys in walks.values() if keys[1:])]
+    app = driver.app
+    places = [*dict.fromkeys(keys[0] for keys, _ in walks if keys[0].isdigit())]
     await driver.press(*places)
     await leave(driver)
     came: list[weakref.ref[Widget]] = []
-    for name, keys in walks.items():
-        known = weakref.WeakSet(driver.app._registry)
+    for keys, kind in walks:
+        known = weakref.WeakSet(app._registry)
         await driver.press(*(_NAMES.get(key, key) for key in keys))
+        await wait_until(partial(has_come, app, kind, known), lambda: driver.text)
         await driver.painted()
-        fresh = [node for node in driver.app._registry if isinstance(node, Widget) and node not in known]
-        assert fresh, f"{name}: nothing was opened\n{driver.text}"
-        came += map(weakref.ref, fresh)
-        del fresh
+        came += [weakref.ref(node) for node in new(app, known) if isinstance(node, Widget)]
         await leave(driver)
     await driver.press(*places, "j", "k", "h")  # what was pressed last may still be known
     return came
+
+
+def new(app: LinkdashApp, known: "weakref.WeakSet[DOMNode]") -> list[DOMNode]:
+    """Return what was not known before."""
+    return [node for node in app._registry if node not in known]
+
+
+def has_come(app: LinkdashApp, kind: type[Widget], known: "weakref.WeakSet[DOMNode]") -> bool:
+    """Return whether something of a kind is new."""
+    return any(isinstance(node, kind) for node in new(app, known))
 
 
 def left_over(app: LinkdashApp, came: Sequence["weakref.ref[Widget]"]) -> list[str]:
@@ -83,10 +137,29 @@ async def test_a_form_that_was_left_is_let_go_of(demo: Running, run_app: RunApp)
 
 
 @pytest.mark.long
-async def test_whatever_was_left_is_let_go_of(demo: Running, run_app: RunApp) -> None:
+async def test_whatever_was_left_is_let_go_of(demo: Running, run_app: RunApp, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    rows.write_text("type,name,tag\n" + "bing,Spring,1\n" * _ROWS)
+    walks: Walks = (*WALKS, (f"7I{rows}\ry", ImportScreen))
     async with run_app(demo) as driver:
-        came = await visit(driver, ALL)
+        assert {kind for _, kind in walks} - {Form} == windows() - {
+            type(driver.app.screen_of(place.id)) for place in (OVERVIEW, *PLACES)
+        }
+        came = await visit(driver, walks)
         await wait_until(lambda: not left_over(driver.app, came), lambda: str(left_over(driver.app, came)))
+
+
+def windows() -> set[type[Widget]]:
+    """Return every screen of the program but the one it begins with."""
+    for module in walk_packages(screens.__path__, f"{screens.__name__}."):
+        import_module(module.name)
+    known, kinds = set[type[Widget]](), [*Screen.__subclasses__()]
+    while kinds:
+        kind = kinds.pop()
+        kinds += kind.__subclasses__()
+        if kind.__module__.startswith(screens.__name__) and not kind.__subclasses__():
+            known.add(kind)
+    return known - {OpeningScreen}
 
 
 async def test_a_place_out_of_sight_keeps_no_line_it_was_drawn_of(demo: Running, run_app: RunApp) -> None:

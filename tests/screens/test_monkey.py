@@ -30,10 +30,14 @@ async def test_what_has_ended_it_once_does_so_no_more(replay: Script) -> None:
 async def test_a_planted_fault_is_found_and_its_shortest_replay_printed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def fail(app: LinkdashApp) -> None:
-        raise ZeroDivisionError
+    do = LinkdashApp.action_do
 
-    monkeypatch.setattr(LinkdashApp, "do_before", fail)
+    def fail(app: LinkdashApp, id: str) -> None:
+        if id == "before":
+            raise ZeroDivisionError
+        do(app, id)
+
+    monkeypatch.setattr(LinkdashApp, "action_do", fail)
     steps = ["press j", "press -", "press k"]
     found = await failure(steps)
     assert found.startswith("ZeroDivisionError")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
 from rich.cells import cell_len
 
 from linkdash.api.records import Unreadable
@@ -24,6 +25,7 @@ EMOJI = "Summer party \U0001f468\u200d\U0001f469\u200d\U0001f467 \u2764\ufe0f \U
 NAMES = ("", LONG, WIDE, EMOJI)
 
 
+@pytest.mark.long
 async def test_every_list_at_every_width(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, size=SIZES[-1], place="domains") as driver:
         for place in LISTS:

@@ -1,5 +1,7 @@
 """From place to place, from a record to what it names, and from one account to another."""
 
+import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -48,7 +50,12 @@ async def test_from_a_user_to_the_plan_and_back(demo: Running, run_app: RunApp) 
         user = driver.app.session.collection("users").records[1]
         await wait_until(lambda: driver.app.current_mode == "plans")
         await wait_until(lambda: driver.table.cursor_key == user.planid)
-        await driver.press("-")
+        await driver.press("escape")
+        await wait_until(lambda: driver.app.current_mode == "users")
+        assert driver.table.cursor_key == user.id, "back where the key led from"
+        await driver.press("escape")
+        assert driver.toasts[-1] == "esc has nothing to close here; - goes to the previous place, q quits."
+        await driver.press("-", "-")
         assert (driver.app.current_mode, driver.table.cursor_key) == ("users", user.id)
         await driver.go("domains")
         await driver.press("f")
@@ -119,8 +126,9 @@ async def switch(driver: Driver, name: str) -> None:
 
 @pytest.mark.long
 async def test_another_profile_is_opened_and_nothing_of_the_first_is_left(
-    tmp_path: Path, start_demo: StartDemo, app_clock: HoldingClock
+    tmp_path: Path, start_demo: StartDemo, app_clock: HoldingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(gc, "freeze", lambda: None)  # it hides what is kept
     async with two_accounts(tmp_path, start_demo, app_clock) as (driver, other):
         await driver.go("domains")
         first, asked = driver.app.session, len(driver.asked)
@@ -135,9 +143,17 @@ async def test_another_profile_is_opened_and_nothing_of_the_first_is_left(
         await driver.press("2")
         await wait_until(lambda: any("/api/domains" in entry.path for entry in other.service.log))
         assert len(driver.asked) == asked, "the first account is not asked for anything any more"
+        assert first not in results_kept()
         await switch(driver, "work")
         await driver.wait_for("● work ")
         assert "read-only" not in driver.lines[0]
+
+
+def results_kept() -> list[object]:
+    """Return the results of all tasks that are over and still known."""
+    gc.collect()
+    tasks = [one for one in gc.get_objects() if isinstance(one, asyncio.Task) and one.done()]
+    return [task.result() for task in tasks if not task.cancelled() and task.exception() is None]
 
 
 @pytest.mark.long

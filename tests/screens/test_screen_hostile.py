@@ -93,7 +93,14 @@ async def test_hostile_text_wherever_else_it_is_shown(demo: Running, twin: Visit
         assert driver.app.is_running
 
 
-@pytest.mark.parametrize("id", ["channels", "qr", "campaigns"])
+@pytest.mark.parametrize(
+    "id",
+    [
+        "qr",
+        pytest.param("channels", marks=pytest.mark.long),
+        pytest.param("campaigns", marks=pytest.mark.long),
+    ],
+)
 async def test_hostile_names_on_the_way_through_the_program(
     id: str, demo: Running, twin: Visitor, run_app: RunApp
 ) -> None:

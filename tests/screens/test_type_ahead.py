@@ -49,7 +49,7 @@ async def test_a_form_with_a_draft_takes_the_text_after_what_is_restored(
         await driver.settled()
         await sent(driver, "n", *"Spring")
         await driver.screen.pane.keep()
-        await driver.screen.pane.close(keep_draft=True)
+        await driver.screen.pane.close_form(keep_draft=True)
     async with run_app(demo, place="campaigns") as driver:
         hand = Hand(driver)
         await driver.settled()

@@ -17,18 +17,10 @@ import pytest
 
 from linkdash.api.http.secrecy import MASK
 from linkdash.store import journal as journal_module
-from linkdash.store import outbox as spool
+from linkdash.store import team_outbox
 from linkdash.store.database import Database, StoreAway, StoreUnavailable
-from linkdash.store.journal import (
-    INTERRUPTED,
-    UNREADABLE,
-    Author,
-    Journal,
-    JournalEntry,
-    Outcome,
-    Settlement,
-    WriteIntent,
-)
+from linkdash.store.journal import INTERRUPTED, UNREADABLE, Journal
+from linkdash.store.journal_entry import Author, JournalEntry, Outcome, Settlement, WriteIntent
 from linkdash.store.sqlite import SqliteDatabase
 from tests.store.engines import Engine
 
@@ -81,13 +73,13 @@ async def test_parts_go_on_from_what_is_kept_here_to_what_is_in_the_database(
     async def away(*_: object) -> int:
         raise StoreAway("It cannot be reached.")
 
-    spool_file = SqliteDatabase.open(tmp_path / "spool.db", spool.SCHEMA, durable=True)
+    outbox_file = SqliteDatabase.open(tmp_path / "spool.db", team_outbox.SCHEMA, durable=True)
     seconds = itertools.count()
     journal = Journal(
         database,
         "mine",
         clock=lambda: NOON + timedelta(seconds=next(seconds)),
-        spool=spool.Outbox(spool_file, "mine"),
+        outbox=team_outbox.Outbox(outbox_file, "mine"),
     )
     kept = [await journal.begin(CREATE, *CREATE_REQUEST) for _ in range(3)]
     with monkeypatch.context() as while_away:
@@ -103,7 +95,7 @@ async def test_parts_go_on_from_what_is_kept_here_to_what_is_in_the_database(
     assert entry is not None
     assert (entry.outcome, entry.intent.resource) == (Outcome.DONE, "campaigns")
     assert entry.origin, "it is handed in once"
-    await spool_file.close()
+    await outbox_file.close()
 
 
 async def test_the_newest_comes_first_and_in_parts(database: Database) -> None:

@@ -9,7 +9,8 @@ import pytest
 from linkdash.store.database import Database
 from linkdash.store.history import Reading
 from linkdash.store.jobs import Jobs
-from linkdash.store.journal import Journal, Outcome, WriteIntent
+from linkdash.store.journal import Journal
+from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import KEPT_FOR, STATE_SCHEMA, Store, prune
 
@@ -111,7 +112,7 @@ async def test_what_was_kept_under_the_former_name_of_a_profile_is_its_own(tmp_p
     await store.pages.save("pixels", {"page": 1}, {}, NOW)
     await store.pages.learn_cap("pixels", 50)
     await store.history.record_all({7: [Reading(NOW, clicks=3, scans=4), Reading(NOW, scans=5)]})
-    await store.turns.take(7, NOW, None)
+    await store.claims.claim(7, NOW, None)
     await store.close()
     store = Store(tmp_path, tmp_path, "new")
     await store.drafts.save("pixels/create", {"name": "new"}, NOW)
@@ -127,7 +128,7 @@ async def test_what_was_kept_under_the_former_name_of_a_profile_is_its_own(tmp_p
     assert await store.pages.learned_cap("pixels") == 50
     assert (await store.history.latest())[7].scans == 4
     assert (await store.history.latest_listed())[7].scans == 5
-    assert await store.turns.last() == {7: NOW}
+    assert await store.claims.last() == {7: NOW}
     await store.close()
 
 

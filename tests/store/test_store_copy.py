@@ -10,7 +10,7 @@ from linkdash.store import store_copy
 from linkdash.store.alerts import Alert
 from linkdash.store.database import StoreUnavailable, Work
 from linkdash.store.history import Reading
-from linkdash.store.journal import Author, Outcome, WriteIntent
+from linkdash.store.journal_entry import Author, Outcome, WriteIntent
 from linkdash.store.store import Store
 from linkdash.store.store_copy import Copied, copy_shared, open_shared
 from tests.postgres import PostgresServer
@@ -41,7 +41,7 @@ async def fill(folder: Path, profile: str) -> None:
         await store.history.record(7, reading)
     await store.history.record(8, Reading(NOON, scans=1))
     await store.history.mark_looked(7, NOON)
-    assert await store.turns.take(7, NOON, None)
+    assert await store.claims.claim(7, NOON, None)
     await store.alerts.settle(lambda _: ([ALERT], ()))
     await store.close()
 
@@ -55,7 +55,7 @@ async def contents(store: Store) -> tuple[object, ...]:
         [(entry.settlement, entry.author, entry.ended) for entry in entries],
         [(job.title, job.created, job.items, job.author) for job in jobs],
         [await store.history.readings(code_id) for code_id in (7, 8)],
-        (await store.history.last_look(7), await store.turns.last(), await store.alerts.raised()),
+        (await store.history.last_look(7), await store.claims.last(), await store.alerts.raised()),
     )
 
 

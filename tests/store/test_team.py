@@ -17,11 +17,12 @@ from linkdash.store import postgresql as postgresql_module
 from linkdash.store.database import StoreAway, StoreUnavailable
 from linkdash.store.history import Reading
 from linkdash.store.jobs import ItemState
-from linkdash.store.journal import INTERRUPTED, Author, Outcome, WriteIntent
-from linkdash.store.outbox import Outbox
+from linkdash.store.journal import INTERRUPTED
+from linkdash.store.journal_entry import Author, Outcome, WriteIntent
 from linkdash.store.postgresql import Address
 from linkdash.store.store import Store
 from linkdash.store.team import Team
+from linkdash.store.team_outbox import Outbox
 from tests.postgres import PostgresServer
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -81,8 +82,8 @@ async def test_what_one_machine_writes_the_other_sees(machines: Machines) -> Non
     await ada.history.record(7, Reading(NOON, scans=4))
     await ben.history.record(7, Reading(NOON + timedelta(hours=1), scans=6))
     assert [reading.scans for reading in await ada.history.readings(7)] == [4, 6]
-    assert await ada.turns.take(7, NOON, None)
-    assert not await ben.turns.take(7, NOON, None)
+    assert await ada.claims.claim(7, NOON, None)
+    assert not await ben.claims.claim(7, NOON, None)
     job = await ada.jobs.create("delete", [DELETION], NOON)
     assert await ada.jobs.hold(job.id)
     assert not await ben.jobs.hold(job.id)
@@ -108,7 +109,7 @@ async def test_what_is_written_while_it_is_away_is_seen_and_handed_in_once(machi
     await ada.history.record(7, Reading(NOON, 1, 2, 3, {"countries": {"Chile": 4, "": 1}}))
     await ada.history.record(7, Reading(NOON + timedelta(hours=1), scans=9))
     await ada.history.mark_looked(7, NOON)
-    assert await ada.turns.take(7, NOON, None), "nobody can be asked"
+    assert await ada.claims.claim(7, NOON, None), "nobody can be asked"
     here = await ada.journal.recent()
     assert [entry.id for entry in here] == [third, second, first]
     assert [entry.outcome for entry in here] == [None, Outcome.UNKNOWN, Outcome.DONE]
@@ -129,7 +130,7 @@ async def test_what_is_written_while_it_is_away_is_seen_and_handed_in_once(machi
     assert (await ada.waiting(), await ada.hand_in()) == (0, 0)
     assert ada.failure is None
     await ada.journal.finish(third, Outcome.REJECTED, "No.")
-    assert await ada.waiting() == 1, "what was begun in the spool is ended there, and follows"
+    assert await ada.waiting() == 1, "what was begun in the outbox is ended there, and follows"
     await ada.hand_in()
     entries = [entry for entry in await ben.journal.recent() if entry.author == ADA]
     assert [entry.outcome for entry in entries] == [Outcome.REJECTED, Outcome.UNKNOWN, Outcome.DONE]
@@ -214,7 +215,7 @@ async def test_what_the_database_refuses_holds_nothing_back(machines: Machines) 
         ("journal entry", {"origin": "x", "profile": None}),
         ("reading", {"code_id": 7}),
     ):
-        await ada._spool.add(kind, body)
+        await ada._outbox.add(kind, body)
     machines.server.kill()
     await ada.history.record(7, Reading(NOON, scans=4))
     machines.server.start()
@@ -282,7 +283,7 @@ async def test_the_end_waits_for_no_server_that_stands_still(
         await asyncio.wait({writing}, timeout=0)
         async with asyncio.timeout(60):
             await ada.close()
-        with suppress(StoreUnavailable):  # it is in the spool, if that was not closed yet
+        with suppress(StoreUnavailable):  # it is in the outbox, if that was not closed yet
             assert await writing < 0
 
 

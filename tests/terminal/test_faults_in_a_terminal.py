@@ -74,7 +74,7 @@ from textual.messages import CloseMessages
 from linkdash import cli
 from linkdash.app import LinkdashApp
 
-LinkdashApp.do_help = lambda app: app.post_message(CloseMessages())
+LinkdashApp.action_do = lambda app, id: app.post_message(CloseMessages())
 sys.exit(cli.main(["--demo"]))
 """
 

@@ -70,6 +70,41 @@ def test_what_a_terminal_lost_between_two_sizes_is_painted_anew(demo: Running) -
         terminal.wait_until(lambda: terminal.lines[:20] == whole)
 
 
+TWO_SIZES = """
+import termios
+from textual import events
+from textual.widgets import Static
+from linkdash.widgets.textual_fixes.fixed_app import FixedApp
+from linkdash.widgets.textual_fixes.linux_driver import FixedLinuxDriver
+
+class Driver(FixedLinuxDriver):
+    def _get_terminal_size(self):
+        size = super()._get_terminal_size()
+        if size == (40, 10):  # it is another by the time that this one is told
+            termios.tcsetwinsize(self.fileno, (12, 50))
+        return size
+
+class Told(FixedApp):
+    def compose(self):
+        yield Static()
+
+    def get_driver_class(self):
+        return Driver
+
+    def on_idle(self):
+        self.query_one(Static).update("{0.width} by {0.height}".format(self.size))
+
+Told().run_in_terminal()
+"""
+
+
+def test_the_last_of_two_sizes_that_come_at_once_is_the_one_that_counts() -> None:
+    with Terminal(script=TWO_SIZES) as terminal:
+        terminal.wait_for("80 by 24")
+        terminal.resize(40, 10)
+        terminal.wait_for("50 by 12")
+
+
 @pytest.mark.long
 def test_no_screen_is_kept_busy_by_sizes_that_change(demo: Running) -> None:
     chance = random.Random(1)

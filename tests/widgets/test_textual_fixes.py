@@ -22,6 +22,7 @@ from textual.app import App, ComposeResult, ScreenStackError
 from textual.await_remove import AwaitRemove
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.css.query import NoMatches
+from textual.css.stylesheet import Stylesheet
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.geometry import Offset, Region, Size
 from textual.screen import ModalScreen, Screen
@@ -33,15 +34,24 @@ from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.form.field_input import TextEdit
 from linkdash.widgets.textual_fixes.cell_writer import pieces_of
 from linkdash.widgets.textual_fixes.fixed_app import FixedApp
+from linkdash.widgets.textual_fixes.patch import Patch
 from linkdash.widgets.textual_fixes.patches import PATCHES, install
+from linkdash.widgets.themes import style_paths
 from tests.waiting import wait_until
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """Textual as it is."""
+    undo(monkeypatch, *PATCHES)
+
+
+def undo(monkeypatch: pytest.MonkeyPatch, *patches: Patch) -> None:
+    """Have Textual's own functions again until a test ends."""
     install()
-    for patch in PATCHES:
+    for patch in patches:
         mended = getattr_static(patch.owner, patch.name)
         monkeypatch.setattr(patch.owner, patch.name, mended.__wrapped__)
 
@@ -164,8 +174,10 @@ async def test_textual_fails_at_a_page_key_before_the_first_layout() -> None:
             await options.run_action("page_down")
 
 
-async def is_let_go_of(widget: Widget) -> bool:
+async def is_let_go_of(make: Callable[[], Widget]) -> bool:
     """Return whether nothing keeps a widget that was removed from a screen that stays."""
+    gc.freeze()  # what earlier tests left is not looked through
+    widget = make()
     async with PlainApp().run_test() as pilot:
         await pilot.app.screen.mount(widget)
         await widget.remove()
@@ -179,12 +191,49 @@ async def is_let_go_of(widget: Widget) -> bool:
 
 @pytest.mark.parametrize("make", [StillInput, partial(TextEdit, "one")])
 async def test_an_input_that_was_removed_is_let_go_of(make: Callable[[], Widget]) -> None:
-    assert await is_let_go_of(make())
+    assert await is_let_go_of(make)
 
 
 @pytest.mark.parametrize("make", [Input, TextArea])
 async def test_textual_keeps_an_input_that_was_removed(make: Callable[[], Widget]) -> None:
-    assert not await is_let_go_of(make())
+    assert not await is_let_go_of(make)
+
+
+class OneLine(App[None]):
+    """An input as wide as the screen."""
+
+    def __init__(self, make: Callable[[], Input]) -> None:
+        super().__init__()
+        self._make = make
+
+    def compose(self) -> ComposeResult:
+        yield self._make()
+
+
+async def layouts_of_a_letter(make: Callable[[], Input], monkeypatch: pytest.MonkeyPatch) -> int:
+    """The number of times that the screen is laid out for a letter that is typed."""
+    found: list[Screen[object]] = []
+    lay_out = Screen._refresh_layout
+
+    def note(screen: Screen[object], size: Size | None = None, scroll: bool = False) -> None:
+        found.append(screen)
+        lay_out(screen, size, scroll)
+
+    async with OneLine(make).run_test() as pilot:
+        await pilot.pause()
+        monkeypatch.setattr(Screen, "_refresh_layout", note)
+        await pilot.press("a")
+        await wait_until(lambda: pilot.app.query_one(Input).value == "a")
+        await pilot.pause()
+        return len(found)
+
+
+async def test_a_letter_lays_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert await layouts_of_a_letter(StillInput, monkeypatch) == 0
+
+
+async def test_textual_lays_the_screen_out_for_each_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert await layouts_of_a_letter(Input, monkeypatch)
 
 
 # ---- screens ----
@@ -210,6 +259,51 @@ async def test_a_question_is_answered_once() -> None:
 @pytest.mark.usefixtures("plain")
 async def test_textual_closes_two_screens_for_two_answers() -> None:
     assert not (await answer_twice(PlainApp()))[1]
+
+
+def send(app: App[None]) -> None:
+    """Have a widget of the screen below handle a message, its last one."""
+    app.query_one(Vertical).call_later(nothing, app)
+
+
+def mount(app: App[None]) -> None:
+    """Mount a widget in the screen below, as the layout mounts scroll bars."""
+    app.screen.mount(Static("one"))
+
+
+def nothing(_: App[None]) -> None:
+    """Do nothing."""
+
+
+async def leave(app: App[None], do: Callable[[App[None]], None]) -> "weakref.ref[Middle]":
+    """Leave a screen that does something to the one below as it goes."""
+    screen = Middle()
+    await app.push_screen(screen)
+    await app.pop_screen()
+    with screen._context():
+        do(app)
+    return weakref.ref(screen)
+
+
+async def lets_go(app: App[None], do: Callable[[App[None]], None]) -> bool:
+    """Return whether a screen that has done so is let go of before one that left later and did nothing."""
+    async with app.run_test():
+        left, later = await leave(app, do), await leave(app, nothing)
+        await wait_until(lambda: gc.collect() and later() is None)
+        return left() is None
+
+
+@pytest.mark.parametrize("do", [send, mount])
+async def test_a_screen_that_was_left_is_let_go_of(do: Callable[[App[None]], None]) -> None:
+    assert await lets_go(MendedApp(), do)
+
+
+@pytest.mark.parametrize(("do", "name"), [(send, "_dispatch_message"), (mount, "_start_messages")])
+async def test_textual_keeps_a_screen_that_was_left(
+    do: Callable[[App[None]], None], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undo(monkeypatch, *(patch for patch in PATCHES if patch.name == name))
+    assert not await lets_go(PlainApp(), do)
 
 
 class Following(Screen[None]):
@@ -251,6 +345,66 @@ async def test_a_screen_that_is_told_of_two_sizes_takes_the_one_of_the_terminal(
 @pytest.mark.usefixtures("plain")
 async def test_textual_follows_each_of_two_sizes_for_ever() -> None:
     assert (await follow_two_sizes(PlainApp()))[0] > _ENDLESS
+
+
+# ---- style sheets ----
+
+
+class Styled(Screen[None]):
+    """A screen with a style sheet of its own."""
+
+    CSS_PATH = [*style_paths("key_line")]
+
+
+async def parsed_again_for(app: App[None], monkeypatch: pytest.MonkeyPatch) -> int:
+    """The times that all sheets are parsed again for a screen that has one of its own."""
+    times = 0
+    reparse = Stylesheet.reparse
+
+    def counted(sheet: Stylesheet) -> None:
+        nonlocal times
+        times += 1
+        reparse(sheet)
+
+    async with app.run_test() as pilot:
+        monkeypatch.setattr(Stylesheet, "reparse", counted)
+        await app.push_screen(Styled())
+        await pilot.pause()
+        assert app.stylesheet.has_source(str(Styled.CSS_PATH[0]))
+        return times
+
+
+async def test_sheets_are_not_parsed_again_for_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert await parsed_again_for(MendedApp(), monkeypatch) == 0
+
+
+@pytest.mark.usefixtures("plain")
+async def test_textual_parses_all_sheets_for_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert await parsed_again_for(PlainApp(), monkeypatch) == 1
+
+
+async def styled_anew(app: App[None], monkeypatch: pytest.MonkeyPatch) -> int:
+    """The times that a new screen is styled anew as a whole."""
+    times = 0
+
+    def counted(screen: Screen[object], *, animate: bool = True) -> None:
+        nonlocal times
+        times += 1
+
+    async with app.run_test() as pilot:
+        monkeypatch.setattr(Screen, "update_node_styles", counted)
+        await app.push_screen(Question())
+        await pilot.pause()
+        return times
+
+
+async def test_a_new_screen_is_not_styled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert await styled_anew(MendedApp(), monkeypatch) == 0
+
+
+@pytest.mark.usefixtures("plain")
+async def test_textual_styles_a_new_screen_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert await styled_anew(PlainApp(), monkeypatch) == 1
 
 
 # ---- the end ----

@@ -116,10 +116,6 @@ class BudgetState(NamedTuple):
         """The queue in words: `1 queued, next in 2 s (keeping some free for you)`; "" if nothing waits."""
         return f"{len(self.queued)} queued, {self.reason}" if self.reason else ""
 
-    def queued_in(self, lane: Lane) -> int:
-        """Return how many requests of a lane wait."""
-        return sum(waiting.lane is lane for waiting in self.queued)
-
 
 class Budget:
     """The order of the waiting requests: the next one, so that the service need not refuse any.

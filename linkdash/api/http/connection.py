@@ -183,15 +183,15 @@ class Connection:
         retries = self._retries if options.retries is None else options.retries
         for attempt in range(retries if request.is_read else 0):
             try:
-                return await self._attempt(request, options, lane, departure)
+                return await self._try_once(request, options, lane, departure)
             except (AnswerLost, NotAnAnswer, Rejected, RateLimited) as error:
                 if not is_passing(error):
                     raise
                 if not isinstance(error, RateLimited):  # the gate itself waits for the window
                     await asyncio.sleep(pause(attempt))
-        return await self._attempt(request, options, lane, departure)
+        return await self._try_once(request, options, lane, departure)
 
-    async def _attempt(self, request: Request, options: Options, lane: Lane, departure: Departure) -> Answer:
+    async def _try_once(self, request: Request, options: Options, lane: Lane, departure: Departure) -> Answer:
         """Make an attempt: wait for a turn, let the request leave, read and judge its answer."""
         transport = await self._open()
         departure.left = False
@@ -203,7 +203,14 @@ class Connection:
             self._tell_request(request)
             begun = time.monotonic()
             async with asyncio.timeout(self._timeout):
-                response = await self._transfer(transport, request, departure)
+                response = await transport.exchange(
+                    request.method,
+                    self.base_url + request.path,
+                    request.params,
+                    None if request.body is None else json.dumps(request.body),
+                    departure,
+                    request.max_bytes,
+                )
         except BaseException as error:  # noqa: BLE001  a cancellation, too: the ticket goes back
             self._give_back(ticket, departure)
             failure = _failure(request, departure, error)
@@ -246,16 +253,6 @@ class Connection:
         else:
             self.gate.not_sent(ticket)
 
-    async def _transfer(self, transport: "Transport", request: Request, departure: Departure) -> Response:
-        return await transport.exchange(
-            request.method,
-            self.base_url + request.path,
-            request.params,
-            None if request.body is None else json.dumps(request.body),
-            departure,
-            request.max_bytes,
-        )
-
     async def _answer_of(self, request: Request, response: Response) -> Answer:
         if len(response.body) > _JUDGED_AT_ONCE:
             return await asyncio.to_thread(self._read_answer, request, response)
@@ -296,7 +293,8 @@ class Connection:
         exchange.end(response, seconds, error)
         status = response.status if response is not None else None
         kind = type(error).__name__ if error is not None else None
-        logger.debug("%s: %s %s after %.3f s", request, status or "no answer", kind or "", seconds)
+        ended = " ".join(filter(None, (str(status or "no answer"), kind)))
+        logger.debug("%s: %s after %.3f s", request, ended, seconds)
         if self.hooks.answer is not None:
             try:
                 self.hooks.answer(Observed(str(request), status, exchange.headers, seconds, kind))

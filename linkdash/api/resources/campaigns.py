@@ -103,7 +103,9 @@ class Campaigns(PagedResource[Campaign]):
         Raises InvalidBody, ReadOnly, ServiceError.
         """
         given = self._caller.body(CampaignCreate, body, members)
-        return result(CampaignSaved, await self._caller.write("POST", "/api/campaign/add", given, options))
+        return result(
+            CampaignSaved, await self._caller.send_write("POST", "/api/campaign/add", given, options)
+        )
 
     @overload
     async def update(
@@ -128,7 +130,7 @@ class Campaigns(PagedResource[Campaign]):
         """
         path = path_of("/api/campaign/{id}/update", id=id)
         given = self._caller.body(CampaignUpdate, body, members)
-        return result(CampaignSaved, await self._caller.write("PUT", path, given, options), id)
+        return result(CampaignSaved, await self._caller.send_write("PUT", path, given, options), id)
 
     async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:
         """Delete a campaign; its links stay (reference: campaigns).

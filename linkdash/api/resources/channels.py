@@ -129,7 +129,9 @@ class Channels(PagedResource[Channel]):
         A color is `#RRGGBB`, `#RGB` or `rgb(r,g,b)`. Raises InvalidBody, ReadOnly, ServiceError.
         """
         given = self._caller.body(ChannelCreate, body, members)
-        return result(ChannelCreated, await self._caller.write("POST", "/api/channel/add", given, options))
+        return result(
+            ChannelCreated, await self._caller.send_write("POST", "/api/channel/add", given, options)
+        )
 
     @overload
     async def update(self, id: int, body: ChannelUpdate, /, *, options: Options = NO_OPTIONS) -> Done: ...

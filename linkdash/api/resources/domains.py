@@ -70,7 +70,7 @@ class Domains(PagedResource[Domain]):
         Raises InvalidBody, ReadOnly, ServiceError.
         """
         given = self._caller.body(DomainCreate, body, members)
-        return result(Created, await self._caller.write("POST", "/api/domain/add", given, options))
+        return result(Created, await self._caller.send_write("POST", "/api/domain/add", given, options))
 
     @overload
     async def update(self, id: int, body: DomainUpdate, /, *, options: Options = NO_OPTIONS) -> Done: ...

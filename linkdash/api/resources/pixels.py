@@ -90,7 +90,7 @@ class Pixels(PagedResource[Pixel]):
         Raises InvalidBody, ReadOnly, ServiceError.
         """
         given = self._caller.body(PixelCreate, body, members)
-        return result(Created, await self._caller.write("POST", "/api/pixel/add", given, options))
+        return result(Created, await self._caller.send_write("POST", "/api/pixel/add", given, options))
 
     @overload
     async def update(self, id: int, body: PixelUpdate, /, *, options: Options = NO_OPTIONS) -> Done: ...

@@ -139,7 +139,7 @@ class Users:
         (reference: users). Raises InvalidBody, ReadOnly, AdminRequired, ServiceError.
         """
         given = self._caller.body(UserCreate, body, members)
-        answer = await self._caller.write("POST", "/api/user/add", given, options, admin=True)
+        answer = await self._caller.send_write("POST", "/api/user/add", given, options, admin=True)
         return result(UserCreated, answer)
 
     async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:

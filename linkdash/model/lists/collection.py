@@ -21,7 +21,7 @@ from linkdash.model.lists.loaded_pages import AT_ONCE, STALE_AFTER, Answered, Lo
 from linkdash.model.lists.rows import RowsOf, keys, ready_to_show
 from linkdash.model.session_services import SessionServices
 from linkdash.model.slices import Slices, at_once, in_slices
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 if TYPE_CHECKING:  # lists are shown without forms
     from linkdash.model.writes.draft import Options as Names
@@ -459,7 +459,7 @@ class Collection(Generic[T]):
 
     # ---- what a write does to it ----
 
-    def apply(self, intent: WriteIntent, answer: Members) -> T | Unreadable | None:
+    def apply_write(self, intent: WriteIntent, answer: Members) -> T | Unreadable | None:
         """Show what a write has done to its record; the record after it, where there is one here."""
         id = intent.record_id
         if intent.action == "delete":
@@ -561,7 +561,7 @@ class Collections:
         """All records of a resource, if they were asked for before; nothing is imported or asked for it."""
         return next((c for (known, part), c in self._known.items() if known.id == id and not part), None)
 
-    def apply(self, intent: WriteIntent, answer: Members) -> Record | Unreadable | None:
+    def apply_write(self, intent: WriteIntent, answer: Members) -> Record | Unreadable | None:
         """Make every collection of a resource show what a write has done; the record after it, if known."""
         resource = declaration(intent.resource)
         is_assigned = intent.action == "assign" and resource.assigning is not None
@@ -570,8 +570,8 @@ class Collections:
             if (known.id, part) == holder:
                 collection.mark_outdated()
             if known is resource and part and collection.listing.record(intent.record_id) is not None:
-                collection.apply(intent, answer)
-        return self.of(resource).apply(intent, answer)
+                collection.apply_write(intent, answer)
+        return self.of(resource).apply_write(intent, answer)
 
     async def names(self, resources: Iterable[str]) -> "Names":
         """Id and name of the records of these resources that are loaded, or kept of an earlier run."""

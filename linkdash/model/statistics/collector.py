@@ -22,7 +22,7 @@ from linkdash.model.statistics.readings import (
 from linkdash.store.database import StoreAway
 from linkdash.store.history import Reading
 from linkdash.store.page_cache import PageSnapshot
-from linkdash.store.reading_turns import LONG_AGO, by_turn
+from linkdash.store.reading_claims import LONG_AGO, longest_unread_first
 
 SWEEP_LIST_AGE = 600.0
 """Seconds for which a kept page of the list of codes is good enough; less than cron's quarter of an hour."""
@@ -71,17 +71,12 @@ class Collected:
         end = f". Stopped: {self.ended_by}" if self.ended_by else ""
         return f"{', '.join(parts)}, {counted(self.requests, 'request')}{rest}{end}"
 
-    @property
-    def is_good(self) -> bool:
-        """Return whether nothing went wrong."""
-        return not self.failed and self.ended_by is None
-
 
 class Collector:
     """A run. `budget` is how many requests it may send, pages of the list included; None for any number.
 
     The list tells the scans of a page of codes in one request. Only codes whose scans moved are read one by
-    one, and each code at least once a day, because clicks can grow where scans do not. Whose turn it is lies
+    one, and each code at least once a day, because clicks can grow where scans do not. The claims lie
     in the history's database, so that runs go on from each other, and two at the same time share the codes.
 
     `list_age` is for how many seconds a kept page of the list is good enough.
@@ -101,7 +96,7 @@ class Collector:
         """The result so far, also where the run is cancelled."""
 
     async def run(self, code_ids: Sequence[int] | None = None) -> Collected:
-        """Read these codes, or of all there are those that need it, in turn until the budget is spent.
+        """Read these codes, or of all there are those that need it, one by one until the budget is spent.
 
         Says a line a code. A code that cannot be read is said and counted, and the run goes on; what
         concerns every code ends it. Raises StoreUnavailable.
@@ -109,7 +104,7 @@ class Collector:
         known = await self._known()
         try:
             wanted = code_ids if code_ids is not None else await self._sweep(known)
-            waiting = by_turn(wanted, known.read_at, known.turns, known.failed)
+            waiting = longest_unread_first(wanted, known.read_at, known.claimed, known.failed)
             self.result.known = len(waiting) + self.result.still
             for code_id in waiting:
                 if self._left == 0:
@@ -121,31 +116,31 @@ class Collector:
 
     async def _known(self) -> "_KnownReadings":
         """The earlier readings. While a team's database is away, those that wait here for it."""
-        history, turns = self._history, self._session.store.turns
+        history, claims = self._history, self._session.store.claims
         try:
             kept, listed = await history.latest(), await history.latest_listed()
-            return _KnownReadings(kept, listed, await turns.last(), await turns.failed())
+            return _KnownReadings(kept, listed, await claims.last(), await claims.failed())
         except StoreAway:
-            return _KnownReadings(*await history.latest_spooled())
+            return _KnownReadings(*await history.latest_in_outbox())
 
     async def _take(self, code_id: int, known: "_KnownReadings") -> None:
-        """Read a code, unless another program just did. A turn of which no reading came is given back."""
-        turns, at = self._session.store.turns, self._now
-        last, turn = known.kept.get(code_id), known.turns.get(code_id)
-        is_fresh = self._is_younger(SWEEP_FRESH, last.at if last else None, turn)
-        if is_fresh or not await turns.take(code_id, at, turn):
+        """Read a code, unless another program just did. A claim of which no reading came is released."""
+        claims, at = self._session.store.claims, self._now
+        last, claim = known.kept.get(code_id), known.claimed.get(code_id)
+        is_fresh = self._is_younger(SWEEP_FRESH, last.at if last else None, claim)
+        if is_fresh or not await claims.claim(code_id, at, claim):
             self.result.fresh += 1
             return
         try:
             await self._read(code_id, known)
         except ServiceError as error:
             concerns_all = isinstance(error, KeyRefused | AdminRequired | NotSent)
-            await turns.give_back(code_id, at, turn, failed=not concerns_all)
+            await claims.release(code_id, at, claim, failed=not concerns_all)
             if concerns_all:
                 raise
             self._fail(code_id, error)
         except BaseException:
-            await asyncio.shield(turns.give_back(code_id, at, turn, failed=False))
+            await asyncio.shield(claims.release(code_id, at, claim, failed=False))
             raise
 
     def _is_younger(self, seconds: float, *moments: datetime | None) -> bool:
@@ -179,7 +174,7 @@ class Collector:
             if has_moved(code, known.kept.get(code.id), known.listed.get(code.id))
             or known.has_failed(code.id)
             or not self._is_younger(
-                SWEEP_READ_AGE.total_seconds(), known.read_at.get(code.id), known.turns.get(code.id)
+                SWEEP_READ_AGE.total_seconds(), known.read_at.get(code.id), known.claimed.get(code.id)
             )
         ]
         self.result.still = len(codes) - len(needed)
@@ -244,7 +239,7 @@ class _KnownReadings:
 
     kept: Mapping[int, Reading]
     listed: Mapping[int, Reading]
-    turns: Mapping[int, datetime] = field(default_factory=dict)
+    claimed: Mapping[int, datetime] = field(default_factory=dict)
     failed: Mapping[int, datetime] = field(default_factory=dict)
 
     @cached_property
@@ -254,7 +249,7 @@ class _KnownReadings:
 
     def has_failed(self, code_id: int) -> bool:
         """Return whether the last read of a code failed."""
-        read = max(known.get(code_id, LONG_AGO) for known in (self.read_at, self.turns))
+        read = max(known.get(code_id, LONG_AGO) for known in (self.read_at, self.claimed))
         return self.failed.get(code_id, LONG_AGO) > read
 
 

@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Literal, NamedTuple, TypeAlias
 
 from linkdash.api.fields import Kind, fields_of
-from linkdash.api.inert_text import inert
 from linkdash.api.resources.qr import QrCode, QrReading, Statistics
 from linkdash.store.history import TOTALS, Reading, Total
 
@@ -166,8 +165,6 @@ def _next_start(start: datetime, step: Step, tz: tzinfo) -> datetime:
 
 RETENTION = "A falling number usually means that the service dropped its oldest entries (retention)."
 
-_BLANK_LABEL = "(blank)"
-
 
 class Delta(NamedTuple):
     """A number before and after; None where it was not there."""
@@ -180,34 +177,23 @@ class Delta(NamedTuple):
         """Return what was added, negative for a drop; what was not there counts as nothing."""
         return (self.after or 0) - (self.before or 0)
 
-    @property
-    def is_drop(self) -> bool:
-        """Return whether the number fell or went away."""
-        return self.by < 0
-
     def words(self) -> str:
         """The delta for the user: "+12, first seen", "−3, dropped", "gone (was 4)", "unchanged"."""
         if self.after is None:
             return f"gone (was {self.before or 0:,})"
         if self.before is None:
             return f"+{self.after:,}, first seen"
-        if self.is_drop:
+        if self.by < 0:
             return f"−{-self.by:,}, dropped"
         return f"+{self.by:,}" if self.by else "unchanged"
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingChange:
-    """The change between two readings. Changes add up: a to b plus b to c is a to c."""
+    """The change between two readings."""
 
     before: Reading
     after: Reading
-
-    def __add__(self, later: "ReadingChange") -> "ReadingChange":
-        """This change and the one that follows it. Raises ValueError if it does not begin where this ends."""
-        if later.before != self.after:
-            raise ValueError("the second change does not begin where the first one ends")
-        return ReadingChange(self.before, later.after)
 
     def total(self, name: Total) -> Delta | None:
         """The change of a total; None unless both readings have it."""
@@ -227,11 +213,6 @@ class ReadingChange:
         return [name for name in self.after.breakdowns if name in self.before.breakdowns]
 
     @property
-    def has_drops(self) -> bool:
-        """Return whether any total or label fell."""
-        return any(delta.is_drop for delta in self._deltas())
-
-    @property
     def is_nothing(self) -> bool:
         """Return whether every number that both readings have is the same."""
         return all(delta.before == delta.after for delta in self._deltas())
@@ -249,20 +230,3 @@ def has_news(before: Reading | None, after: Reading | None) -> bool:
     if before is None or after is None:
         return before is not after
     return not ReadingChange(before, after).is_nothing
-
-
-def describe(change: ReadingChange) -> list[str]:
-    """The change in lines for the user, the largest first; a word about retention if something fell."""
-    lines = []
-    for name in TOTALS:
-        delta = change.total(name)
-        if delta is not None and delta.by:
-            lines.append(f"{name} {delta.words()} ({delta.before:,} → {delta.after:,})")
-    for breakdown in change.breakdowns:
-        deltas = change.labels(breakdown).items()
-        changed = [(label, delta) for label, delta in deltas if delta.before != delta.after]
-        changed.sort(key=lambda item: (-abs(item[1].by), item[0]))
-        lines += [f"{breakdown}: {inert(label) or _BLANK_LABEL} {delta.words()}" for label, delta in changed]
-    if not lines:
-        return ["nothing changed"]
-    return [*lines, RETENTION] if change.has_drops else lines

@@ -12,11 +12,6 @@ from linkdash.store.history import TOTALS, Reading
 ByLabel = TypeVar("ByLabel")
 
 
-def statistics_csv(code: QrCode, reading: Reading) -> str:
-    """Return a reading, a row a number: what it is of, its label, its count. What was not told has no row."""
-    return comparison_csv([(code, reading)])
-
-
 def comparison_csv(read: Sequence[tuple[QrCode, Reading | None]]) -> str:
     """A reading of each of several codes, one below the other, a row a number; none has no row."""
     rows = (row for code, reading in read if reading for row in _statistics_rows(code, reading))
@@ -42,11 +37,6 @@ def history_csv(code: QrCode, readings: Sequence[Reading]) -> str:
     columns = _columns(readings)
     header = ["code", "read at", *TOTALS, *(f"{breakdown}: {label}" for breakdown, label in columns)]
     return csv_text(header, (_history_row(code, reading, columns) for reading in readings))
-
-
-def statistics_json(code: QrCode, reading: Reading) -> str:
-    """Return a reading; null where the service told nothing."""
-    return json_text({"code": _code(code), **_as_json(reading)})
 
 
 def comparison_json(read: Iterable[tuple[QrCode, Reading | None]]) -> str:

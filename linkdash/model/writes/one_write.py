@@ -28,7 +28,7 @@ from linkdash.model.session_services import SessionServices
 from linkdash.model.writes.conflicts import ChangedElsewhere
 from linkdash.model.writes.updating import FRESH_SECONDS, ReadTooOld, refuse_outdated, renewed, unchanged
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.journal import Outcome, WriteIntent, new_origin
+from linkdash.store.journal_entry import Outcome, WriteIntent, new_origin
 
 # ---- one write ----
 
@@ -83,9 +83,8 @@ class Writes:
         Where others may have changed its record while it waited for its turn, it is made anew, of the record
         as it is then. What it would replace of theirs it replaces with `overwrite` only.
 
-        The way from here: _recorded → write_through → the client's method, such as Pixels.update →
-        Caller.acknowledged → Caller.write → _Recording.send_recorded → Connection.send, where it goes on.
-        The journal's entry is written between the write's turn and its leaving.
+        The journal's entry is written between the write's turn and its leaving. The way to the bytes and
+        back: .github/CONTRIBUTING.md, "Routes".
 
         `lane` is None for the user's. Raises nothing of the service's: how it ended is in the result.
         """
@@ -126,7 +125,7 @@ class Writes:
                 collection.sent_about(intent.record_id)
         answer = done.raw if isinstance(done.raw, Mapping) else {}
         await recording.note_outcome(Outcome.DONE, answer=answer)
-        return WriteResult(intent, Outcome.DONE, None, self._collections.apply(intent, answer), answer)
+        return WriteResult(intent, Outcome.DONE, None, self._collections.apply_write(intent, answer), answer)
 
     async def _made_anew(self, intent: WriteIntent, max_age: float, *, overwrite: bool) -> WriteIntent:
         """The write made of the record as it is now, or was at most `max_age` seconds ago.

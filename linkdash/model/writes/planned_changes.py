@@ -14,7 +14,7 @@ from linkdash.api.records import Body, Record
 from linkdash.model.declaration import Resource
 from linkdash.model.humanize import numbered
 from linkdash.model.writes.draft import FieldChange, flag_word, text_of
-from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, WriteIntent
 
 T = TypeVar("T", bound=Record)
 
@@ -97,7 +97,7 @@ def for_all(model: type[Body], record: type[Record]) -> type[Body]:
 
     Nothing is needed that each record has of its own, and a switch can be left alone.
     """
-    changed: dict[str, Any] = {}
+    changed: dict[str, Any] = {}  # what create_model takes
     for field in fields_of(model):
         info = model.model_fields[field.name]
         about = Field(default="", title=field.title, description=field.help)
@@ -210,12 +210,7 @@ def last_change(entries: Iterable[JournalEntry], resource: str, id: int) -> Jour
 
 def _is_change(entry: JournalEntry, resource: str, id: int) -> bool:
     intent = entry.intent
-    return (intent.action, intent.resource, intent.record_id) == ("update", resource, id) and _was_done(entry)
-
-
-def _was_done(entry: JournalEntry) -> bool:
-    settled = entry.settlement is not None and entry.settlement.happened
-    return entry.outcome is Outcome.DONE or settled
+    return (intent.action, intent.resource, intent.record_id) == ("update", resource, id) and entry.was_done
 
 
 def sent_content(
@@ -231,7 +226,7 @@ def sent_content(
     found: dict[str, object] = {}
     for entry in entries if payloads else ():
         intent = entry.intent
-        if intent.resource == resource and id in (intent.record_id, entry.created_id) and _was_done(entry):
+        if intent.resource == resource and id in (intent.record_id, entry.created_id) and entry.was_done:
             found = {name: value for name, value in intent.params.items() if name in names} | found
     return found if payloads & found.keys() else {}
 

@@ -8,7 +8,7 @@ from linkdash.api.records import Record
 from linkdash.model.declaration import Resource
 from linkdash.model.writes.conflicts import Shown, as_left
 from linkdash.model.writes.planned_changes import body_for, last_change, update, values_before
-from linkdash.store.journal import JournalEntry, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, WriteIntent
 
 T = TypeVar("T", bound=Record)
 

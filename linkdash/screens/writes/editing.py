@@ -37,14 +37,13 @@ class Editing(Generic[T]):
         """Create a record in a form."""
         if (model := self._resource.create) is None:
             return
-        await self._fill_in(
-            FormTask(
-                Draft.create(model),
-                f"New {self._resource.singular}",
-                "create",
-                lambda body, _: [planned_changes.creation(self._resource, body)],
-            )
+        task: FormTask[T] = FormTask(
+            Draft.create(model),
+            f"New {self._resource.singular}",
+            "create",
+            lambda body, _: [planned_changes.creation(self._resource, body)],
         )
+        await FormFlow(self._records, self._pane, task).fill_in()
 
     async def edit(self, targets: Sequence[T]) -> None:
         """Edit a record in a form; or fill in what all of several are to get."""
@@ -59,29 +58,27 @@ class Editing(Generic[T]):
         resource, journal = self._resource, self._session.store.journal
         entries = await self._session.kept(journal.recent(planned_changes.UNDO_REACHES), [])
         sent = planned_changes.sent_content(entries, resource.id, record.id, model)
-        await self._fill_in(
-            FormTask(
-                Draft.update(model, {**sent, **planned_changes.values_of(record, model)}),
-                f"Edit {resource.title_of(record)}",
-                f"update/{record.id}",
-                lambda body, _: [planned_changes.update(resource, record, body)],
-                seen=self._seen([record]),
-            )
+        task: FormTask[T] = FormTask(
+            Draft.update(model, {**sent, **planned_changes.values_of(record, model)}),
+            f"Edit {resource.title_of(record)}",
+            f"update/{record.id}",
+            lambda body, _: [planned_changes.update(resource, record, body)],
+            seen=self._seen([record]),
         )
+        await FormFlow(self._records, self._pane, task).fill_in()
 
     async def _edit_all(self, model: type[Body], targets: Sequence[T]) -> None:
         resource = self._resource
-        await self._fill_in(
-            FormTask(
-                Draft.create(planned_changes.for_all(model, resource.record)),
-                f"Edit {counted(len(targets), resource.singular)}",
-                "update/selected",
-                lambda body, _: planned_changes.updates(resource, model, targets, body),
-                hint="blank = unchanged",
-                seen=self._seen(targets),
-                several=len(targets),
-            )
+        task: FormTask[T] = FormTask(
+            Draft.create(planned_changes.for_all(model, resource.record)),
+            f"Edit {counted(len(targets), resource.singular)}",
+            "update/selected",
+            lambda body, _: planned_changes.updates(resource, model, targets, body),
+            hint="blank = unchanged",
+            seen=self._seen(targets),
+            several=len(targets),
         )
+        await FormFlow(self._records, self._pane, task).fill_in()
 
     def _seen(self, targets: Sequence[T]) -> Mapping[int, Shown[T]]:
         """Records as they are shown here, by id."""
@@ -117,21 +114,17 @@ class Editing(Generic[T]):
                 await collection.read(1)
         one = len(targets) == 1
         whom = self._resource.title_of(targets[0]) if one else counted(len(targets), self._resource.singular)
-        await self._fill_in(
-            FormTask(
-                Draft.create(assignment.model, {**assignment.start(targets), **(given or {})}),
-                f"{assignment.title} {whom}",
-                f"assign/{targets[0].id if one else 'selected'}",
-                lambda body, name_of: [
-                    intent for record in targets for intent in assignment.intents(record, body, name_of)
-                ],
-                several=0 if one else len(targets),
-                known=known,
-            )
+        task: FormTask[T] = FormTask(
+            Draft.create(assignment.model, {**assignment.start(targets), **(given or {})}),
+            f"{assignment.title} {whom}",
+            f"assign/{targets[0].id if one else 'selected'}",
+            lambda body, name_of: [
+                intent for record in targets for intent in assignment.intents(record, body, name_of)
+            ],
+            several=0 if one else len(targets),
+            known=known,
         )
-
-    async def _fill_in(self, task: FormTask[T]) -> None:
-        await FormFlow(self._records, self._pane, task).run()
+        await FormFlow(self._records, self._pane, task).fill_in()
 
     def undo(self, targets: Sequence[T]) -> Flow:
         """Give records the values that they had before their last edit."""

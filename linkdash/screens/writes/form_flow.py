@@ -25,7 +25,7 @@ from linkdash.screens.windows import questions
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
 from linkdash.screens.writes.outcomes import how_to_check, show_outcome
 from linkdash.screens.writes.rereading import Rereading
-from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.widgets.form.form import Form, Submission
 
 T = TypeVar("T", bound=Record)
@@ -76,22 +76,22 @@ class FormFlow(Generic[T]):
         self._options: Options = {}
         self._saving: WriteIntent | None = None
 
-    async def run(self) -> None:
+    async def fill_in(self) -> None:
         """Open the form; await its answers until it is done with; show what became of it."""
-        form = await self._open()
+        form = await self._open_form()
         ended: _Ended | None = None
         while ended is None and (answer := await form.answer()) is not None:
-            ended = await self._answered(form, answer)
+            ended = await self._act_on(form, answer)
         self._screen.hold_keys(get_current_worker())  # the next key is for the table
         result = ended.result if ended is not None else None
-        await self._pane.close(keep_draft=result is not None and result.outcome is Outcome.UNKNOWN)
+        await self._pane.close_form(keep_draft=result is not None and result.outcome is Outcome.UNKNOWN)
         self._records.table.focus()
         if result is not None:
             show_outcome(self._records, result)
 
     # ---- opening ----
 
-    async def _open(self) -> Form:
+    async def _open_form(self) -> Form:
         """Open the form beside the table, with what was typed into it before and never saved."""
         task, session = self._task, self._session
         named = await session.collections.names(references_of(task.draft.model, task.known))
@@ -106,7 +106,7 @@ class FormFlow(Generic[T]):
         )
         title = f"{task.title} ({task.hint})" if task.hint else task.title
         draft_name = f"{self._resource.id}/{task.name}"
-        kept_at = await self._pane.open(form, title, draft_name)
+        kept_at = await self._pane.open_form(form, title, draft_name)
         if kept_at is not None:
             restored = f"Draft from {kept_at.astimezone():%H:%M} restored."
             if await session.is_in_doubt(draft_name):
@@ -131,12 +131,14 @@ class FormFlow(Generic[T]):
 
     # ---- saving ----
 
-    async def _answered(self, form: Form, answer: Submission) -> _Ended | None:
+    async def _act_on(self, form: Form, answer: Submission) -> _Ended | None:
         """Do what an answer of the form asks for; None where the form stays open, or was refused."""
         try:
             wanted = self._task.plan(answer.body, self._name_of)
             if answer.is_to_be_sent and self._task.seen:
-                wanted = await self._renewed(form, answer.body, wanted)
+                form.say_saving()
+                await self._pane.keep()
+                wanted = await self._rereading.as_they_are(answer.body, wanted, self._task.seen)
         except LinkdashError as error:
             form.refuse(str(error))
             return None
@@ -144,8 +146,8 @@ class FormFlow(Generic[T]):
             await self._copy(wanted)
             return None
         if len(wanted) == 1 and await self._agrees_to_lose(wanted[0]):
-            return await self._saved(form, wanted[0])
-        if len(wanted) > 1 and await self._started(wanted, answer.changes):
+            return await self._send_one(form, wanted[0])
+        if len(wanted) > 1 and await self._start_job(wanted, answer.changes):
             return _Ended(None)
         form.busy(False)
         form.focus_step()
@@ -160,12 +162,6 @@ class FormFlow(Generic[T]):
         commands = await write_commands(self._session.settings.base_url, wanted)
         await copy_one(self._screen, self._task.title, commands)
 
-    async def _renewed(self, form: Form, body: Body, wanted: Sequence[WriteIntent]) -> Sequence[WriteIntent]:
-        """The updates, made of the records as they are now. Raises as `Rereading.as_they_are`."""
-        form.say_saving()
-        await self._pane.keep()
-        return await self._rereading.as_they_are(body, wanted, self._task.seen)
-
     async def _agrees_to_lose(self, intent: WriteIntent) -> bool:
         """Ask before an assignment that takes something away."""
         assignment, session = self._resource.assignment, self._session
@@ -174,7 +170,7 @@ class FormFlow(Generic[T]):
         losses = await assignment.takes(intent, session.collections, session.local_time())
         return not losses or await self._screen.app.push_screen_wait(questions.losing(intent.summary, losses))
 
-    async def _saved(self, form: Form, intent: WriteIntent) -> _Ended | None:
+    async def _send_one(self, form: Form, intent: WriteIntent) -> _Ended | None:
         """Make the one write of the form, with what was typed kept before; a refusal leads back to it."""
         form.say_saving()
         self._saving = intent
@@ -192,7 +188,7 @@ class FormFlow(Generic[T]):
             return is_stopped
         return self._saving is not None and self._session.writes.take_back(self._saving)
 
-    async def _started(self, wanted: Sequence[WriteIntent], changes: Sequence[FieldChange]) -> bool:
+    async def _start_job(self, wanted: Sequence[WriteIntent], changes: Sequence[FieldChange]) -> bool:
         """Ask whether many writes are to be done, and start them as a job; False where they are not."""
         if not can_start_job(self._screen):
             return False

@@ -1,12 +1,19 @@
-"""The terminal is given back whatever happens: by any thread, to who reads slowly, with no memory left."""
+"""The terminal is given back whatever happens: by any thread, to who reads slowly, with no memory left.
 
+And its last size is the one that counts, however soon it comes after another.
+"""
+
+import asyncio
 import os
+import signal
 import termios
 import time
 from contextlib import suppress
 from types import FrameType
 
+from textual import events
 from textual.drivers.linux_driver import LinuxDriver
+from textual.geometry import Size
 
 _RESET = (
     b"\x18\x1b[?2026l\x1b[?2004l\x1b[?7h\x1b[?2048l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l"
@@ -35,6 +42,18 @@ class FixedLinuxDriver(LinuxDriver):
         if not self._is_taken:
             self._prepare()
         super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual has no types here
+        loop = asyncio.get_running_loop()
+        signal.signal(signal.SIGWINCH, lambda *_: loop.call_soon_threadsafe(self._tell_size))
+
+    def _tell_size(self) -> None:
+        """Tell the app the size of the terminal.
+
+        Textual reads it as the signal comes, where the next signal can come in between: the later size is
+        told before the earlier one then, which stays.
+        """
+        if not self._in_band_window_resize:  # the terminal tells it by itself
+            size = Size(*self._get_terminal_size())
+            self._app.post_message(events.Resize(size, size))
 
     def _prepare(self) -> None:
         self._terminal = os.dup(self._output)

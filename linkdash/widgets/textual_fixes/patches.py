@@ -3,16 +3,27 @@
 import sys
 
 from textual._xterm_parser import XTermParser
+from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widget import Widget
 
-from linkdash.widgets.textual_fixes import double_dismiss, removed_widgets, two_sizes, unexpected_keys
+from linkdash.widgets.textual_fixes import (
+    double_dismiss,
+    left_senders,
+    removed_widgets,
+    resumed_screens,
+    two_sizes,
+    unexpected_keys,
+)
 from linkdash.widgets.textual_fixes.patch import Patch
 
 PATCHES = [
+    Patch(MessagePump, "_dispatch_message", left_senders.forgets_sender),
+    Patch(MessagePump, "_start_messages", left_senders.starts_as_itself),
     Patch(Widget, "_pre_process", removed_widgets.never_mounts),
     Patch(Screen, "get_widget_and_offset_at", removed_widgets.selects_nothing),
     Patch(Screen, "dismiss", double_dismiss.only_the_top),
+    Patch(Screen, "_on_screen_resume", resumed_screens.styled_where_the_theme_changed),
     Patch(Screen, "_on_resize", two_sizes.follows_the_terminal),
     Patch(XTermParser, "_parse_extended_key", unexpected_keys.no_key),
 ]

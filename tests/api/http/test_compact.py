@@ -2,6 +2,7 @@
 
 import gc
 import sys
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -58,8 +59,12 @@ def test_many_texts_take_little_and_nothing_that_the_collector_looks_at() -> Non
     texts = [f"user{number}@example.org" for number in range(10_000)]
     gc.collect()
     tracked = len(gc.get_objects())
-    compact = CompactList(texts)
+    tracemalloc.start()
+    try:
+        compact = CompactList(texts)
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
     assert len(gc.get_objects()) - tracked < 10
-    blocks = compact._blocks
-    taken = sum(map(sys.getsizeof, (*blocks, blocks, compact._ends)))
     assert taken < sum(map(sys.getsizeof, texts)) / 2
+    assert compact[9_999] == texts[-1]

@@ -12,8 +12,11 @@ from linkdash.model.insight.review import WEEKS, review
 NOW = datetime(2026, 11, 21, 12)
 
 
-def user(id: int, status: str = "pro", days: float | None = 100, plan: int = 2) -> User:
-    expires = None if days is None else f"{NOW + timedelta(days=days):%Y-%m-%d %H:%M:%S}"
+def user(
+    id: int, status: str = "pro", days: float | None = 100, plan: int = 2, expires: str | None = None
+) -> User:
+    if expires is None and days is not None:
+        expires = f"{NOW + timedelta(days=days):%Y-%m-%d %H:%M:%S}"
     found = User.read({"id": id, "username": f"u{id}", "status": status, "expires": expires, "planid": plan})
     assert not isinstance(found, Unreadable)
     return found
@@ -54,9 +57,7 @@ def test_each_finding_has_its_users_and_no_others(one: User, titles: set[str]) -
 
 
 def test_who_was_just_subscribed_does_not_count_as_never_expiring() -> None:
-    subscribed = user(1).model_copy(update={"expires": None})
-    subscribed._odd = {"expires": "≈ 2026-12-22"}
-    told = found(subscribed, user(2, days=None))
+    told = found(user(1, expires="≈ 2026-12-22"), user(2, days=None))
     assert (told["pro, never expires"], told["pro, end not reported yet"]) == ([2], [1])
 
 

@@ -245,7 +245,7 @@ async def test_the_sidebar_shows_and_leads() -> None:
         assert app.chosen == [("place", "users"), ("recent", "7"), ("watched", "9"), ("job", "job")]
 
 
-@pytest.mark.parametrize(("rows", "is_whole"), [(30, True), (12, False)])
+@pytest.mark.parametrize(("rows", "is_whole"), [(30, True), (13, False)])
 async def test_names_in_the_sidebar_are_whole_where_there_are_rows_to_spare(
     rows: int, is_whole: bool
 ) -> None:

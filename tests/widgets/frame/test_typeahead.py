@@ -167,7 +167,7 @@ GAPS = st.sampled_from([0, 0, 0, 1, 2, 5, 10, 20, 30] if IS_LONG else [0, 0, 0, 
 
 @pytest.mark.slow
 @settings(
-    max_examples=100 if IS_LONG else 8,
+    max_examples=100 if IS_LONG else 3,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -2,7 +2,6 @@
 
 from linkdash.model.document import markdown as as_markdown
 from linkdash.model.document import plain_text
-from linkdash.model.statistics.report.content import SORTS as SORTS
 from linkdash.model.statistics.report.content import CodeReport as CodeReport
 from linkdash.model.statistics.report.content import Report as Report
 from linkdash.model.statistics.report.content import Sort as Sort

@@ -25,7 +25,6 @@ _LONGEST_GAP = 3
 """Steps without a reading from which on it is told."""
 
 Sort: TypeAlias = Literal["change", "scans", "name", "id"]
-SORTS: tuple[Sort, ...] = ("change", "scans", "name", "id")
 """The orders that codes can stand in: largest change first, most scans first, by name, by id."""
 
 

@@ -3,7 +3,7 @@
 import argparse
 
 from linkdash.commands.parser import WRITING
-from linkdash.commands.running import Verb
+from linkdash.commands.run_verb import Verb
 
 _STATISTICS = frozenset({"collect", "metrics", "report", "stats"})
 
@@ -38,7 +38,7 @@ def _reading_verb(flags: argparse.Namespace) -> Verb:
 
             return get_record
         case "journal" if flags.action == "show":
-            from linkdash.commands.journal_entry import show_entry
+            from linkdash.commands.journal import show_entry
 
             return show_entry
         case "journal":

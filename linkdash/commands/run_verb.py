@@ -10,7 +10,14 @@ from linkdash.api.errors import (
     LinkdashError,
 )
 from linkdash.commands.progress_notes import tell_requests, tell_waits
-from linkdash.commands.streams import EndedBySignal, Loudness, heard_signals, tell, tell_end, tell_error
+from linkdash.commands.standard_streams import (
+    EndedBySignal,
+    Loudness,
+    heard_signals,
+    tell,
+    tell_end,
+    tell_error,
+)
 from linkdash.model.humanize import counted
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ SCHEMA = (
     "INSERT INTO spool SELECT lower(hex(randomblob(16)))",
 )
 
-Body = Mapping[str, Any]
+Body = Mapping[str, Any]  # JSON
 
 
 class OutboxEntry(NamedTuple):
@@ -31,14 +31,14 @@ class OutboxEntry(NamedTuple):
 
 
 class Outbox:
-    """The spool of one profile. Belongs into a durable file. Every method raises StoreUnavailable."""
+    """The outbox of one profile. Belongs into a durable file. Every method raises StoreUnavailable."""
 
     def __init__(self, database: Database, profile: str) -> None:
         self._database = database
         self._profile = profile
 
     async def name(self) -> str:
-        """Return the name that tells this spool from those of other machines."""
+        """Return the name that tells this outbox from those of other machines."""
         (row,) = await self._database.select("SELECT name FROM spool")
         return str(row["name"])
 
@@ -91,9 +91,9 @@ class Outbox:
         rows = await self._database.select(
             f"SELECT * FROM spooled WHERE profile = ? {rest}", (self._profile, *values)
         )
-        return self._database.decoded(rows, _spooled, "spooled entries")
+        return self._database.decoded(rows, _outbox_entry, "outbox entries")
 
 
-def _spooled(row: DatabaseRow) -> OutboxEntry:
+def _outbox_entry(row: DatabaseRow) -> OutboxEntry:
     """Raise what a spoilt value raises."""
     return OutboxEntry(row["id"], row["kind"], dict(json.loads(row["body"])))

@@ -1,4 +1,4 @@
-"""Turns to read a code, so that programs on one history do not read it twice."""
+"""Claims to read a code, so that programs on one history do not read it twice."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -12,7 +12,7 @@ from linkdash.store.database import (
     stored_moment,
 )
 
-TURNS_SCHEMA = (
+CLAIMS_SCHEMA = (
     """CREATE TABLE turns (
         profile TEXT NOT NULL,
         code_id INTEGER NOT NULL,
@@ -21,12 +21,12 @@ TURNS_SCHEMA = (
     ) WITHOUT ROWID""",
 )
 
-_TAKE = """
+_CLAIM = """
     INSERT INTO turns (profile, code_id, at) VALUES (?, ?, ?)
     ON CONFLICT (profile, code_id) DO UPDATE SET at = excluded.at
 """
 
-_GIVE_BACK = "UPDATE turns SET at = ? WHERE profile = ? AND code_id = ? AND at = ?"
+_RESTORE = "UPDATE turns SET at = ? WHERE profile = ? AND code_id = ? AND at = ?"
 
 FAILED = "/failed"
 """Ends the owner of the moments at which codes could not be read; before it stands the profile."""
@@ -34,8 +34,8 @@ FAILED = "/failed"
 LONG_AGO = datetime.fromtimestamp(0, UTC)
 
 
-def by_turn(code_ids: Iterable[int], *lasts: Mapping[int, datetime]) -> list[int]:
-    """The codes in the order of their turns: those never read first, then the one read longest ago.
+def longest_unread_first(code_ids: Iterable[int], *lasts: Mapping[int, datetime]) -> list[int]:
+    """Return the codes never read first, then the one read longest ago.
 
     Each of `lasts` says when some codes were read; the latest of them counts. Pure.
     """
@@ -44,8 +44,8 @@ def by_turn(code_ids: Iterable[int], *lasts: Mapping[int, datetime]) -> list[int
     )
 
 
-class Turns:
-    """The turns of one profile's codes. Several processes may take turns at once: each gets other codes.
+class ReadingClaims:
+    """The claims on one profile's codes. Several processes may claim at once: each gets other codes.
 
     Every method raises StoreUnavailable.
     """
@@ -56,11 +56,11 @@ class Turns:
         self._failed = profile + FAILED
 
     async def last(self) -> dict[int, datetime]:
-        """The last turn of each code."""
+        """The last claim on each code."""
         return await self._moments(self._profile)
 
     async def failed(self) -> dict[int, datetime]:
-        """The last failed read of each code that ever had one; its turn was given back."""
+        """The last failed read of each code that ever had one; its claim was released."""
         return await self._moments(self._failed)
 
     async def _moments(self, owner: str) -> dict[int, datetime]:
@@ -68,35 +68,35 @@ class Turns:
         rows = await self._database.select(query, (owner,))
         return {row["code_id"]: read_moment(row["at"]) for row in rows}
 
-    async def take(self, code_id: int, at: datetime, last: datetime | None) -> bool:
-        """Take a code's turn at `at`; False if another process has taken it since the `last` one."""
+    async def claim(self, code_id: int, at: datetime, last: datetime | None) -> bool:
+        """Claim a code at `at`; False if another process has claimed it since the `last` one."""
 
-        def claim(connection: DatabaseConnection) -> bool:
+        def insert(connection: DatabaseConnection) -> bool:
             connection.lock("turns", self._profile)
             row = connection.execute(
                 "SELECT at FROM turns WHERE profile = ? AND code_id = ?", (self._profile, code_id)
             ).fetchone()
             if row is not None and row["at"] != (stored_moment(last) if last else None):
                 return False
-            connection.execute(_TAKE, (self._profile, code_id, stored_moment(at)))
+            connection.execute(_CLAIM, (self._profile, code_id, stored_moment(at)))
             return True
 
         try:
-            return await self._database.run(claim)
+            return await self._database.run(insert)
         except StoreAway:  # the database is away: better two read a code than none
             return True
 
-    async def give_back(self, code_id: int, at: datetime, last: datetime | None, *, failed: bool) -> None:
-        """Give back the turn taken at `at`, as no reading came of it; `failed` keeps that it was tried."""
+    async def release(self, code_id: int, at: datetime, last: datetime | None, *, failed: bool) -> None:
+        """Release the claim made at `at`, as no reading came of it; `failed` keeps that it was tried."""
         mine = (self._profile, code_id, stored_moment(at))
 
-        def give_back(connection: DatabaseConnection) -> None:
+        def restore(connection: DatabaseConnection) -> None:
             if failed:
-                connection.execute(_TAKE, (self._failed, code_id, stored_moment(at)))
+                connection.execute(_CLAIM, (self._failed, code_id, stored_moment(at)))
             if last is None:
                 connection.execute("DELETE FROM turns WHERE profile = ? AND code_id = ? AND at = ?", mine)
             else:
-                connection.execute(_GIVE_BACK, (stored_moment(last), *mine))
+                connection.execute(_RESTORE, (stored_moment(last), *mine))
 
-        with suppress(StoreAway):  # what was taken while the database was away belongs to no one
-            await self._database.run(give_back)
+        with suppress(StoreAway):  # what was claimed while the database was away belongs to no one
+            await self._database.run(restore)
