@@ -171,7 +171,7 @@ class UsersScreen(ResourceScreen[User]):
         lines = super().lines(record, width)
         if plan is None:
             return lines
-        named = DetailLine("Plan", (Piece(plan.name, Tone.HERO), Piece(f"  plan {plan.id}", Tone.MUTED)))
+        named = DetailLine("Plan", (Piece(plan.name, Tone.HERO), Piece(f" ({plan.id})", Tone.MUTED)))
         told = [named if line.title == _PLAN_TITLE else line for line in lines]
         return [
             *told,
