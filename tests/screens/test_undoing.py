@@ -36,7 +36,7 @@ async def test_the_content_of_a_code_is_given_back_and_the_journal_shows_it(
         await hand.press("escape")
         driver.table.move_to(id)
         await hand.ask("u")
-        assert f"    Link: {SECOND} → {FIRST}" in hand.listed
+        assert f"    Target: {SECOND} → {FIRST}" in hand.listed
         await hand.press("y")
         await hand.sent(3)
         entries = await driver.app.session.store.journal.recent()

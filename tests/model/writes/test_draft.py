@@ -255,7 +255,7 @@ def test_the_type_is_asked_for_where_the_body_has_none() -> None:
     assert [item.name for item in draft.fields] == ["type", "logo"]
     draft = typed(draft, type="link", data__link__link="https://example.org")
     assert body(draft).given() == {"data": "https://example.org"}
-    assert draft.changes() == (FieldChange("Link", None, "https://example.org"),)
+    assert draft.changes() == (FieldChange("Target", None, "https://example.org"),)
 
 
 def test_a_known_payload_is_filled_in() -> None:
