@@ -133,6 +133,9 @@ class OverviewScreen(HostScreen):
         self.set_interval(2.0, self.paint)
         self.set_interval(_READ_EVERY, self._read_again)
 
+    def arrive(self) -> None:
+        self.query(LineMenu).first().enter(1)
+
     def on_screen_resume(self) -> None:
         self.paint()
         self.call_after_refresh(self._ask_and_read)
@@ -374,7 +377,7 @@ class OverviewScreen(HostScreen):
         return next((one for one in here if isinstance(one, Panel)), None)
 
     def do_back(self) -> None:
-        self.say_it_is_the_first()
+        self.leave_place()
 
     @on(LineMenu.Left)
     def _over_the_end(self, message: LineMenu.Left) -> None:

@@ -409,7 +409,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         elif len(self.app.screen_stack) > 1:
             self.dismiss()
         else:
-            self.say_it_is_the_first()
+            self.leave_place()
 
     # ---- filter, order, selection ----
 
