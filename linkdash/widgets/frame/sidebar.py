@@ -258,9 +258,10 @@ class Sidebar(Vertical):
             return [*short]
         rows: list[EntryRow] = []
         for entry in self._watched:
-            names = filter(None, in_two_rows(entry.name, self._width))
+            names = [*filter(None, in_two_rows(entry.name, self._width))]
+            beside = names.pop() if names and cell_len(names[-1]) <= room else ""
             rows += [(entry.id, [Piece(name)]) for name in names]
-            rows.append((entry.id, _watched_row(entry, "", self._width)))
+            rows.append((entry.id, _watched_row(entry, beside, self._width)))
         return rows if len(rows) - len(short) <= self._spare else [*short]
 
     def show_job(self, job: JobEntry | None, keys: PanelText = ()) -> None:
