@@ -142,12 +142,25 @@ def team_store(
     return profile.store, _store_password(name, profile, environment)
 
 
+def profile_name(configuration: Configuration, environment: Mapping[str, str], flags: Flags) -> str:
+    """The name of the profile of this run: of the only one in the file where nothing names another."""
+    if named := flags.profile or environment.get("LINKDASH_PROFILE"):
+        return named
+    file = configuration.file
+    has_address = flags.base_url or environment.get("LINKDASH_BASE_URL")
+    is_whole = all(place[:1] not in ((), ("profiles",)) for place in configuration.problems)
+    is_only = len(file.profiles) == 1 and is_whole
+    if is_only and not has_address and file.profile == DEFAULT_PROFILE:
+        return next(iter(file.profiles))
+    return file.profile
+
+
 def _chosen(
     configuration: Configuration, environment: Mapping[str, str], flags: Flags
 ) -> tuple[str, Profile]:
     """The profile of this run, and its name. Raises Misconfigured where it is wrong, or not there."""
     file = configuration.file
-    name = flags.profile or environment.get("LINKDASH_PROFILE") or file.profile
+    name = profile_name(configuration, environment, flags)
     for place, problem in configuration.problems.items():
         if place in ((), ("profiles",)) or place[:2] == ("profiles", name):
             raise Misconfigured(problem)

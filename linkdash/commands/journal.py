@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from linkdash.api.errors import AdminRequired, KeyRefused, NotSent, ServiceError
 from linkdash.api.http.secrecy import masked
-from linkdash.commands.exit_status import FINE, NotFound, WrongUsage, of_error
+from linkdash.commands.exit_status import FINE, NotFound, WrongUsage
+from linkdash.commands.failures import tell_failure
 from linkdash.commands.output import json_line, write_members, write_rows
 from linkdash.commands.standard_streams import tell, write
 from linkdash.model.session import Session
@@ -32,7 +33,7 @@ async def journal(session: Session, flags: argparse.Namespace) -> int:
     else:
         entries = await store.recent(flags.limit, user=person, host=machine)
     if flags.check:
-        entries, status = await _checked(session, entries)
+        entries, status = await _checked(session, entries, flags)
     if flags.unknown:
         entries = [entry for entry in entries if entry.is_open]
     write_rows(_JOURNAL_TITLES, [entry_members(entry) for entry in entries], flags.format)
@@ -62,7 +63,9 @@ async def known_entry(session: Session, id: int) -> JournalEntry:
     return entry
 
 
-async def _checked(session: Session, entries: Sequence[JournalEntry]) -> tuple[list[JournalEntry], int]:
+async def _checked(
+    session: Session, entries: Sequence[JournalEntry], flags: argparse.Namespace
+) -> tuple[list[JournalEntry], int]:
     """Entries as they are after a look at the service for each, which says what it saw; and the status."""
     checked, status = [], FINE
     for entry in entries:
@@ -72,8 +75,7 @@ async def _checked(session: Session, entries: Sequence[JournalEntry]) -> tuple[l
         except (KeyRefused, AdminRequired, NotSent):
             raise
         except ServiceError as error:
-            tell(f"{entry.intent.summary}: not looked: {error}")
-            status = of_error(error)
+            status = tell_failure(error, flags, f"{entry.intent.summary}: not looked")
         checked.append(await session.store.journal.entry(entry.id) or entry)
     if not entries:
         tell("No change is of unknown outcome.")

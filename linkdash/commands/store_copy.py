@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from linkdash.commands.exit_status import FAILED, FINE, WrongUsage
 from linkdash.commands.output import write_rows
 from linkdash.commands.run_verb import until_a_signal
-from linkdash.commands.standard_streams import hide, tell
+from linkdash.commands.standard_streams import hide, tell, tell_error
 from linkdash.config import Flags, team_store
 from linkdash.model.configuration_file import read_configuration
 
@@ -69,7 +69,7 @@ async def _copy(source: str, target: str, password: SecretStr | None) -> int:
     if all(one.is_complete for one in copied):
         tell("Everything was copied.")
         return FINE
-    tell(
+    tell_error(
         "Not everything was copied: was something written meanwhile? Run the same command again to continue."
     )
     return FAILED

@@ -141,11 +141,11 @@ class CompareScreen(ChartsScreen):
             chart.show(replace(totals, title="", has_legend=False))
             return
         tracks = [track for _, track in series]
-        base = None if self.view == "number" else common_base(tracks, "scans", period)
+        base = None if self.view == "number" else common_base(tracks, period)
         words = _BASES[base] if base else reach_words(tracks, "scans", period)
         keys = f"{self.key_of('period')} period · {self.key_of('in-all')} in all"
         panel.say(f"Scans {in_a_step(period)}", above=muted(words), keys=muted(keys))
-        chart.show(compared_days(series, "scans", period, base=base, if_empty=self._if_empty))
+        chart.show(compared_days(series, period, base=base, if_empty=self._if_empty))
 
     def _paint_breakdowns(self, series: Sequence[tuple[str, Track]]) -> None:
         """All codes over the same time: all there is, where the history of one is shorter than the period."""

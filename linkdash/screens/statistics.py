@@ -216,7 +216,7 @@ class StatisticsScreen(ChartsScreen):
                 above=muted(found.period.both),
                 keys=muted(f"{self.key_of('period')} period"),
             )
-            chart.show(added_chart(found, "", tracks, self._key, self.reader.now))
+            chart.show(added_chart(found, tracks, self._key, self.reader.now))
 
     def _paint_breakdowns(self, tracks: Sequence[Track], period: Period | None) -> None:
         for name in PANEL_TITLES:

@@ -13,6 +13,7 @@ from pydantic import SecretStr
 
 from linkdash.api.errors import Misconfigured
 from linkdash.api.http.address import profile_key, state_folder
+from linkdash.commands.argument_types import USUAL_DAYS
 from linkdash.commands.standard_streams import hide, tell
 from linkdash.config import Flags, Settings, settings
 from linkdash.demo import DemoError
@@ -74,7 +75,7 @@ def _write_past(past: "DemoHistory", flags: argparse.Namespace, found: Settings)
             words = () if flags.filter else (*flags.codes, *flags.qr)
             codes = [int(word) for word in words] if all(map(str.isdecimal, words)) else ()
             is_about_days = flags.first is None and flags.last is None
-            days = {"days": days_looked_at(flags.since)} if is_about_days else {}
+            days = {"days": days_looked_at(flags.since or USUAL_DAYS)} if is_about_days else {}
             past.write_history(codes, **days)
         case "alerts" if flags.check and found.alerts:
             past.write()

@@ -150,9 +150,9 @@ class Window(Panel):
         classes: str | None = None,
     ) -> None:
         super().__init__(*children, title=title, id=id, classes=classes)
-        self.remove_class("-panel")
-        self.add_class("-window")
-        self.set_class(is_danger, "-danger")
+        self.remove_class("-panel", update=False)
+        self.add_class("-window", update=False)
+        self.set_class(is_danger, "-danger", update=False)
         self.title_tone = Tone.BAD if is_danger else Tone.HERO
         self._keys = keys
 

@@ -65,6 +65,16 @@ def test_another_profile_is_used(here: Here, path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_the_one_of_this_run_is_the_used_one(here: Here, path: Path) -> None:
+    def used(set: dict[str, str], *flags: str) -> list[object]:
+        ran = here("profiles", "--format", "jsonl", *flags, set={**NO_SERVICE, **set})
+        return [line["name"] for line in ran.lines if line["used"]]
+
+    assert used({}) == ["work"]
+    assert used({"LINKDASH_PROFILE": "my own"}) == ["my own"]
+    assert used({"LINKDASH_PROFILE": "my own"}, "--profile", "work") == ["work"]
+
+
 def test_a_profile_gets_another_name(here: Here, path: Path) -> None:
     assert here("profiles", "rename", "work", "my shop").status == 0
     assert data(path)["profile"] == "my shop"

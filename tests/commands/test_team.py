@@ -81,6 +81,17 @@ def test_what_one_machine_changes_the_other_has_in_its_journal(
     assert "every linkdash with this key and this team store shares the budget" in found.out
 
 
+def test_what_is_left_is_known_on_each_machine(machines: Machines, postgresql: PostgresServer) -> None:
+    url = postgresql.url(postgresql.new_database())
+    desk, laptop = machines.open("desk", url), machines.open("laptop", url)
+    assert "Nothing is known of the budget" in laptop("budget").told
+    assert desk("get", "account").status == 0
+    for machine in (desk, laptop):
+        told = json.loads(machine("budget", "--format", "json").out)
+        assert 0 < told["left"] < told["limit"]
+    assert "\nlinkdash_budget_left " in laptop("metrics").out
+
+
 def test_what_is_changed_while_it_is_away_is_handed_in_by_the_next_run(
     machines: Machines, postgresql: PostgresServer
 ) -> None:

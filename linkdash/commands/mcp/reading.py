@@ -411,7 +411,7 @@ class ReadingTools:
 
     async def budget(self, asked: NothingTaken, call: ToolCall) -> BudgetNow:
         """The budget now."""
-        self._session.gate.refresh()
+        await self._session.gate.learn()
         state = self._session.gate.state
         return BudgetNow(
             limit=state.limit,

@@ -34,7 +34,7 @@ from linkdash.commands.name_value_arguments import model_of
 from linkdash.commands.output import json_line
 from linkdash.commands.parser import TERMS
 from linkdash.commands.run_verb import to_its_end
-from linkdash.commands.send_writes import outcome_line
+from linkdash.commands.write_output import outcome_line
 from linkdash.model.as_command import request_for
 from linkdash.model.declaration import AnyResource, declaration, declarations
 from linkdash.model.humanize import counted

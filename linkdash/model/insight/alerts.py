@@ -245,7 +245,7 @@ async def _standing(session: Session, users: Sequence[User] | None) -> list[Aler
 
 
 async def _known(session: Session, users: Sequence[User] | None) -> AlertFacts:
-    session.gate.refresh()
+    await session.gate.learn()
     return AlertFacts(local_moment(session.now()), await _codes(session), users, session.gate.state.remaining)
 
 

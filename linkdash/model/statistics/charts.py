@@ -5,7 +5,6 @@ from datetime import datetime, tzinfo
 from typing import Literal, Protocol, TypeAlias
 
 from linkdash.model.statistics.chart_data import (
-    NO_STATISTICS,
     Bars,
     ChartColumn,
     Columns,
@@ -36,9 +35,7 @@ PANEL_TITLES = {**BREAKDOWN_TITLES, "systems": "Systems"}
 _HUES = {"countries": 1, "referrers": 2, "browsers": 0, "systems": 3, "social": 4}
 
 
-def added_chart(
-    answer: CodeAnswer, title: str, tracks: Sequence[Track], key: Total, now: datetime
-) -> Columns:
+def added_chart(answer: CodeAnswer, tracks: Sequence[Track], key: Total, now: datetime) -> Columns:
     """Return what was added in each step of a period and of the one before, and in the running step."""
     of = answer.period
     columns = [
@@ -49,7 +46,7 @@ def added_chart(
     before, after = answer.comparison.before, answer.comparison.now
     words = answer.comparison.words[:1].strip("=")
     return Columns(
-        title,
+        "",
         tuple(columns[:split]),
         tuple(columns[split:]),
         f"{of.title_before}: {before}" if before is not None else of.title_before,
@@ -65,7 +62,7 @@ def pulse_chart(pulse: Pulse, now: datetime) -> Columns:
     """Return what all codes together were scanned on each day of the last week and of the one before."""
     week = period("week", now)
     found = CodeAnswer(week, pulse.week, pulse.days, turn(pulse.days, week), None, ())
-    return added_chart(found, "", (), "scans", now)
+    return added_chart(found, (), "scans", now)
 
 
 def _column(amount: Amount | None, start: datetime, step: Step) -> ChartColumn:
@@ -122,12 +119,10 @@ class Named(Protocol):
         ...
 
 
-def totals_chart(
-    codes: Sequence[Named], name: Total, step: Step, zone: tzinfo, *, has_legend: bool = True
-) -> CurveChart:
+def totals_chart(codes: Sequence[Named], name: Total, step: Step, zone: tzinfo) -> CurveChart:
     """Return what a total had come to over time, one line a code."""
     lines = tuple((code.name, tuple(series(code.readings, name, step, zone))) for code in codes)
-    return CurveChart("", lines, has_legend=has_legend)
+    return CurveChart("", lines)
 
 
 def fitting_step(readings: Sequence[Reading]) -> Step:
@@ -149,23 +144,24 @@ Base: TypeAlias = Literal["before", "known"]
 """The mean that is 100 %: that of the period before, or of all that is known of both periods."""
 
 
-def common_base(tracks: Sequence[Track], key: Total, period: Period) -> Base:
+def common_base(tracks: Sequence[Track], period: Period) -> Base:
     """Return the mean that is 100 % for all: that of the period before, where it is known of each."""
-    return "before" if all(_mean(_before(in_steps([track], key, period))) for track in tracks) else "known"
+    return (
+        "before" if all(_mean(_before(in_steps([track], "scans", period))) for track in tracks) else "known"
+    )
 
 
 def compared_days(
     codes: Sequence[tuple[str, Track]],
-    key: Total,
     period: Period,
     *,
-    base: Base | None = None,
-    if_empty: str = NO_STATISTICS,
+    base: Base | None,
+    if_empty: str,
 ) -> CurveChart:
     """Return what was added in each step, one line a code; with a `base` in percent of its mean there."""
 
     def line(track: Track) -> tuple[tuple[datetime, Number], ...]:
-        amounts = in_steps([track], key, period)
+        amounts = in_steps([track], "scans", period)
         values = _indexed(amounts, base) if base else [amount.value if amount else None for amount in amounts]
         return tuple((start, value) for (start, _), value in zip(period.steps, values, strict=True))
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, TypeAlias
 
+from linkdash.model.humanize import counted
 from linkdash.model.statistics.chart_data import Number, Tone, label_text
 from linkdash.model.statistics.period_comparison import (
     Amount,
@@ -158,7 +159,7 @@ def _only_begun(
             SentencePart(f" Changes appear here next time.{ready}", "muted"),
         ]
     whole = sum((round(known.value) - round(begun.value)) for known, begun in _ends(tracks, key))
-    said = f"{whole:,} {_NAMES[key]} since {moment_words(first, now)}"
+    said = f"{counted(whole, _NAMES[key].removesuffix('s'))} since {moment_words(first, now)}"
     return [
         SentencePart(said, "strong"),
         SentencePart(", the earliest reading.", "plain"),
