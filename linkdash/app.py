@@ -37,9 +37,10 @@ from linkdash.widgets.terminal.signals import Signals
 from linkdash.widgets.themes import OWN_THEMES, style_paths
 
 if TYPE_CHECKING:  # the first paint does not wait for these
-    from pathlib import Path
+    from pathlib import Path, PurePath
 
     from textual.notifications import SeverityLevel
+    from textual.screen import Screen
     from textual.worker import Worker
 
     from linkdash.config import Settings
@@ -72,7 +73,7 @@ def _keys_of(settings: "Settings") -> KeyNames:
 class LinkdashApp(AppServices, inherit_bindings=False):
     """The overview, a screen for each resource, one session."""
 
-    CSS_PATH = [*style_paths()]
+    CSS_PATH = [*style_paths("frame", "header", "opening", "panel", "sidebar", "sizes")]
     ENABLE_COMMAND_PALETTE = False  # ours finds records, too
     TITLE = "linkdash"
     ACTIONS: ClassVar[Sequence[Action[AppServices]]] = PROGRAM_ACTIONS
@@ -111,12 +112,15 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self.profiles = profiles
         self._wanted = OVERVIEW.id
         self.previous_place = ""
+        self.led_from: dict[str, str] = {}
         self._screens: dict[str, HostScreen] = {}
         self._own_filters: list[LineFilter] = [InertFilter()]
         if settings.ascii or settings.linear:
             self._own_filters.append(AsciiFilter(without_pictures=settings.linear))
             self.add_class(ASCII)
         self.set_class(settings.linear, LINEAR)
+        if settings.linear:
+            self.css_path = [*style_paths()]
         self._css_variables = self.get_css_variables()
         self._told_notices: set[str] = set()
         self._ahead = _ahead()
@@ -145,6 +149,10 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     def get_default_screen(self) -> OpeningScreen:
         """The frame, before there is anything new to show in it."""
         return OpeningScreen(self.settings)
+
+    def sheets_of(self, screen: "Screen[object]") -> "Sequence[PurePath]":
+        """Those that a screen of the first steps names; all of them for any other."""
+        return screen.css_path or style_paths()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Textual's own, then the last of the two layers that keep text from acting on the terminal.
@@ -207,8 +215,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self.set_interval(1.0, self._tell_notices)
         self.set_interval(1.0, self._look_at_clocks)
         await self.tell_what_is_left()
-        self.set_timer(_CALM_AFTER, self._import_the_next)
-        self.set_timer(_CALM_AFTER, self._recall_lists)
+        self.set_timer(_CALM_AFTER, self._get_ready)
 
     async def _begin(self, session: "Session") -> None:
         self.session, self.settings = session, session.settings
@@ -223,9 +230,18 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         await self.switch_mode(self._wanted)
         self.refresh_bindings()
 
+    def _get_ready(self) -> None:
+        """Get ready for the next steps when all that is kept of the first place stands there."""
+        if any(worker.group == "kept" and not worker.is_finished for worker in self.workers):
+            self.set_timer(_CALM_AFTER, self._get_ready)
+            return
+        self.load_sheets(style_paths())
+        self._import_the_next()
+        self._recall_lists()
+
     @work(group="start", thread=True)
     def _import_the_next(self) -> None:
-        """Get ready what the first step from here will need, when everything that is shown stands."""
+        """Import what the first step from here will need."""
         for name in _NEXT:
             import_module(f"linkdash.screens.{name}")
         gc.freeze()  # all this stays: to look through it for garbage holds everything up
@@ -250,7 +266,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     async def tell_what_is_left(self) -> None:
         """Say what an earlier run has left: changes of unknown outcome, and interrupted bulk jobs."""
-        from linkdash.store.journal import NOBODY, Author
+        from linkdash.store.journal_entry import NOBODY, Author
 
         session = self.session
         unknown = len(await session.kept(session.store.journal.unknown(), []))
@@ -404,13 +420,14 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     def on_key(self, event: events.Key) -> None:
         """A key that quits and is no letter does so from a window, too; a question is answered first."""
+        if event.is_printable or event.key not in self.keys.all_of("quit"):
+            return
         from textual.screen import ModalScreen
 
         from linkdash.screens.windows.confirm import ConfirmScreen
 
         top = self.screen_stack[-1] if self.screen_stack else None  # none is left at the end
-        over = isinstance(top, ModalScreen) and not isinstance(top, ConfirmScreen)
-        if over and not event.is_printable and event.key in self.keys.all_of("quit"):
+        if isinstance(top, ModalScreen) and not isinstance(top, ConfirmScreen):
             self.action_do("quit")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -434,9 +451,14 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         if self.is_open:
             self.session.faults.did(f"go to {place}")
         is_here = place == self.current_mode
+        self.led_from.pop(place, None)
         await self.go(place)
-        if self.is_open and not is_here and len(self.screen_stack) == 1:
+        if not self.is_open or is_here:
+            return
+        if len(self.screen_stack) == 1:
             self.screen_of(place).arrive()
+        elif place != OVERVIEW.id:
+            self.say(f"As you left it; {self.keys.of(f'go-{place}')} again goes to the list.")
 
     async def go(self, place: str) -> None:
         """Go to a place as it was left; from there, to its list. To the first one once there is a session.
@@ -497,10 +519,12 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     ) -> None:
         """Go to a record in the list of its resource, and do an action there if one is named.
 
-        Where the user comes from stays as it is.
+        Where the user comes from stays as it is, and is where going back from there leads to.
         """
         from linkdash.screens.resource_screen import ResourceScreen
 
+        if resource != self.current_mode:
+            self.led_from[resource] = self.current_mode
         await self.go(resource)
         while len(self.screen_stack) > 1:
             await self.pop_screen()
@@ -521,6 +545,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         await self._keep_drafts()
         self.is_open = False
         self.messages, self._wanted, self.previous_place = Messages(), OVERVIEW.id, ""
+        self.led_from.clear()
         self._told_notices.clear()
         self.add_mode(_BETWEEN, partial(OpeningScreen, settings))
         await self.switch_mode(_BETWEEN)

@@ -8,6 +8,7 @@ import argparse
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -27,6 +28,7 @@ _TELL_TALES = ("TEXTUAL_LOG", "SSLKEYLOGFILE")
 """Variables that make libraries write what is typed, or the keys of connections, into files."""
 _SECRETS = ("LINKDASH_API_KEY", "LINKDASH_STORE_PASSWORD")
 _SHORTEST_KEY = 16
+_DAY = 86_400  # seconds
 _NO_PLUGINS = ("PYDANTIC_DISABLE_PLUGINS", "__all__")
 """pydantic looks every installed package through for plugins of its own, which would be shown secrets."""
 _VARIABLES = ("LINKDASH_BASE_URL", "LINKDASH_PROFILE", *_SECRETS)
@@ -148,7 +150,16 @@ def _own_environment() -> Mapping[str, str]:
         os.environ.pop(name, None)
     os.environ.setdefault(*_NO_PLUGINS)
     os.umask(0o077)
+    _leave_impossible_zone()
     return environment
+
+
+def _leave_impossible_zone() -> None:
+    """Go by UTC where TZ is a day and more away from it: no moment can be told there."""
+    if abs(time.localtime().tm_gmtoff) >= _DAY and hasattr(time, "tzset"):
+        _tell("TZ is no time zone; times are in UTC.")
+        os.environ["TZ"] = "UTC"
+        time.tzset()
 
 
 def _tell(text: str) -> None:
@@ -239,7 +250,7 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
             from linkdash.commands.profiles import profiles
             from linkdash.startup.run_context import places
 
-            return profiles(flags, places()[0])
+            return profiles(flags, environment, places()[0])
         case "store":
             from linkdash.commands.store_copy import copy_store
             from linkdash.startup.run_context import places

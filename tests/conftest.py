@@ -13,11 +13,12 @@ from hypothesis import HealthCheck, settings
 from pydantic import SecretStr
 
 from linkdash.app import LinkdashApp
-from linkdash.config import CommandSetting, Settings
+from linkdash.config import Settings
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
+from linkdash.model.configuration_file import CommandSetting
 from linkdash.model.session import Session
-from linkdash.store.journal import Author
+from linkdash.store.journal_entry import Author
 from linkdash.store.store import Store
 from tests.headless import parse_styles_once, send_nothing
 from tests.records import Records
@@ -59,7 +60,7 @@ class Chosen(TypedDict, total=False):
     notices: tuple[str, ...]
     ascii: bool
     linear: bool
-    keeps_drafts: bool
+    keeps_state: bool
 
 
 class RunApp(Protocol):

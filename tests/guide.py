@@ -13,7 +13,7 @@ import linkdash.guide
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.records import Record
 from linkdash.commands.parser import parser
-from linkdash.config import AlertSetting, CommandSetting, ConfigurationFile, Profile
+from linkdash.model.configuration_file import AlertSetting, CommandSetting, ConfigurationFile, Profile
 from linkdash.model.declaration import AnyResource, declarations
 from linkdash.model.lists.filter import FilterError, parse
 from linkdash.model.resources import PLACES

@@ -132,7 +132,7 @@ def _serve(place: str) -> None:
             import_module(module.name)
     for late in ("anyio._backends._asyncio", "textual.drivers.linux_driver"):  # imported when they are used
         import_module(late)
-    from linkdash.config import ConfigurationFile
+    from linkdash.model.configuration_file import ConfigurationFile
 
     ConfigurationFile()  # what the first model builds
     gc.collect()

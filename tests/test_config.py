@@ -5,24 +5,23 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import cast
 
 import pytest
+from pydantic import SecretStr
 
 from linkdash.api.errors import Misconfigured
-from linkdash.config import (
+from linkdash.config import Flags, NotSetUp, Settings, settings
+from linkdash.model.configuration_file import (
     Configuration,
     ConfigurationFile,
-    Flags,
-    NotSetUp,
     Profile,
-    Settings,
     configuration_path,
     configuration_schema,
     read_configuration,
-    settings,
 )
 
 KEY = "lk-7f3a9c51e2d84b60"
@@ -299,6 +298,18 @@ def test_whoever_has_profiles_and_chose_none_is_told_of_them() -> None:
     assert not isinstance(raised.value, NotSetUp), "another one is not asked for"
     assert str(raised.value).isprintable()
     assert settings(configuration, ENVIRONMENT, Flags()).base_url == "https://env.example.org"
+
+
+def test_the_only_profile_is_used_where_nothing_names_another() -> None:
+    work = Profile(base_url="https://a.example", api_key=SecretStr("k" * 20))
+    configuration = Configuration(ConfigurationFile(profiles={"work": work}))
+    assert settings(configuration, {}, Flags()).profile == "work"
+    assert settings(configuration, ENVIRONMENT, Flags()).base_url == "https://env.example.org"
+    with pytest.raises(Misconfigured, match="No profile is chosen"):
+        settings(configuration, {}, Flags(profile="default"))
+    doubtful = replace(configuration, problems={("profiles", "shop", "base_url"): "Line 3: no address"})
+    with pytest.raises(Misconfigured, match="No profile is chosen"):
+        settings(doubtful, {}, Flags())
 
 
 # ---- where a key goes, and where it comes from ----

@@ -15,10 +15,10 @@ import httpx
 import pytest
 
 from linkdash.api.http.secrecy import MASK
-from linkdash.config import configuration_path
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.configuration_file import configuration_path
 from linkdash.startup import run_context as work_place
 from linkdash.startup.run_context import RunContext
 from tests.commands.shell import PROGRAM, Here, start

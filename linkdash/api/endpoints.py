@@ -41,6 +41,10 @@ class Created(Done):
 
     _id: int | None = PrivateAttr(default=None)
 
+    def __repr_args__(self) -> list[tuple[str | None, object]]:
+        """Return what is shown of it: the identifier first."""
+        return [("id", self._id), *super().__repr_args__()]
+
     @property
     def id(self) -> int:
         """The new record's identifier. Raises UnreadableAnswer where the service did not say it."""

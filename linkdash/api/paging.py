@@ -29,6 +29,9 @@ class Rows(Sequence[T | Unreadable]):
         self._raw = raw
         self._read: dict[int, T | Unreadable] = {}
 
+    def __repr__(self) -> str:
+        return f"<{len(self)} rows of {self._model.__name__}>"
+
     @property
     def model(self) -> type[T]:
         """The model that rows are read as."""

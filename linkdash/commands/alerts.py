@@ -4,10 +4,8 @@ import argparse
 
 from linkdash.api.errors import Misconfigured, ServiceError
 from linkdash.commands.exit_status import ALERT, FINE, of_error
-from linkdash.commands.output import (
-    write_rows,
-)
-from linkdash.commands.review import user_count
+from linkdash.commands.load_records import load
+from linkdash.commands.output import write_rows
 from linkdash.commands.standard_streams import tell
 from linkdash.model.session import Session
 
@@ -26,6 +24,7 @@ async def alerts(session: Session, flags: argparse.Namespace) -> int:
 
 async def _checked_alerts(session: Session) -> int:
     from linkdash.model.insight.alerts import look, unmatched
+    from linkdash.model.resources.users import RESOURCE as USERS
 
     settings = session.settings.alerts
     if not settings:
@@ -35,8 +34,10 @@ async def _checked_alerts(session: Session) -> int:
         )
     users, status = None, FINE
     if any(setting.rule.kind == "expires" for setting in settings.values()):
+        collection = session.collection_of(USERS)
         try:
-            users = await user_count(session)
+            await load(session, collection, every=True)
+            users = collection.records
         except ServiceError as error:
             tell(f"The users could not be read: {error}")
             status = of_error(error)

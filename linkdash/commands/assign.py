@@ -2,12 +2,12 @@
 
 import argparse
 
+from linkdash.commands.argument_types import positive
 from linkdash.commands.exit_status import WrongUsage
-from linkdash.commands.parser import positive
 from linkdash.commands.send_writes import send_all
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 
 async def assign(session: Session, flags: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 from linkdash.commands.exit_status import FINE, NotAgreed, NotFound, WrongUsage
 from linkdash.commands.standard_streams import ask, tell
 from linkdash.commands.suggestions import did_you_mean
-from linkdash.config import Profile, read_configuration, with_setting
+from linkdash.model.configuration_file import Profile, read_configuration, with_setting
 from linkdash.model.profiles import change_file, move_secrets, renamed_profile, without_profile
 
 

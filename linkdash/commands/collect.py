@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from linkdash.api.errors import AdminRequired, KeyRefused
 from linkdash.commands.exit_status import FINE, of_error
-from linkdash.commands.standard_streams import tell, write
+from linkdash.commands.standard_streams import tell, tell_error, write
 from linkdash.model.humanize import counted
 from linkdash.model.insight.alerts import look
 from linkdash.model.session import Session
@@ -34,7 +34,8 @@ async def _round(session: Session, collector: Collector, flags: argparse.Namespa
     except asyncio.CancelledError:
         tell(f"{collector.result}. What was read is kept.")
         raise
-    tell(str(result))
+    say = tell if _status(result) == FINE else tell_error
+    say(str(result))
     if session.store.team is not None:
         await _hand_in(session.store.team)
     if session.settings.alerts:

@@ -216,7 +216,7 @@ def _values(argument: argparse.Action, resource: str, verb: str = "") -> Iterabl
 
 def _profiles() -> Iterable[str]:
     from linkdash.api.errors import Misconfigured
-    from linkdash.config import configuration_path, read_configuration
+    from linkdash.model.configuration_file import configuration_path, read_configuration
 
     try:
         return read_configuration(configuration_path()).file.profiles

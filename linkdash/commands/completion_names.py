@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from linkdash.api.errors import LinkdashError
 from linkdash.api.http.address import state_folder
 from linkdash.api.inert_text import inert
-from linkdash.config import Flags, configuration_path, read_configuration, settings
+from linkdash.config import Flags, profile_name, settings
+from linkdash.model.configuration_file import configuration_path, read_configuration
 from linkdash.model.session import Session, opened_store
 from linkdash.store.folders import cache_folder
 
@@ -15,8 +16,7 @@ def kept_names(resource: str, environment: Mapping[str, str], profile: str | Non
     """Names by id; empty where nothing is kept, or a key would have to be asked for."""
     try:
         configuration = read_configuration(configuration_path())
-        name = profile or environment.get("LINKDASH_PROFILE") or configuration.file.profile
-        chosen = configuration.file.profiles.get(name)
+        chosen = configuration.file.profiles.get(profile_name(configuration, environment, Flags(profile)))
         if chosen is not None and chosen.asks and "LINKDASH_API_KEY" not in environment:
             return {}
         found = settings(configuration, environment, Flags(profile))

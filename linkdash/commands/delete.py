@@ -7,7 +7,7 @@ from linkdash.commands.send_writes import send_all
 from linkdash.model.declaration import declaration
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 
 async def delete(session: Session, flags: argparse.Namespace) -> int:

@@ -38,7 +38,7 @@ def _reading_verb(flags: argparse.Namespace) -> Verb:
 
             return get_record
         case "journal" if flags.action == "show":
-            from linkdash.commands.journal_entry import show_entry
+            from linkdash.commands.journal import show_entry
 
             return show_entry
         case "journal":

@@ -26,10 +26,8 @@ from linkdash.api.http.connection import Connection
 from linkdash.api.inert_text import inert
 from linkdash.commands.exit_status import FAILED, FINE
 from linkdash.commands.standard_streams import write
-from linkdash.config import (
-    Settings,
-    configuration_path,
-)
+from linkdash.config import Settings
+from linkdash.model.configuration_file import configuration_path
 from linkdash.model.humanize import counted
 from linkdash.store.database import StoreUnavailable
 

@@ -3,6 +3,7 @@
 import argparse
 import json
 import re
+from collections.abc import Mapping
 
 from linkdash.api.errors import (
     AnswerLost,
@@ -27,11 +28,21 @@ def tell_failure(error: Exception, flags: argparse.Namespace, about: str = "") -
     """Say a failure that has words, and `about` what it was where these do not; its exit status."""
     members = failure_members(error)
     lead = "" if str(error).startswith(about) else f"{about}: "
-    if getattr(flags, "format", None) in _FORMATS and flags.command not in _OF_FILES:
-        to_person(json.dumps({"error": {**members, "message": f"{lead}{members['message']}"}}) + "\n")
+    if is_for_program(flags):
+        tell_members({**members, "message": f"{lead}{members['message']}"})
     else:
         tell_error(f"{lead}{error}")
     return of_error(error)
+
+
+def is_for_program(flags: argparse.Namespace) -> bool:
+    """Return whether a program reads the output: it gets its failures as JSON."""
+    return getattr(flags, "format", None) in _FORMATS and flags.command not in _OF_FILES
+
+
+def tell_members(members: Mapping[str, object]) -> None:
+    """Write the members of a failure as an object on standard error."""
+    to_person(json.dumps({"error": members}) + "\n")
 
 
 def failure_members(error: Exception) -> dict[str, object]:

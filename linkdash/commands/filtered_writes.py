@@ -10,14 +10,15 @@ from linkdash.commands.exit_status import FINE, WrongUsage
 from linkdash.commands.load_records import filtered_records
 from linkdash.commands.name_value_arguments import members_of, model_of
 from linkdash.commands.send_writes import agree, send_agreed, send_all, status_with_conflicts
-from linkdash.commands.standard_streams import tell
+from linkdash.commands.standard_streams import tell, tell_error
+from linkdash.commands.write_output import OutcomeOutput
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.planned_changes import NothingToChange
 from linkdash.model.writes.updating import checked, shown_here
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 _NAMED = 5
 """Records that are named before the user is asked."""
@@ -45,6 +46,7 @@ async def update_matching(session: Session, flags: argparse.Namespace) -> int:
         intents = planned_changes.updates(resource, model, records, body)
     except NothingToChange as error:
         tell(str(error))
+        OutcomeOutput(flags).end()
         return FINE
     updates = [
         await checked(session, resource, seen.get(id), now[id], replace(intent, read_at=read_at))
@@ -53,13 +55,13 @@ async def update_matching(session: Session, flags: argparse.Namespace) -> int:
     ]
     conflicts = [update.conflict for update in updates if update.conflict is not None and not flags.overwrite]
     for conflict in conflicts:
-        tell(f"{conflict}.")
+        tell_error(f"{conflict}.")
     wanted = [update.intent for update in updates if flags.overwrite or update.conflict is None]
     status = FINE
     if wanted:
         title = _title("edit", resource, wanted)
         status = await send_all(session, wanted, title, flags, overwrite=flags.overwrite)
-    return status_with_conflicts(conflicts, resource.singular, "what is given here", status)
+    return status_with_conflicts(conflicts, resource.singular, "what is given here", status, flags)
 
 
 async def delete_matching(session: Session, flags: argparse.Namespace) -> int:
@@ -101,6 +103,7 @@ async def _matching(session: Session, resource: AnyResource, flags: argparse.Nam
     records, total = await filtered_records(session, resource, flags.filter)
     if not records:
         tell(f"No {resource.singular} matches, of {total:,}. Nothing was sent.")
+        OutcomeOutput(flags).end()
         return records
     names = [resource.title_of(record) for record in records[:_NAMED]]
     more = f" and {len(records) - _NAMED:,} more" if len(records) > _NAMED else ""

@@ -9,8 +9,9 @@ from linkdash.commands.file_arguments import read_input
 from linkdash.commands.load_records import load
 from linkdash.commands.output import ProgressBar, write_rows
 from linkdash.commands.run_verb import to_its_end
-from linkdash.commands.send_writes import NOTHING, STATUSES, agree, show, status_with_conflicts
-from linkdash.commands.standard_streams import put, tell
+from linkdash.commands.send_writes import NOTHING, STATUSES, agree, status_with_conflicts
+from linkdash.commands.standard_streams import put, tell, tell_error
+from linkdash.commands.write_output import show
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
@@ -30,7 +31,7 @@ from linkdash.model.writes.import_plan import (
 from linkdash.model.writes.import_result import Result, ResultFile, have_ids, outcome_words
 from linkdash.model.writes.one_write import StopRule, WriteResult, is_retryable
 from linkdash.model.writes.updating import FileBasis, basis_of_file
-from linkdash.store.journal import Outcome
+from linkdash.store.journal_entry import Outcome
 
 _PROBLEM_TITLES = {"row": "Row", "column": "Column", "reason": "Reason"}
 
@@ -64,15 +65,17 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
     left = left_to_do(planned, states)
     _tell_plan(resource, planned, left, tried=len(states))
     if lost := lost_from(results, planned):
-        tell(f"{counted(len(lost), 'row')} of unknown outcome changed in the file since: {_numbers(lost)}.")
+        tell_error(
+            f"{counted(len(lost), 'row')} of unknown outcome changed in the file since: {_numbers(lost)}."
+        )
     conflicts = {} if flags.overwrite else await conflicts_of_rows(session, resource, left, basis.seen, known)
     _tell_conflicts(conflicts)
     left = [line for line in left if line.row not in conflicts]
     if flags.dry_run:
-        await show([line.intent for line in left if line.intent is not None])
-        return status_with_conflicts(conflicts, "row", "what the file has", FINE)
+        await show([line.intent for line in left if line.intent is not None], None)
+        return status_with_conflicts(conflicts, "row", "what the file has", FINE, flags)
     if lost:
-        tell(
+        tell_error(
             f"linkdash journal --check finds out what became of them, which has to be known first. {NOTHING}"
         )
         return UNKNOWN
@@ -83,7 +86,7 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
         _tell_conflicts({row: conflicts[row] for row in since if row in conflicts})
         left = [line for line in left if line.row not in conflicts]
     status = await _send_rows(session, left, file, states) if left or not conflicts else FINE
-    return status_with_conflicts(conflicts, "row", "what the file has", status)
+    return status_with_conflicts(conflicts, "row", "what the file has", status, flags)
 
 
 def _tell_plan(resource: AnyResource, planned: ImportPlan, left: Sequence[ImportLine], *, tried: int) -> None:
@@ -100,7 +103,7 @@ def _tell_plan(resource: AnyResource, planned: ImportPlan, left: Sequence[Import
 
 def _tell_conflicts(conflicts: Mapping[int, Conflict]) -> None:
     for row, conflict in conflicts.items():
-        tell(f"Row {row}: {conflict}.")
+        tell_error(f"Row {row}: {conflict}.")
 
 
 def _numbers(lost: Sequence[Result]) -> str:
@@ -118,7 +121,7 @@ def _refused(planned: ImportPlan) -> int:
     """Tell every row that cannot be sent: then none is."""
     rows = [vars(problem) for problem in planned.problems]
     write_rows(_PROBLEM_TITLES, rows, "table")
-    tell(f"{counted(len(rows), 'row')} cannot be sent. {NOTHING}")
+    tell_error(f"{counted(len(rows), 'row')} cannot be sent. {NOTHING}")
     return REFUSED
 
 
@@ -161,8 +164,10 @@ def _status_of_rows(states: dict[str, str], keys: Sequence[str]) -> int:
     ended = {outcome for outcome in Outcome if outcome.value in states.values()}
     left = len([key for key in keys if key not in states])
     words = f"{outcome_words(states)}, {left} left" if left else outcome_words(states)
-    tell(f"Finished: {words}." + (" Continue it with --resume." if left or Outcome.NOT_SENT in ended else ""))
-    if Outcome.UNKNOWN in ended:
-        tell("linkdash journal --check checks those of unknown outcome; then continue with --resume.")
     worst = (Outcome.UNKNOWN, Outcome.REJECTED, Outcome.NOT_SENT)
-    return next((STATUSES[outcome] for outcome in worst if outcome in ended), FINE)
+    status = next((STATUSES[outcome] for outcome in worst if outcome in ended), FINE)
+    say = tell_error if status else tell
+    say(f"Finished: {words}." + (" Continue it with --resume." if left or Outcome.NOT_SENT in ended else ""))
+    if Outcome.UNKNOWN in ended:
+        say("linkdash journal --check checks those of unknown outcome; then continue with --resume.")
+    return status

@@ -1,17 +1,16 @@
-"""`linkdash journal`: what was changed, by whom, and how it ended."""
+"""`linkdash journal`: what was changed, by whom, and how it ended; one change in full."""
 
 import argparse
 from collections.abc import Sequence
 
 from linkdash.api.errors import AdminRequired, KeyRefused, NotSent, ServiceError
 from linkdash.api.http.secrecy import masked
-from linkdash.commands.exit_status import FINE, of_error
-from linkdash.commands.output import (
-    write_rows,
-)
-from linkdash.commands.standard_streams import tell
+from linkdash.commands.exit_status import FINE, NotFound, WrongUsage
+from linkdash.commands.failures import tell_failure
+from linkdash.commands.output import json_line, write_members, write_rows
+from linkdash.commands.standard_streams import tell, write
 from linkdash.model.session import Session
-from linkdash.store.journal import JournalEntry, id_text
+from linkdash.store.journal_entry import JournalEntry, id_text
 
 _JOURNAL_TITLES = {
     "id": "Id",
@@ -34,14 +33,39 @@ async def journal(session: Session, flags: argparse.Namespace) -> int:
     else:
         entries = await store.recent(flags.limit, user=person, host=machine)
     if flags.check:
-        entries, status = await _checked(session, entries)
+        entries, status = await _checked(session, entries, flags)
     if flags.unknown:
         entries = [entry for entry in entries if entry.is_open]
     write_rows(_JOURNAL_TITLES, [entry_members(entry) for entry in entries], flags.format)
     return status
 
 
-async def _checked(session: Session, entries: Sequence[JournalEntry]) -> tuple[list[JournalEntry], int]:
+async def show_entry(session: Session, flags: argparse.Namespace) -> int:
+    """Write every member of an entry, secrets masked. Raises WrongUsage, NotFound, StoreUnavailable."""
+    if flags.id is None:
+        raise WrongUsage("Which change?", "Write: linkdash journal show ID")
+    members = entry_members(await known_entry(session, flags.id))
+    match flags.format:
+        case "json":
+            write(json_line(members, indent=2))
+        case "jsonl" | "csv":
+            write(json_line(members))
+        case _:
+            write_members(members)
+    return FINE
+
+
+async def known_entry(session: Session, id: int) -> JournalEntry:
+    """An entry of the journal. Raises NotFound, StoreUnavailable."""
+    entry = await session.store.journal.entry(id)
+    if entry is None:
+        raise NotFound(f"There is no change {id_text(id)} in the journal.", "linkdash journal lists them.")
+    return entry
+
+
+async def _checked(
+    session: Session, entries: Sequence[JournalEntry], flags: argparse.Namespace
+) -> tuple[list[JournalEntry], int]:
     """Entries as they are after a look at the service for each, which says what it saw; and the status."""
     checked, status = [], FINE
     for entry in entries:
@@ -51,8 +75,7 @@ async def _checked(session: Session, entries: Sequence[JournalEntry]) -> tuple[l
         except (KeyRefused, AdminRequired, NotSent):
             raise
         except ServiceError as error:
-            tell(f"{entry.intent.summary}: not looked: {error}")
-            status = of_error(error)
+            status = tell_failure(error, flags, f"{entry.intent.summary}: not looked")
         checked.append(await session.store.journal.entry(entry.id) or entry)
     if not entries:
         tell("No change is of unknown outcome.")
@@ -64,28 +87,21 @@ def is_by(entry: JournalEntry, person: str | None, machine: str | None) -> bool:
     return person in (None, entry.author.user) and machine in (None, entry.author.host)
 
 
-def entry_row(entry: JournalEntry) -> dict[str, object]:
-    """An entry by the names of its columns; the id of one that is not handed in yet is a word."""
-    outcome = entry.outcome.value if entry.outcome is not None else "sending"
-    if entry.settlement is not None:
-        outcome = "confirmed" if entry.settlement.happened else "not done"
+def entry_members(entry: JournalEntry) -> dict[str, object]:
+    """An entry in full, with its request, what it replaced and its answer, secrets masked.
+
+    The id of one that is not handed in yet is a word.
+    """
+    settled = entry.settlement
     return {
         "id": entry.id if entry.id > 0 else id_text(entry.id),
         "when": entry.begun.astimezone().isoformat(" ", "seconds"),
-        "outcome": outcome,
+        "outcome": entry.outcome_words,
         "what": entry.intent.summary,
         "person": entry.author.user,
         "machine": entry.author.host,
         "requests": entry.requests,
-        "message": entry.settlement.message if entry.settlement is not None else entry.message,
-    }
-
-
-def entry_members(entry: JournalEntry) -> dict[str, object]:
-    """An entry in full, with its request, what it replaced and its answer, secrets masked."""
-    settled = entry.settlement
-    return {
-        **entry_row(entry),
+        "message": settled.message if settled is not None else entry.message,
         "resource": entry.intent.resource,
         "action": entry.intent.action,
         "record_ids": [*entry.intent.record_ids],

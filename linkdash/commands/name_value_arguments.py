@@ -31,6 +31,8 @@ def members_of(model: type[Body], given: Sequence[str]) -> Mapping[str, object]:
             raise WrongUsage(
                 f"{shown} is not a field{hint}.", f"Use NAME=VALUE; fields: {', '.join(fields)}."
             )
+        if name in members:
+            raise WrongUsage(f"{name} is given twice.", "Name each field once.")
         field = fields[name]
         members[name] = _asked_secret(field, text) if field.kind is Kind.SECRET else _value(field, text)
     if not members:

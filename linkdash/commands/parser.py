@@ -10,11 +10,11 @@ from functools import cached_property
 from itertools import pairwise
 
 from linkdash import __version__
+from linkdash.commands.argument_types import USUAL_DAYS, day, days, entry_id, positive, seconds, text
 from linkdash.model.file_formats import FILE_FORMATS
 
 TYPE_CHECKING = False  # as of `typing`, which takes longer to import than all the rest
 if TYPE_CHECKING:
-    from datetime import date
     from typing import Any, NoReturn
 
 FORMATS = ("table", "json", "jsonl", "csv")
@@ -31,14 +31,13 @@ Fill = Callable[["Parser"], None]
 
 _OUTPUT, _USUAL_COLUMNS = 1, 80
 _NO_CHOICE = re.compile(r"(argument [^:]+): invalid choice: '?(.*?)'? \(choose from (.*)\)")
-_LARGEST = 2**63 - 1  # what SQLite can hold
-LONGEST_DAYS = 3660
-_LONGEST_PAUSE_DIGITS = 5
+_NO_VALUE = "expected one argument"
 _EPILOG = (
     "LINKDASH_BASE_URL, LINKDASH_API_KEY and LINKDASH_PROFILE override the configuration file; flags "
     "override both. Exit status: 0 done, 1 failed, 2 wrong usage, 3 refused by the service, 4 a change of "
     "unknown outcome, 5 an alert is raised. The guide: linkdash help."
 )
+OUTCOME_FORMATS = ("json", "jsonl")
 WRITING = frozenset({"create", "update", "delete", "assign", "subscribe", "import", "undo"})
 """The verbs that change something at the service."""
 
@@ -83,6 +82,11 @@ class Parser(argparse.ArgumentParser):
         self.arguments.append(argument)
         return argument
 
+    def _flag_before_a_minus(self, message: str) -> str:
+        """The flag whose value is taken for a flag of its own, where that is what is wrong."""
+        pairs = pairwise(self.given) if message.endswith(_NO_VALUE) else ()
+        return next((flag for flag, value in pairs if flag in message and value.startswith("-")), "")
+
     def error(self, message: str) -> "NoReturn":
         """Say in two lines what is wrong, and end with status 2."""
         from linkdash.commands.standard_streams import plain
@@ -97,6 +101,8 @@ class Parser(argparse.ArgumentParser):
             choices = [choice.strip(" '") for choice in found[3].split(",")]
             hint = did_you_mean(found[2], choices)
             message = f"{found[1]}: there is no {found[2]!r}{hint}. Choose one of {', '.join(choices)}."
+        elif flag := self._flag_before_a_minus(message):
+            message += f"; write {flag}=VALUE for one that begins with a minus"
         if _wants_json(self.given):
             import json
 
@@ -185,7 +191,10 @@ def _add_common(parser: Parser) -> None:
     parser.add_argument("--read-only", action="store_true", default=unset, help="make no changes in this run")
     parser.add_argument("--demo", action="store_true", default=unset, help="use the built-in demo")
     parser.add_argument(
-        "--demo-data", metavar="FILE", default=unset, help="keep changes made in the demo in FILE"
+        "--demo-data",
+        metavar="FILE",
+        default=unset,
+        help="keep what is changed and saved in the demo in FILE",
     )
     parser.add_argument("--quiet", action="store_true", default=unset, help="show errors only")
     parser.add_argument(
@@ -198,7 +207,9 @@ def _add_common(parser: Parser) -> None:
 
 def _list(verb: Parser) -> None:
     _add_resource(verb)
-    verb.add_argument("--filter", metavar="TEXT", help="only records that match: 'spring week<-30 !flyer'")
+    verb.add_argument(
+        "--filter", type=text, metavar="TEXT", help="only records that match: 'spring week<-30 !flyer'"
+    )
     verb.add_argument("--sort", metavar="A,B", help="sort by columns; --sort=-A puts the largest first")
     verb.add_argument("--reverse", action="store_true", help="reverse the order")
     verb.add_argument("--columns", metavar="A,B", help="show these columns in table and csv")
@@ -221,7 +232,7 @@ def _get(verb: Parser) -> None:
 def _export(verb: Parser) -> None:
     _add_resource(verb)
     verb.add_argument("file", metavar="FILE", help="path that ends in .csv, .json or .jsonl; - for stdout")
-    verb.add_argument("--filter", metavar="TEXT", help="export only records that match")
+    verb.add_argument("--filter", type=text, metavar="TEXT", help="export only records that match")
     _add_raw(verb)
     _add_cached(verb)
     _add_file_format(verb)
@@ -236,14 +247,16 @@ def _create(verb: Parser) -> None:
     _add_resource(verb)
     _add_members(verb)
     _add_writing(verb)
+    _add_outcome_format(verb)
 
 
 def _update(verb: Parser) -> None:
     _add_resource(verb)
-    verb.add_argument("id", metavar="ID", nargs="?", help="id of the record (none for account)")
+    verb.add_argument("id", type=text, metavar="ID", nargs="?", help="id of the record (none for account)")
     _add_members(verb)
     _add_matching(verb)
     _add_overwriting(verb)
+    _add_outcome_format(verb)
 
 
 def _delete(verb: Parser) -> None:
@@ -251,6 +264,7 @@ def _delete(verb: Parser) -> None:
     verb.add_argument("ids", type=positive, nargs="*", metavar="ID")
     _add_matching(verb)
     _add_writing(verb)
+    _add_outcome_format(verb)
 
 
 def _assign(verb: Parser) -> None:
@@ -258,6 +272,7 @@ def _assign(verb: Parser) -> None:
     verb.add_argument("id", type=positive, metavar="ID")
     verb.add_argument("items", nargs="+", metavar="ITEM", help="qr:12, links:7 or bio:3; for a campaign 7")
     _add_writing(verb)
+    _add_outcome_format(verb)
 
 
 def _subscribe(verb: Parser) -> None:
@@ -268,6 +283,7 @@ def _subscribe(verb: Parser) -> None:
         "--expiration", metavar="WHEN", help="end date, YYYY-MM-DD HH:MM:SS (default: by the term)"
     )
     _add_writing(verb)
+    _add_outcome_format(verb)
 
 
 def _import(verb: Parser) -> None:
@@ -296,6 +312,7 @@ def _journal(verb: Parser) -> None:
 def _undo(verb: Parser) -> None:
     verb.add_argument("id", type=entry_id, metavar="ID", help="a change, as linkdash journal lists it")
     _add_overwriting(verb)
+    _add_outcome_format(verb)
 
 
 def _api(verb: Parser) -> None:
@@ -318,8 +335,10 @@ def _stats(verb: Parser) -> None:
 def _report(verb: Parser) -> None:
     verb.add_argument("codes", nargs="*", metavar="CODE", help="ids or names of QR codes (default: all)")
     verb.add_argument("--qr", nargs="+", default=[], metavar="CODE", help="the same")
-    verb.add_argument("--filter", metavar="TEXT", help="only codes that match: 'name:Atlas scans>100'")
-    _add_since(verb)
+    verb.add_argument(
+        "--filter", type=text, metavar="TEXT", help="only codes that match: 'name:Atlas scans>100'"
+    )
+    _add_since(verb, default=None)
     verb.add_argument("--from", dest="first", type=day, metavar="DAY", help="first day, such as 2026-10-01")
     verb.add_argument("--to", dest="last", type=day, metavar="DAY", help="last day (default: yesterday)")
     verb.add_argument("--top", type=positive, metavar="N", help="list at most N codes")
@@ -403,7 +422,7 @@ def _demo_server(verb: Parser) -> None:
         "--port", type=int, required=True, metavar="N", help="port to listen on; 0 picks a free one"
     )
     verb.add_argument(
-        "--rate", type=int, default=30, metavar="R", help="requests allowed a minute (default: 30)"
+        "--rate", type=positive, default=30, metavar="R", help="requests allowed a minute (default: 30)"
     )
 
 
@@ -482,12 +501,15 @@ def _add_members(parser: Parser) -> None:
         "members",
         nargs="*",
         metavar="NAME=VALUE",
+        type=text,
         help="fields to set; NAME=- reads a secret from standard input",
     )
 
 
 def _add_matching(parser: Parser) -> None:
-    parser.add_argument("--filter", metavar="TEXT", help="every record that matches, instead of ids")
+    parser.add_argument(
+        "--filter", type=text, metavar="TEXT", help="every record that matches, instead of ids"
+    )
 
 
 def _add_writing(parser: Parser) -> None:
@@ -519,67 +541,25 @@ def _add_format(parser: Parser) -> None:
     parser.add_argument("--format", choices=FORMATS, default="table", help="output format (default: table)")
 
 
+def _add_outcome_format(parser: Parser) -> None:
+    parser.add_argument(
+        "--format",
+        choices=OUTCOME_FORMATS,
+        help="json: a list; jsonl: a line for each, as without it; with either, failures are JSON, too",
+    )
+
+
 def _add_file_format(parser: Parser) -> None:
     parser.add_argument(
         "--format", choices=FILE_FORMATS, help="of the file (what its ending says; csv for -)"
     )
 
 
-def _add_since(parser: Parser) -> None:
+def _add_since(parser: Parser, default: int | None = USUAL_DAYS) -> None:
     parser.add_argument(
         "--since",
         type=days,
-        default=7,
+        default=default,
         metavar="TIME",
         help="period in whole days or weeks: 7d, 2w (default: 7d)",
     )
-
-
-def entry_id(text: str) -> int:
-    """The id of a change, as `linkdash journal` lists it. Raises ArgumentTypeError."""
-    from linkdash.store.journal import id_of_text
-
-    try:
-        return id_of_text(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError("must be an id that linkdash journal lists") from None
-
-
-def days(text: str) -> int:
-    """A length of time, in days: `7d`, `2w`. Raises ArgumentTypeError."""
-    number, unit = text[:-1], text[-1:]
-    if number.isdecimal() and number.isascii() and len(number) <= len(str(LONGEST_DAYS)):
-        found = int(number) * {"d": 1, "w": 7}.get(unit, 0)
-        if 1 <= found <= LONGEST_DAYS:
-            return found
-    raise argparse.ArgumentTypeError(f"must be days or weeks, such as 7d or 2w, up to {LONGEST_DAYS}d")
-
-
-def day(text: str) -> "date":
-    """A day: `2026-10-01`. Raises ArgumentTypeError."""
-    from datetime import date, datetime
-
-    try:
-        found = datetime.strptime(text, "%Y-%m-%d").date()
-    except ValueError:
-        raise argparse.ArgumentTypeError("must be a day such as 2026-10-01") from None
-    if not date(1990, 1, 1) <= found <= date(9000, 1, 1):
-        raise argparse.ArgumentTypeError("must be a day of this time, such as 2026-10-01")
-    return found
-
-
-def seconds(text: str) -> int:
-    """A pause, in seconds: `30s`, `15m`, `2h`, `1d`. Raises ArgumentTypeError."""
-    number, unit = text[:-1], text[-1:]
-    if number.isdecimal() and number.isascii() and len(number) <= _LONGEST_PAUSE_DIGITS and int(number):
-        found = int(number) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}.get(unit, 0)
-        if found:
-            return found
-    raise argparse.ArgumentTypeError("must be a time such as 30s, 15m, 2h or 1d")
-
-
-def positive(text: str) -> int:
-    """An id, or a number of requests. Raises ArgumentTypeError."""
-    if text.isdecimal() and len(text) <= len(str(_LARGEST)) and 1 <= int(text) <= _LARGEST:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {_LARGEST}")

@@ -1,11 +1,13 @@
 """`linkdash profiles`: those there are, without their keys."""
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 
 from linkdash.commands.output import json_line, write_rows
 from linkdash.commands.standard_streams import tell, write
-from linkdash.config import configuration_schema, read_configuration
+from linkdash.config import Flags, profile_name
+from linkdash.model.configuration_file import configuration_schema, read_configuration
 
 _TITLES = {
     "name": "Profile",
@@ -16,13 +18,13 @@ _TITLES = {
 }
 
 
-def profiles(flags: argparse.Namespace, path: Path) -> int:
+def profiles(flags: argparse.Namespace, environment: Mapping[str, str], path: Path) -> int:
     """`linkdash profiles`: those there are, without keys; or the schema of the file. Raises Misconfigured."""
     if flags.schema:
         write(json_line(configuration_schema(), indent=2))
         return 0
     configuration = read_configuration(path)
-    used = flags.profile or configuration.file.profile
+    used = profile_name(configuration, environment, Flags(flags.profile, flags.base_url))
     rows = [
         {
             "name": name,

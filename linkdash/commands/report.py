@@ -8,10 +8,10 @@ from datetime import UTC, timedelta
 
 from linkdash.api.fields import fields_of
 from linkdash.api.resources.qr import QrCode
+from linkdash.commands.argument_types import LONGEST_DAYS, USUAL_DAYS
 from linkdash.commands.code_selection import codes_of
 from linkdash.commands.exit_status import FINE, NotFound, WrongUsage
 from linkdash.commands.output import put_csv
-from linkdash.commands.parser import LONGEST_DAYS
 from linkdash.commands.standard_streams import put, tell, write
 from linkdash.model.browser import has_browser, open_link
 from linkdash.model.declaration import declaration
@@ -56,7 +56,9 @@ def _period(session: Session, flags: argparse.Namespace) -> Period:
     """The last whole days, or those from one day to another. Raises WrongUsage."""
     now = local_moment(session.now())
     if flags.first is None and flags.last is None:
-        return period("own", now, days=flags.since)
+        return period("own", now, days=flags.since or USUAL_DAYS)
+    if flags.since is not None:
+        raise WrongUsage("--since and --from or --to do not go together.", "Name one of both.")
     yesterday = now.date() - timedelta(days=1)
     last = flags.last or yesterday
     if flags.first is None:

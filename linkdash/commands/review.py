@@ -113,10 +113,3 @@ def _finding_row(finding: "Finding", rows: "RowsOf[User]") -> dict[str, object]:
     more = len(finding.users) - len(first)
     who = ", ".join(first) + (f" and {more:,} more" if more else "")
     return {"finding": finding.title, "count": len(finding.users), "who": who}
-
-
-async def user_count(session: Session) -> "Sequence[User]":
-    collection = session.collection("users")
-    await load(session, collection, every=True, cached=False)
-    found: list[User] = list(collection.records)
-    return found

@@ -6,23 +6,23 @@ from collections.abc import Awaitable, Callable, Sequence, Sized
 from contextlib import suppress
 
 from linkdash.api.budget.lanes import Lane
-from linkdash.api.http.secrecy import masked
-from linkdash.commands.exit_status import FAILED, FINE, REFUSED, UNKNOWN, NotAgreed, WrongUsage
-from linkdash.commands.output import ProgressBar, json_line
+from linkdash.commands.exit_status import FAILED, FINE, REFUSED, UNKNOWN, NotAgreed, WrongUsage, of_error
+from linkdash.commands.failures import tell_failure
+from linkdash.commands.output import ProgressBar
 from linkdash.commands.run_verb import to_its_end
-from linkdash.commands.standard_streams import ask, tell, tell_error, write
-from linkdash.model.as_command import request_for
+from linkdash.commands.standard_streams import ask, tell
+from linkdash.commands.write_output import OutcomeOutput, put_result, show, tell_end_of_many
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.writes.bulk_job import NO_UPDATES, Updates
 from linkdash.model.writes.conflicts import ChangedElsewhere, Clash, Conflict
-from linkdash.model.writes.one_write import WriteResult, created_id
 from linkdash.model.writes.updating import Update, renewed, shows
 from linkdash.store.database import StoreAway, StoreUnavailable
 from linkdash.store.jobs import ItemState, Job, JobItem
-from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.store.journal_entry import Outcome, WriteIntent
 
 NOTHING = "Nothing was sent."
+_AFTER_A_CHECK = "linkdash journal --check checks those of unknown outcome; then run the same command again."
 
 STATUSES = {
     Outcome.DONE: FINE,
@@ -44,43 +44,15 @@ async def send_one(
     With `overwrite` also an update that replaces what others change while it waits for its turn.
     """
     if flags.dry_run:
-        await show([intent])
+        await show([intent], flags.format)
         return 0
-    return await to_its_end(session, _sent(session, intent, overwrite=overwrite))
+    return await to_its_end(session, _sent(session, intent, flags, overwrite=overwrite))
 
 
-async def _sent(session: Session, intent: WriteIntent, *, overwrite: bool) -> int:
+async def _sent(session: Session, intent: WriteIntent, flags: argparse.Namespace, *, overwrite: bool) -> int:
     result = await session.writes.carry_out(intent, overwrite=overwrite)
-    write(json_line(outcome_line(result)))
-    if result.error is not None:
-        tell_error(str(result.error))
-    if result.outcome is Outcome.UNKNOWN:
-        tell("linkdash journal --check checks whether it happened.")
-    return STATUSES[result.outcome]
-
-
-async def show(wanted: Sequence[WriteIntent]) -> None:
-    """Write the request that each write would be; nothing is sent. Raises InvalidBody."""
-    for intent in wanted:
-        request = await request_for(intent)
-        body = "" if request.body is None else f" {json_line(request.masked_body)}"
-        write(f"{request}{body}")
-    tell("Nothing was sent: --dry-run.")
-
-
-def outcome_line(result: WriteResult) -> dict[str, object]:
-    """Return the outcome of a write, as a line of JSON lines; with the id of a record that was created.
-
-    The answer of the service stands in it whole, secrets masked.
-    """
-    line: dict[str, object] = {"outcome": result.outcome.value, "what": result.intent.summary}
-    if result.intent.action == "create" and (id := created_id(result)) is not None:
-        line["id"] = id
-    if result.error is not None:
-        line["message"] = str(result.error)
-    if result.answer:
-        line["answer"] = masked(result.answer)
-    return line
+    put_result(result, flags)
+    return FINE if result.error is None else of_error(result.error)
 
 
 # ---- what others have changed ----
@@ -116,12 +88,18 @@ def _agree_to_overwrite(conflict: Conflict, flags: argparse.Namespace) -> None:
 # ---- many writes ----
 
 
-def status_with_conflicts(conflicts: Sized, what: str, sent: str, status: int) -> int:
+def status_with_conflicts(
+    conflicts: Sized, what: str, sent: str, status: int, flags: argparse.Namespace
+) -> int:
     """The status of many writes, with those told that were left out as others have changed their records."""
     if not conflicts:
         return status
-    tell(f"{counted(len(conflicts), what)} changed elsewhere, not sent. --overwrite sends {sent}.")
-    return status or REFUSED
+    left_out = f"{counted(len(conflicts), what)} changed elsewhere, not sent."
+    error = ChangedElsewhere(left_out, f"--overwrite sends {sent}.")
+    if not status:
+        return tell_failure(error, flags)
+    tell(str(error))
+    return status
 
 
 async def send_all(
@@ -137,7 +115,7 @@ async def send_all(
     With `overwrite` also updates that replace what others change while they wait for their turn.
     """
     if flags.dry_run:
-        await show(wanted)
+        await show(wanted, flags.format)
         return 0
     if flags.yes or (len(wanted) == 1 and wanted[0].action != "delete"):
         return await send_agreed(session, wanted, title, flags, overwrite=overwrite)
@@ -168,8 +146,9 @@ async def send_agreed(
         return await send_one(session, wanted[0], flags, overwrite=overwrite)
     if job is not None:
         tell(_going_on(job))
-        return await run_job(session, job, updates, overwrite=overwrite)
-    return await run_job(session, await session.jobs.create(title, wanted), updates, overwrite=overwrite)
+    else:
+        job = await session.jobs.create(title, wanted)
+    return await run_job(session, job, flags, updates, overwrite=overwrite)
 
 
 def _as_read(wanted: Sequence[WriteIntent]) -> Updates:
@@ -200,10 +179,15 @@ def agree(session: Session, title: str, requests: int) -> None:
 
 
 async def run_job(
-    session: Session, job: Job, updates: Updates = NO_UPDATES, *, overwrite: bool = False
+    session: Session,
+    job: Job,
+    flags: argparse.Namespace,
+    updates: Updates = NO_UPDATES,
+    *,
+    overwrite: bool = False,
 ) -> int:
-    """Do what is left of a job, and write a line of JSON for each of its writes as it ends."""
-    bar, told = ProgressBar(len(job.items), job.title), set[int]()
+    """Do what is left of a job, and write the outcome of each of its writes as it ends."""
+    bar, told, output = ProgressBar(len(job.items), job.title), set[int](), OutcomeOutput(flags)
     trouble = ""
 
     def changed() -> None:
@@ -213,23 +197,24 @@ async def run_job(
             if item.position not in told and item.state not in (ItemState.PENDING, ItemState.SENT):
                 told.add(item.position)
                 bar.end()
-                write(json_line(_item_line(item)))
+                output.add(_item_line(item))
         bar.show(current.over)
         if session.jobs.is_paused:  # there is no one to resume it
             trouble = session.jobs.trouble
             session.jobs.stop()
 
-    unwatch = session.jobs.watch(changed)
+    unwatch = session.job_changes.watch(changed)
     try:
         await session.jobs.run(job, updates, overwrite=overwrite)
     finally:
         unwatch()
         bar.end()
+        output.end()
     over = session.jobs.current(job)
     if over.left == len(over.items):  # nothing of it was sent, so there is nothing to go on from
         with suppress(StoreUnavailable):
             await session.jobs.discard(over)
-    return _told_status(over, trouble)
+    return _told_status(over, trouble, flags)
 
 
 def _word(state: ItemState) -> str:
@@ -242,18 +227,27 @@ def _item_line(item: JobItem) -> dict[str, object]:
     return {**line, "message": item.message} if item.message else line
 
 
-def _told_status(job: Job, trouble: str) -> int:
+def _told_status(job: Job, trouble: str, flags: argparse.Namespace) -> int:
     counts = job.counts
     parts = [f"{counts[ItemState.DONE]} done"]
     bad = (ItemState.FAILED, ItemState.UNKNOWN)
     parts += [f"{counts[state]} {_word(state)}" for state in bad if counts[state]]
     parts += [f"{job.left} left"] if job.left else []
-    tell(f"{trouble} Finished: {', '.join(parts)}.".strip())
-    if job.left:
-        tell("Run the same command again to continue.")
+    advice = ["Run the same command again to continue."] if job.left else []
     if counts[ItemState.UNKNOWN]:
-        tell("linkdash journal --check checks those of unknown outcome; then run the same command again.")
-        return STATUSES[Outcome.UNKNOWN]
-    if counts[ItemState.FAILED]:
-        return STATUSES[Outcome.REJECTED]
-    return STATUSES[Outcome.NOT_SENT] if job.left else STATUSES[Outcome.DONE]
+        advice = [
+            "linkdash journal --check checks those of unknown outcome; then run the same command again."
+        ]
+    outcome = _worst(job)
+    told = f"{trouble} Finished: {', '.join(parts)}.".strip()
+    tell_end_of_many(outcome, STATUSES[outcome], told, " ".join(advice), flags)
+    return STATUSES[outcome]
+
+
+def _worst(job: Job) -> Outcome:
+    """Return the outcome that decides the status of a job."""
+    if job.counts[ItemState.UNKNOWN]:
+        return Outcome.UNKNOWN
+    if job.counts[ItemState.FAILED]:
+        return Outcome.REJECTED
+    return Outcome.NOT_SENT if job.left else Outcome.DONE

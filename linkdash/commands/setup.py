@@ -16,7 +16,7 @@ from linkdash.api.errors import InvalidBody, KeyRefused, LinkdashError, Misconfi
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.commands.exit_status import WrongUsage
 from linkdash.commands.standard_streams import ask, ask_secret, hide, tell, tell_error
-from linkdash.config import DEFAULT_PROFILE, read_configuration, store_address
+from linkdash.model.configuration_file import DEFAULT_PROFILE, read_configuration, store_address
 from linkdash.model.key_command_and_keyring import password_from_command
 from linkdash.model.profiles import (
     PLACES_OF_KEYS,

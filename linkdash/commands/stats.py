@@ -5,7 +5,7 @@ import asyncio
 
 from linkdash.api.errors import AdminRequired, KeyRefused, NotSent, ServiceError
 from linkdash.commands.code_selection import codes_of, is_fresh
-from linkdash.commands.exit_status import FINE, REFUSED
+from linkdash.commands.exit_status import FINE, NotFound
 from linkdash.commands.failures import tell_failure
 from linkdash.commands.output import ProgressBar, json_line, put_csv, write_rows
 from linkdash.commands.report import report_of
@@ -56,8 +56,7 @@ async def stats(session: Session, flags: argparse.Namespace) -> int:
             if code.readings or not flags.cached:
                 found.append(code)
             else:
-                tell(f"Nothing is stored of QR code {code.code.id}.")
-                status = REFUSED
+                status = tell_failure(NotFound(f"Nothing is stored of QR code {code.code.id}."), flags)
     except asyncio.CancelledError:
         tell(f"{len(found)} of {counted(len(codes), 'code')} were read.")
         raise

@@ -12,12 +12,9 @@ from pydantic import SecretStr
 from linkdash.commands.exit_status import FAILED, FINE, WrongUsage
 from linkdash.commands.output import write_rows
 from linkdash.commands.run_verb import until_a_signal
-from linkdash.commands.standard_streams import hide, tell
-from linkdash.config import (
-    Flags,
-    read_configuration,
-    team_store,
-)
+from linkdash.commands.standard_streams import hide, tell, tell_error
+from linkdash.config import Flags, team_store
+from linkdash.model.configuration_file import read_configuration
 
 _COUNT_TITLES = {"kind": "What", "there": "In FROM", "here": "In TO"}
 _TELL_EVERY = 1.0  # seconds
@@ -72,7 +69,7 @@ async def _copy(source: str, target: str, password: SecretStr | None) -> int:
     if all(one.is_complete for one in copied):
         tell("Everything was copied.")
         return FINE
-    tell(
+    tell_error(
         "Not everything was copied: was something written meanwhile? Run the same command again to continue."
     )
     return FAILED

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.records import Body
-from linkdash.commands.exit_status import FINE, NotFound
+from linkdash.commands.exit_status import FINE
+from linkdash.commands.journal import known_entry
 from linkdash.commands.load_records import find
 from linkdash.commands.name_value_arguments import model_of
 from linkdash.commands.send_writes import NOTHING, agree, agreed_update, send_one
@@ -16,7 +17,7 @@ from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.conflicts import Shown, as_left
 from linkdash.model.writes.updating import Update, checked
-from linkdash.store.journal import JournalEntry, Outcome, id_text
+from linkdash.store.journal_entry import JournalEntry, id_text
 
 
 async def undo(session: Session, flags: argparse.Namespace) -> int:
@@ -53,19 +54,10 @@ async def _made(session: Session, resource: AnyResource, model: type[Body], entr
     return await checked(session, resource, left, record, replace(intent, read_at=at))
 
 
-async def known_entry(session: Session, id: int) -> JournalEntry:
-    """An entry of the journal. Raises NotFound, StoreUnavailable."""
-    entry = await session.store.journal.entry(id)
-    if entry is None:
-        raise NotFound(f"There is no change {id_text(id)} in the journal.", "linkdash journal lists them.")
-    return entry
-
-
 async def _values(session: Session, model: type[Body], entry: JournalEntry) -> Mapping[str, object]:
     """The members as they were before a change. Raises LinkdashError where they cannot be given back."""
     intent = entry.intent
-    was_done = entry.outcome is Outcome.DONE or (entry.settlement is not None and entry.settlement.happened)
-    if not was_done:
+    if not entry.was_done:
         raise LinkdashError(
             f"Change {id_text(entry.id)} was not done, as far as is known.", "Nothing was sent."
         )

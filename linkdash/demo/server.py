@@ -292,7 +292,7 @@ def _listen(port: int) -> socket.socket:
         listener.bind((LOOPBACK, port))
     except (OSError, OverflowError) as error:
         listener.close()
-        raise DemoError(f"Port {port} of {LOOPBACK} cannot be used: {error}.") from error
+        raise DemoError(f"Port {port} of {LOOPBACK} cannot be used: {str(error).rstrip('.')}.") from error
     return listener
 
 

@@ -15,7 +15,7 @@ from linkdash.model.copy_choices import PickerChoice
 from linkdash.model.declaration import declaration
 from linkdash.model.lists.order import Orders, order_text
 from linkdash.model.writes.one_write import write_through
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 NOT_IN_COMMANDS = re.compile("[\0\ud800-\udfff]")
 

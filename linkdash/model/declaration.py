@@ -14,7 +14,7 @@ from linkdash.model import resources
 from linkdash.model.humanize import shortened
 from linkdash.model.lists.columns import Column
 from linkdash.model.resources import Place, place
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 if TYPE_CHECKING:  # these work with resources
     from linkdash.model.writes.draft import Options as Names
@@ -37,7 +37,7 @@ class KnownRecords(Protocol):
         """The number of them that the service has, where it said so."""
         raise NotImplementedError
 
-    async def known_records(self) -> list[Any]:
+    async def known_records(self) -> list[Any]:  # of whichever resource was asked for
         """All of them that can be read."""
         raise NotImplementedError
 

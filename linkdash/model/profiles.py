@@ -17,7 +17,7 @@ from linkdash.api.fields import AskedFor, FilledText, Kind, Labels, Password, Pl
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.api.records import Body
 from linkdash.api.resources.account import Account
-from linkdash.config import DEFAULT_PROFILE, with_setting
+from linkdash.model.configuration_file import DEFAULT_PROFILE, with_setting
 from linkdash.model.key_command_and_keyring import (
     KEYRING_SERVICE,
     STORE_KEYRING_SERVICE,

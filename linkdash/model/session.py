@@ -1,6 +1,5 @@
 """The session of an account: client, store, the collections of records, the way of writes, bulk jobs."""
 
-import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +9,6 @@ from linkdash.api.budget.gate import SharedBudget
 from linkdash.api.budget.shared_budget_file import FileSharedBudget
 from linkdash.api.errors import LinkdashError
 from linkdash.api.http.address import profile_key
-from linkdash.api.http.retries import RETRIES
 from linkdash.api.paging import Page
 from linkdash.api.records import Record
 from linkdash.config import Settings
@@ -19,7 +17,7 @@ from linkdash.model.lists.collection import AnyCollection, Collection, Collectio
 from linkdash.model.session_services import Recents, SessionServices
 from linkdash.model.writes.settling import SettlingRead, verdict
 from linkdash.store.files import former_profile_key
-from linkdash.store.journal import JournalEntry, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, WriteIntent
 from linkdash.store.store import Store
 
 if TYPE_CHECKING:
@@ -75,20 +73,15 @@ class ProfileChoice(NamedTuple):
 class Session(SessionServices):
     """The session that screens and commands ask; they hear of changes by `watch` of what they show."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        store: Store,
-        *,
-        clock: Callable[[], float] = time.time,
-        shared: SharedBudget | None = None,
-        retries: int = RETRIES,
-        reports: Path | None = None,
-    ) -> None:
-        """See `SessionServices`."""
-        super().__init__(settings, store, clock=clock, shared=shared, retries=retries, reports=reports)
-        self.collections = Collections(self)
-        self.recents = Recents(self)
+    @cached_property
+    def collections(self) -> Collections:
+        """The records of every resource, as far as they are loaded."""
+        return Collections(self)
+
+    @cached_property
+    def recents(self) -> Recents:
+        """The records that were opened and watched."""
+        return Recents(self)
 
     @cached_property
     def writes(self) -> "Writes":
@@ -97,12 +90,22 @@ class Session(SessionServices):
 
         return Writes(self, self.collections)
 
+    @property
+    def under_way(self) -> "Sequence[WriteIntent]":
+        """The writes that are on their way."""
+        return self.writes.under_way if "writes" in vars(self) else ()
+
     @cached_property
     def jobs(self) -> "JobRunner":
         """Runs bulk jobs; made when it is first wanted."""
         from linkdash.model.writes.bulk_job import JobRunner
 
         return JobRunner(self, self.collections, self.writes)
+
+    @property
+    def begun_jobs(self) -> "JobRunner | None":
+        """The runner of bulk jobs, if it was wanted yet."""
+        return self.jobs if "jobs" in vars(self) else None
 
     @cached_property
     def finder(self) -> "Finder":

@@ -15,6 +15,7 @@ from linkdash.api.client import Client
 from linkdash.api.errors import AdminRequired, LinkdashError
 from linkdash.api.http.request import Request
 from linkdash.api.http.retries import RETRIES
+from linkdash.api.observers import Observers
 from linkdash.config import Settings
 from linkdash.model.fault_reports import FaultReports
 from linkdash.store import recents
@@ -72,6 +73,8 @@ class SessionServices:
         """The service's refusal of the key as no admin's, if there was one."""
         self.requests: dict[int, Request] = {}
         """The requests sent for the journal's entries in this run, by their ids."""
+        self.job_changes = Observers()
+        """Called when the bulk job is further than before."""
         self.program = "dashboard"
         """The program that spends the requests of this session."""
         self._run = secrets.token_hex(4)

@@ -15,6 +15,7 @@ from linkdash.model.insight.allowances import (
 from linkdash.model.insight.review import expiry
 from linkdash.model.resources import PLACES, Place
 from linkdash.model.resources.account import RESOURCE as ACCOUNT
+from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.session import Session
 from linkdash.screens.actions import Flow, bindings
 from linkdash.screens.allowance_signs import allowance_sign
@@ -28,7 +29,7 @@ from linkdash.screens.list_actions import (
 )
 from linkdash.screens.related import RelatedFacts, heading
 from linkdash.screens.resource_screen import ResourceScreen
-from linkdash.store.journal import JournalEntry
+from linkdash.store.journal_entry import JournalEntry
 from linkdash.widgets.charts.cell_pictures import gauge
 from linkdash.widgets.details import DetailLine
 from linkdash.widgets.styled_text import Lines, Piece, Tone
@@ -99,7 +100,7 @@ class AccountScreen(ResourceScreen[Account]):
 
     async def _read_plan(self) -> None:
         user = await self.session.own_user()
-        plans: list[Plan] = await self.session.collection("plans").known_records()
+        plans = await self.session.collection_of(PLANS).known_records()
         self._plan = next((plan for plan in plans if user is not None and plan.id == user.planid), None)
         known = {resource: self.session.collections.known(resource) for resource in COUNTED_BY.values()}
         used = {resource: one.listing.total for resource, one in known.items() if one is not None}
@@ -151,7 +152,7 @@ class AccountScreen(ResourceScreen[Account]):
             users, plans = self.key_of("go-users"), self.key_of("go-plans")
             how = f"not known; with an admin's key, {plans} and {users} load it"
             return [*lines, DetailLine("Plan", (Piece(how, Tone.MUTED),))]
-        named = (Piece(self._plan.name, Tone.HERO), Piece(f"  plan {self._plan.id}", Tone.MUTED))
+        named = (Piece(self._plan.name, Tone.HERO), Piece(f" ({self._plan.id})", Tone.MUTED))
         counts = max((len(_counts(one)) for one in self._allowed), default=0)
         told = [_allowance_line(one, cells, counts) for one in self._allowed if one.resource]
         limits = limits_in_words(one for one in self._allowed if not one.resource)

@@ -130,7 +130,8 @@ class Arranging(Generic[T]):
             self.open(wanted.view)
         else:
             await self._kept.keep_view(self._view(wanted.view.name))
-            self._screen.done(wanted.view.described, f"Saved the view {wanted.view.name}")
+            how_long = "" if self._screen.session.settings.keeps_state else " for this run"
+            self._screen.done(wanted.view.described, f"Saved the view {wanted.view.name}{how_long}")
 
     def _view(self, name: str) -> View:
         """The list as it is shown now, as a view."""

@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.widgets import Static
 
-from linkdash.api.budget.gate import Gate
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.budget.ledger import HOUR, RequestOutcome, SentRequest, Spending, spending
 from linkdash.api.budget.scheduler import Waiting
@@ -19,6 +18,7 @@ from linkdash.model.humanize import counted
 from linkdash.model.lists.columns import Column
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, Action, bindings
+from linkdash.screens.left_over_time import DEFAULT_WINDOW, left_over_time
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.widgets.charts.budget_history import (
     LEGEND,
@@ -32,9 +32,6 @@ from linkdash.widgets.charts.cell_pictures import SERIES, level
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import LINEAR, DrawnLines, Lines, Piece, TickingLines, Tone, apart
 from linkdash.widgets.table.list_panel import ListPanel
-
-DEFAULT_WINDOW = 60.0
-"""Seconds of a window where the service has not told its length."""
 
 BUDGET_ACTIONS: tuple[Action["BudgetScreen"], ...] = (
     Action(
@@ -144,13 +141,6 @@ def _spent(sign: str, tone: Tone, name: str, entries: Sequence[SentRequest], who
 
 def _waited(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds >= 0.05 else "–"
-
-
-def left_over_time(gate: Gate, clock: float, seconds: float) -> LeftOverTime | None:
-    """Return what was left in the last `seconds` before `clock`; None where nothing is known."""
-    samples, state = gate.ledger.samples(clock, seconds), gate.state
-    limit = state.limit or max((sample.limit or sample.remaining for sample in samples), default=0)
-    return LeftOverTime(samples, clock, seconds, state.window or DEFAULT_WINDOW, limit) if samples else None
 
 
 def sharing_words(reason: str | None, team: str = "") -> str:

@@ -8,7 +8,9 @@ from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import counted
 from linkdash.model.insight.related import campaigns_on, codes_on
 from linkdash.model.resources import place
+from linkdash.model.resources.campaigns import RESOURCE as CAMPAIGNS
 from linkdash.model.resources.domains import RESOURCE
+from linkdash.model.resources.qr import RESOURCE as CODES
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity
@@ -36,8 +38,8 @@ class DomainsScreen(ResourceScreen[Domain]):
             self.begin(self._read_known(), "related")
 
     async def _read_known(self) -> None:
-        codes: Sequence[QrCode] = await self.session.collection("qr").known_records()
-        campaigns: Sequence[Campaign] = await self.session.collection("campaigns").known_records()
+        codes = await self.session.collection_of(CODES).known_records()
+        campaigns = await self.session.collection_of(CAMPAIGNS).known_records()
         activities = await StatisticsReader(self.session).activities()
         self._codes, self._campaigns, self._activities = codes, campaigns, activities  # all told at once
         self.show_details()

@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Self, cast
+from typing import TYPE_CHECKING, ClassVar, Self, cast
 
-from textual import events, on
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.screen import Screen
@@ -14,7 +14,6 @@ from textual.worker import Worker, WorkerState
 from linkdash.api.errors import LinkdashError
 from linkdash.model.humanize import age_words, counted
 from linkdash.model.session import Session
-from linkdash.model.writes.bulk_job import JobRunner
 from linkdash.screens.actions import Action, AnyAction, Flow, run_action
 from linkdash.screens.app_services import AppServices
 from linkdash.screens.frame_entries import account_of, place_entries, recent_entries, watched_entries
@@ -28,10 +27,11 @@ from linkdash.widgets.frame.sidebar import JobEntry, PlaceEntry, Sidebar
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS, TooSmall, size_classes
 from linkdash.widgets.frame.status_bar import BudgetBar, StatusFacts
 from linkdash.widgets.frame.tabs import Tabs
-from linkdash.widgets.menu import LineMenu
 from linkdash.widgets.styled_text import Piece, Tone
-from linkdash.widgets.table.record_table import RecordTable
 from linkdash.widgets.textual_fixes.drawn_lines import let_go_of_lines
+
+if TYPE_CHECKING:  # nothing is written at the start
+    from linkdash.model.writes.bulk_job import JobRunner
 
 
 class HostScreen(Screen[None]):
@@ -55,8 +55,6 @@ class HostScreen(Screen[None]):
         self._entries: list[PlaceEntry] = []
         self._possible: set[str] | None = None
         self._is_whole = False
-        self._styled_in = ""
-        """The theme that its styles were worked out in last."""
 
     @property
     def place(self) -> str:
@@ -110,7 +108,7 @@ class HostScreen(Screen[None]):
     @property
     def unsaved(self) -> str:
         """Return what is unsaved, in words; empty where all is saved."""
-        sending = len(self.session.writes.under_way)
+        sending = len(self.session.under_way)
         if sending:
             return f"{counted(sending, 'change')} under way"
         return next((f"not saved: {place}" for place in self.services.unsaved_places()), "")
@@ -151,7 +149,9 @@ class HostScreen(Screen[None]):
         """As it was looked for last; before a screen is put together, whether it ever is."""
         return action.is_offered(self) if self._possible is None else action.id in self._possible
 
-    @on(RecordTable.CursorMoved)
+    def on_record_table_cursor_moved(self) -> None:
+        self.update_keys()
+
     def update_keys(self) -> None:
         """Show the keys of what can be done by now."""
         possible = {action.id for action in self.actions if action.blocked(self) is None}
@@ -165,8 +165,7 @@ class HostScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self._unwatch.append(self.session.gate.watch(self._budget_changed))
-        self._unwatch.append(self.session.jobs.watch(self._job_changed))
-        self._styled_in = self.app.theme
+        self._unwatch.append(self.session.job_changes.watch(self._job_changed))
         self.set_interval(2.0, self._paint_frame)
         self._paint_frame()
 
@@ -176,8 +175,6 @@ class HostScreen(Screen[None]):
 
     async def on_event(self, event: events.Event) -> None:
         """Pass over what comes to a screen that was left while it still came, and is without some parts."""
-        if isinstance(event, events.ScreenResume):  # its styles are worked out where they change
-            event.refresh_styles, self._styled_in = self._styled_in != self.app.theme, self.app.theme
         if isinstance(event, events.Mount):
             self._is_whole = all(part.is_mounted for part in self.walk_children(Widget))
         is_left = isinstance(event, events.ScreenResume) and self not in self.app.screen_stack
@@ -217,10 +214,11 @@ class HostScreen(Screen[None]):
     def _job_changed(self) -> None:
         if not self.is_active:
             return
-        jobs = self.session.jobs
-        self.query_one("#bulk", ProgressLine).show(jobs.progress if self.shows_bulk else None)
+        jobs = self.session.begun_jobs
+        progress = jobs.progress if jobs is not None and self.shows_bulk else None
+        self.query_one("#bulk", ProgressLine).show(progress)
         key = [Piece(self.key_of("bulk"), Tone.KEY), Piece(" opens it", Tone.MUTED)]
-        self.query_one(Sidebar).show_job(None if jobs.is_over else job_entry(jobs), key)
+        self.query_one(Sidebar).show_job(None if jobs is None or jobs.is_over else job_entry(jobs), key)
         self.job_changed()
         self.update_keys()
 
@@ -244,8 +242,12 @@ class HostScreen(Screen[None]):
         self.session.faults.did(f"{id} on {type(self).__name__}")
         run_action(self, self.actions, id)
 
-    @on(RecordTable.Opened)
-    @on(LineMenu.Opened)
+    def on_record_table_opened(self) -> None:
+        self.open_what_is_clicked()
+
+    def on_line_menu_opened(self) -> None:
+        self.open_what_is_clicked()
+
     def open_what_is_clicked(self) -> None:
         """Do what the key for opening does, where there is one."""
         if any(action.id == "open" for action in self.ACTIONS):
@@ -294,12 +296,14 @@ class HostScreen(Screen[None]):
         """Tell the user something."""
         self._post(MessageKind.NOTE, text, title)
 
-    def say_it_is_the_first(self) -> None:
-        """Tell the user that going back leads nowhere from here, and what does."""
-        previous = (
-            f"{self.key_of('before')} goes to the previous place, " if self.services.previous_place else ""
-        )
-        self.say(f"Nothing to go back to; {previous}{self.key_of('quit')} quits.")
+    def leave_place(self) -> None:
+        """Go back to where a record of this place was followed from; else say what leads elsewhere."""
+        services, back = self.services, self.key_of("back")
+        if origin := services.led_from.pop(self.place_id, ""):
+            services.begin(services.go(origin), "back", opens=True)
+            return
+        previous = f"{self.key_of('before')} goes to the previous place, " if services.previous_place else ""
+        self.say(f"{back} has nothing to close here; {previous}{self.key_of('quit')} quits.")
 
     def done(self, text: str, title: str) -> None:
         """Tell the user that something was done."""
@@ -336,7 +340,7 @@ class HostScreen(Screen[None]):
         self.dismiss()
 
 
-def job_entry(jobs: JobRunner) -> JobEntry | None:
+def job_entry(jobs: "JobRunner") -> JobEntry | None:
     """The bulk job of a run, for the sidebar."""
     if jobs.job is None:
         return None

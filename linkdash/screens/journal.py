@@ -11,15 +11,16 @@ from textual import on
 
 from linkdash.api.fields import Kind
 from linkdash.model.declaration import AnyResource, declaration
-from linkdash.model.humanize import Ending, TermEnd, counted
+from linkdash.model.humanize import counted
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.resources.plans import expected
 from linkdash.model.session import Session
 from linkdash.model.writes.planned_changes import content_before
 from linkdash.screens.actions import BACK, CHECK, Action, Flow, Need, bindings
+from linkdash.screens.change_lines import ended
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.state_panel import StatePanel
@@ -175,22 +176,6 @@ def _changed(intent: WriteIntent) -> str:
     return ", ".join(f"{name}{arrow}{_text(value)}" for name, value in changed.items())
 
 
-def outcome_words(entry: JournalEntry) -> str:
-    """Return the outcome of a change, in a word or two."""
-    if entry.outcome is None:
-        return "sending"
-    if entry.settlement is not None:
-        return "confirmed" if entry.settlement.happened else "not done"
-    return entry.outcome.value
-
-
-def ended(entry: JournalEntry) -> TermEnd:
-    """Return the outcome of a change, and what that means."""
-    if entry.settlement is not None:
-        return TermEnd(outcome_words(entry), "done" if entry.settlement.happened else "failed")
-    return TermEnd(outcome_words(entry), _HOW[entry.outcome])
-
-
 def entry_lines(
     entry: JournalEntry,
     content: Mapping[str, object] | None = None,
@@ -217,7 +202,7 @@ def entry_lines(
     for name, value in intent.params.items():
         before = f"{_before(known.get(name))} → " if is_edit and intent.before else ""
         lines.append(DetailLine(name, (Piece(before, Tone.MUTED), Piece(_text(value)))))
-    lines.append(DetailLine("Outcome", ended_pieces(ended(entry), cell_len(outcome_words(entry)) + 2)))
+    lines.append(DetailLine("Outcome", ended_pieces(ended(entry), cell_len(entry.outcome_words) + 2)))
     if entry.message:
         lines.append(DetailLine("Message", (Piece(entry.message),)))
     if entry.settlement is not None:
@@ -242,15 +227,6 @@ def _subscription_lines(entry: JournalEntry, plans: Mapping[int | str, str]) -> 
 def _plan_name(plans: Mapping[int | str, str], id: object) -> str:
     name = plans.get(id) if isinstance(id, int) else None
     return name or (f"plan {id}" if id else "no plan")
-
-
-_HOW: Mapping[Outcome | None, Ending] = {
-    None: "under way",
-    Outcome.DONE: "done",
-    Outcome.REJECTED: "failed",
-    Outcome.NOT_SENT: "waiting",
-    Outcome.UNKNOWN: "unknown",
-}
 
 
 def _before(value: object) -> str:
@@ -360,7 +336,7 @@ class JournalScreen(RowsScreen[EntryRow]):
 
     def missing_unknown(self) -> str | None:
         if self.entry is not None and not self.entry.is_open:
-            return f"The outcome of this change is known: {outcome_words(self.entry)}."
+            return f"The outcome of this change is known: {self.entry.outcome_words}."
         return self.missing_entry()
 
     def do_check(self) -> Flow | None:

@@ -1,5 +1,6 @@
 """The overview, where the app opens: what changed, what is nearly used up, what there is."""
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ from linkdash.screens.overview_lines import (
 from linkdash.widgets.menu import LineMenu
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import LINEAR, Piece, Tone
+from linkdash.widgets.themes import style_paths
 
 if TYPE_CHECKING:  # the first picture says what is kept of the account, and is not held up by all else
     from linkdash.model.statistics.scan_activity import Pulse
@@ -97,6 +99,7 @@ class OverviewScreen(HostScreen):
     TITLE = OVERVIEW.title
     ACTIONS = OVERVIEW_ACTIONS
     BINDINGS = bindings(OVERVIEW_ACTIONS)
+    CSS_PATH = [*style_paths("chart", "key_line", "message_line", "overview", "progress_line", "status_bar")]
     place_id = OVERVIEW.id
 
     def __init__(self, session: Session) -> None:
@@ -104,10 +107,13 @@ class OverviewScreen(HostScreen):
         self.known = Overview(session)
         self.collection = self.known.collection
         self._reading = False
+        self._has_read = asyncio.Event()
+        """Set when what is kept was read for the first time, or could not be."""
 
     # ---- composition ----
 
     def compose_middle(self) -> ComposeResult:
+        self.set_class(self._is_paired, "-paired", update=False)  # what is in it is styled with it at once
         with VerticalScroll(id="overview", classes="-without-users", can_focus=False):
             yield Panel(LineMenu(), title="Since yesterday", id="since")
             yield Panel(LineMenu(), title="Requests", id="budget")
@@ -127,6 +133,9 @@ class OverviewScreen(HostScreen):
         self.set_interval(2.0, self.paint)
         self.set_interval(_READ_EVERY, self._read_again)
 
+    def arrive(self) -> None:
+        self.query(LineMenu).first().enter(1)
+
     def on_screen_resume(self) -> None:
         self.paint()
         self.call_after_refresh(self._ask_and_read)
@@ -145,7 +154,7 @@ class OverviewScreen(HostScreen):
     def _account_changed(self) -> None:
         if self.is_mounted:
             self.paint()
-            if self.known.plan is None and self.known.account is not None:
+            if self.known.plan is None and self.known.account is not None and not self._reading:
                 self.begin(self._look_for_plan(), "plan")
 
     def _watch_users(self) -> None:
@@ -160,6 +169,8 @@ class OverviewScreen(HostScreen):
         self.paint()
 
     async def _ask(self) -> None:
+        """Ask for the account, when what is kept stands there."""
+        await self._has_read.wait()
         try:
             await self.collection.open()
         except LinkdashError as error:
@@ -177,8 +188,20 @@ class OverviewScreen(HostScreen):
             self.paint()
             await self.known.read_scans()
             self.paint()
+            await self._shown()
+            self._has_read.set()
+            await self.known.read_users_and_alerts()  # of very many users that takes a while
+            await self.known.find_plan()
+            self.paint()
         finally:
             self._reading = False
+            self._has_read.set()
+
+    async def _shown(self) -> None:
+        """Return when what was painted last stands in the terminal."""
+        shown = asyncio.Event()
+        if self.call_after_refresh(shown.set):
+            await shown.wait()
 
     # ---- painting ----
 
@@ -206,17 +229,27 @@ class OverviewScreen(HostScreen):
 
     def _lines(self) -> OverviewLines:
         """Return what makes the lines, for the room that is here now."""
-        is_linear, is_narrow = self.app.has_class(LINEAR), self.has_class("-narrow")
-        is_grid = self.has_class("-roomy") or self.has_class("-wide")
+        is_grid = self._is_grid
         return OverviewLines(
             self.known,
             self.key_of,
             is_grid=is_grid,
-            is_paired=self.size.width >= _TWO_COLUMNS and not is_linear and is_narrow,
+            is_paired=self._is_paired,
             is_wide=self.has_class("-wide"),
-            draws_budget=is_grid and not is_linear,
+            draws_budget=is_grid and not self.app.has_class(LINEAR),
             account_width=self.query_one("#account").size.width,
         )
+
+    @property
+    def _is_grid(self) -> bool:
+        """Return whether panels stand side by side, each with a room of its own."""
+        return self.has_class("-roomy") or self.has_class("-wide")
+
+    @property
+    def _is_paired(self) -> bool:
+        """Return whether panels stand in two columns of a narrow terminal."""
+        is_wide_enough = self.app.size.width >= _TWO_COLUMNS and not self.app.has_class(LINEAR)
+        return is_wide_enough and self.has_class("-narrow")
 
     def _frame_panels(self, lines: OverviewLines) -> None:
         """Say in the frames what the panels are of."""
@@ -230,7 +263,8 @@ class OverviewScreen(HostScreen):
             reach = f"{known.compared:,} of {counted(known.codes, 'code')} can be compared"
             self._panel("moved").say(below=[Piece(reach, Tone.MUTED)])
             self._panel("top").say(below=[Piece(f"{known.codes:,} have a history", Tone.MUTED)])
-            self._show_days(known)
+            if lines.is_grid:
+                self._show_days(known)
         self._panel("expiring").say(below=lines.expiring_counts())
         left = f"left, last {BUDGET_SECONDS / 60:.0f} min"
         self._panel("budget").say(above=[Piece(left, Tone.MUTED)] if lines.draws_budget else ())
@@ -343,7 +377,7 @@ class OverviewScreen(HostScreen):
         return next((one for one in here if isinstance(one, Panel)), None)
 
     def do_back(self) -> None:
-        self.say_it_is_the_first()
+        self.leave_place()
 
     @on(LineMenu.Left)
     def _over_the_end(self, message: LineMenu.Left) -> None:

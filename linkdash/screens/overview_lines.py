@@ -14,10 +14,9 @@ from linkdash.model.insight.overview import MOST, Overview
 from linkdash.model.insight.review import WITHIN_A_WEEK, expiry, plan_name
 from linkdash.model.resources import PLACES, Place
 from linkdash.screens.allowance_signs import allowance_sign
-from linkdash.screens.budget import left_over_time
 from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.frame_entries import freshness
-from linkdash.screens.journal import outcome_words
+from linkdash.screens.left_over_time import left_over_time
 from linkdash.store.alerts import Alert
 from linkdash.widgets.charts.budget_history import LeftOverTime, budget_rows
 from linkdash.widgets.charts.cell_pictures import TREND_CELLS, gauge, time_left_pieces, trend_pieces
@@ -325,7 +324,7 @@ class OverviewLines:
         changes, target = self.known.changes, ToAction("journal")
         if not changes:
             return [_note("Nothing was changed from here yet." if changes is not None else "…", target)]
-        widest = max(len(outcome_words(entry)) for entry in changes)
+        widest = max(len(entry.outcome_words) for entry in changes)
         outcome, today = widest + 4 if self.is_wide else 0, self.known.session.local_time().date()
         shown = changes[: self._most]
         return [menu_line(change_pieces(entry, today, outcome), (), target) for entry in shown]

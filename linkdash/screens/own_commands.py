@@ -3,16 +3,11 @@
 import json
 from collections.abc import Iterable, Sequence
 
-from rich.text import Text
-
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Record
-from linkdash.config import CommandSetting, Settings
-from linkdash.model.lists.export import record_members
-from linkdash.model.own_command_placeholders import filled_in
-from linkdash.model.run_process import run
+from linkdash.config import Settings
+from linkdash.model.configuration_file import CommandSetting
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.windows.viewer import ViewerScreen
 
 SECONDS = 60.0
 """For how long a command may run."""
@@ -39,6 +34,10 @@ async def run_own(
     screen: HostScreen, label: str, command: CommandSetting, row: Record, targets: Sequence[Record]
 ) -> None:
     """Run a command for the record under the cursor; the selected ones are JSON on its standard input."""
+    from linkdash.model.lists.export import record_members
+    from linkdash.model.own_command_placeholders import filled_in
+    from linkdash.model.run_process import run
+
     try:
         words = [filled_in(word, row) for word in command.run]
     except ValueError as error:
@@ -51,6 +50,10 @@ async def run_own(
         screen.warn(f"{ran.failure}.", f"{label} failed")
     lines = ran.output.decode("utf-8", "replace").splitlines()
     if lines:
+        from rich.text import Text
+
+        from linkdash.screens.windows.viewer import ViewerScreen
+
         screen.app.push_screen(ViewerScreen(label, Text("\n".join(map(inert, lines)))))
     elif not ran.failure:
         refresh = f"{screen.key_of('refresh')} refreshes the list." if command.changes else ""

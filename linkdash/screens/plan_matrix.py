@@ -6,7 +6,6 @@ from textual.app import ComposeResult
 from textual.containers import Container
 
 from linkdash.api.inert_text import inert
-from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
 from linkdash.model.document.html import page
 from linkdash.model.humanize import counted, local_moment
@@ -23,6 +22,8 @@ from linkdash.model.insight.plan_matrix import (
 )
 from linkdash.model.insight.review import expiry, plan_name, plan_names
 from linkdash.model.lists.export import Export
+from linkdash.model.resources.plans import RESOURCE as PLANS
+from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.session import Session
 from linkdash.screens import export, record_actions
 from linkdash.screens.actions import BACK, WRITING, Action, Flow, Need, bindings
@@ -33,7 +34,7 @@ from linkdash.widgets.matrix import Matrix, MatrixRow
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Piece, Tone
 
-PLANS: Need["PlanMatrixScreen"] = Need(lambda screen: screen.missing_plans())
+SHOWN: Need["PlanMatrixScreen"] = Need(lambda screen: screen.missing_plans())
 MATRIX_ACTIONS: tuple[Action["PlanMatrixScreen"], ...] = (
     Action(
         "previous-plan",
@@ -59,7 +60,7 @@ MATRIX_ACTIONS: tuple[Action["PlanMatrixScreen"], ...] = (
         "Details",
         "Show what of your use fits the chosen plan, and how it differs from the one before it",
         shown=True,
-        needs=(PLANS,),
+        needs=(SHOWN,),
         do=lambda screen: screen.do_open(),
     ),
     Action(
@@ -70,7 +71,7 @@ MATRIX_ACTIONS: tuple[Action["PlanMatrixScreen"], ...] = (
         "Change",
         "1 request",
         shown=True,
-        needs=(WRITING, PLANS),
+        needs=(WRITING, SHOWN),
         do=lambda screen: screen.do_subscribe(),
     ),
     Action(
@@ -87,7 +88,7 @@ MATRIX_ACTIONS: tuple[Action["PlanMatrixScreen"], ...] = (
         "Export",
         "Export the matrix as HTML, CSV or Markdown, to a file or the clipboard",
         shown=True,
-        needs=(PLANS,),
+        needs=(SHOWN,),
         do=lambda screen: screen.do_export(),
         opens=True,
     ),
@@ -117,8 +118,8 @@ class PlanMatrixScreen(HostScreen):
         self.user = user
         self.fits: Sequence[PlanFit] = ()
         """The fit of each plan with what the account uses."""
-        self._plans = session.collection("plans")
-        self._users = session.collection("users")
+        self._plans = session.collection_of(PLANS)
+        self._users = session.collection_of(USERS)
         self._own: User | None = None
         self._has_chosen = False
         self._only_differences = True
@@ -150,8 +151,8 @@ class PlanMatrixScreen(HostScreen):
 
     async def _read(self) -> None:
         """Put together what is loaded, or was kept of an earlier run."""
-        plans: list[Plan] = await self._plans.known_records()
-        users: list[User] = await self._users.known_records()
+        plans = await self._plans.known_records()
+        users = await self._users.known_records()
         used = await self._used()
         self.fits = [fit(plan, used) for plan in plans] if any(used.values()) else []
         self.compared = matrix(plans, users or None, self.fits)

@@ -33,7 +33,11 @@ def show_palette(app: AppServices) -> None:
 
 
 async def go_to_overview(app: AppServices) -> None:
-    """Go to the overview itself, also from what was opened on it."""
+    """Go to the overview itself, also from what was opened on it; there already, to its first line."""
+    from linkdash.screens.overview import OverviewScreen
+
+    if isinstance(app.screen, OverviewScreen):
+        app.screen.arrive()
     await app.go(OVERVIEW.id)
     while len(app.screen_stack) > 1:
         await app.pop_screen()
@@ -127,7 +131,7 @@ async def _agreed_to_quit(app: AppServices) -> bool:
 
     jobs = app.session.jobs
     on_the_way = [intent.summary for intent in app.session.writes.under_way]
-    lost = [] if app.settings.keeps_drafts else app.unsaved_places()
+    lost = [] if app.settings.keeps_state else app.unsaved_places()
     if not on_the_way and jobs.is_over and not lost:
         return True
     left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from textual.binding import Binding
 from textual.widget import Widget
 
-from linkdash.config import CommandSetting
+from linkdash.model.configuration_file import CommandSetting
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.session import Session
 from linkdash.screens.actions import AnyAction

@@ -16,12 +16,13 @@ from textual.worker import Worker
 
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Record
-from linkdash.config import CommandSetting
+from linkdash.model.configuration_file import CommandSetting
 from linkdash.model.declaration import Resource
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.export import list_exports
 from linkdash.model.lists.list_status import words_for
 from linkdash.model.lists.order import Orders
+from linkdash.model.lists.selection import Selection
 from linkdash.model.lists.views import ListPreferences
 from linkdash.model.session import Session
 from linkdash.screens import export, list_frame, record_actions
@@ -79,6 +80,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         """What the rows that are shown are sorted by."""
         self._alike: Sequence[str] = ()
         """What is the same in every row."""
+        self._marked: tuple[Selection[T], int] | None = None
+        """The selection that the table marks, and how often it had changed by then."""
 
     @property
     def collection(self) -> Collection[T]:
@@ -227,11 +230,14 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.records.panel.show_empty(words.headline, words.advice, failed=words.failed)
         self.pane.set_class(words is not None, "-no-rows")
         table.sort = collection.arrangement.order
-        table.marks = collection.selection.keys
+        if self._marked != (marked := (collection.selection, collection.selection.changes)):
+            self._marked = marked
+            table.marks = collection.selection.keys
         table.notes = self.notes
         columns, self._alike = self.arranging.differing()
         collection.arrangement.use(columns, ())  # nothing is sorted by what is not to be seen
-        table.show(listing.rows, columns, index_of=listing.index_of, measured=listing.loaded_rows())
+        if listing.work is None or listing.rows is not table.rows:  # else the same rows are shown still
+            table.show(listing.rows, columns, index_of=listing.index_of, measured=listing.loaded_rows())
         if listing.work is None and self._orders != collection.arrangement.orders:
             self._orders = collection.arrangement.orders
             table.move_cursor(0)  # who sorts wants to see what comes first
@@ -404,7 +410,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         elif len(self.app.screen_stack) > 1:
             self.dismiss()
         else:
-            self.say_it_is_the_first()
+            self.leave_place()
 
     # ---- filter, order, selection ----
 

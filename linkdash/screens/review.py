@@ -20,6 +20,7 @@ from linkdash.model.lists.columns import Column
 from linkdash.model.lists.export import Export, records_csv, records_json
 from linkdash.model.lists.loaded_pages import State
 from linkdash.model.lists.rows import MappedSequence
+from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.session import Session
 from linkdash.screens import export
@@ -52,6 +53,15 @@ REVIEW_ACTIONS: tuple[Action["ReviewScreen"], ...] = (
         needs=(USERS,),
         do=lambda screen: screen.do_follow(),
         opens=True,
+    ),
+    Action(
+        "other-side",
+        "tab,shift+tab",
+        "Groups or users",
+        "Go from the groups to their users, and back",
+        "Move",
+        shown=True,
+        do=lambda screen: screen.do_other_side(),
     ),
     Action(
         "select-users",
@@ -122,8 +132,8 @@ class ReviewScreen(HostScreen):
         """`wanted` is the title of the finding that the cursor begins on; "" for the first."""
         super().__init__(session)
         self._wanted = wanted
-        self._users = session.collection("users")
-        self._plans = session.collection("plans")
+        self._users = session.collection_of(RESOURCE)
+        self._plans = session.collection_of(PLANS)
         self._kind: Kind = "finding"
         """Which lines are gone through."""
         self._known: Sequence[User] = ()
@@ -302,6 +312,9 @@ class ReviewScreen(HostScreen):
             self.table.focus()
         elif isinstance(user, UserRow):
             self.services.go_to_record("users", user.user.id)
+
+    def do_other_side(self) -> None:
+        (self.menu if self.table.has_focus else self.table).focus()
 
     def do_follow(self) -> None:
         row = self.table.cursor_row

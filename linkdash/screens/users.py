@@ -12,6 +12,7 @@ from linkdash.model.humanize import Badge, TimeLeft
 from linkdash.model.insight.allowances import allowances
 from linkdash.model.insight.review import plan_name, plan_names
 from linkdash.model.lists.columns import ESTIMATED, Column, Computed, Odd, value_of
+from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.writes.planned_changes import UNDO_REACHES
@@ -149,7 +150,7 @@ class UsersScreen(ResourceScreen[User]):
         self.collection.arrangement.use(columns, ())
 
     def on_mount(self) -> None:
-        self._unwatch.append(self.session.collection("plans").watch(self.on_screen_resume))
+        self._unwatch.append(self.session.collection_of(PLANS).watch(self.on_screen_resume))
 
     def on_screen_resume(self) -> None:
         """Read which plans there are, as far as that is known."""
@@ -157,7 +158,7 @@ class UsersScreen(ResourceScreen[User]):
             self.begin(self._read_plans(), "plans")
 
     async def _read_plans(self) -> None:
-        known = await self.session.collection("plans").known_records()
+        known = await self.session.collection_of(PLANS).known_records()
         plans = {plan.id: plan for plan in known}
         if plans != self._plans:
             self._plans, self._plan_names = plans, plan_names(known)
@@ -170,7 +171,7 @@ class UsersScreen(ResourceScreen[User]):
         lines = super().lines(record, width)
         if plan is None:
             return lines
-        named = DetailLine("Plan", (Piece(plan.name, Tone.HERO), Piece(f"  plan {plan.id}", Tone.MUTED)))
+        named = DetailLine("Plan", (Piece(plan.name, Tone.HERO), Piece(f" ({plan.id})", Tone.MUTED)))
         told = [named if line.title == _PLAN_TITLE else line for line in lines]
         return [
             *told,

@@ -28,10 +28,11 @@ from linkdash.demo.past import (
 from linkdash.demo.server import Running
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.history import History, Reading
-from linkdash.store.journal import Author, Journal, Outcome, WriteIntent
+from linkdash.store.journal import Journal
+from linkdash.store.journal_entry import Author, Outcome, WriteIntent
 from linkdash.store.page_cache import Pages
 from linkdash.store.preferences import Preferences
-from linkdash.store.recents import KeptRecents, RecentRecord, save
+from linkdash.store.recents import KeptRecents, RecentRecord, load, save
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import CACHE_SCHEMA, HISTORY_SCHEMA, STATE_SCHEMA
 
@@ -45,11 +46,11 @@ class DemoHistory:
     Where the store is not usable nothing more is written; the dashboard says that itself.
     """
 
-    def __init__(self, running: Running, folder: Path, author: Author | None = None) -> None:
-        """`folder` is for state and cache; `author` is who has changed something, without one this user."""
+    def __init__(self, running: Running, state: Path, cache: Path, author: Author | None = None) -> None:
+        """`state` and `cache` are folders; `author` is who has changed something, without one this user."""
         self._running = running
         self._service = running.service
-        self._folder = folder
+        self._state, self._cache = state, cache
         self._author = author or Author.here()
         self._profile = profile_key(running.base_url, running.api_key)
         self._stop = threading.Event()
@@ -94,7 +95,7 @@ class DemoHistory:
 
     async def _write_scans(self, codes: Codes | None = None) -> None:
         """Write what the list told of every code, or of some, day by day."""
-        async with SqliteDatabase.open(self._folder / "history.db", HISTORY_SCHEMA) as database:
+        async with SqliteDatabase.open(self._state / "history.db", HISTORY_SCHEMA) as database:
             past = listed(self._service.codes if codes is None else codes, *self._origin)
             readings = {code_id: [*map(_reading, of_code)] for code_id, of_code in past.items()}
             await History(database, self._profile).record_all(readings)
@@ -106,7 +107,7 @@ class DemoHistory:
             with suppress(StoreUnavailable):
                 await self._save(self._running.ask(lambda service: [*pages_of_channels(service)]))
         try:
-            async with SqliteDatabase.open(self._folder / "history.db", HISTORY_SCHEMA) as database:
+            async with SqliteDatabase.open(self._state / "history.db", HISTORY_SCHEMA) as database:
                 kept = History(database, self._profile)
                 made = history(self._service.codes if codes is None else codes, *self._origin, days)
                 while some := dict(islice(made, _AT_ONCE)):
@@ -124,23 +125,27 @@ class DemoHistory:
         await self._save(self._running.ask(lambda service: [*kept_pages(service, only)]))
 
     async def _save(self, found: Sequence[KeptPage]) -> None:
-        async with SqliteDatabase.open(self._folder / "cache.db", CACHE_SCHEMA) as database:
+        async with SqliteDatabase.open(self._cache / "cache.db", CACHE_SCHEMA) as database:
             pages = Pages(database, self._profile)
             for page in found:
-                await pages.save(page.path, page.params, page.data, _moment(page.at))
+                await pages.save(page.path, page.params, page.data, _moment(page.at), in_haste=True)
                 if "limit" in page.params:
                     await pages.learn_cap(page.path, int(page.params["limit"]))
 
     async def _write_state(self) -> None:
+        """Write the journal and the recents, unless they were kept from an earlier run."""
         changes = self._running.ask(made_changes)
         recent = tuple(RecentRecord(**one._asdict()) for one in self._running.ask(opened_records))
         recents = KeptRecents(recent=recent, watched=self._running.ask(watched_codes))
         now = self._service.settings.clock()
-        async with SqliteDatabase.open(self._folder / "state.db", STATE_SCHEMA) as database:
+        async with SqliteDatabase.open(self._state / "state.db", STATE_SCHEMA) as database:
+            preferences = Preferences(database, self._profile)
+            if await load(preferences) != KeptRecents():
+                return
             for change in changes:
                 clock = partial(_moment, now - change.seconds)
                 await _record(Journal(database, self._profile, clock, self._author), change)
-            await save(Preferences(database, self._profile), recents)
+            await save(preferences, recents)
 
 
 async def _record(journal: Journal, change: MadeChange) -> None:

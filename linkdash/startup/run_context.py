@@ -12,17 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from pydantic import SecretStr
 
 from linkdash.api.errors import Misconfigured
-from linkdash.api.http.address import state_folder
+from linkdash.api.http.address import profile_key, state_folder
+from linkdash.commands.argument_types import USUAL_DAYS
 from linkdash.commands.standard_streams import hide, tell
-from linkdash.config import (
-    Configuration,
-    Flags,
-    Settings,
-    configuration_path,
-    read_configuration,
-    settings,
-)
+from linkdash.config import Flags, Settings, settings
 from linkdash.demo import DemoError
+from linkdash.model.configuration_file import Configuration, configuration_path, read_configuration
 from linkdash.store.folders import cache_folder, reports_folder
 
 if TYPE_CHECKING:
@@ -55,14 +50,18 @@ def run_context(
 
 @contextmanager
 def _demo_context(flags: argparse.Namespace) -> Iterator[RunContext]:
-    """A run on the demo, whose service and folders end with it."""
+    """A run on the demo, whose service and folders end with it; but what is saved stays with a data file."""
     from linkdash.startup.demo_history import DemoHistory
+    from linkdash.startup.demo_state import state_beside
 
     with _demo(flags) as (found, running), TemporaryDirectory() as folder:
         hide(found.api_key)
-        with closing(DemoHistory(running, Path(folder))) as past:
+        cache, kept = Path(folder), data_file(flags)
+        profile = profile_key(running.base_url, running.api_key)
+        state = cache if kept is None else state_beside(kept, profile)
+        with closing(DemoHistory(running, state, cache)) as past:
             _write_past(past, flags, found)
-            yield RunContext(found, Path(folder), Path(folder), past)
+            yield RunContext(found, state, cache, past)
 
 
 def _write_past(past: "DemoHistory", flags: argparse.Namespace, found: Settings) -> None:
@@ -76,7 +75,7 @@ def _write_past(past: "DemoHistory", flags: argparse.Namespace, found: Settings)
             words = () if flags.filter else (*flags.codes, *flags.qr)
             codes = [int(word) for word in words] if all(map(str.isdecimal, words)) else ()
             is_about_days = flags.first is None and flags.last is None
-            days = {"days": days_looked_at(flags.since)} if is_about_days else {}
+            days = {"days": days_looked_at(flags.since or USUAL_DAYS)} if is_about_days else {}
             past.write_history(codes, **days)
         case "alerts" if flags.check and found.alerts:
             past.write()
@@ -139,7 +138,7 @@ def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
             demo.base_url,
             SecretStr(demo.api_key),
             read_only=flags.read_only,
-            keeps_drafts=False,
+            keeps_state=data_file(flags) is not None,
             theme=preferred.theme,
             ascii=flags.ascii or preferred.ascii,
             linear=flags.linear or preferred.linear,

@@ -24,11 +24,11 @@ from linkdash.store.packed_readings import (
     Segment,
     Stretch,
     is_full,
-    may_be_full,
     pack,
     unpack,
     unpack_newest,
     unpack_values,
+    until_full,
 )
 
 SCHEMA = (
@@ -381,19 +381,20 @@ def _followed(
     """The values of a code's open segment after some readings; what is full meanwhile goes to `sealed`."""
     first, last, segment = row["first_at"], row["last_at"], _segment(row)
     packed = Packed(row["newest"], row["steps"], row["scans"]) if row["scans"] else pack(segment, _SCANS)
-    unpacked, known = 0, len(segment.steps)
-    for reading in readings:
-        at, counts = _seconds(reading.at), ids.counts(reading)
-        if unpacked and may_be_full(packed, known, unpacked):
-            packed, unpacked, known = pack(segment, _SCANS), 0, len(segment.steps)
-        if not unpacked and is_full(packed) and not segment.holds(at, counts):
+    left = [(_seconds(reading.at), ids.counts(reading)) for reading in readings]
+    while left:
+        at, counts = left[0]
+        if is_full(packed) and not segment.holds(at, counts):
             sealed.append((row["id"], first, last, *packed))
-            first, last, segment = at, at, Segment.begun(at, counts)
-            packed, known = pack(segment, _SCANS), 0
+            first, last, segment, taken = at, at, Segment.begun(at, counts), left[:1]
         else:
-            segment, unpacked = segment.followed_by(at, counts), unpacked + 1
-        first, last = min(at, first), max(at, last)
-    return first, last, *pack(segment, _SCANS), row["id"]
+            taken = left[: until_full(packed, len(segment.steps))]
+            segment = segment.followed_by(taken)
+            moments = [at for at, _ in taken]
+            first, last = min(first, *moments), max(last, *moments)
+        left = left[len(taken) :]
+        packed = pack(segment, _SCANS)
+    return first, last, *packed, row["id"]
 
 
 class _LabelIds:

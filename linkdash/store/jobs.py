@@ -23,7 +23,8 @@ from linkdash.store.database import (
     stored_moment,
     utc_now,
 )
-from linkdash.store.journal import INTERRUPTED, NOBODY, Author, Outcome, WriteIntent
+from linkdash.store.journal import INTERRUPTED
+from linkdash.store.journal_entry import NOBODY, Author, Outcome, WriteIntent
 from linkdash.store.team_outbox import Outbox, OutboxEntry
 
 SCHEMA = (

@@ -7,7 +7,7 @@ questions about all codes: to unpack the steps for them takes ten times as long.
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple, Self, TypeAlias
 
 from pydantic_core import from_json, to_json
@@ -56,14 +56,22 @@ class Segment:
 
     def holds(self, at: int, counts: Counts) -> bool:
         """Return whether a reading says nothing new: what the newest said, and not before it."""
-        return counts == self.newest.counts and at >= self.newest.at
+        return _holds(self.newest, at, counts)
 
-    def followed_by(self, at: int, counts: Counts) -> "Segment":
-        """This segment and one more reading; one that says nothing new only prolongs the newest."""
-        if self.holds(at, counts):
-            return replace(self, newest=self.newest._replace(until=max(at, self.newest.until)))
-        following = Stretch(at, at, counts)
-        return Segment(following, (*self.steps, _step(following, self.newest)))
+    def followed_by(self, readings: Iterable[tuple[int, Counts]]) -> "Segment":
+        """This segment and more readings, each a moment and its counts.
+
+        One that says nothing new only prolongs the newest.
+        """
+        newest, steps = self.newest, [*self.steps]
+        for at, counts in readings:
+            if _holds(newest, at, counts):
+                newest = newest._replace(until=max(at, newest.until))
+            else:
+                following = Stretch(at, at, counts)
+                steps.append(_step(following, newest))
+                newest = following
+        return Segment(newest, tuple(steps))
 
     def backwards(self) -> Iterator[Stretch]:
         """The readings, the newest first."""
@@ -144,21 +152,29 @@ def unpack_newest(newest: bytes) -> Stretch:
 
 def is_full(packed: Packed) -> bool:
     """Return whether the next reading should begin another segment."""
-    return sum(map(len, packed)) >= max(_FULL_BYTES, _LEAST_STEPS * len(packed.newest))
+    return _room(packed) <= 0
 
 
-def may_be_full(packed: Packed, steps: int, more: int) -> bool:
-    """Return whether a segment of so many steps, packed like this, could be full with so many more.
+def _room(packed: Packed) -> int:
+    """The bytes until a segment is full."""
+    return max(_FULL_BYTES, _LEAST_STEPS * len(packed.newest)) - sum(map(len, packed))
+
+
+def until_full(packed: Packed, steps: int) -> int:
+    """Return after how many more steps a segment of so many, packed like this, could be full; at least one.
 
     To pack is what takes the time: how large steps were so far tells when the next look is worth it.
     """
     step = min(_LARGE_STEP, _MARGIN * len(packed.steps) // steps) if steps >= _LEAST_KNOWN else _LARGE_STEP
-    return is_full(packed._replace(steps=packed.steps + b" " * (more * step)))
+    return max(1, -(-_room(packed) // max(1, step)))
+
+
+def _holds(newest: Stretch, at: int, counts: Counts) -> bool:
+    return counts == newest.counts and at >= newest.at
 
 
 def _step(newer: Stretch, older: Stretch) -> Step:
-    known = sorted(newer.counts.keys() | older.counts.keys())
-    labels = [label for label in known if newer.counts.get(label) != older.counts.get(label)]
+    labels = sorted({label for label, _ in newer.counts.items() ^ older.counts.items()})
     differences = [
         older.counts[label] - newer.counts.get(label, 0) if label in older.counts else None
         for label in labels

@@ -13,7 +13,8 @@ from linkdash.store.database import DatabaseConnection, StoreUnavailable, Work, 
 from linkdash.store.drafts import DRAFTS_SCHEMA, Drafts
 from linkdash.store.history import History
 from linkdash.store.jobs import ItemState, Jobs
-from linkdash.store.journal import Author, Journal, Outcome
+from linkdash.store.journal import Journal
+from linkdash.store.journal_entry import Author, Outcome
 from linkdash.store.page_cache import Pages
 from linkdash.store.preferences import PREFERENCES_SCHEMA, Preferences
 from linkdash.store.reading_claims import ReadingClaims
@@ -35,6 +36,8 @@ STATE_SCHEMA = (
     *PREFERENCES_SCHEMA,
     *jobs.ORIGINS,
 )
+STATE_TABLES = ("journal", "drafts", "jobs", "alerts", "preferences")
+"""The tables of the state that hold a profile's own."""
 HISTORY_SCHEMA = (*history.SCHEMA, *reading_claims.CLAIMS_SCHEMA, *history.SUMMARIES)
 
 KEPT_FOR = timedelta(days=90)
@@ -96,9 +99,7 @@ class Store:
             state_folder / "state.db",
             STATE_SCHEMA,
             durable=True,
-            tidy=_tidying(
-                formerly, profile, "journal", "drafts", "jobs", "alerts", "preferences", then=prune
-            ),
+            tidy=_tidying(formerly, profile, *STATE_TABLES, then=prune),
         )
         self.pages = Pages(self._cache, profile)
         self.drafts = Drafts(self._state, profile)

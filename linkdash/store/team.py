@@ -25,7 +25,8 @@ from linkdash.store.database import (
 )
 from linkdash.store.history import History, Reading
 from linkdash.store.jobs import Jobs
-from linkdash.store.journal import Author, Journal
+from linkdash.store.journal import Journal
+from linkdash.store.journal_entry import Author
 from linkdash.store.postgresql import NAMESPACE, Address, PostgresqlDatabase
 from linkdash.store.reading_claims import ReadingClaims
 from linkdash.store.sqlite import SqliteDatabase

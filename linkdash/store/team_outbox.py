@@ -19,7 +19,7 @@ SCHEMA = (
     "INSERT INTO spool SELECT lower(hex(randomblob(16)))",
 )
 
-Body = Mapping[str, Any]
+Body = Mapping[str, Any]  # JSON
 
 
 class OutboxEntry(NamedTuple):

@@ -1,6 +1,7 @@
 """The library under type checkers: silence about what is right, and a word about every slip."""
 
 import inspect
+import pydoc
 import re
 import subprocess
 import sys
@@ -12,8 +13,10 @@ from typing import get_overloads
 import pytest
 
 import linkdash.api
-from linkdash.api import Client
+from linkdash.api import Answer, Client, Created, Pixel, Request
 from linkdash.api.client import Endpoints
+from linkdash.api.endpoints import result
+from linkdash.api.paging import read_page
 from linkdash.api.records import Body
 from linkdash.api.resources.account import AccountEndpoints
 from linkdash.api.resources.campaigns import Campaigns
@@ -88,6 +91,19 @@ def test_the_members_that_can_be_named_are_those_of_the_body(write: Callable[...
 
 def _is_body(annotation: object) -> bool:
     return isinstance(annotation, type) and issubclass(annotation, Body)
+
+
+def test_what_the_guide_says_of_pydoc_is_there() -> None:
+    named = re.findall(r"`python -m pydoc ([\w.]+)`", page("library") + (linkdash.api.__doc__ or ""))
+    assert len(named) >= 4
+    assert [name for name in named if pydoc.locate(name) is None] == []
+
+
+def test_what_is_printed_of_an_answer_says_what_it_is() -> None:
+    data = {"result": 7, "pixels": [{"id": 3, "name": "Shop"}]}
+    assert repr(read_page(Pixel, ("pixels",), data)).startswith("Page(rows=<1 rows of Pixel>, result=7,")
+    with_id = result(Created, Answer(Request("POST", "/api/pixel/add"), 200, {}, {"error": 0, "id": 7}))
+    assert repr(with_id) == "Created(id=7, message='')"
 
 
 def test_every_exported_name_is_there() -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from linkdash.commands.parser import parser
-from linkdash.config import configuration_path
 from linkdash.demo.server import Running
+from linkdash.model.configuration_file import configuration_path
 from linkdash.model.insight.alert_hooks import run_hook
 from linkdash.startup.run_context import run_context
 from linkdash.store.alerts import Alert

@@ -73,9 +73,9 @@ def test_a_run_tells_what_it_spends_as_long_as_it_lasts(tmp_path: Path) -> None:
     ]
 
 
-def spent_last(here: Here) -> dict[str, str]:
+def running(here: Here) -> dict[str, bool]:
     rows = json.loads(here("budget", "--format", "json").out)["spent_last_hour"]
-    return {row["program"]: row["ended"] for row in rows}
+    return {row["program"]: row["running"] for row in rows}
 
 
 def test_a_run_that_told_no_end_runs_until_it_is_silent(here: Here, service: Running) -> None:
@@ -84,25 +84,28 @@ def test_a_run_that_told_no_end_runs_until_it_is_silent(here: Here, service: Run
     now = time.time()
     log.note(RunSpending(now - 10, "dashboard", 7, "a", is_over=False))
     log.note(RunSpending(now - 300, "mcp", 7, "b", is_over=False))
-    found = spent_last(here)
-    assert (found["dashboard"], found["mcp"]) == ("running", "5 min ago")
-    assert found["get"] != "running"
+    assert running(here) == {"get": False, "dashboard": True, "mcp": False}
+    here("get", "account")
+    table = [line.split(maxsplit=3) for line in here("budget").out.splitlines()]
+    assert ["dashboard", "1", "7", "running"] in table
+    assert ["mcp", "1", "7", "5 min ago"] in table
+    assert [row[:3] for row in table if row[:1] == ["get"]] == [["get", "2", "2"]]
 
 
 @pytest.mark.long
 def test_who_spends_now_is_told_beside_those_who_did(here: Here, service: Running) -> None:
     here("get", "account")
     service.service.faults.next("GET", "/api/qr/3", Fault(delay=3600))
-    running = start(service, "stats", "2", "3")
+    stats = start(service, "stats", "2", "3")
     try:
         deadline = time.monotonic() + DEADLINE
-        while spent_last(here).get("stats") != "running":
+        while not running(here).get("stats"):
             assert time.monotonic() < deadline
     finally:
-        running.terminate()
-        running.communicate()
-    assert "stats" in spent_last(here)
-    assert "running" not in spent_last(here).values()
+        stats.terminate()
+        stats.communicate()
+    assert running(here)["stats"] is False
+    assert not any(running(here).values())
 
 
 def test_quiet_says_only_what_went_wrong(here: Here) -> None:

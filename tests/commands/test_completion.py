@@ -8,8 +8,8 @@ import subprocess
 import pytest
 
 from linkdash.commands.completion import candidates
-from linkdash.config import configuration_path
 from linkdash.demo.server import Running
+from linkdash.model.configuration_file import configuration_path
 from tests.commands.shell import PROGRAM, Here, environment
 
 

@@ -17,8 +17,8 @@ import linkdash
 from linkdash.api.errors import Misconfigured
 from linkdash.commands.completion import candidates
 from linkdash.commands.parser import parser
-from linkdash.config import configuration_path
 from linkdash.demo.server import Running
+from linkdash.model.configuration_file import configuration_path
 from linkdash.model.profiles import with_profile
 from tests.commands.shell import PROGRAM, Here, environment
 from tests.terminal.terminal import Terminal

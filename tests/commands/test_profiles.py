@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from linkdash.api.errors import Misconfigured
-from linkdash.config import configuration_path
 from linkdash.demo.server import Running
+from linkdash.model.configuration_file import configuration_path
 from linkdash.model.profiles import renamed_profile, without_profile
 from tests.commands.shell import Here, environment
 from tests.terminal.terminal import Terminal
@@ -63,6 +63,16 @@ def test_another_profile_is_used(here: Here, path: Path) -> None:
     )
     assert path.read_text() == FILE.replace('profile = "work"', 'profile = "my own"')
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_one_of_this_run_is_the_used_one(here: Here, path: Path) -> None:
+    def used(set: dict[str, str], *flags: str) -> list[object]:
+        ran = here("profiles", "--format", "jsonl", *flags, set={**NO_SERVICE, **set})
+        return [line["name"] for line in ran.lines if line["used"]]
+
+    assert used({}) == ["work"]
+    assert used({"LINKDASH_PROFILE": "my own"}) == ["my own"]
+    assert used({"LINKDASH_PROFILE": "my own"}, "--profile", "work") == ["work"]
 
 
 def test_a_profile_gets_another_name(here: Here, path: Path) -> None:

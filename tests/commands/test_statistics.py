@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.commands.parser import days
+from linkdash.commands.argument_types import days
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.humanize import local_moment
@@ -45,7 +45,7 @@ def test_what_is_kept_costs_nothing(here: Here, service: Running) -> None:
     before = len(service.service.log)
     ran = here("stats", "1", "2", "--cached", "--format", "jsonl")
     assert len(service.service.log) == before
-    assert (ran.status, ran.told) == (3, "linkdash: Nothing is stored of QR code 2.\n")
+    assert (ran.status, json.loads(ran.told)["error"]["message"]) == (3, "Nothing is stored of QR code 2.")
     assert [line["id"] for line in ran.lines] == [1]
 
 

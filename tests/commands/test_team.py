@@ -10,9 +10,9 @@ from subprocess import DEVNULL
 import pytest
 
 from linkdash.commands import standard_streams
-from linkdash.config import configuration_path
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.configuration_file import configuration_path
 from linkdash.store import postgresql as postgresql_module
 from tests.commands.shell import PROGRAM, Here, Ran, start
 from tests.postgres import PASSWORD, PostgresServer
@@ -79,6 +79,17 @@ def test_what_one_machine_changes_the_other_has_in_its_journal(
     assert found.status == 0
     assert "ok  team      team store local/" in found.out
     assert "every linkdash with this key and this team store shares the budget" in found.out
+
+
+def test_what_is_left_is_known_on_each_machine(machines: Machines, postgresql: PostgresServer) -> None:
+    url = postgresql.url(postgresql.new_database())
+    desk, laptop = machines.open("desk", url), machines.open("laptop", url)
+    assert "Nothing is known of the budget" in laptop("budget").told
+    assert desk("get", "account").status == 0
+    for machine in (desk, laptop):
+        told = json.loads(machine("budget", "--format", "json").out)
+        assert 0 < told["left"] < told["limit"]
+    assert "\nlinkdash_budget_left " in laptop("metrics").out
 
 
 def test_what_is_changed_while_it_is_away_is_handed_in_by_the_next_run(

@@ -12,7 +12,7 @@ WITHOUT_A_SESSION = {"completion", "demo-server", "doctor", "help", "man", "prof
 CASES = [
     (name, argparse.Namespace(command=name, action=action, filter=text))
     for name in sorted(parser().verbs.keys() - WITHOUT_A_SESSION)
-    for action, text in [(None, None), *([("show", "a")] if name in ("journal", "update", "delete") else [])]
+    for action, text in [(None, None), *([(None, "a")] if name in ("update", "delete") else [])]
 ]
 
 
@@ -22,6 +22,5 @@ def test_every_verb_has_a_function_in_a_file_of_its_own(name: str, flags: argpar
     assert inspect.iscoroutinefunction(verb)
     assert [*inspect.signature(verb).parameters] == ["session", "flags"]
     named = {"import": "import_file"}.get(name, name)
-    told = "journal_entry" if name == "journal" else "filtered_writes"
-    file = told if flags.filter is not None else named
+    file = "filtered_writes" if flags.filter is not None else named
     assert verb.__module__.removeprefix("linkdash.commands.") == file

@@ -8,7 +8,7 @@ import pytest
 from linkdash.commands.parser import parser
 from linkdash.model.as_command import curl, get_command, list_command, request_for, write_command
 from linkdash.model.lists.order import orders_of
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 BASE = "https://links.example.org"
 WRITES = [

@@ -26,7 +26,7 @@ from linkdash.demo import DemoSettings
 from linkdash.demo.server import serve_in_thread
 from linkdash.model.session import Session, opened_store
 from linkdash.startup.demo_history import DemoHistory
-from linkdash.store.journal import Author
+from linkdash.store.journal_entry import Author
 from linkdash.store.store import Store
 from linkdash.widgets.styled_text import DrawnLines
 from tests.headless import send_nothing
@@ -202,7 +202,7 @@ async def stage(folder: Path, size: tuple[int, int]) -> AsyncIterator[Stage]:
     """Open the demo with all of its past in a folder; the block ends it."""
     home = patch.dict(os.environ, HOME=str(folder))
     with home, held_time() as held, serve_in_thread(DemoSettings(rate=_RATE, clock=held.time)) as running:
-        await asyncio.to_thread(DemoHistory(running, folder, _PERSON).write)
+        await asyncio.to_thread(DemoHistory(running, folder, folder, _PERSON).write)
         settings = _DemoSettings("demo", running.base_url, SecretStr(running.api_key))
         app = LinkdashApp(
             settings, lambda: Session(settings, _store(settings, folder, held), clock=held.time)

@@ -11,7 +11,7 @@ from linkdash.model.writes.one_write import WriteResult
 from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.writes.import_file import ImportScreen
 from linkdash.startup.first_run import SetupScreen
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 from tests.scenes.stage import Stage
 
 

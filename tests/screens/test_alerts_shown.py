@@ -5,8 +5,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from linkdash.config import AlertSetting
 from linkdash.demo.server import Running
+from linkdash.model.configuration_file import AlertSetting
 from linkdash.store.alerts import Alert
 from tests.conftest import RunApp
 from tests.waiting import wait_until

@@ -188,3 +188,13 @@ async def test_what_is_typed_faster_than_it_is_drawn_is_not_lost(demo: Running, 
         await wait_until(lambda: bool(driver.app.screen.query(Input)))
         await driver.press("escape")
         assert not driver.screen.form_flow, "no letter of it acted on the list"
+
+
+async def test_a_view_of_a_run_that_keeps_nothing_is_said_to_last_as_long(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="domains", keeps_state=False) as driver:
+        await driver.settled()
+        await asked_by(driver, "F", ViewsScreen)
+        await driver.press("n", *"All", "enter")
+        await driver.wait_for("Saved the view All for this run")

@@ -8,7 +8,7 @@ from pathlib import Path
 from linkdash.api.http.secrecy import MASK
 from linkdash.demo.server import Running
 from linkdash.screens.journal import JournalScreen, entry_lines, entry_rows
-from linkdash.store.journal import JournalEntry, Outcome, Settlement, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, Outcome, Settlement, WriteIntent
 from linkdash.store.store import Store
 from tests.conftest import RunApp
 from tests.screens.hand import Hand

@@ -8,7 +8,7 @@ from linkdash.api.resources.users import User
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
-from linkdash.store.journal import Outcome
+from linkdash.store.journal_entry import Outcome
 from tests.conftest import RunApp, StartDemo
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand, stored

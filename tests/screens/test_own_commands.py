@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from linkdash.api.errors import Misconfigured
-from linkdash.config import CommandSetting, Scope
 from linkdash.demo.server import Running
+from linkdash.model.configuration_file import CommandSetting, Scope
 from linkdash.screens.key_names import check_keys
 from linkdash.screens.own_commands import own_id
 from linkdash.screens.registry import key_contexts

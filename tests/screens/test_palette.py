@@ -2,8 +2,8 @@
 
 from textual.widgets import Input
 
-from linkdash.config import configuration_path
 from linkdash.demo.server import Running
+from linkdash.model.configuration_file import configuration_path
 from linkdash.model.resources import PLACES
 from linkdash.screens.palette.palette_screen import PaletteScreen
 from linkdash.widgets.menu import FoundList

@@ -14,7 +14,7 @@ from linkdash.model.statistics.scan_activity import Activity, activities
 from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.channels import ChannelItemsScreen
 from linkdash.screens.related import TallyOf, UsedCodes, code_lines, tally_facts
-from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
 from linkdash.widgets.styled_text import Lines, cells
 from tests.conftest import RunApp
 

@@ -202,7 +202,7 @@ def test_a_browser_opens_only_in_a_window_of_its_own(
 
 
 async def test_quitting_asks_where_a_form_would_be_lost(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="campaigns", keeps_drafts=False) as driver:
+    async with run_app(demo, place="campaigns", keeps_state=False) as driver:
         hand = Hand(driver)
         await driver.settled()
         await hand.open("n")

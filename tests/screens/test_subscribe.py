@@ -105,47 +105,8 @@ async def test_users_are_subscribed_from_their_row_and_from_a_plan_and_made_on_o
         assert driver.asked.count("GET /api/users") == lists, "the row was patched, not asked for"
 
 
-async def test_what_a_subscription_takes_away_is_told_and_asked(
+async def test_what_a_subscription_takes_away_is_told_and_asked_and_what_it_adds_is_not(
     demo: Running, service: Visitor, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="plans", size=(140, 40)) as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        await driver.go("users")
-        driver.table.move_to(3)
-        before = service.read("/api/user/3")["data"]
-        await hand.open("a")
-        await hand.fill({"plan_id": "business", "type": "monthly"})
-        question = await hand.ask("ctrl+s")
-        assert "to plan 3 (Business), monthly?" in question
-        assert f"Until: {before['expires'][:10]} → ≈ " in question
-        assert "days less" in question
-        await hand.press("enter")
-        assert hand.has_form(), "the safe answer leads back to what was typed"
-        assert hand.typed("type") == "monthly"
-        assert hand.writes == []
-        await hand.ask("ctrl+s")
-        await hand.press("y")
-        await hand.sent(1)
-        assert service.read("/api/user/3")["data"]["expires"] != before["expires"]
-
-
-async def test_a_longer_term_of_a_plan_that_has_no_less_is_not_asked_about(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="plans") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        await driver.go("users")
-        driver.table.move_to(3)
-        await hand.open("a")
-        await hand.fill({"type": "yearly", "expiration": "2040-01-01"})
-        await hand.save()
-        assert len(hand.writes) == 1
-
-
-async def test_a_lower_plan_is_told_with_what_it_costs_and_allows_less(
-    demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, place="plans", size=(140, 40)) as driver:
         hand = Hand(driver)
@@ -162,6 +123,23 @@ async def test_a_lower_plan_is_told_with_what_it_costs_and_allows_less(
         assert f"No longer: {lost}, multiple domains, custom alias" in words, "all that the matrix shows"
         assert "Less: Links 10,000 → 50, Clicks 500,000 → 1,000, Retention 365 → 14" in words
         assert driver.app.screen.query_one(Window).has_class("-danger")
+        await hand.press("enter")
+        assert hand.has_form(), "the safe answer leads back to what was typed"
+        assert hand.typed("type") == "yearly"
+        assert hand.writes == []
+        await hand.fill({"plan_id": "business"})
+        await hand.save()
+        assert len(hand.writes) == 1, "a longer term of a plan with no less is not asked about"
+        before = service.read("/api/user/3")["data"]
+        await hand.open("a")
+        await hand.fill({"plan_id": "business", "type": "monthly"})
+        question = await hand.ask("ctrl+s")
+        assert "to plan 3 (Business), monthly?" in question
+        assert f"Until: {before['expires'][:10]} → ≈ " in question
+        assert "days less" in question
+        await hand.press("y")
+        await hand.sent(2)
+        assert service.read("/api/user/3")["data"]["expires"] != before["expires"]
 
 
 async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(

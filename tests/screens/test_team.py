@@ -9,7 +9,8 @@ from linkdash.model import session_services as context_module
 from linkdash.screens.writes import bulk_job as job_module
 from linkdash.store import postgresql as postgresql_module
 from linkdash.store.jobs import Jobs
-from linkdash.store.journal import Author, Journal, Outcome, WriteIntent
+from linkdash.store.journal import Journal
+from linkdash.store.journal_entry import Author, Outcome, WriteIntent
 from tests.conftest import RunApp
 from tests.postgres import PostgresServer
 from tests.screens.driver import Driver

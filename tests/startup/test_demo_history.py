@@ -33,7 +33,7 @@ def running() -> Iterator[Running]:
 @pytest.fixture(scope="module")
 def whole(running: Running, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("whole")
-    DemoHistory(running, folder).write_history()
+    DemoHistory(running, folder, folder).write_history()
     return folder
 
 
@@ -56,7 +56,7 @@ def told(running: Running, folder: Path, codes: Sequence[int], days: int) -> obj
 def test_a_report_of_some_days_is_that_of_the_whole_past(
     running: Running, whole: Path, tmp_path: Path, days: int
 ) -> None:
-    DemoHistory(running, tmp_path).write_history(days=days_looked_at(days))
+    DemoHistory(running, tmp_path, tmp_path).write_history(days=days_looked_at(days))
     codes = [BUSY, FALLEN, QUIET]
     assert told(running, tmp_path, codes, days) == told(running, whole, codes, days)
 
@@ -64,6 +64,6 @@ def test_a_report_of_some_days_is_that_of_the_whole_past(
 def test_a_report_of_one_code_needs_the_past_of_no_other(
     running: Running, whole: Path, tmp_path: Path
 ) -> None:
-    DemoHistory(running, tmp_path).write_history([FALLEN])
+    DemoHistory(running, tmp_path, tmp_path).write_history([FALLEN])
     assert told(running, tmp_path, [FALLEN], 7) == told(running, whole, [FALLEN], 7)
     assert told(running, tmp_path, [BUSY], 7) != told(running, whole, [BUSY], 7)

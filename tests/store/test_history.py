@@ -72,7 +72,7 @@ def test_a_segment_gives_back_its_readings(readings: list[tuple[int, dict[int, i
             expected.append((at, at, numbers))
     segment = Segment.begun(*readings[0])
     for at, numbers in readings[1:]:
-        segment = segment.followed_by(at, numbers)
+        segment = segment.followed_by([(at, numbers)])
     newest, steps, values = pack(segment, 0)
     assert [*unpack_values(values)] == [*segment.values(0)]
     found = [(reading.at, reading.until, reading.counts) for reading in unpack(newest, steps).backwards()]
@@ -84,7 +84,7 @@ def test_a_reading_costs_a_few_bytes() -> None:
     segment = Segment.begun(0, dict.fromkeys(range(60), 1000))
     for hour in range(1, 300):
         changed = {0: 1000 + hour, hour % 60: 1001 + hour}
-        segment = segment.followed_by(hour * 3600, {**segment.newest.counts, **changed})
+        segment = segment.followed_by([(hour * 3600, {**segment.newest.counts, **changed})])
     assert len(segment.steps) == 299
     assert sum(map(len, pack(segment, 0))) < 300 * 16
 

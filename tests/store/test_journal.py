@@ -19,16 +19,8 @@ from linkdash.api.http.secrecy import MASK
 from linkdash.store import journal as journal_module
 from linkdash.store import team_outbox
 from linkdash.store.database import Database, StoreAway, StoreUnavailable
-from linkdash.store.journal import (
-    INTERRUPTED,
-    UNREADABLE,
-    Author,
-    Journal,
-    JournalEntry,
-    Outcome,
-    Settlement,
-    WriteIntent,
-)
+from linkdash.store.journal import INTERRUPTED, UNREADABLE, Journal
+from linkdash.store.journal_entry import Author, JournalEntry, Outcome, Settlement, WriteIntent
 from linkdash.store.sqlite import SqliteDatabase
 from tests.store.engines import Engine
 

@@ -9,7 +9,8 @@ import pytest
 from linkdash.store.database import Database
 from linkdash.store.history import Reading
 from linkdash.store.jobs import Jobs
-from linkdash.store.journal import Journal, Outcome, WriteIntent
+from linkdash.store.journal import Journal
+from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import KEPT_FOR, STATE_SCHEMA, Store, prune
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.config import configuration_path
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
+from linkdash.model.configuration_file import configuration_path
 from tests import prestarted
 from tests.commands.shell import environment, run
 from tests.service.visitor import Visitor

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.config import configuration_path
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
+from linkdash.model.configuration_file import configuration_path
 from tests.terminal.terminal import INSTALLED, Terminal
 
 NO_SERVICE = "linkdash: No service is set. Run linkdash setup, or set LINKDASH_BASE_URL and LINKDASH_API_KEY"

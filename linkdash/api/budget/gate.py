@@ -20,6 +20,7 @@ from linkdash.api.observers import Observers
 
 _BUSY = 0.005  # seconds until the next try while another program has what is shared
 _LAST_TRIES, _LAST_PAUSE = 50, 0.001  # the same, in seconds, for a program that ends
+_LEARNS_WITHIN = 2.0  # seconds, beyond which what others know is not waited for
 _WATCHED = 2.0  # seconds until a program which only shows the budget does
 
 
@@ -67,7 +68,7 @@ class SharedBudget(Protocol):
 
 
 class Gate:
-    """The gate that requests pass in their order. `max_in_flight` is for the budget it makes if given none.
+    """The gate that requests pass in their order.
 
     `clock` is monotonic; `wall` is the clock it has in common with the other programs on its key. `jitter`
     returns a number from 0 to 1.
@@ -79,17 +80,17 @@ class Gate:
         *,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
-        max_in_flight: int = 3,
         shared: SharedBudget | None = None,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self.ledger = Ledger()
-        self._budget = budget or Budget(max_in_flight=max_in_flight)
+        self._budget = budget or Budget()
         self._clock = clock
         self._wall = wall
         self._shared = shared
         self._jitter = jitter
         self._known: str | None = None
+        self._learned = asyncio.Event()
         self._closed = False
         self._turns: dict[Ticket, asyncio.Future[None]] = {}
         self._open: set[Ticket] = set()
@@ -111,9 +112,13 @@ class Gate:
         """The reason why the budget is not shared with other programs on the key; None while it is."""
         return self._shared.sharing if self._shared else "this program does not share its budget"
 
-    def refresh(self) -> None:
-        """Learn what the other programs on the key know; nothing is sent."""
+    async def learn(self) -> None:
+        """Learn what the other programs on the key know, which can take a moment; nothing is sent."""
+        self._learned.clear()
         self._advance()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LEARNS_WITHIN):
+                await self._learned.wait()
 
     def quote(self, requests: int, lane: Lane = Lane.BACKGROUND) -> Quote:
         """Say how many of so many requests could go now, and when the last of them could."""
@@ -240,6 +245,7 @@ class Gate:
                 self._come_back_in(_BUSY)
                 return
             self._step(self._clock())
+        self._learned.set()
         if not self._closed:
             self._rest(self._clock())
 

@@ -293,7 +293,8 @@ class Connection:
         exchange.end(response, seconds, error)
         status = response.status if response is not None else None
         kind = type(error).__name__ if error is not None else None
-        logger.debug("%s: %s %s after %.3f s", request, status or "no answer", kind or "", seconds)
+        ended = " ".join(filter(None, (str(status or "no answer"), kind)))
+        logger.debug("%s: %s after %.3f s", request, ended, seconds)
         if self.hooks.answer is not None:
             try:
                 self.hooks.answer(Observed(str(request), status, exchange.headers, seconds, kind))

@@ -88,6 +88,14 @@ class QrReading:
     """The answer it came in, with status and headers."""
 
 
+def _check_shape(data: object) -> object:
+    """Content that is text, or texts: one error, in the place of one for each shape there is."""
+    parts = data if isinstance(data, list) else [*data.values()] if isinstance(data, dict) else [data]
+    if not all(isinstance(part, str) for part in parts):
+        raise ValueError("must be text, a list of texts, or an object of texts")
+    return data
+
+
 def check_data(data: str | list[str] | dict[str, str]) -> str | list[str] | dict[str, str]:
     """Content of a code that says something."""
     texts = [data] if isinstance(data, str) else [*(data if isinstance(data, list) else data.values())]
@@ -100,6 +108,7 @@ CONTENT, LOOK = Section("Content"), Section("Look")
 
 QrData = Annotated[
     str | list[str] | dict[str, str],
+    BeforeValidator(_check_shape),
     AfterValidator(check_data),
     Kind.PAYLOAD,
     PayloadOf("type"),

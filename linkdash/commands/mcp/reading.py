@@ -52,7 +52,7 @@ from linkdash.model.resources import PLACES
 from linkdash.model.resources.channels import ITEMS
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.store.journal import JournalEntry, id_of_text
+from linkdash.store.journal_entry import JournalEntry, id_of_text
 
 MOST = 100
 """Records, codes, users or changes in one answer."""
@@ -411,7 +411,7 @@ class ReadingTools:
 
     async def budget(self, asked: NothingTaken, call: ToolCall) -> BudgetNow:
         """The budget now."""
-        self._session.gate.refresh()
+        await self._session.gate.learn()
         state = self._session.gate.state
         return BudgetNow(
             limit=state.limit,

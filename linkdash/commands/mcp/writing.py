@@ -34,7 +34,7 @@ from linkdash.commands.name_value_arguments import model_of
 from linkdash.commands.output import json_line
 from linkdash.commands.parser import TERMS
 from linkdash.commands.run_verb import to_its_end
-from linkdash.commands.send_writes import outcome_line
+from linkdash.commands.write_output import outcome_line
 from linkdash.model.as_command import request_for
 from linkdash.model.declaration import AnyResource, declaration, declarations
 from linkdash.model.humanize import counted
@@ -43,7 +43,7 @@ from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.one_write import StopRule, WriteResult
 from linkdash.model.writes.updating import update_of_named
-from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.store.journal_entry import Outcome, WriteIntent
 
 MOST_AT_ONCE = 50
 """Changes that one call can make."""

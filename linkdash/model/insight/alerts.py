@@ -14,10 +14,12 @@ from typing import NamedTuple
 from linkdash.api.inert_text import inert
 from linkdash.api.resources.qr import QrCode
 from linkdash.api.resources.users import User
-from linkdash.config import AlertSetting, Rule
+from linkdash.model.configuration_file import AlertSetting
 from linkdash.model.humanize import counted, local_moment
 from linkdash.model.insight.alert_hooks import run_hook
+from linkdash.model.insight.alert_rules import Rule
 from linkdash.model.insight.review import expiring
+from linkdash.model.resources.qr import RESOURCE as CODES
 from linkdash.model.session import Session
 from linkdash.model.statistics.chart_data import label_text
 from linkdash.model.statistics.period_comparison import TELLING_COUNT, Track, added, compared, period
@@ -243,7 +245,7 @@ async def _standing(session: Session, users: Sequence[User] | None) -> list[Aler
 
 
 async def _known(session: Session, users: Sequence[User] | None) -> AlertFacts:
-    session.gate.refresh()
+    await session.gate.learn()
     return AlertFacts(local_moment(session.now()), await _codes(session), users, session.gate.state.remaining)
 
 
@@ -263,7 +265,7 @@ async def _codes(session: Session) -> list[tuple[QrCode, list[Reading]]]:
 
 async def _with_history(session: Session) -> list[QrCode]:
     """Every code that anything is kept of, as far as its list is."""
-    history, collection = session.store.history, session.collection("qr")
+    history, collection = session.store.history, session.collection_of(CODES)
     kept = {**await history.latest_listed(), **await history.latest()}
     await collection.recall()
     listed = {record.id: record for record in collection.records}

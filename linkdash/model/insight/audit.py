@@ -19,12 +19,20 @@ from linkdash.api.resources.pixels import Pixel
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.qr import QrCode
 from linkdash.api.resources.users import User
+from linkdash.model.declaration import Resource
 from linkdash.model.humanize import counted
+from linkdash.model.resources.campaigns import RESOURCE as CAMPAIGNS
 from linkdash.model.resources.channels import ITEMS
+from linkdash.model.resources.channels import RESOURCE as CHANNELS
+from linkdash.model.resources.domains import RESOURCE as DOMAINS
+from linkdash.model.resources.pixels import RESOURCE as PIXELS
+from linkdash.model.resources.plans import RESOURCE as PLANS
+from linkdash.model.resources.qr import RESOURCE as QR
+from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.period_comparison import Amount
-from linkdash.store.journal import Outcome
+from linkdash.store.journal_entry import Outcome
 
 T = TypeVar("T", bound=Record)
 
@@ -257,20 +265,20 @@ def _lost_plans(known: AuditFacts) -> Iterable[Suspect]:
 
 async def known_now(session: Session, days: int = DAYS) -> AuditFacts:
     """Return what is loaded, or was kept of an earlier run."""
-    channels: Loaded[Channel] = await _loaded(session, "channels")
+    channels = await _loaded(session, CHANNELS)
     entries = await session.kept(session.store.journal.recent(_CHANGES), [])
     return AuditFacts(
         session.local_time(),
         days,
-        await _loaded(session, "domains"),
-        await _loaded(session, "campaigns"),
+        await _loaded(session, DOMAINS),
+        await _loaded(session, CAMPAIGNS),
         channels,
         {channel.id: await _items(session, channel.id) for channel in channels.records},
-        await _loaded(session, "pixels"),
-        await _loaded(session, "qr"),
+        await _loaded(session, PIXELS),
+        await _loaded(session, QR),
         await StatisticsReader(session).grown(timedelta(days=days)),
-        await _loaded(session, "plans"),
-        await _loaded(session, "users"),
+        await _loaded(session, PLANS),
+        await _loaded(session, USERS),
         {
             entry.intent.record_ids[0]
             for entry in entries
@@ -280,13 +288,13 @@ async def known_now(session: Session, days: int = DAYS) -> AuditFacts:
     )
 
 
-async def _loaded(session: Session, resource: str) -> Loaded[T]:
-    collection = session.collection(resource)
-    records: list[T] = await collection.known_records()
+async def _loaded(session: Session, resource: Resource[T]) -> Loaded[T]:
+    collection = session.collection_of(resource)
+    records = await collection.known_records()
     return Loaded(records, collection.listing.complete, collection.listing.total)
 
 
 async def _items(session: Session, channel_id: int) -> Loaded[ChannelItem]:
     collection = session.collection_of(ITEMS, channel_id)
-    records: list[ChannelItem] = await collection.known_records()
+    records = await collection.known_records()
     return Loaded(records, collection.listing.complete, collection.listing.total)

@@ -77,7 +77,7 @@ async def kept(session: Session) -> Kept:
     history = session.store.history
     listed, full = await history.latest_listed(), await history.latest()
     newest = {id: _newer(listed.get(id), full.get(id)) for id in listed.keys() | full.keys()}
-    session.gate.refresh()
+    await session.gate.learn()
     settings = session.settings
     return Kept(
         session.now(),

@@ -15,7 +15,7 @@ from linkdash.model.insight.review import due, expiring, plan_names
 from linkdash.model.resources import PLACES
 from linkdash.model.session import Session
 from linkdash.store.alerts import Alert
-from linkdash.store.journal import JournalEntry
+from linkdash.store.journal_entry import JournalEntry
 
 if TYPE_CHECKING:  # the first picture says what is kept of the account, and is not held up by all else
     from linkdash.api.resources.account import Account
@@ -53,14 +53,12 @@ class Overview:
     # ---- reading what is kept ----
 
     async def read_lists(self) -> None:
-        """Read what is kept of the lists, the journal, the users and the alerts; no request."""
+        """Read what is kept of the lists and the journal; no request."""
         session = self.session
         await session.recents.recall()
         for place in PLACES:
             await session.collection(place.id).recall()
-        await self.find_plan()
         self.changes = await session.kept(session.store.journal.recent(MOST), [])
-        await self._read_users_and_alerts()
 
     async def read_scans(self) -> None:
         """Read what the history tells of all codes; no request."""
@@ -73,7 +71,7 @@ class Overview:
         user = await self.session.own_user()
         self._plan_id = user.planid if user is not None else None
 
-    async def _read_users_and_alerts(self) -> None:
+    async def read_users_and_alerts(self) -> None:
         """Read who expires soon, where users changed, and now and then which alerts stand."""
         from linkdash.model.insight.alerts import standing_alerts, unmatched
 

@@ -21,7 +21,7 @@ from linkdash.model.lists.loaded_pages import AT_ONCE, STALE_AFTER, Answered, Lo
 from linkdash.model.lists.rows import RowsOf, keys, ready_to_show
 from linkdash.model.session_services import SessionServices
 from linkdash.model.slices import Slices, at_once, in_slices
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 if TYPE_CHECKING:  # lists are shown without forms
     from linkdash.model.writes.draft import Options as Names

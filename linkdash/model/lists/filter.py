@@ -51,6 +51,7 @@ _COMPARISONS: dict[str, Comparison] = {
 _TERM = re.compile(
     r'(?P<no>!)?(?:(?P<field>[^\W\d]\w*)(?P<sign>[<>]=?|:(?!//)))?(?:"(?P<quoted>[^"]*)"?|(?P<bare>\S*))'
 )
+_EQUALS = re.compile(r"(?P<field>[^\W\d]\w*)(?P<sign>(?P<no>!)?==?)(?P<value>.*)", re.DOTALL)
 _RELATIVE = re.compile(r"([+-]?\d{1,4})([hdwmy])", re.IGNORECASE)
 _NUMBER = re.compile(r"([+-]?\d[\d,]{0,18})%?")
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}
@@ -202,6 +203,8 @@ def parse(text: str, fields: Sequence[Field], now: datetime, columns: Iterable[C
             else:
                 computed.append(condition)
         elif value:
+            if match["bare"]:
+                _check_sign(value, match.start("bare"), askable)
             words.append(_Word(_contains(value.casefold()), wanted, in_joined=SEPARATOR not in value))
     return Filter(searched(fields), tuple(words), tuple(conditions), tuple(computed))
 
@@ -264,6 +267,21 @@ def _asked(name: str, askable: Sequence[Asked]) -> Asked:
     if only.kind in _NOT_FOUND:
         raise FilterError(f"{only.name} cannot be searched", "secrets and nested members never are")
     return only
+
+
+def _check_sign(word: str, at: int, askable: Sequence[Asked]) -> None:
+    """Raise FilterError for `name=flyer`: as a word it would find nothing, and `!name=flyer` everything."""
+    found = _EQUALS.fullmatch(word)
+    if found is None or _folded(found["field"]) not in {
+        _folded(name) for one in askable if one.kind not in _NOT_FOUND for name in (one.name, one.title)
+    }:
+        return
+    no = "!" if found["no"] else ""
+    value = found["value"] or '""'
+    what = f'"{found["field"]}{found["sign"]}" is no comparison'
+    error = FilterError(what, f"use {no}{found['field']}:{value}")
+    error.at = at
+    raise error
 
 
 def _compared(one: Asked, fields: Mapping[str, Field]) -> Asked:

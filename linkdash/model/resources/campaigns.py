@@ -12,7 +12,7 @@ from linkdash.model.declaration import Assigning, Deletion, NameOf, Resource, Ve
 from linkdash.model.humanize import numbered
 from linkdash.model.lists.columns import column
 from linkdash.model.resources.channels import LinkIds, known_links, read_ids
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 
 class LinksForCampaign(Body):

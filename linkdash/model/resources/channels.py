@@ -26,7 +26,7 @@ from linkdash.model.humanize import counted, numbered
 from linkdash.model.lists.columns import column
 from linkdash.model.writes.draft import Options as Names
 from linkdash.model.writes.settling import SettlingRead
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 CHECKED_ITEMS = 100
 """Items of a channel that one check reads."""

@@ -13,7 +13,7 @@ from linkdash.api.resources.users import User
 from linkdash.model.declaration import KnownCollections, NameOf, Resource, assignment, declaration
 from linkdash.model.humanize import counted, months_later, numbered
 from linkdash.model.lists.columns import ESTIMATED, Column, column
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 _MONTHS: Mapping[Term, int] = {"monthly": 1, "yearly": 12}
 """The length of a term; the service does not tell that of a lifetime (reference: plans)."""

@@ -15,7 +15,7 @@ from linkdash.model.declaration import Assigning, Deletion, NameOf, Resource, Ve
 from linkdash.model.humanize import numbered
 from linkdash.model.lists.columns import ESTIMATED, column
 from linkdash.model.resources.channels import is_in_channel
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 
 class ChannelForCodes(Body):

@@ -17,7 +17,7 @@ from linkdash.model.humanize import numbered
 from linkdash.model.lists.columns import ESTIMATED, column
 from linkdash.model.resources import plans
 from linkdash.model.writes.settling import compared
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 
 class PlanForUsers(Subscription):

@@ -10,6 +10,7 @@ from linkdash.model.humanize import CountChange, Trend
 from linkdash.model.statistics.period_comparison import (
     Amount,
     Comparison,
+    Period,
     Track,
     added,
     compared,
@@ -80,15 +81,15 @@ class Movers(NamedTuple):
 def activities(scans: Mapping[int, Scans], now: datetime) -> dict[int, Activity]:
     """Return the scans of every code; `now` is aware, in the zone of the user.
 
-    `scans` is what `History.scans(now - REACH)` gives. Some 0.2 ms a code.
+    `scans` is what `History.scans(now - REACH)` gives. Some 0.15 ms a code.
     """
-    found = (_activity(code_id, of_code, now) for code_id, of_code in scans.items() if of_code)
+    week, day = period("week", now), period("own", now, days=1)
+    found = (_activity(code_id, of_code, week, day) for code_id, of_code in scans.items() if of_code)
     return {activity.code_id: activity for activity in found}
 
 
-def _activity(code_id: int, scans: Scans, now: datetime) -> Activity:
+def _activity(code_id: int, scans: Scans, week: Period, day: Period) -> Activity:
     tracks = [Track(Reading(at, scans=count) for at, count in scans)]
-    week, day = period("week", now), period("own", now, days=1)
     days = [
         None if amount is None or amount.is_partial else amount.value
         for amount in in_steps(tracks, "scans", week)

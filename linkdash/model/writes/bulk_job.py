@@ -2,7 +2,7 @@
 
 import asyncio
 import enum
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
@@ -12,7 +12,6 @@ from linkdash.api.errors import (
     LinkdashError,
     NotSent,
 )
-from linkdash.api.observers import Observers
 from linkdash.model.declaration import declaration
 from linkdash.model.lists.collection import Collections
 from linkdash.model.session_services import SessionServices
@@ -22,7 +21,7 @@ from linkdash.model.writes.one_write import StopRule, WriteResult, Writes, is_re
 from linkdash.model.writes.updating import Update, renewed, shows
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.jobs import HELD_SECONDS, ItemState, Job, JobItem, state_after
-from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.store.journal_entry import Outcome, WriteIntent
 
 
 class Phase(enum.StrEnum):
@@ -73,11 +72,7 @@ class JobRunner:
         self._updates: dict[int, Update] = {}
         """Updates that were made anew in this run, by the positions of their items."""
         self._overwrites = False
-        self._changed = Observers()
-
-    def watch(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` whenever something changed; the result ends that."""
-        return self._changed.watch(listener)
+        self._changed = context.job_changes
 
     # ---- what is known ----
 

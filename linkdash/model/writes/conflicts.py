@@ -16,7 +16,7 @@ from linkdash.model.declaration import Resource
 from linkdash.model.humanize import shortened
 from linkdash.model.lists.patching import patched
 from linkdash.model.writes.planned_changes import NEVER_SHOWN, named_members, value_text, values_of
-from linkdash.store.journal import JournalEntry, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, WriteIntent
 
 T = TypeVar("T", bound=Record)
 

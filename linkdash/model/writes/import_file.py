@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from linkdash.api.errors import InvalidBody, LinkdashError
 from linkdash.model.file_formats import FILE_ENDINGS, format_by_ending
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 # ---- what a file says ----
 

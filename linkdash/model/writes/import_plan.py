@@ -22,7 +22,7 @@ from linkdash.model.writes.conflicts import Conflict, Shown
 from linkdash.model.writes.import_file import NOTHING_SENT, FileRow, ImportLine, Unimportable, parsed_json
 from linkdash.model.writes.import_result import Result
 from linkdash.model.writes.updating import checked, renewed, shows
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 
 @dataclass(frozen=True)

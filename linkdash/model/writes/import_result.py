@@ -12,7 +12,8 @@ from linkdash.model.session import Session
 from linkdash.model.writes.import_file import FileRow, ImportLine, Unimportable
 from linkdash.model.writes.one_write import WriteResult, created_id, is_retryable
 from linkdash.store.files import NotSaved
-from linkdash.store.journal import Journal, Outcome
+from linkdash.store.journal import Journal
+from linkdash.store.journal_entry import Outcome
 
 _NO_LINK_NO_WAIT = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 

@@ -28,7 +28,7 @@ from linkdash.model.session_services import SessionServices
 from linkdash.model.writes.conflicts import ChangedElsewhere
 from linkdash.model.writes.updating import FRESH_SECONDS, ReadTooOld, refuse_outdated, renewed, unchanged
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.journal import Outcome, WriteIntent, new_origin
+from linkdash.store.journal_entry import Outcome, WriteIntent, new_origin
 
 # ---- one write ----
 

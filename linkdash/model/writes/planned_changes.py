@@ -25,7 +25,7 @@ from linkdash.model.writes.draft import (
     texts_of,
     type_field,
 )
-from linkdash.store.journal import JournalEntry, Outcome, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, WriteIntent
 
 T = TypeVar("T", bound=Record)
 
@@ -108,7 +108,7 @@ def for_all(model: type[Body], record: type[Record]) -> type[Body]:
 
     Nothing is needed that each record has of its own, and a switch can be left alone.
     """
-    changed: dict[str, Any] = {}
+    changed: dict[str, Any] = {}  # what create_model takes
     for field in fields_of(model):
         info = model.model_fields[field.name]
         about = Field(default="", title=field.title, description=field.help)
@@ -240,13 +240,13 @@ def last_change(entries: Iterable[JournalEntry], resource: str, id: int) -> Jour
 
 def _is_change(entry: JournalEntry, resource: str, id: int) -> bool:
     intent = entry.intent
-    return (intent.action, intent.resource, intent.record_id) == ("update", resource, id) and _was_done(entry)
+    return (intent.action, intent.resource, intent.record_id) == ("update", resource, id) and entry.was_done
 
 
 def last_subscription(entries: Iterable[JournalEntry], user: int) -> JournalEntry | None:
     """The newest subscription of a user that was done, of `entries` with the newest first."""
     wanted = ("subscribe", "users", user)
-    done = filter(_was_done, entries)
+    done = (entry for entry in entries if entry.was_done)
     return next(
         (one for one in done if (one.intent.action, one.intent.resource, one.intent.record_id) == wanted),
         None,
@@ -255,14 +255,9 @@ def last_subscription(entries: Iterable[JournalEntry], user: int) -> JournalEntr
 
 def last_deletion(entries: Iterable[JournalEntry], resource: str) -> JournalEntry | None:
     """The newest write to a resource that was done, of `entries`, where that is a delete."""
-    done = (entry for entry in entries if entry.intent.resource == resource and _was_done(entry))
+    done = (entry for entry in entries if entry.intent.resource == resource and entry.was_done)
     newest = next(done, None)
     return newest if newest is not None and newest.intent.action == "delete" else None
-
-
-def _was_done(entry: JournalEntry) -> bool:
-    settled = entry.settlement is not None and entry.settlement.happened
-    return entry.outcome is Outcome.DONE or settled
 
 
 def sent_content(
@@ -276,7 +271,7 @@ def sent_content(
     found: dict[str, object] = {}
     for entry in entries if payloads else ():
         intent = entry.intent
-        if intent.resource == resource and id in (intent.record_id, entry.created_id) and _was_done(entry):
+        if intent.resource == resource and id in (intent.record_id, entry.created_id) and entry.was_done:
             found = {name: value for name, value in intent.params.items() if name in names} | found
     return found if payloads & found.keys() else {}
 

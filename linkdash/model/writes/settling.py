@@ -6,7 +6,7 @@ from typing import NamedTuple
 from linkdash.api.http.secrecy import is_secret
 from linkdash.api.records import Record, Unreadable
 from linkdash.model.declaration import Verdict
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 NOT_THERE = Verdict(None, "Cannot tell: the record is not on the page that was read.")
 

@@ -20,7 +20,7 @@ from linkdash.model.writes.planned_changes import (
     update,
     values_before,
 )
-from linkdash.store.journal import JournalEntry, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, WriteIntent
 
 T = TypeVar("T", bound=Record)
 

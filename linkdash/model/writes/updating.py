@@ -32,7 +32,7 @@ from linkdash.model.writes.conflicts import (
     may_clash,
     unseen_change,
 )
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 T = TypeVar("T", bound=Record)
 

@@ -6,7 +6,7 @@ from functools import partial
 from textual.theme import Theme
 
 from linkdash.api.inert_text import inert
-from linkdash.config import CommandSetting
+from linkdash.model.configuration_file import CommandSetting
 from linkdash.model.lists.views import View
 from linkdash.model.resources import Place
 from linkdash.model.session import ProfileChoice

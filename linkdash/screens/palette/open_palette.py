@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from linkdash.api.errors import LinkdashError
-from linkdash.config import configuration_path, with_theme
+from linkdash.model.configuration_file import configuration_path, with_setting
 from linkdash.model.lists.record_search import Found
 from linkdash.model.lists.views import ListPreferences, View
 from linkdash.model.profiles import change_file
@@ -94,7 +94,8 @@ async def _choose_theme(app: AppServices, name: str) -> None:
     """Take a theme, and keep it in the configuration file for the next run."""
     app.theme = name
     try:
-        await asyncio.to_thread(change_file, configuration_path(), partial(with_theme, theme=name))
+        changed = partial(with_setting, name="theme", value=name)
+        await asyncio.to_thread(change_file, configuration_path(), changed)
     except (LinkdashError, RuntimeError, OSError) as error:
         app.warn(f"{error} It applies until linkdash ends.", f"Theme: {name}")
     else:

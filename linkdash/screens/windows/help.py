@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -11,19 +11,21 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Input, Static
 
 from linkdash.guide import TOPICS, page
-from linkdash.model.copy_choices import PickerChoice
 from linkdash.model.humanize import ATTENTION
 from linkdash.screens.actions import AnyAction
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows.page_window import PageWindow
-from linkdash.screens.windows.picker import PickerScreen
-from linkdash.screens.windows.viewer import ViewerScreen
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_help import KeyColumns, KeyGroup, KeyHelp
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS
 from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone, content
+from linkdash.widgets.themes import style_paths
+
+if TYPE_CHECKING:  # most look at the keys alone
+    from linkdash.model.copy_choices import PickerChoice
+    from linkdash.screens.windows.viewer import ViewerScreen
 
 _GROUPS = ("Move", "Look", "Change", "Program")
 _CHANGEABLE = (Piece("all keys can be changed", Tone.MUTED),)
@@ -41,6 +43,7 @@ class HelpScreen(PageWindow[None]):
     """The keys by group; what is typed leaves those that are about it, each with its sentence."""
 
     HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS
+    CSS_PATH = [*style_paths("palette", "window")]
     BINDINGS = [
         ("escape,f1", "dismiss", "Close"),
         ("f2", "guide", "Guide"),
@@ -71,17 +74,23 @@ class HelpScreen(PageWindow[None]):
 
     def action_guide(self) -> None:
         """Ask for a topic of the guide, and show its page."""
+        from linkdash.model.copy_choices import PickerChoice
+        from linkdash.screens.windows.picker import PickerScreen
+
         topics = [PickerChoice(name, about) for name, about in TOPICS.items()]
         self.app.push_screen(PickerScreen("Guide", topics), self._show_topic)
 
-    def _show_topic(self, choice: PickerChoice | None) -> None:
+    def _show_topic(self, choice: "PickerChoice | None") -> None:
         if choice is not None:
             self.app.push_screen(guide_page(choice.label))
 
 
-def guide_page(topic: str) -> ViewerScreen:
+def guide_page(topic: str) -> "ViewerScreen":
     """A page of the guide; what is copied of it is as it was written."""
+    from rich.text import Text
+
     from linkdash.guide.rendering import drawn_page
+    from linkdash.screens.windows.viewer import ViewerScreen
 
     def written(width: int | None) -> Text | str:
         return page(topic) if width is None else drawn_page(topic, width)

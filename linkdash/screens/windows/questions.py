@@ -10,7 +10,7 @@ from linkdash.model.session import Session
 from linkdash.model.writes.conflicts import Conflict
 from linkdash.screens.frame_entries import is_production
 from linkdash.screens.windows.confirm import ConfirmScreen
-from linkdash.store.journal import JournalEntry
+from linkdash.store.journal_entry import JournalEntry
 
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 _LONGEST_TYPED = 100

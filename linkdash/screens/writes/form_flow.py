@@ -25,7 +25,7 @@ from linkdash.screens.windows import questions
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
 from linkdash.screens.writes.outcomes import how_to_check, show_outcome
 from linkdash.screens.writes.rereading import Rereading
-from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.widgets.form.form import Form, Submission
 
 T = TypeVar("T", bound=Record)

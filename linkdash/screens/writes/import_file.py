@@ -39,7 +39,7 @@ from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows import questions
 from linkdash.screens.windows.open_file import OpenFileScreen
 from linkdash.screens.windows.viewer import ViewerScreen
-from linkdash.store.journal import Outcome
+from linkdash.store.journal_entry import Outcome
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.progress_line import ProgressLine
 from linkdash.widgets.panel import Window
@@ -119,7 +119,7 @@ async def _overwrites(
 async def _known(screen: HostScreen, collection: Collection[T]) -> dict[int, Record]:
     """Every record there is, as it is now: the rows are compared with them."""
     await collection.read(1)
-    collection.listing.keep_only(1)
+    collection.listing.keep_first_page()
     rest = collection.plan()
     if rest is not None and rest.missing:
         screen.say(str(collection.quote(rest)), "Loading all records, to compare the rows with them")

@@ -6,7 +6,7 @@ from linkdash.api.records import Record, Unreadable
 from linkdash.model.writes.one_write import WriteResult
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.record_list import RecordList
-from linkdash.store.journal import Outcome
+from linkdash.store.journal_entry import Outcome
 
 T = TypeVar("T", bound=Record)
 

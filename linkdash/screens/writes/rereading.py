@@ -13,7 +13,7 @@ from linkdash.model.writes.conflicts import Clash, Shown
 from linkdash.model.writes.updating import Update, checked
 from linkdash.screens.record_list import RecordList
 from linkdash.screens.windows import questions
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 T = TypeVar("T", bound=Record)
 

@@ -6,7 +6,7 @@ from linkdash.api.budget.lanes import Lane
 from linkdash.api.records import Record
 from linkdash.screens.record_list import RecordList
 from linkdash.screens.writes.outcomes import show_outcome
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 T = TypeVar("T", bound=Record)
 

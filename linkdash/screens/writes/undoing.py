@@ -14,7 +14,7 @@ from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
 from linkdash.screens.writes.rereading import Rereading
 from linkdash.screens.writes.single_writes import SingleWrites
-from linkdash.store.journal import JournalEntry
+from linkdash.store.journal_entry import JournalEntry
 
 T = TypeVar("T", bound=Record)
 

@@ -143,10 +143,9 @@ class Form(Vertical):
         cost: str = "",
         now: Callable[[], datetime] = local_now,
         take_back: Callable[[], bool] = lambda: False,
-        id: str | None = None,
     ) -> None:
         """`cost` is what saving costs, in words; `take_back` says whether it stopped what is being saved."""
-        super().__init__(id=id)
+        super().__init__()
         self.draft = draft
         self.step = Step.EDIT
         self._options = options or {}

@@ -95,7 +95,7 @@ EntryRow = tuple[str, Sequence[Piece]]
 class Entries(DrawnLines):
     """Entries of one kind, each in a row or two; a click on one posts `EntryChosen`."""
 
-    kind = ""
+    kind = title = ""
 
     def __init__(self) -> None:
         super().__init__()
@@ -121,45 +121,65 @@ class Entries(DrawnLines):
 
 
 class Places(Entries):
-    kind = "place"
+    kind, title = "place", "Places"
 
 
 class Recent(Entries):
-    kind = "recent"
+    kind, title = "recent", "Recent"
 
 
 class Watched(Entries):
-    kind = "watched"
+    kind, title = "watched", "Watched"
 
 
 class JobList(Entries):
-    kind = "job"
+    kind, title = "job", "Jobs"
 
 
 class Sidebar(Vertical):
-    """Four panels; what has nothing to show is away. Nothing in it costs a request."""
+    """Four panels; what has nothing to show is away. Nothing in it costs a request.
+
+    They are made when there is room for them for the first time.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._places: Sequence[PlaceEntry] = ()
         self._current = ""
         self._recent: Sequence[RecentEntry] = ()
+        self._recent_keys: PanelText = ()
         self._watched: Sequence[WatchedEntry] = ()
         self._job: JobEntry | None = None
+        self._job_keys: PanelText = ()
 
     def compose(self) -> ComposeResult:
-        yield Panel(Places(), title="Places", id="places")
-        for entries, title in ((Recent(), "Recent"), (Watched(), "Watched"), (JobList(), "Jobs")):
-            panel = Panel(entries, title=title, id=title.lower())
-            panel.display = False
-            yield panel
+        for entries in (Places(), Recent(), Watched(), JobList()) if self.display else ():
+            yield Panel(entries, title=entries.title, id=entries.title.lower())
+
+    def on_mount(self) -> None:
+        self._lay_out()
+
+    async def on_show(self) -> None:
+        if not self.children:
+            await self.recompose()
+            self._lay_out()
 
     def on_resize(self) -> None:
+        self._lay_out()
+
+    def _lay_out(self) -> None:
         """Lay all of it out anew."""
-        self.show_places(self._places, self._current)
+        self._lay_out_places()
         self._lay_out_recent()
         self._lay_out_watched()
         self._lay_out_job()
+
+    def _show(self, entries: type[Entries], rows: Sequence[EntryRow], marked: int | None = None) -> Panel:
+        """Show rows in their panel, which is away where there are none."""
+        self.query_one(entries).show(rows, marked)
+        panel = self.query_one(f"#{entries.title.lower()}", Panel)
+        panel.display = bool(rows) or entries is Places
+        return panel
 
     @property
     def _width(self) -> int:
@@ -169,9 +189,9 @@ class Sidebar(Vertical):
     @property
     def _spare(self) -> int:
         """Rows that are left where each entry has one."""
-        panels = self.query(Panel)
-        entries = (self._recent, self._watched, range(_JOB_ROWS if self._job else 0))
-        return self.size.height - self._place_rows - 2 * len(panels) - sum(map(len, entries))
+        below = [*map(len, (self._recent, self._watched)), _JOB_ROWS if self._job else 0]
+        frames = 2 * (1 + sum(map(bool, below)))
+        return self.size.height - self._place_rows - sum(below) - frames
 
     @property
     def _place_rows(self) -> int:
@@ -179,26 +199,31 @@ class Sidebar(Vertical):
 
     def show_places(self, places: Sequence[PlaceEntry], current: str) -> None:
         """The places, and in which of them the user is."""
-        self._places, self._current, width = places, current, self._width
+        self._places, self._current = places, current
+        self._lay_out_places()
+
+    def _lay_out_places(self) -> None:
+        if not self.children:
+            return
         rows: list[EntryRow] = []
-        marked = None
-        for place in places:
+        marked, width = None, self._width
+        for place in self._places:
             if place.group:
                 rows.append(("", [Piece(f" {place.group} {'─' * width}"[: width - 1], Tone.FAINT)]))
-            if place.id == current:
+            if place.id == self._current:
                 marked = len(rows)
-            rows.append((place.id, place_row(place, width, place.id == current)))
-        self.query_one(Places).show(rows, marked)
+            rows.append((place.id, place_row(place, width, place.id == self._current)))
+        self._show(Places, rows, marked)
 
     def show_recent(self, recent: Sequence[RecentEntry], keys: PanelText = ()) -> None:
         """The records that were opened, the latest first; `keys` say how one is opened."""
-        self._recent = recent
+        self._recent, self._recent_keys = recent, keys
         self._lay_out_recent()
-        self.query_one("#recent", Panel).say(keys=keys)
-        self.query_one("#recent").display = bool(recent)
 
     def _lay_out_recent(self) -> None:
         """Names in two rows, the first of them first, as long as there are rows to spare."""
+        if not self.children:
+            return
         rows: list[EntryRow] = []
         spare = self._spare - (len(self._watched_rows()) - len(self._watched))
         for number, entry in enumerate(self._recent):
@@ -208,7 +233,7 @@ class Sidebar(Vertical):
             if second:
                 rows.append((entry.id, [Piece(" " * _ICON), Piece(second, tone)]))
                 spare -= 1
-        self.query_one(Recent).show(rows)
+        self._show(Recent, rows).say(keys=self._recent_keys)
 
     def show_watched(self, watched: Sequence[WatchedEntry]) -> None:
         """The records that are watched, with their last seven days."""
@@ -216,11 +241,10 @@ class Sidebar(Vertical):
             self._watched = watched
             self._lay_out_recent()  # which has what these leave
         self._lay_out_watched()
-        self.query_one("#watched", Panel).say(below=[Piece("scans, 7 days", Tone.MUTED)])
-        self.query_one("#watched").display = bool(watched)
 
     def _lay_out_watched(self) -> None:
-        self.query_one(Watched).show(self._watched_rows())
+        if self.children:
+            self._show(Watched, self._watched_rows()).say(below=[Piece("scans, 7 days", Tone.MUTED)])
 
     def _watched_rows(self) -> list[EntryRow]:
         """A row each; where that cuts a name and there are rows to spare, names have their own."""
@@ -230,21 +254,21 @@ class Sidebar(Vertical):
             return [*short]
         rows: list[EntryRow] = []
         for entry in self._watched:
-            names = filter(None, in_two_rows(entry.name, self._width))
+            names = [*filter(None, in_two_rows(entry.name, self._width))]
+            beside = names.pop() if names and cell_len(names[-1]) <= room else ""
             rows += [(entry.id, [Piece(name)]) for name in names]
-            rows.append((entry.id, _watched_row(entry, "", self._width)))
+            rows.append((entry.id, _watched_row(entry, beside, self._width)))
         return rows if len(rows) - len(short) <= self._spare else [*short]
 
     def show_job(self, job: JobEntry | None, keys: PanelText = ()) -> None:
         """The bulk job that is under way or was left over; `keys` say how it is opened."""
-        self._job = job
+        self._job, self._job_keys = job, keys
         self._lay_out_job()
-        self.query_one("#jobs", Panel).say(keys=keys)
-        self.query_one("#jobs").display = job is not None
 
     def _lay_out_job(self) -> None:
-        rows = _job_rows(self._job, self._width) if self._job else []
-        self.query_one(JobList).show([("job", row) for row in rows])
+        if self.children:
+            rows = _job_rows(self._job, self._width) if self._job else []
+            self._show(JobList, [("job", row) for row in rows]).say(keys=self._job_keys)
 
 
 def in_two_rows(name: str, width: int) -> tuple[str, str]:

@@ -3,8 +3,9 @@
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import PurePath
 from typing import NoReturn, TypeVar
 
 from rich.console import RenderableType
@@ -156,6 +157,23 @@ class FixedApp(App[Result]):
         """End the process: what an event loop without memory misses is never made good."""
         if not self.is_headless:
             self.end_now(1, error)
+
+    def sheets_of(self, screen: Screen[object]) -> Sequence[PurePath]:
+        """The style sheets that a screen needs; Textual's own are those that it names in `CSS_PATH`."""
+        return screen.css_path
+
+    def _load_screen_css(self, screen: Screen[object]) -> None:
+        """Read the sheets of a screen: Textual would parse those of all others again, and style them anew."""
+        if self.load_sheets(self.sheets_of(screen)):
+            self.stylesheet.update(screen)
+
+    def load_sheets(self, paths: Iterable[PurePath]) -> bool:
+        """Read those style sheets that were not read yet; True if there are any."""
+        new = [path for path in paths if not self.stylesheet.has_source(str(path), "")]
+        if new:
+            self.stylesheet.read_all(new)
+            self.stylesheet.parse()
+        return bool(new)
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         if isinstance(renderable, LayoutUpdate | ChopsUpdate):

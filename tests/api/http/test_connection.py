@@ -423,7 +423,7 @@ async def test_a_refusal_in_words_is_one_for_whatever_was_asked(odd: RawService)
         for failure in (RateLimited, Rejected):
             with pytest.raises(failure, match=r"refuses|Too many"):
                 await (client.qr.get(7) if failure is RateLimited else client.domains.delete(7))
-        client.gate.refresh()
+        await client.gate.learn()
         assert (client.gate.state.paused_for or 0) > 3, (
             "the second one in a row is believed, whatever it answers"
         )

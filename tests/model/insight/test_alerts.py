@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from linkdash.api.resources.qr import QrCode
 from linkdash.api.resources.users import User
-from linkdash.config import RULES, AlertSetting, rule_of
+from linkdash.model.configuration_file import AlertSetting
+from linkdash.model.insight.alert_rules import RULES, rule_of
 from linkdash.model.insight.alerts import AlertFacts, Findings, find
 from linkdash.store.alerts import Alert
 from linkdash.store.history import Reading

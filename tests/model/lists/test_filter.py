@@ -94,6 +94,9 @@ ROWS = [
         ("hunter2", []),
         ("~hunter", []),
         ("true", []),
+        ("apikey=hunter2", []),
+        ('"name=spring"', []),
+        ("utm_source=x", []),
     ],
 )
 def test_what_a_filter_finds(text: str, ids: list[int]) -> None:
@@ -114,6 +117,10 @@ def test_what_a_filter_finds(text: str, ids: list[int]) -> None:
         ("name>3", "name is text", "use name:word"),
         ("starred:perhaps", "starred is yes or no", "starred:yes"),
         ("starred>1", "starred is yes or no", "use starred:yes"),
+        ("name=spring", '"name=" is no comparison', "use name:spring"),
+        ("flyer Name!=spring", '"Name!=" is no comparison', "use !Name:spring"),
+        ("!kind==gtm", '"kind==" is no comparison', "use kind:gtm"),
+        ("scans=", '"scans=" is no comparison', 'use scans:""'),
         ("made<soon", "made is compared with a date or a span", "made<30d"),
         ("made<9999y", "made is compared with a date or a span", "made<30d"),
         ("~(a+)+$", "the expression could take too long", "simple"),

@@ -23,7 +23,7 @@ from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.bulk_job import JobHeld, Phase
 from linkdash.store.jobs import ItemState, Job
-from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.store.store import Store
 from tests.conftest import StartDemo
 from tests.service.visitor import Visitor
@@ -83,7 +83,7 @@ async def test_75_across_two_windows_with_a_failure_in_the_middle(
     ids = [*range(1, 38), 9_999, *range(38, 75)]
     assert len(ids) == 75
     seen: list[int] = []
-    session.jobs.watch(lambda: seen.append(session.jobs.job.over if session.jobs.job else 0))
+    session.job_changes.watch(lambda: seen.append(session.jobs.job.over if session.jobs.job else 0))
     await session.jobs.run(await begun(session, ids))
     job = session.jobs.job
     assert job is not None

@@ -18,7 +18,7 @@ from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.updating import update_of_named
 from linkdash.store.jobs import ItemState, Job
-from linkdash.store.journal import Author, Outcome
+from linkdash.store.journal_entry import Author, Outcome
 from linkdash.store.store import Store
 from tests.conftest import StartDemo
 from tests.service.visitor import Visitor

@@ -24,7 +24,7 @@ from linkdash.model.writes.conflicts import (
     is_read_for,
     may_clash,
 )
-from linkdash.store.journal import Author, JournalEntry, Outcome, WriteIntent
+from linkdash.store.journal_entry import Author, JournalEntry, Outcome, WriteIntent
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ADA = Author("ada", "laptop")

@@ -20,7 +20,7 @@ from linkdash.demo.server import Running
 from linkdash.model.session import Session
 from linkdash.model.writes.one_write import Claim
 from linkdash.store import sqlite
-from linkdash.store.journal import Outcome, WriteIntent
+from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.store.store import Store
 from tests.conftest import StartDemo
 from tests.waiting import wait_until

@@ -19,7 +19,7 @@ from linkdash.model.resources.domains import RESOURCE as DOMAINS
 from linkdash.model.resources.qr import RESOURCE as QR
 from linkdash.model.writes.draft import Draft, Problems
 from linkdash.model.writes.planned_changes import body_for, creation, deletion, described, for_all, has_effect
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 
 def test_a_record_that_is_created_is_named_by_its_name_not_by_another_member() -> None:

@@ -12,7 +12,7 @@ from linkdash.api.resources.account import Account
 from linkdash.api.resources.pixels import Pixel
 from linkdash.model.declaration import Verdict
 from linkdash.model.writes.settling import SettlingRead, compared, verdict
-from linkdash.store.journal import WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from linkdash.model.writes.planned_changes import last_change, values_before
-from linkdash.store.journal import JournalEntry, Outcome, Settlement, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, Outcome, Settlement, WriteIntent
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 Members = Mapping[str, object]

@@ -245,7 +245,7 @@ async def test_the_sidebar_shows_and_leads() -> None:
         assert app.chosen == [("place", "users"), ("recent", "7"), ("watched", "9"), ("job", "job")]
 
 
-@pytest.mark.parametrize(("rows", "is_whole"), [(30, True), (14, False)])
+@pytest.mark.parametrize(("rows", "is_whole"), [(30, True), (13, False)])
 async def test_names_in_the_sidebar_are_whole_where_there_are_rows_to_spare(
     rows: int, is_whole: bool
 ) -> None:
@@ -334,3 +334,15 @@ async def test_a_panel_says_the_same_as_a_box_and_as_a_rule(columns: int) -> Non
         panel.query_one(Input).focus()
         await wait_until(lambda: "▶ [b]QR codes" in drawn(panel)[0])
         await pilot.pause()
+
+
+@pytest.mark.parametrize("columns", [40, 120])
+async def test_what_a_frame_has_no_room_for_is_left_out_whole(columns: int) -> None:
+    panel = Panel(title="Velo Station · Ticket 39")
+    app = Frame(lambda: panel)
+    async with app.run_test(size=(columns, 6)):
+        for said, told in (("7 days · 14 days before them", "7 days"), ("x" * columns, "")):
+            panel.say(above=[Piece(said)])
+            (title,) = (line for line in screen_text(app).splitlines() if "Ticket" in line)
+            whole = said if columns == 120 and told else told
+            assert f"Velo Station · Ticket 39{'  ' * bool(whole)}{whole}" == title.strip("─━╭╮ ")

@@ -1,0 +1,95 @@
+"""Outcomes of writes on standard output: a line of JSON each, or one list; and what a dry run shows."""
+
+import argparse
+from collections.abc import Sequence
+
+from linkdash.api.http.secrecy import masked
+from linkdash.commands.failures import is_for_program, tell_failure, tell_members
+from linkdash.commands.output import json_line
+from linkdash.commands.standard_streams import tell, tell_error, write
+from linkdash.model.as_command import request_for
+from linkdash.model.writes.one_write import WriteResult, created_id
+from linkdash.store.journal_entry import Outcome, WriteIntent
+
+_ONE_ALWAYS = frozenset({"subscribe"})
+"""Verbs whose job has one write."""
+_CODES = {
+    Outcome.NOT_SENT: "not_sent",
+    Outcome.REJECTED: "rejected",
+    Outcome.UNKNOWN: "outcome_unknown",
+}
+"""The same codes as those of single failures."""
+
+
+class OutcomeOutput:
+    """Outcomes as they come: a line each, or with --format json a list at the end."""
+
+    def __init__(self, flags: argparse.Namespace) -> None:
+        self._is_list = flags.format == "json" and flags.command not in _ONE_ALWAYS
+        self._indent = 2 if flags.format == "json" else None
+        self._lines: list[dict[str, object]] = []
+
+    def add(self, line: dict[str, object]) -> None:
+        """Write an outcome, or keep it for the list."""
+        if self._is_list:
+            self._lines.append(line)
+        else:
+            write(json_line(line, self._indent))
+
+    def end(self) -> None:
+        """Write what was kept."""
+        if self._is_list:
+            write(json_line(self._lines, self._indent))
+
+
+def put_result(result: WriteResult, flags: argparse.Namespace) -> None:
+    """Write the outcome of a single write, and why it failed."""
+    write(json_line(outcome_line(result), 2 if flags.format == "json" else None))
+    if result.error is not None:
+        tell_failure(result.error, flags)
+    if result.outcome is Outcome.UNKNOWN and not is_for_program(flags):
+        tell_error("linkdash journal --check checks whether it happened.")
+
+
+def outcome_line(result: WriteResult) -> dict[str, object]:
+    """Return the outcome of a write, as a line of JSON lines; with the id of a record that was created.
+
+    The answer of the service stands in it whole, secrets masked.
+    """
+    line: dict[str, object] = {"outcome": result.outcome.value, "what": result.intent.summary}
+    if result.intent.action == "create" and (id := created_id(result)) is not None:
+        line["id"] = id
+    if result.error is not None:
+        line["message"] = str(result.error)
+    if result.answer:
+        line["answer"] = masked(result.answer)
+    return line
+
+
+def tell_end_of_many(
+    outcome: Outcome, status: int, message: str, advice: str, flags: argparse.Namespace
+) -> None:
+    """Say how many writes ended: `outcome` is the worst of them, `status` the exit status that it is."""
+    if not status:
+        tell(message)
+    elif is_for_program(flags):
+        retriable = outcome is Outcome.NOT_SENT
+        members = {"code": _CODES[outcome], "message": message, "advice": advice, "retriable": retriable}
+        tell_members({**members, "status": status})
+    else:
+        for line in filter(None, (message, advice)):
+            tell_error(line)
+
+
+async def show(wanted: Sequence[WriteIntent], form: str | None) -> None:
+    """Write the request that each write would be; nothing is sent. Raises InvalidBody."""
+    requests = [await request_for(intent) for intent in wanted]
+    members = [
+        {"method": request.method, "path": request.path, "body": request.masked_body} for request in requests
+    ]
+    if form == "json":
+        write(json_line(members, indent=2))
+    for request, shown in zip(requests, members, strict=True) if form != "json" else ():
+        body = "" if request.body is None else f" {json_line(request.masked_body)}"
+        write(json_line(shown) if form == "jsonl" else f"{request}{body}")
+    tell("Nothing was sent: --dry-run.")

@@ -1,0 +1,189 @@
+"""Writes as they are planned and as the journal has them."""
+
+import enum
+import getpass
+import platform
+import re
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple, Self
+
+from linkdash.api.records import Body
+from linkdash.store.database import stored_json
+
+
+class Outcome(enum.StrEnum):
+    """The outcome of a write."""
+
+    NOT_SENT = "not sent"
+    REJECTED = "rejected"
+    DONE = "done"
+    UNKNOWN = "unknown"
+
+
+class Author(NamedTuple):
+    """The user who writes, and the machine."""
+
+    user: str
+    host: str
+
+    @classmethod
+    def here(cls) -> Self:
+        """The user of this process and the name of this machine."""
+        try:
+            user = getpass.getuser()
+        except (OSError, KeyError):  # a user without a name, as containers have
+            user = "unknown"
+        return cls(user, platform.node() or "unknown")
+
+    def __str__(self) -> str:
+        return f"{self.user}@{self.host}" if self.user or self.host else ""
+
+
+NOBODY = Author("", "")
+"""The author of what an earlier version has recorded."""
+
+
+_KEPT_HERE = "local-"
+
+
+def id_text(id: int) -> str:
+    """Return an entry's id for people: `local-3` as long as the team's store does not have it."""
+    return str(id) if id > 0 else f"{_KEPT_HERE}{-id}"
+
+
+def id_of_text(text: str) -> int:
+    """The id of an entry as `id_text` writes it. Raises ValueError."""
+    digits = text.removeprefix(_KEPT_HERE)
+    if not (digits.isascii() and digits.isdigit() and 0 < int(digits[:20]) < 2**63):
+        raise ValueError(text)
+    return int(digits) if digits == text else -int(digits)
+
+
+def new_origin() -> str:
+    """Return a new id that makes one write the same wherever it is kept; no other has it."""
+    return uuid.uuid4().hex
+
+
+@dataclass(frozen=True, slots=True)
+class WriteIntent:
+    """A write as something to be done: what forms, deletes, bulk jobs and the journal speak of."""
+
+    resource: str
+    action: str
+    """`create`, `update`, `delete`, `assign` or `subscribe`."""
+    record_ids: tuple[int, ...]
+    """The record, and where the action needs it, the one it is given to; empty for one to be made."""
+    params: Mapping[str, object] = field(repr=False)
+    """The members to be sent, in the body or in the path. They can hold secrets."""
+    summary: str = ""
+    """A summary of its effect: `rename the campaign Spring`."""
+    before: Mapping[str, object] | None = field(default=None, repr=False)
+    """The members that will be changed, as they were."""
+    body: Body | None = field(default=None, repr=False, compare=False)
+    """The body as it was validated in this run; it is never stored."""
+    read_at: datetime | None = field(default=None, repr=False, compare=False)
+    """When the record was read that an update was made of; None where that was in another run, or never."""
+
+    @property
+    def record_id(self) -> int | None:
+        """The record it is about; None for one that is to be made."""
+        return self.record_ids[0] if self.record_ids else None
+
+    @property
+    def short_summary(self) -> str:
+        """The summary with the names alone of the records it is about: `edit campaign Spring`."""
+        told, rest = "", self.summary
+        ids = "|".join(map(str, self.record_ids))
+        while ids and (found := re.search(rf"\b(?:{ids}) \(", rest)):
+            name = _up_to_bracket(rest[found.end() :])
+            if name is None:
+                break
+            told, rest = f"{told}{rest[: found.start()]}{name}", rest[found.end() + len(name) + 1 :]
+        return told + rest
+
+    @property
+    def draft_name(self) -> str:
+        """The name under which the form that this was typed into keeps its draft."""
+        return "/".join((self.resource, self.action, *map(str, self.record_ids[:1])))
+
+    def is_same(self, other: "WriteIntent") -> bool:
+        """Return whether both send the same about the same records, whatever they are called."""
+        about = (self.resource, self.action, self.record_ids)
+        same = about == (other.resource, other.action, other.record_ids)
+        return same and stored_json(self.params) == stored_json(other.params)
+
+
+def _up_to_bracket(text: str) -> str | None:
+    """The part of a text before the bracket that closes one before it; None where none does."""
+    depth = 1
+    for at, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if not depth:
+            return text[:at]
+    return None
+
+
+class Settlement(NamedTuple):
+    """A later reading of the service about a write of unknown outcome."""
+
+    at: datetime
+    happened: bool
+    message: str
+    """The evidence for that."""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """A write in the journal."""
+
+    id: int
+    begun: datetime
+    intent: WriteIntent
+    method: str
+    path: str
+    outcome: Outcome | None
+    """None while it is under way in this process."""
+    ended: datetime | None = None
+    message: str = ""
+    requests: int = 0
+    """The number of requests that it took."""
+    answer: object = None
+    settlement: Settlement | None = None
+    author: Author = NOBODY
+    origin: str = field(default="", compare=False, repr=False)
+    """The id that makes it the same write, wherever it is kept."""
+
+    @property
+    def created_id(self) -> int | None:
+        """The id of the record that it made, where the answer said that."""
+        id = self.answer.get("id") if isinstance(self.answer, Mapping) else None
+        return id if self.intent.action == "create" and isinstance(id, int) else None
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether its outcome is unknown."""
+        return self.outcome is Outcome.UNKNOWN and self.settlement is None
+
+    @property
+    def outcome_words(self) -> str:
+        """The outcome in a word or two: what was read later takes the place of unknown."""
+        if self.outcome is None:
+            return "sending"
+        if self.settlement is not None:
+            return "confirmed" if self.settlement.happened else "not done"
+        return self.outcome.value
+
+    @property
+    def known_outcome(self) -> Outcome | None:
+        """Return the outcome as far as it is known: what was read later takes the place of unknown."""
+        if self.settlement is None:
+            return self.outcome
+        return Outcome.DONE if self.settlement.happened else Outcome.NOT_SENT
+
+    @property
+    def was_done(self) -> bool:
+        """Return whether it is known to have been done."""
+        return self.known_outcome is Outcome.DONE
