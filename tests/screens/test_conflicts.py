@@ -136,6 +136,7 @@ async def test_of_many_those_that_others_changed_are_left_out_or_overwritten(
         assert hand.listed[1:] == [f"    Name: {NAME} → Theirs → Same"]
         await hand.press("escape")
         await hand.see("2 changes?")
+        assert "Saving…" not in hand.driver.text, "not before that is agreed to"
         await hand.press("y")
         await hand.see("Finished · 2 done")
         assert pixel(other) == ("Theirs", "NEW-1")
