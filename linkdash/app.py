@@ -112,6 +112,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self.profiles = profiles
         self._wanted = OVERVIEW.id
         self.previous_place = ""
+        self.led_from: dict[str, str] = {}
         self._screens: dict[str, HostScreen] = {}
         self._own_filters: list[LineFilter] = [InertFilter()]
         if settings.ascii or settings.linear:
@@ -450,9 +451,14 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         if self.is_open:
             self.session.faults.did(f"go to {place}")
         is_here = place == self.current_mode
+        self.led_from.pop(place, None)
         await self.go(place)
-        if self.is_open and not is_here and len(self.screen_stack) == 1:
+        if not self.is_open or is_here:
+            return
+        if len(self.screen_stack) == 1:
             self.screen_of(place).arrive()
+        elif place != OVERVIEW.id:
+            self.say(f"As you left it; {self.keys.of(f'go-{place}')} again goes to the list.")
 
     async def go(self, place: str) -> None:
         """Go to a place as it was left; from there, to its list. To the first one once there is a session.
@@ -513,10 +519,12 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     ) -> None:
         """Go to a record in the list of its resource, and do an action there if one is named.
 
-        Where the user comes from stays as it is.
+        Where the user comes from stays as it is, and is where going back from there leads to.
         """
         from linkdash.screens.resource_screen import ResourceScreen
 
+        if resource != self.current_mode:
+            self.led_from[resource] = self.current_mode
         await self.go(resource)
         while len(self.screen_stack) > 1:
             await self.pop_screen()
@@ -537,6 +545,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         await self._keep_drafts()
         self.is_open = False
         self.messages, self._wanted, self.previous_place = Messages(), OVERVIEW.id, ""
+        self.led_from.clear()
         self._told_notices.clear()
         self.add_mode(_BETWEEN, partial(OpeningScreen, settings))
         await self.switch_mode(_BETWEEN)

@@ -2,8 +2,8 @@
 
 import argparse
 
+from linkdash.commands.argument_types import positive
 from linkdash.commands.exit_status import WrongUsage
-from linkdash.commands.parser import positive
 from linkdash.commands.send_writes import send_all
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session

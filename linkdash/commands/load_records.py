@@ -47,7 +47,7 @@ async def _looked_for(collection: AnyCollection, id: int) -> Record | None:
     before = _top(collection)
     await collection.read(1)
     if _top(collection) != before or not await collection.is_fresh():
-        collection.listing.keep_only(1)
+        collection.listing.keep_first_page()
     plan = collection.plan()
     if plan is not None:
         if _known(collection, id) is None:
@@ -97,7 +97,7 @@ async def _load(collection: AnyCollection, *, every: bool, limit: int | None, an
     before = _top(collection)
     await collection.read(1)
     if _top(collection) != before:
-        collection.listing.keep_only(1)
+        collection.listing.keep_first_page()
     plan = collection.plan() if every else _plan_for(collection, limit)
     if every and plan is None and collection.listing.lacks_rows:
         await collection.load_following()

@@ -10,11 +10,11 @@ from functools import cached_property
 from itertools import pairwise
 
 from linkdash import __version__
+from linkdash.commands.argument_types import USUAL_DAYS, day, days, entry_id, positive, seconds, text
 from linkdash.model.file_formats import FILE_FORMATS
 
 TYPE_CHECKING = False  # as of `typing`, which takes longer to import than all the rest
 if TYPE_CHECKING:
-    from datetime import date
     from typing import Any, NoReturn
 
 FORMATS = ("table", "json", "jsonl", "csv")
@@ -32,10 +32,6 @@ Fill = Callable[["Parser"], None]
 _OUTPUT, _USUAL_COLUMNS = 1, 80
 _NO_CHOICE = re.compile(r"(argument [^:]+): invalid choice: '?(.*?)'? \(choose from (.*)\)")
 _NO_VALUE = "expected one argument"
-_LARGEST = 2**63 - 1  # what SQLite can hold
-LONGEST_DAYS = 3660
-USUAL_DAYS = 7
-_LONGEST_PAUSE_DIGITS = 5
 _EPILOG = (
     "LINKDASH_BASE_URL, LINKDASH_API_KEY and LINKDASH_PROFILE override the configuration file; flags "
     "override both. Exit status: 0 done, 1 failed, 2 wrong usage, 3 refused by the service, 4 a change of "
@@ -567,61 +563,3 @@ def _add_since(parser: Parser, default: int | None = USUAL_DAYS) -> None:
         metavar="TIME",
         help="period in whole days or weeks: 7d, 2w (default: 7d)",
     )
-
-
-def text(argument: str) -> str:
-    """Text of the user, whatever the locale. Raises ArgumentTypeError for bytes that are none."""
-    try:
-        return os.fsencode(argument).decode()
-    except UnicodeError:
-        raise argparse.ArgumentTypeError("must be text in UTF-8") from None
-
-
-def entry_id(text: str) -> int:
-    """The id of a change, as `linkdash journal` lists it. Raises ArgumentTypeError."""
-    from linkdash.store.journal_entry import id_of_text
-
-    try:
-        return id_of_text(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError("must be an id that linkdash journal lists") from None
-
-
-def days(text: str) -> int:
-    """A length of time, in days: `7d`, `2w`. Raises ArgumentTypeError."""
-    number, unit = text[:-1], text[-1:]
-    if number.isdecimal() and number.isascii() and len(number) <= len(str(LONGEST_DAYS)):
-        found = int(number) * {"d": 1, "w": 7}.get(unit, 0)
-        if 1 <= found <= LONGEST_DAYS:
-            return found
-    raise argparse.ArgumentTypeError(f"must be days or weeks, such as 7d or 2w, up to {LONGEST_DAYS}d")
-
-
-def day(text: str) -> "date":
-    """A day: `2026-10-01`. Raises ArgumentTypeError."""
-    from datetime import date, datetime
-
-    try:
-        found = datetime.strptime(text, "%Y-%m-%d").date()
-    except ValueError:
-        raise argparse.ArgumentTypeError("must be a day such as 2026-10-01") from None
-    if not date(1990, 1, 1) <= found <= date(9000, 1, 1):
-        raise argparse.ArgumentTypeError("must be a day of this time, such as 2026-10-01")
-    return found
-
-
-def seconds(text: str) -> int:
-    """A pause, in seconds: `30s`, `15m`, `2h`, `1d`. Raises ArgumentTypeError."""
-    number, unit = text[:-1], text[-1:]
-    if number.isdecimal() and number.isascii() and len(number) <= _LONGEST_PAUSE_DIGITS and int(number):
-        found = int(number) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}.get(unit, 0)
-        if found:
-            return found
-    raise argparse.ArgumentTypeError("must be a time such as 30s, 15m, 2h or 1d")
-
-
-def positive(text: str) -> int:
-    """An id, or a number of requests. Raises ArgumentTypeError."""
-    if text.isdecimal() and text.isascii() and len(text) <= len(str(_LARGEST)) and 1 <= int(text) <= _LARGEST:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {_LARGEST}")

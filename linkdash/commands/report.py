@@ -8,10 +8,10 @@ from datetime import UTC, timedelta
 
 from linkdash.api.fields import fields_of
 from linkdash.api.resources.qr import QrCode
+from linkdash.commands.argument_types import LONGEST_DAYS, USUAL_DAYS
 from linkdash.commands.code_selection import codes_of
 from linkdash.commands.exit_status import FINE, NotFound, WrongUsage
 from linkdash.commands.output import put_csv
-from linkdash.commands.parser import LONGEST_DAYS, USUAL_DAYS
 from linkdash.commands.standard_streams import put, tell, write
 from linkdash.model.browser import has_browser, open_link
 from linkdash.model.declaration import declaration

@@ -3,9 +3,9 @@
 import argparse
 from collections.abc import Mapping, Sequence
 
+from linkdash.commands.argument_types import positive
 from linkdash.commands.exit_status import NotFound, WrongUsage
 from linkdash.commands.name_value_arguments import members_of, model_of
-from linkdash.commands.parser import positive
 from linkdash.commands.send_writes import agreed_update, send_one
 from linkdash.commands.standard_streams import tell
 from linkdash.model.declaration import AnyResource, declaration

@@ -20,7 +20,13 @@ from linkdash.model.session import Session
 from linkdash.screens.actions import Flow, bindings
 from linkdash.screens.allowance_signs import allowance_sign
 from linkdash.screens.change_lines import change_pieces
-from linkdash.screens.list_actions import FIND_ACTIONS, PAGE_ACTIONS, RECORD_ACTIONS, WRITE_ACTIONS
+from linkdash.screens.list_actions import (
+    FIND_ACTIONS,
+    PAGE_ACTIONS,
+    RECORD_ACTIONS,
+    SELECT_ACTIONS,
+    WRITE_ACTIONS,
+)
 from linkdash.screens.related import RelatedFacts, heading
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.store.journal_entry import JournalEntry
@@ -29,7 +35,8 @@ from linkdash.widgets.details import DetailLine
 from linkdash.widgets.styled_text import Lines, Piece, Tone
 
 _ONE_RECORD = (  # there is nothing to find
-    replace(action, shown=action.id == "refresh") for action in (*FIND_ACTIONS, *PAGE_ACTIONS)
+    replace(action, shown=action.id == "refresh")
+    for action in (*FIND_ACTIONS, *SELECT_ACTIONS, *PAGE_ACTIONS)
 )
 ACCOUNT_ACTIONS = (*WRITE_ACTIONS, *_ONE_RECORD, *RECORD_ACTIONS)
 
@@ -145,7 +152,7 @@ class AccountScreen(ResourceScreen[Account]):
             users, plans = self.key_of("go-users"), self.key_of("go-plans")
             how = f"not known; with an admin's key, {plans} and {users} load it"
             return [*lines, DetailLine("Plan", (Piece(how, Tone.MUTED),))]
-        named = (Piece(self._plan.name, Tone.HERO), Piece(f"  plan {self._plan.id}", Tone.MUTED))
+        named = (Piece(self._plan.name, Tone.HERO), Piece(f" ({self._plan.id})", Tone.MUTED))
         counts = max((len(_counts(one)) for one in self._allowed), default=0)
         told = [_allowance_line(one, cells, counts) for one in self._allowed if one.resource]
         limits = limits_in_words(one for one in self._allowed if not one.resource)

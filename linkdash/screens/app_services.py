@@ -33,6 +33,8 @@ class AppServices(ThemedApp[int]):
     """True if there is a session; before that a key only says which screen is wanted first."""
     previous_place: str
     """The place that was left for this one; empty where there was none."""
+    led_from: dict[str, str]
+    """The place that a record was followed from, by the place where it is."""
 
     # ---- speaking ----
 

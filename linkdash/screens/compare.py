@@ -15,14 +15,16 @@ from linkdash.model.session import Session
 from linkdash.model.statistics.chart_data import NO_STATISTICS, MultiBars
 from linkdash.model.statistics.charts import (
     PANEL_TITLES,
+    Base,
+    common_base,
     compared_breakdown,
     compared_days,
     fitting_step,
     is_covered,
     totals_chart,
 )
-from linkdash.model.statistics.period_comparison import Track
-from linkdash.model.statistics.sentences import CodeAnswer, answer, comparable_from, in_a_step
+from linkdash.model.statistics.period_comparison import Period, Track, compared
+from linkdash.model.statistics.sentences import CodeAnswer, answer, comparable_from, in_a_step, reach_words
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.charts_screen import (
     BACK_TO_LIST,
@@ -35,7 +37,6 @@ from linkdash.screens.charts_screen import (
     ChartsScreen,
     muted,
 )
-from linkdash.store.history import Total
 from linkdash.widgets.charts.cards import comparison_lines
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.panel import Panel, PanelOfSeveral, Panels
@@ -50,6 +51,11 @@ _FIRST_BREAKDOWN = next(iter(PANEL_TITLES))
 _BELOW: dict[View, str] = {"share": "bold: 15 points apart", "number": "", "change": "– too few readings"}
 """The explanation below the cells of the first breakdown."""
 
+_BASES: dict[Base, str] = {
+    "before": "mean of the time before = 100 %",
+    "known": "mean of what is known = 100 %",
+}
+_NO_CHANGE = "no comparison yet"
 _LOADING = MultiBars("", (), (), if_empty="Loading…")
 """Stands in charts until the first picture is drawn."""
 
@@ -134,21 +140,20 @@ class CompareScreen(ChartsScreen):
             totals = totals_chart(self.codes, "scans", step, local_zone())
             chart.show(replace(totals, title="", has_legend=False))
             return
-        indexed = self.view != "number"
-        if_empty = self._if_empty("scans")
-        words = "mean of the time before = 100 %" if indexed else period.both
+        tracks = [track for _, track in series]
+        base = None if self.view == "number" else common_base(tracks, period)
+        words = _BASES[base] if base else reach_words(tracks, "scans", period)
         keys = f"{self.key_of('period')} period · {self.key_of('in-all')} in all"
         panel.say(f"Scans {in_a_step(period)}", above=muted(words), keys=muted(keys))
-        chart.show(compared_days(series, "scans", period, indexed=indexed, if_empty=if_empty))
+        chart.show(compared_days(series, period, base=base, if_empty=self._if_empty))
 
     def _paint_breakdowns(self, series: Sequence[tuple[str, Track]]) -> None:
         """All codes over the same time: all there is, where the history of one is shorter than the period."""
         now, period, is_change = self.reader.now, self.period, self.view == "change"
         told = period if is_change or all(is_covered(track, period) for _, track in series) else None
-        if_empty = self._if_empty("clicks")
+        if_empty = _NO_CHANGE if is_change and self._if_empty == NO_STATISTICS else self._if_empty
         head = self.query_one("#comparison > Panel", Panel)
-        against = " against the period before" if is_change else "" if told else " in all"
-        head.say(above=muted(f"breakdowns: {self.view} of clicks{against}"))
+        head.say(above=muted(f"{period.words} · {self._breakdown_words(told)}"))
         for name in PANEL_TITLES:
             data = compared_breakdown(name, series, told, now, view=self.view, if_empty=if_empty)
             self.query_one(f"#{name}", Chart).show(data)
@@ -156,13 +161,22 @@ class CompareScreen(ChartsScreen):
             below = _BELOW[self.view] if has_gaps or not is_change else ""
             self.panels.panel(name).say(below=muted(below if name == _FIRST_BREAKDOWN else ""))
 
-    def _if_empty(self, key: Total) -> str:
+    def _breakdown_words(self, told: Period | None) -> str:
+        """Return what the breakdowns show, and why that is not of the period."""
+        if told is None:
+            return f"breakdowns: {self.view} of all clicks, as one has too few readings"
+        if self.view != "change":
+            return f"breakdowns: {self.view} of clicks"
+        tracks = self.tracks(told)
+        is_known = any(compared([track], "clicks", told).percent is not None for track in tracks)
+        late = "" if is_known else comparable_from(tracks, "clicks", told, self.reader.now)
+        return f"breakdowns: {late or 'change of clicks against the period before'}"
+
+    @property
+    def _if_empty(self) -> str:
         """Return the words of a chart that has nothing to show yet."""
-        if any(code.loading or not code.recalled for code in self.codes):
-            return _LOADING.if_empty
-        if self.view == "number" or not any(code.latest for code in self.codes):
-            return NO_STATISTICS
-        return comparable_from(self.tracks(self.period), key, self.period, self.reader.now)
+        is_loading = any(code.loading or not code.recalled for code in self.codes)
+        return _LOADING.if_empty if is_loading else NO_STATISTICS
 
     def _paint_codes(self) -> None:
         width = self.query_one("#codes", Static).content_size.width

@@ -52,7 +52,7 @@ class Filtering(Generic[T]):
         self._line.display = True
         screen.set_focus(self._input)  # at once: no key may reach the list any more
         _: Worker[None] = screen.run_worker(
-            collection.prepare_filter, group="prepare", exclusive=True, exit_on_error=False
+            collection.prepare_filter, group="arrange", exclusive=True, exit_on_error=False
         )
         fields, rows = fields_of(self._records.resource.record), collection.listing.loaded_rows()
         self._pane.show_help(examples(fields, rows, screen.session.local_time(), self._records.columns))

@@ -55,8 +55,6 @@ class HostScreen(Screen[None]):
         self._entries: list[PlaceEntry] = []
         self._possible: set[str] | None = None
         self._is_whole = False
-        self._styled_in = ""
-        """The theme that its styles were worked out in last."""
 
     @property
     def place(self) -> str:
@@ -168,7 +166,6 @@ class HostScreen(Screen[None]):
     def on_mount(self) -> None:
         self._unwatch.append(self.session.gate.watch(self._budget_changed))
         self._unwatch.append(self.session.job_changes.watch(self._job_changed))
-        self._styled_in = self.app.theme
         self.set_interval(2.0, self._paint_frame)
         self._paint_frame()
 
@@ -178,8 +175,6 @@ class HostScreen(Screen[None]):
 
     async def on_event(self, event: events.Event) -> None:
         """Pass over what comes to a screen that was left while it still came, and is without some parts."""
-        if isinstance(event, events.ScreenResume):  # its styles are worked out where they change
-            event.refresh_styles, self._styled_in = self._styled_in != self.app.theme, self.app.theme
         if isinstance(event, events.Mount):
             self._is_whole = all(part.is_mounted for part in self.walk_children(Widget))
         is_left = isinstance(event, events.ScreenResume) and self not in self.app.screen_stack
@@ -301,12 +296,14 @@ class HostScreen(Screen[None]):
         """Tell the user something."""
         self._post(MessageKind.NOTE, text, title)
 
-    def say_it_is_the_first(self) -> None:
-        """Tell the user that going back leads nowhere from here, and what does."""
-        previous = (
-            f"{self.key_of('before')} goes to the previous place, " if self.services.previous_place else ""
-        )
-        self.say(f"Nothing to go back to; {previous}{self.key_of('quit')} quits.")
+    def leave_place(self) -> None:
+        """Go back to where a record of this place was followed from; else say what leads elsewhere."""
+        services, back = self.services, self.key_of("back")
+        if origin := services.led_from.pop(self.place_id, ""):
+            services.begin(services.go(origin), "back", opens=True)
+            return
+        previous = f"{self.key_of('before')} goes to the previous place, " if services.previous_place else ""
+        self.say(f"{back} has nothing to close here; {previous}{self.key_of('quit')} quits.")
 
     def done(self, text: str, title: str) -> None:
         """Tell the user that something was done."""

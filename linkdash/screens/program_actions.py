@@ -33,7 +33,11 @@ def show_palette(app: AppServices) -> None:
 
 
 async def go_to_overview(app: AppServices) -> None:
-    """Go to the overview itself, also from what was opened on it."""
+    """Go to the overview itself, also from what was opened on it; there already, to its first line."""
+    from linkdash.screens.overview import OverviewScreen
+
+    if isinstance(app.screen, OverviewScreen):
+        app.screen.arrive()
     await app.go(OVERVIEW.id)
     while len(app.screen_stack) > 1:
         await app.pop_screen()

@@ -22,6 +22,7 @@ from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.export import list_exports
 from linkdash.model.lists.list_status import words_for
 from linkdash.model.lists.order import Orders
+from linkdash.model.lists.selection import Selection
 from linkdash.model.lists.views import ListPreferences
 from linkdash.model.session import Session
 from linkdash.screens import export, list_frame, record_actions
@@ -42,6 +43,7 @@ from linkdash.screens.writes.editing import Editing
 from linkdash.screens.writes.import_file import import_file
 from linkdash.widgets.details import DetailLine, Details, record_lines
 from linkdash.widgets.filter_line import FilterLine
+from linkdash.widgets.form.form import Form
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.list_panel import ListPanel
 from linkdash.widgets.table.record_table import RecordTable
@@ -78,6 +80,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         """What the rows that are shown are sorted by."""
         self._alike: Sequence[str] = ()
         """What is the same in every row."""
+        self._marked: tuple[Selection[T], int] | None = None
+        """The selection that the table marks, and how often it had changed by then."""
 
     @property
     def collection(self) -> Collection[T]:
@@ -226,11 +230,14 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.records.panel.show_empty(words.headline, words.advice, failed=words.failed)
         self.pane.set_class(words is not None, "-no-rows")
         table.sort = collection.arrangement.order
-        table.marks = collection.selection.keys
+        if self._marked != (marked := (collection.selection, collection.selection.changes)):
+            self._marked = marked
+            table.marks = collection.selection.keys
         table.notes = self.notes
         columns, self._alike = self.arranging.differing()
         collection.arrangement.use(columns, ())  # nothing is sorted by what is not to be seen
-        table.show(listing.rows, columns, index_of=listing.index_of, measured=listing.loaded_rows())
+        if listing.work is None or listing.rows is not table.rows:  # else the same rows are shown still
+            table.show(listing.rows, columns, index_of=listing.index_of, measured=listing.loaded_rows())
         if listing.work is None and self._orders != collection.arrangement.orders:
             self._orders = collection.arrangement.orders
             table.move_cursor(0)  # who sorts wants to see what comes first
@@ -403,7 +410,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         elif len(self.app.screen_stack) > 1:
             self.dismiss()
         else:
-            self.say_it_is_the_first()
+            self.leave_place()
 
     # ---- filter, order, selection ----
 
@@ -417,6 +424,11 @@ class ResourceScreen(HostScreen, Generic[T]):
     @on(Input.Submitted, "#filter")
     def _filter_submitted(self, event: Input.Submitted) -> None:
         self.filtering.submit(event.value)
+
+    @on(Form.Changed)
+    def _input_changed(self) -> None:
+        """Say at once in the status line that there is something that is not saved."""
+        self._budget_changed()
 
     @on(RecordTable.HeaderClicked)
     def _sort_by_clicked(self, message: RecordTable.HeaderClicked[T]) -> None:

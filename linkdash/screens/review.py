@@ -55,6 +55,15 @@ REVIEW_ACTIONS: tuple[Action["ReviewScreen"], ...] = (
         opens=True,
     ),
     Action(
+        "other-side",
+        "tab,shift+tab",
+        "Groups or users",
+        "Go from the groups to their users, and back",
+        "Move",
+        shown=True,
+        do=lambda screen: screen.do_other_side(),
+    ),
+    Action(
         "select-users",
         "*",
         "Select in Users",
@@ -303,6 +312,9 @@ class ReviewScreen(HostScreen):
             self.table.focus()
         elif isinstance(user, UserRow):
             self.services.go_to_record("users", user.user.id)
+
+    def do_other_side(self) -> None:
+        (self.menu if self.table.has_focus else self.table).focus()
 
     def do_follow(self) -> None:
         row = self.table.cursor_row

@@ -30,10 +30,9 @@ class RowsScreen(HostScreen, Generic[Row]):
     def compose_middle(self) -> ComposeResult:
         yield self.layout_of(pane=Details(id="details"))
 
-    def layout_of(self, *above: Widget, below: Widget | None = None, pane: Widget | None = None) -> Container:
+    def layout_of(self, *above: Widget, pane: Widget | None = None) -> Container:
         """The table among what else is listed, and a pane beside or below, as the style sheets lay it out."""
-        below_rows = [below] if below is not None else []
-        listed = ListPanel(self.columns, self.key, title=self.title or "", above=above, below=below_rows)
+        listed = ListPanel(self.columns, self.key, title=self.title or "", above=above)
         beside = [Panel(pane, title="Details", id="pane")] if pane is not None else []
         return Container(listed, *beside, id="work")
 

@@ -160,6 +160,10 @@ def _columns(days: int, drawn: int) -> Sequence[Column[TopRow]]:
     def change(row: TopRow) -> CountChange | None:
         return None if row.over is None else row.over.change
 
+    def growth(row: TopRow) -> str | None:
+        found = change(row)
+        return None if found is None else f"{found.now - found.before:+,}"
+
     def last_days(row: TopRow) -> Trend | None:
         over = row.over
         return Trend(over.days[-drawn:], over.change, drawn) if over is not None and over.days else None
@@ -169,7 +173,8 @@ def _columns(days: int, drawn: int) -> Sequence[Column[TopRow]]:
         Column("name", "Code", Kind.TEXT, 26, grow=True, essential=True),
         Column("now", _TIMES[days].capitalize(), Kind.COUNT, 8, align="right", essential=True),
         Column("before", "Before", Kind.COUNT, 7, align="right"),
-        Computed("growth", "Change", Kind.TEXT, CHANGE_CELLS, align="right", essential=True, draw=change),
+        Computed("growth", "Change", Kind.TEXT, 8, align="right", essential=True, draw=growth),
+        Computed("percent", "%", Kind.TEXT, CHANGE_CELLS, align="right", essential=True, draw=change),
         Column("part", "Share", Kind.TEXT, 5, align="right"),
         Computed("days", f"{drawn} days", Kind.TEXT, drawn, draw=last_days),
         Column("scans", "All", Kind.COUNT, 8, align="right"),

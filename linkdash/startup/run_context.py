@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from linkdash.api.errors import Misconfigured
 from linkdash.api.http.address import profile_key, state_folder
-from linkdash.commands.parser import USUAL_DAYS
+from linkdash.commands.argument_types import USUAL_DAYS
 from linkdash.commands.standard_streams import hide, tell
 from linkdash.config import Flags, Settings, settings
 from linkdash.demo import DemoError

@@ -171,10 +171,7 @@ def replace_text(path: Path, text: str, *, for_all: bool = False) -> None:
 
 def _replace(path: Path, data: bytes, *, for_all: bool = False) -> None:
     try:
-        if for_all:
-            write_atomically(path, data, for_all=True)
-        else:
-            write_atomically(path, data)
+        write_atomically(path, data, for_all=for_all)
     except OSError as error:
         raise NotSaved(f"{path} could not be written: {error.strerror}.", "Nothing was saved.") from None
 

@@ -58,8 +58,8 @@ class DetailLine:
 class Details(VerticalScroll):
     """The pane that shows the record under the cursor."""
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._page = _Page()
 
     def compose(self) -> ComposeResult:

@@ -6,6 +6,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
@@ -16,6 +17,8 @@ class StillInput(Input):
     """Textual's own in everything else; its screen lets go of it when it is removed."""
 
     cursor_blink = reactive(False, init=False)
+    virtual_size = reactive(Size(0, 0))
+    """The size of its text: in Textual's own a letter more lays the whole screen out."""
 
     def on_unmount(self) -> None:
         self.screen.text_selection_started_signal.unsubscribe(self)

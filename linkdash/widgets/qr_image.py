@@ -40,14 +40,13 @@ class QrImage(Widget):
         scrolls: bool = False,
         advice: str = "",
         id: str | None = None,
-        classes: str | None = None,
     ) -> None:
         """`quiet_zone` is how many empty modules it has around it where there is room.
 
         One that `scrolls` is as high as its code, however little of it is seen at a time. `advice` is a
         sentence on how to get at the code where it cannot be drawn.
         """
-        super().__init__(id=id, classes=classes)
+        super().__init__(id=id)
         self._quiet_zone = quiet_zone
         self._advice = advice
         self._scrolls = scrolls

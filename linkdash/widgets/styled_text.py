@@ -197,7 +197,7 @@ class DrawnLines(Widget):
 
     def on_mount(self) -> None:
         if self.ticks:
-            self.set_interval(_LINEAR_TICK if self.is_linear else _TICK, self._tick)
+            self._ticking = self.set_interval(_LINEAR_TICK if self.is_linear else _TICK, self._tick)
             self.app.screen_change_signal.subscribe(self, self._screen_changed)
 
     def on_resize(self) -> None:
@@ -211,6 +211,10 @@ class DrawnLines(Widget):
     def _screen_changed(self, screen: Screen[object]) -> None:
         if screen is self.screen:
             self.update_lines()
+        if screen is self.screen or (screen.is_modal and self.screen in self.app.screen_stack):
+            self._ticking.resume()
+        else:
+            self._ticking.pause()
 
     def render(self) -> Content:
         self._drawn = self._draw()
@@ -236,8 +240,8 @@ class TickingLines(DrawnLines):
 
     ticks = True
 
-    def __init__(self, drawn: Callable[[int], Lines], *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, drawn: Callable[[int], Lines]) -> None:
+        super().__init__()
         self._lines = drawn
 
     def lines(self, width: int, height: int) -> Lines:

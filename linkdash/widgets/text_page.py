@@ -21,8 +21,8 @@ from linkdash.widgets.styled_text import breakable
 class TextPage(VerticalScroll, can_focus=False):
     """A text as it is."""
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._static = Static()
         self._text = Text()
 

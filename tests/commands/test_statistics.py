@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.commands.parser import days
+from linkdash.commands.argument_types import days
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.humanize import local_moment

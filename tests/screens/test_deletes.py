@@ -90,7 +90,7 @@ async def test_a_delete_that_waits_for_its_turn_is_cancelled(start_demo: StartDe
         assert hand.writes == []
         assert driver.screen.row == pixel
         await hand.press("escape")
-        assert driver.toasts[-1].startswith("Nothing to go back to"), "and from then on it goes back"
+        assert driver.toasts[-1].startswith("esc has nothing to close here"), "and from then on it goes back"
 
 
 async def test_the_name_of_a_domain_is_typed(demo: Running, service: Visitor, run_app: RunApp) -> None:

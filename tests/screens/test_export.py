@@ -105,7 +105,7 @@ async def test_where_loading_the_rest_is_stopped_nothing_is_exported(
 async def test_selected_ones_alone_all_that_are_loaded_and_a_folder_that_takes_no_file(
     demo: Running, run_app: RunApp, downloads: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(path: Path, data: bytes) -> None:
+    def full(path: Path, data: bytes, *, for_all: bool) -> None:
         raise OSError(28, "No space left on device")
 
     async with run_app(demo, place="domains") as driver:

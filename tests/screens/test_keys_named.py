@@ -45,7 +45,7 @@ async def test_no_text_names_a_key_that_was_remapped(
         await driver.settled()
         assert len(driver.table.rows) == 12
         await driver.press("escape")
-        assert driver.toasts[-1] == "Nothing to go back to; - goes to the previous place, f10 quits."
+        assert driver.toasts[-1] == "esc has nothing to close here; - goes to the previous place, f10 quits."
         await driver.go("qr")
         assert_no_text_lies(driver)
         await driver.press("slash", *"zoo", "enter")
@@ -67,7 +67,7 @@ async def test_messages_are_kept_to_be_read_again(demo: Running, run_app: RunApp
         await wait_until(lambda: "Messages" in driver.text)
         assert "There is no order to reverse; s sorts." in driver.text
         text = driver.text
-        assert text.index("Nothing to go back to") < text.index("There is no order"), "the newest first"
+        assert text.index("has nothing to close here") < text.index("There is no order"), "the newest first"
 
 
 def test_no_text_in_the_program_spells_a_key_of_an_action() -> None:

@@ -205,5 +205,5 @@ async def test_a_person_goes_first_and_escape_stops_it(start_demo: StartDemo, ru
         pages = len(driver.screen.collection.listing.pages)
         assert 1 < pages < 40
         await driver.press("escape")
-        assert driver.toasts[-1] == "Nothing to go back to; - goes to the previous place, q quits."
+        assert driver.toasts[-1] == "esc has nothing to close here; - goes to the previous place, q quits."
     assert not [entry for entry in demo.service.log if entry.refused]

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 
 import pytest
+from textual.widget import Widget
 
 from linkdash.api.paging import Rows
 from linkdash.api.resources.users import User
 from linkdash.demo.server import Running
 from linkdash.model.lists.loaded_pages import AT_ONCE
 from linkdash.screens.list_needs import TARGETS
+from linkdash.widgets.table.record_table import RecordTable
 from tests.conftest import RunApp
 from tests.waiting import wait_until
 
@@ -64,3 +66,24 @@ async def test_while_all_are_being_selected_nothing_is_done_to_one(demo: Running
         assert TARGETS.why_not(driver.screen) is None
         assert not driver.table.marks
         assert len(driver.screen.targets) == 1
+
+
+async def test_a_letter_of_a_filter_draws_no_row_before_others_are_found(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
+        await driver.press("slash")
+        drawn: list[Widget] = []
+        refresh = RecordTable.refresh
+
+        def note(table: RecordTable[User], **how: bool) -> RecordTable[User]:
+            drawn.append(table)
+            return refresh(table, **how)
+
+        monkeypatch.setattr(RecordTable, "refresh", note)
+        driver.screen.collection.filter("a")
+        assert driver.screen.collection.listing.work is not None
+        assert not drawn
+        await wait_until(lambda: drawn)
+        assert driver.screen.collection.listing.work is None

@@ -50,7 +50,12 @@ async def test_from_a_user_to_the_plan_and_back(demo: Running, run_app: RunApp) 
         user = driver.app.session.collection("users").records[1]
         await wait_until(lambda: driver.app.current_mode == "plans")
         await wait_until(lambda: driver.table.cursor_key == user.planid)
-        await driver.press("-")
+        await driver.press("escape")
+        await wait_until(lambda: driver.app.current_mode == "users")
+        assert driver.table.cursor_key == user.id, "back where the key led from"
+        await driver.press("escape")
+        assert driver.toasts[-1] == "esc has nothing to close here; - goes to the previous place, q quits."
+        await driver.press("-", "-")
         assert (driver.app.current_mode, driver.table.cursor_key) == ("users", user.id)
         await driver.go("domains")
         await driver.press("f")

@@ -22,7 +22,9 @@ async def review(driver: Driver) -> ReviewScreen:
     return screen
 
 
-async def test_findings_are_counted_and_their_users_stand_beside_them(demo: Running, run_app: RunApp) -> None:
+async def test_findings_are_counted_and_lead_to_their_users_and_to_plans(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo, size=(140, 40), place="plans") as driver:
         await driver.settled()
         await driver.go("users")
@@ -49,6 +51,10 @@ async def test_findings_are_counted_and_their_users_stand_beside_them(demo: Runn
         assert screen.finding.title == "expires within 7 days"
         await driver.press("up", "up")
         assert screen.finding.title == "plan Starter", "over the end of the first panel comes the last"
+        await driver.press("tab")
+        assert screen.table.has_focus
+        assert screen.finding.title == "plan Starter", "the list of the group that was left"
+        await driver.press("tab")
         await driver.press("up", "up", "up")
         assert "─ Plan Business ─" in driver.text, "a name stays as it is written"
         business = [user for user in users if user.planid == 3]
@@ -61,6 +67,34 @@ async def test_findings_are_counted_and_their_users_stand_beside_them(demo: Runn
         assert screen.table.has_focus, "each line is a way in"
         assert len(screen.table.rows) == len(business)
         assert len(driver.asked) == asked
+        await _leads_to_a_user_and_a_plan(driver, screen)
+
+
+async def _leads_to_a_user_and_a_plan(driver: Driver, screen: ReviewScreen) -> None:
+    await driver.press("escape")
+    assert screen.menu.has_focus
+    await driver.press("enter", "j")
+    wanted = screen.table.cursor_key
+    await driver.press("enter")
+    await wait_until(lambda: driver.app.screen is not screen)
+    await driver.settled()
+    assert driver.screen.row is not None
+    assert driver.screen.row.id == wanted
+    assert not driver.screen.collection.selection
+    screen = await review(driver)
+    assert screen.finding is not None
+    await driver.press("f")
+    await wait_until(lambda: driver.app.current_mode == "plans")
+    await driver.settled()
+    assert driver.table.cursor_key == screen.finding.users[0].planid
+    await driver.press("escape")
+    await wait_until(lambda: driver.app.screen is screen)
+    assert not driver.toasts, "it is still there, as it was left"
+    await driver.press("1", "0")
+    assert driver.app.screen is screen
+    assert driver.toasts[-1] == "As you left it; 0 again goes to the list."
+    await driver.press("0")
+    assert driver.screen.place_id == "users", "a digit leads to the list itself"
 
 
 @pytest.mark.long
@@ -92,42 +126,16 @@ async def test_a_finding_becomes_the_selection_of_the_whole_list(demo: Running, 
         assert hand.writes == []
 
 
-async def test_enter_leads_to_the_users_and_then_to_the_one_in_the_list(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="users") as driver:
-        await driver.settled()
-        screen = await review(driver)
-        await driver.press("enter")
-        assert screen.table.has_focus
-        await driver.press("escape")
-        assert screen.menu.has_focus
-        await driver.press("enter", "j")
-        wanted = screen.table.cursor_key
-        await driver.press("enter")
-        await wait_until(lambda: driver.app.screen is not screen)
-        await driver.settled()
-        assert driver.screen.row is not None
-        assert driver.screen.row.id == wanted
-        assert not driver.screen.collection.selection
-        screen = await review(driver)
-        await driver.press("f")
-        await wait_until(lambda: driver.app.current_mode == "plans")
-        await driver.settled()
-        assert screen.finding is not None
-        assert driver.table.cursor_key == screen.finding.users[0].planid
-        await driver.press("-")
-        assert driver.app.screen is screen, "it is still there, as it was left"
-        await driver.press("0")
-        assert driver.screen.place_id == "users", "a digit leads to the list itself"
-
-
 async def test_where_no_users_are_known_it_says_how_to_get_them(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo) as driver:
         await driver.settled()
         asked = len(driver.asked)
-        driver.app.push_screen(ReviewScreen(driver.app.session))
+        screen = ReviewScreen(driver.app.session)
+        driver.app.push_screen(screen)
         await driver.wait_for("No users are loaded.")
+        screen.post_message(LineMenu.Left(screen.query_one("#finding-lines", LineMenu), 1))
+        await driver.pilot.pause()
+        assert driver.app.screen is screen, "a key at the end of lines that have gone is no fault"
         await driver.press("*")
         assert "No users are loaded." in driver.toasts[-1]
         await driver.press("escape")
@@ -144,15 +152,3 @@ async def test_what_an_earlier_run_has_kept_is_enough(demo: Running, run_app: Ru
         await driver.wait_for("expired, still pro")
         assert "plans not loaded, 9 opens them" in driver.text
         assert len(driver.asked) == asked
-
-
-async def test_a_key_at_the_end_of_lines_that_have_gone_meanwhile_is_no_fault(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, size=(140, 40), place="account") as driver:
-        await driver.settled()
-        screen = ReviewScreen(driver.app.session)
-        await driver.app.push_screen(screen)
-        screen.post_message(LineMenu.Left(screen.query_one("#finding-lines", LineMenu), 1))
-        await driver.pilot.pause()
-        assert driver.app.screen is screen

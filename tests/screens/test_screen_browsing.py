@@ -34,7 +34,7 @@ async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_at_a_time
         await driver.press("escape", "g")
         assert driver.records == everything
         await driver.press("escape")
-        assert driver.toasts == ["Nothing to go back to; q quits."]
+        assert driver.toasts == ["esc has nothing to close here; q quits."]
         await driver.press("slash", *"l.", "enter", "j")
         assert driver.status_line.startswith('filter "l.": 2 of 12 loaded')
         assert driver.table.cursor == 1

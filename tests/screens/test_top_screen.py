@@ -13,6 +13,7 @@ from linkdash.screens.top import TopRow, TopScreen
 from linkdash.store.history import Reading
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
+from tests.waiting import wait_until
 
 
 async def keep_a_month(driver: Driver) -> None:
@@ -57,3 +58,40 @@ async def test_first_ten_share_and_days_are_told(
         assert isinstance(trend, Trend)
         assert len(trend.days) == days
         assert "▇" * days in next(line for line in driver.lines if first.name in line)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (140, 40)])
+async def test_the_mark_is_on_the_column_that_the_rows_are_in_order_of(
+    demo: Running, run_app: RunApp, size: tuple[int, int]
+) -> None:
+    async with run_app(demo, place="qr", size=size) as driver:
+        await driver.settled()
+        codes = driver.screen.collection.records[:3]
+        history, now = driver.app.session.store.history, StatisticsReader(driver.app.session).now
+        for code, (first, second, third) in zip(
+            codes, [(0, 100, 110), (0, 4_000, 6_000), (0, 50, 90)], strict=True
+        ):
+            await history.record_all(
+                {
+                    code.id: [
+                        Reading(now - timedelta(days=16), scans=first),
+                        Reading(now.replace(hour=0, minute=0) - timedelta(days=7), scans=second),
+                        Reading(now, scans=third),
+                    ]
+                }
+            )
+        await driver.press("t")
+        screen = driver.app.screen
+        assert isinstance(screen, TopScreen)
+        await wait_until(lambda: screen.known)
+        await driver.press("s", "s")
+        await driver.wait_for("by fall")
+        rows = [row for row in screen.table.rows if isinstance(row, TopRow) and row.over and row.over.change]
+        assert screen.table.sort is not None
+        (marked,) = (column for column in screen.table.columns if column.name == screen.table.sort[0])
+        assert isinstance(marked, Computed)
+        shown = [int(str(marked.draw(row)).replace(",", "")) for row in rows]
+        assert len(shown) == 3
+        assert shown == sorted(shown)
+        assert "Change ▴" in driver.text
+        assert all(f"{change:+,}" in driver.text for change in shown)

@@ -199,6 +199,43 @@ async def test_textual_keeps_an_input_that_was_removed(make: Callable[[], Widget
     assert not await is_let_go_of(make)
 
 
+class OneLine(App[None]):
+    """An input as wide as the screen."""
+
+    def __init__(self, make: Callable[[], Input]) -> None:
+        super().__init__()
+        self._make = make
+
+    def compose(self) -> ComposeResult:
+        yield self._make()
+
+
+async def layouts_of_a_letter(make: Callable[[], Input], monkeypatch: pytest.MonkeyPatch) -> int:
+    """The number of times that the screen is laid out for a letter that is typed."""
+    found: list[Screen[object]] = []
+    lay_out = Screen._refresh_layout
+
+    def note(screen: Screen[object], size: Size | None = None, scroll: bool = False) -> None:
+        found.append(screen)
+        lay_out(screen, size, scroll)
+
+    async with OneLine(make).run_test() as pilot:
+        await pilot.pause()
+        monkeypatch.setattr(Screen, "_refresh_layout", note)
+        await pilot.press("a")
+        await wait_until(lambda: pilot.app.query_one(Input).value == "a")
+        await pilot.pause()
+        return len(found)
+
+
+async def test_a_letter_lays_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert await layouts_of_a_letter(StillInput, monkeypatch) == 0
+
+
+async def test_textual_lays_the_screen_out_for_each_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert await layouts_of_a_letter(Input, monkeypatch)
+
+
 # ---- screens ----
 
 
@@ -344,6 +381,30 @@ async def test_sheets_are_not_parsed_again_for_a_new_one(monkeypatch: pytest.Mon
 @pytest.mark.usefixtures("plain")
 async def test_textual_parses_all_sheets_for_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
     assert await parsed_again_for(PlainApp(), monkeypatch) == 1
+
+
+async def styled_anew(app: App[None], monkeypatch: pytest.MonkeyPatch) -> int:
+    """The times that a new screen is styled anew as a whole."""
+    times = 0
+
+    def counted(screen: Screen[object], *, animate: bool = True) -> None:
+        nonlocal times
+        times += 1
+
+    async with app.run_test() as pilot:
+        monkeypatch.setattr(Screen, "update_node_styles", counted)
+        await app.push_screen(Question())
+        await pilot.pause()
+        return times
+
+
+async def test_a_new_screen_is_not_styled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert await styled_anew(MendedApp(), monkeypatch) == 0
+
+
+@pytest.mark.usefixtures("plain")
+async def test_textual_styles_a_new_screen_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert await styled_anew(PlainApp(), monkeypatch) == 1
 
 
 # ---- the end ----

@@ -68,7 +68,7 @@ class SharedBudget(Protocol):
 
 
 class Gate:
-    """The gate that requests pass in their order. `max_in_flight` is for the budget it makes if given none.
+    """The gate that requests pass in their order.
 
     `clock` is monotonic; `wall` is the clock it has in common with the other programs on its key. `jitter`
     returns a number from 0 to 1.
@@ -80,12 +80,11 @@ class Gate:
         *,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
-        max_in_flight: int = 3,
         shared: SharedBudget | None = None,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self.ledger = Ledger()
-        self._budget = budget or Budget(max_in_flight=max_in_flight)
+        self._budget = budget or Budget()
         self._clock = clock
         self._wall = wall
         self._shared = shared

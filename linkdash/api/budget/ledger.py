@@ -95,14 +95,6 @@ class Ledger:
         """Return what was left over the last `seconds`, oldest first."""
         return tuple(sample for sample in self._samples if sample.at >= now - seconds)
 
-    def by_label(self, now: float, seconds: float = HOUR) -> dict[str, Spending]:
-        """Return who spent what in the last `seconds`, the most expensive first."""
-        groups: dict[str, list[SentRequest]] = {}
-        for entry in self.entries(now, seconds):
-            groups.setdefault(entry.label, []).append(entry)
-        sums = {label: spending(entries) for label, entries in groups.items()}
-        return dict(sorted(sums.items(), key=lambda item: item[1].cost, reverse=True))
-
 
 def spending(entries: Iterable[SentRequest]) -> Spending:
     """Sum entries up."""

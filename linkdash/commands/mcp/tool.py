@@ -11,12 +11,10 @@ from pydantic_core import ErrorDetails, PydanticCustomError, core_schema
 
 from linkdash.api.errors import InvalidBody
 from linkdash.api.validation_messages import problem_words
+from linkdash.commands.argument_types import LONGEST_DAYS
 from linkdash.commands.mcp.answers import ToolAnswer
 from linkdash.commands.mcp.call import ToolCall
 from linkdash.commands.suggestions import did_you_mean
-
-LONGEST_DAYS = 3660
-"""Days that a period can have, as on the command line."""
 
 
 class ToolArguments(BaseModel):

@@ -131,9 +131,9 @@ class LoadedPages(Generic[T]):
         if self.pages:
             self.current = self.wanted = min(self.pages)
 
-    def keep_only(self, number: int) -> None:
-        """The other pages do not go with this one: the list has moved since they were read."""
-        self.pages = {number: self.pages[number]}
+    def keep_first_page(self) -> None:
+        """The other pages do not go with the first one: the list has moved since they were read."""
+        self.pages = {1: self.pages[1]}
         self._changed()
 
     def failed(self, error: LinkdashError) -> None:

@@ -18,6 +18,8 @@ class Selection(Generic[T]):
         self._source_of: dict[Hashable, int] = {}
         """Which of the sources each of them is in. Plain numbers: the garbage collector looks at none."""
         self._sources: list[RowsOf[T]] = []
+        self.changes = 0
+        """The number of times that it may have changed: a look at this spares one at all keys."""
 
     def __len__(self) -> int:
         return len(self._source_of)
@@ -30,12 +32,14 @@ class Selection(Generic[T]):
     def toggle(self, record: T) -> None:
         """Select a record, or deselect it."""
         if not self.remove(record.key):
+            self.changes += 1
             self._source_of[record.key] = self._add((record,))
 
     def toggle_all(self, shown: RowsOf[T]) -> Slices[None]:
         """Select all records among these rows, or deselect them where every one is selected."""
         found = [key for key in (yield from keys(shown)) if key is not None]
         yield
+        self.changes += 1
         if all(map(self._source_of.__contains__, found)):
             gone = set(found)
             self._source_of = {key: at for key, at in self._source_of.items() if key not in gone}
@@ -65,10 +69,12 @@ class Selection(Generic[T]):
 
     def remove(self, key: Hashable) -> bool:
         """Deselect a record; False where it was not selected."""
+        self.changes += 1
         return self._source_of.pop(key, None) is not None
 
     def clear(self) -> None:
         """Deselect every record."""
+        self.changes += 1
         self._source_of, self._sources = {}, []
 
     def as_known(self, listings: Iterable[LoadedPages[T]]) -> Sequence[T]:

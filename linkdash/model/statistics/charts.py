@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from linkdash.model.statistics.chart_data import (
     Bars,
@@ -35,9 +35,7 @@ PANEL_TITLES = {**BREAKDOWN_TITLES, "systems": "Systems"}
 _HUES = {"countries": 1, "referrers": 2, "browsers": 0, "systems": 3, "social": 4}
 
 
-def added_chart(
-    answer: CodeAnswer, title: str, tracks: Sequence[Track], key: Total, now: datetime
-) -> Columns:
+def added_chart(answer: CodeAnswer, tracks: Sequence[Track], key: Total, now: datetime) -> Columns:
     """Return what was added in each step of a period and of the one before, and in the running step."""
     of = answer.period
     columns = [
@@ -48,7 +46,7 @@ def added_chart(
     before, after = answer.comparison.before, answer.comparison.now
     words = answer.comparison.words[:1].strip("=")
     return Columns(
-        title,
+        "",
         tuple(columns[:split]),
         tuple(columns[split:]),
         f"{of.title_before}: {before}" if before is not None else of.title_before,
@@ -64,7 +62,7 @@ def pulse_chart(pulse: Pulse, now: datetime) -> Columns:
     """Return what all codes together were scanned on each day of the last week and of the one before."""
     week = period("week", now)
     found = CodeAnswer(week, pulse.week, pulse.days, turn(pulse.days, week), None, ())
-    return added_chart(found, "", (), "scans", now)
+    return added_chart(found, (), "scans", now)
 
 
 def _column(amount: Amount | None, start: datetime, step: Step) -> ChartColumn:
@@ -121,12 +119,10 @@ class Named(Protocol):
         ...
 
 
-def totals_chart(
-    codes: Sequence[Named], name: Total, step: Step, zone: tzinfo, *, has_legend: bool = True
-) -> CurveChart:
+def totals_chart(codes: Sequence[Named], name: Total, step: Step, zone: tzinfo) -> CurveChart:
     """Return what a total had come to over time, one line a code."""
     lines = tuple((code.name, tuple(series(code.readings, name, step, zone))) for code in codes)
-    return CurveChart("", lines, has_legend=has_legend)
+    return CurveChart("", lines)
 
 
 def fitting_step(readings: Sequence[Reading]) -> Step:
@@ -144,26 +140,49 @@ def long_step(readings: Sequence[Reading]) -> Step:
 # ---- several codes side by side ----
 
 
+Base: TypeAlias = Literal["before", "known"]
+"""The mean that is 100 %: that of the period before, or of all that is known of both periods."""
+
+
+def common_base(tracks: Sequence[Track], period: Period) -> Base:
+    """Return the mean that is 100 % for all: that of the period before, where it is known of each."""
+    return (
+        "before" if all(_mean(_before(in_steps([track], "scans", period))) for track in tracks) else "known"
+    )
+
+
 def compared_days(
-    codes: Sequence[tuple[str, Track]], key: Total, period: Period, *, indexed: bool, if_empty: str
+    codes: Sequence[tuple[str, Track]],
+    period: Period,
+    *,
+    base: Base | None,
+    if_empty: str,
 ) -> CurveChart:
-    """Return what was added in each step, one line a code; `indexed`: in percent of its mean before."""
+    """Return what was added in each step, one line a code; with a `base` in percent of its mean there."""
 
     def line(track: Track) -> tuple[tuple[datetime, Number], ...]:
-        amounts = in_steps([track], key, period)
-        values = _indexed(amounts) if indexed else [amount.value if amount else None for amount in amounts]
+        amounts = in_steps([track], "scans", period)
+        values = _indexed(amounts, base) if base else [amount.value if amount else None for amount in amounts]
         return tuple((start, value) for (start, _), value in zip(period.steps, values, strict=True))
 
-    unit = " %" if indexed else ""
     lines = tuple((name, line(track)) for name, track in codes)
-    return CurveChart("", lines, unit, has_legend=False, if_empty=if_empty)
+    return CurveChart("", lines, " %" if base else "", has_legend=False, if_empty=if_empty)
 
 
-def _indexed(amounts: Sequence[Amount | None]) -> list[Number]:
-    """In percent of the mean of the first half, the period before."""
-    known = [amount.value for amount in amounts[: len(amounts) // 2] if amount is not None]
-    base = sum(known) / len(known) if known else 0
-    return [None if amount is None or not base else amount.value / base * 100 for amount in amounts]
+def _indexed(amounts: Sequence[Amount | None], base: Base) -> list[Number]:
+    mean = _mean(_before(amounts) if base == "before" else amounts)
+    return [None if amount is None or not mean else amount.value / mean * 100 for amount in amounts]
+
+
+def _before(amounts: Sequence[Amount | None]) -> Sequence[Amount | None]:
+    """Return the first half, the period before."""
+    return amounts[: len(amounts) // 2]
+
+
+def _mean(amounts: Sequence[Amount | None]) -> float:
+    """Return the mean of what is known; 0 of nothing."""
+    known = [amount.value for amount in amounts if amount is not None]
+    return sum(known) / len(known) if known else 0
 
 
 def compared_breakdown(

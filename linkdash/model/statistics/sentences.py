@@ -190,11 +190,18 @@ def _ready(tracks: Sequence[Track], key: Total, period: Period, now: datetime, *
 
 
 def comparable_from(tracks: Sequence[Track], key: Total, period: Period, now: datetime) -> str:
-    """A sentence about when the history will cover the period and the one before it for all."""
+    """Return from when the history will cover the period and the one before it for all; empty without any."""
     known = [track for track in tracks if track.span(key) is not None]
-    if not known:
-        return f"No {_NAMES[key]} are known."
-    return f"Compared with the time before from {_ready(known, key, period, now, times=2)}."
+    return f"no comparison before {_ready(known, key, period, now, times=2)}" if known else ""
+
+
+def reach_words(tracks: Sequence[Track], key: Total, period: Period) -> str:
+    """Both periods where the history of one reaches over them; else `last 30 days, read since Sun 1 Nov`."""
+    spans = [span for track in tracks if (span := track.span(key)) is not None]
+    first = min((span[0] for span in spans), default=period.start_before).astimezone(period.start.tzinfo)
+    if first <= period.marks_before[1]:
+        return period.both
+    return f"{period.words}, read since {day_words(first)}"
 
 
 def _mover(

@@ -119,7 +119,7 @@ async def _overwrites(
 async def _known(screen: HostScreen, collection: Collection[T]) -> dict[int, Record]:
     """Every record there is, as it is now: the rows are compared with them."""
     await collection.read(1)
-    collection.listing.keep_only(1)
+    collection.listing.keep_first_page()
     rest = collection.plan()
     if rest is not None and rest.missing:
         screen.say(str(collection.quote(rest)), "Loading all records, to compare the rows with them")

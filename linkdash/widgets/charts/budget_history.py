@@ -102,8 +102,8 @@ class BudgetHistory(DrawnLines):
 
     ticks = True
 
-    def __init__(self, kept: Callable[[], LeftOverTime | None], *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, kept: Callable[[], LeftOverTime | None]) -> None:
+        super().__init__()
         self._kept = kept
 
     def lines(self, width: int, height: int) -> Lines:

@@ -33,10 +33,8 @@ class Chart(ScrollView):
         Binding("G", "scroll_end", "Last row", id="chart.last", show=False),
     ]
 
-    def __init__(
-        self, data: ChartData | None = None, *, id: str | None = None, classes: str | None = None
-    ) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, data: ChartData | None = None, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._data = data
         self._wanted: _Drawing | None = None
         self._painted: _Drawing | None = None

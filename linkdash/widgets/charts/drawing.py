@@ -115,10 +115,10 @@ def spoken_lines(data: ChartData | None) -> list[str]:
             return [*_curves(data)]
 
 
-def speak(data: ChartData | None, width: int, palette: Palette = PLAIN) -> tuple[Text, ...]:
+def speak(data: ChartData | None, width: int) -> tuple[Text, ...]:
     """The same for a widget of so many cells; what is longer goes on below."""
     lines = (part for line in spoken_lines(data) for part in wrap(line, max(1, width)))
-    return tuple(Text(crop(line, width), palette.label) for line in lines)
+    return tuple(Text(crop(line, width), PLAIN.label) for line in lines)
 
 
 def _bars(data: Bars) -> Iterator[str]:

@@ -83,9 +83,9 @@ def sum_of(values: Sequence[float | None]) -> float | None:
     return total([value for value in values if value is None or value > 0])
 
 
-def how_many(items: int, room: int, rows_each: int = 1, gap: int = 0) -> int:
+def how_many(items: int, room: int, rows_each: int = 1) -> int:
     """Return how many items there is room for, with a row left to name the rest if there is a rest."""
-    if items * rows_each - gap <= room:
+    if items * rows_each <= room:
         return items
     return max(0, (room - 1) // rows_each)
 

@@ -104,8 +104,8 @@ class LineEdit(StillInput):
 class TextEdit(TextArea):
     """An input of several lines, which tab leaves."""
 
-    def __init__(self, text: str, *, placeholder: str = "") -> None:
-        super().__init__(text, placeholder=inert(placeholder), compact=True, highlight_cursor_line=False)
+    def __init__(self, text: str) -> None:
+        super().__init__(text, compact=True, highlight_cursor_line=False)
         self.cursor_blink = False
 
     def on_unmount(self) -> None:

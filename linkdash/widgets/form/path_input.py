@@ -33,11 +33,9 @@ class PathInput(VerticalGroup):
 
     BINDINGS = [Binding("tab", "complete", "Complete")]
 
-    def __init__(
-        self, path: str = "", *, endings: Sequence[str] = (), is_new: bool = False, id: str | None = None
-    ) -> None:
+    def __init__(self, path: str = "", *, endings: Sequence[str] = (), is_new: bool = False) -> None:
         """`endings` are those of the files that are wanted, such as `.csv`; any, if there are none."""
-        super().__init__(id=id)
+        super().__init__()
         self._start = path
         self._endings = endings
         self._is_new = is_new

@@ -1,6 +1,7 @@
 """The header: profile, host, where the user is, the time."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
@@ -55,11 +56,11 @@ class Header(DrawnLines):
     def _fill(self) -> str:
         """The style of the badge: in the color that the user has chosen, if it is one."""
         account = self._account
-        try:
-            chosen = Color.parse(account.color)
-        except ColorParseError:
-            return f"bold $onfill on {'$error' if account.is_production else '$accent'}"
-        return f"bold {chosen.get_contrast_text(1.0).hex} on {chosen.hex}"
+        if account.color:
+            with suppress(ColorParseError):
+                chosen = Color.parse(account.color)
+                return f"bold {chosen.get_contrast_text(1.0).hex} on {chosen.hex}"
+        return f"bold $onfill on {'$error' if account.is_production else '$accent'}"
 
     def _draw(self) -> Content:
         """The row, with the badge filled: the only background of its own here."""

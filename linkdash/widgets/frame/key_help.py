@@ -37,8 +37,8 @@ class KeyGroup:
 class KeyColumns(DrawnLines):
     """As high as its groups are; `find` leaves those keys that words are about, each with its sentence."""
 
-    def __init__(self, groups: Sequence[KeyGroup], *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, groups: Sequence[KeyGroup]) -> None:
+        super().__init__()
         self.styles.height = "auto"
         self._groups = tuple(groups)
         self._found = self._groups

@@ -129,9 +129,8 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         key: Callable[[Row], Hashable],
         *,
         id: str | None = None,
-        classes: str | None = None,
     ) -> None:
-        super().__init__(id=id, classes=classes)
+        super().__init__(id=id)
         self._columns = tuple(columns)
         self._rows = KeyedRows[Row]((), key)
         self._cursor = 0

@@ -1,7 +1,7 @@
 """The record of who spent what."""
 
 from linkdash.api.budget.lanes import Lane
-from linkdash.api.budget.ledger import HOUR, Ledger, RequestOutcome, Sample, SentRequest
+from linkdash.api.budget.ledger import HOUR, Ledger, RequestOutcome, Sample, SentRequest, spending
 
 
 def entry(
@@ -30,18 +30,15 @@ def test_the_last_window_and_the_last_hour() -> None:
     assert [found.ended_at for found in ledger.entries(3_605.0, 50.0)] == [3_599.0, 3_605.0]
 
 
-def test_spending_is_summed_by_who_asked_the_most_expensive_first() -> None:
+def test_spending_is_summed() -> None:
     ledger = Ledger()
     ledger.record(entry(1.0, "qr", RequestOutcome.REFUSED, waited=1.0))
     ledger.record(entry(2.0, "domains", waited=2.0))
     ledger.record(entry(3.0, "domains", RequestOutcome.LOST, waited=4.0))
     ledger.record(entry(4.0, "domains", RequestOutcome.NOT_SENT))
-    sums = ledger.by_label(5.0)
-    assert list(sums) == ["domains", "qr"]
-    domains = sums["domains"]
-    assert (domains.requests, domains.cost, domains.lost, domains.refused) == (3, 2, 1, 0)
-    assert (domains.waited, domains.longest_wait) == (6.0, 4.0)
-    assert sums["qr"].refused == 1
+    whole = spending(ledger.entries(5.0))
+    assert (whole.requests, whole.cost, whole.lost, whole.refused) == (4, 3, 1, 1)
+    assert (whole.waited, whole.longest_wait) == (7.0, 4.0)
 
 
 def test_samples_close_together_keep_the_lowest() -> None:

@@ -103,7 +103,7 @@ def _days(report: Report, answer: CodeAnswer, tracks: Sequence[Track]) -> Iterat
     if any(amount is not None for amount in answer.steps):
         yield Heading(2, f"Scans {in_a_step(report.period)}")
         yield DrawnTable(
-            added_chart(answer, "", tracks, "scans", report.period.last_moment(report.at)),
+            added_chart(answer, tracks, "scans", report.period.last_moment(report.at)),
             _steps(report.period, answer),
         )
 
@@ -302,7 +302,7 @@ def _more(left: int) -> Iterator[Block]:
 
 def _side_by_side(report: Report) -> Iterator[Block]:
     named = [(code.name, code.track) for code in report.codes]
-    lines = compared_days(named, "scans", report.period, indexed=False, if_empty="")
+    lines = compared_days(named, report.period, base=None, if_empty="")
     if all(value is None for _, line in lines.series for _, value in line):
         return
     moments = [at for at, _ in lines.series[0][1]]
