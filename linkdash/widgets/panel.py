@@ -111,7 +111,7 @@ class Panel(Vertical):
         if not self._above or self._has_room(*line, "  ", *self._below):
             line += _parted(self._below)
         more = _parted(self._more)
-        return [*line, *more] if self._has_room(*line, *more) else [*title, *more]
+        return [*line, *more] if not more or self._has_room(*line, *more) else [*title, *more]
 
     def _line_below(self) -> list[Piece | str]:
         """The counts and the keys, or as much of them as there is room for."""
