@@ -115,7 +115,7 @@ class OverviewScreen(HostScreen):
     def compose_middle(self) -> ComposeResult:
         self.set_class(self._is_paired, "-paired", update=False)  # what is in it is styled with it at once
         with VerticalScroll(id="overview", classes="-without-users", can_focus=False):
-            yield Panel(LineMenu(), title="Since yesterday", id="since")
+            yield Panel(LineMenu(), title="What changed", id="since")
             yield Panel(LineMenu(), title="Requests", id="budget")
             yield Panel(LineMenu(), title="Account and allowances", id="account")
             yield Panel(LineMenu(), title="Totals", id="totals")
@@ -249,12 +249,12 @@ class OverviewScreen(HostScreen):
     def _is_paired(self) -> bool:
         """Return whether panels stand in two columns of a narrow terminal."""
         is_wide_enough = self.app.size.width >= _TWO_COLUMNS and not self.app.has_class(LINEAR)
-        return is_wide_enough and self.has_class("-narrow")
+        return is_wide_enough and not self._is_grid
 
     def _frame_panels(self, lines: OverviewLines) -> None:
         """Say in the frames what the panels are of."""
         self._panel("since").say(below=[Piece("from saved data · no request spent", Tone.MUTED)])
-        against = "7 days, 7 before" if lines.is_paired else "last 7 days against the 7 before"
+        against = "in 7 days" if lines.is_paired else "last 7 days against the 7 before"
         self._panel("moved").say(above=[Piece(against, Tone.MUTED)])
         by = "by scans" if lines.is_paired else "by scans, with the last 7 days"
         self._panel("top").say(above=[Piece(by, Tone.MUTED)])

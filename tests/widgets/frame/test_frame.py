@@ -1,5 +1,6 @@
 """The frame of every screen: header, sidebar, tabs, budget, messages, panels."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -21,6 +22,7 @@ from linkdash.widgets.frame.sidebar import (
     Freshness,
     JobEntry,
     PlaceEntry,
+    Recent,
     RecentEntry,
     Sidebar,
     WatchedEntry,
@@ -245,6 +247,20 @@ async def test_the_sidebar_shows_and_leads() -> None:
         assert app.chosen == [("place", "users"), ("recent", "7"), ("watched", "9"), ("job", "job")]
 
 
+async def test_what_is_shown_while_the_sidebar_is_made_is_in_it() -> None:
+    app = Frame(Sidebar)
+    async with app.run_test(size=(80, 24)):
+        side = app.query_one(Sidebar)
+        side.show_places(PLACES, "qr")
+        side.display = True
+        made = asyncio.create_task(side.on_show())
+        while not made.done():
+            side.show_recent([RecentEntry("7", "▣", "Table 7")])
+            await asyncio.sleep(0)
+        await made
+        await wait_until(lambda: "Table 7" in " ".join(drawn(side.query_one(Recent))))
+
+
 @pytest.mark.parametrize(("rows", "is_whole"), [(30, True), (13, False)])
 async def test_names_in_the_sidebar_are_whole_where_there_are_rows_to_spare(
     rows: int, is_whole: bool
@@ -273,6 +289,15 @@ async def test_tabs_name_the_open_place(columns: int) -> None:
             assert "▌8 QR codes" in drawn(tabs)[0]
             await pilot.click(Tabs, offset=(drawn(tabs)[0].index("8"), 0))
             await wait_until(lambda: app.chosen == [("place", "qr")])
+
+
+async def test_tabs_have_whole_names_where_there_is_room() -> None:
+    tabs = Tabs()
+    async with Frame(lambda: tabs).run_test(size=(60, 5)) as pilot:
+        tabs.show_places(PLACES, "qr")
+        await wait_until(lambda: "1 Account" in drawn(tabs)[0])
+        await pilot.resize_terminal(30, 5)
+        await wait_until(lambda: "1Acc" in drawn(tabs)[0])
 
 
 # ---- keys in columns ----
