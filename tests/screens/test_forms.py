@@ -97,7 +97,7 @@ LIVES = (
         {"type": "link", "data.link.link": "https://example.org/menu"},
         {"name": "New link code"},
         ("type",),
-        {"type": "link", "data.link.link": "https://example.org/card", "foreground": "#102030"},
+        {"data.link.link": "https://example.org/card", "foreground": "#102030"},
         {"name": "New link code"},
         (
             ("POST /api/qr/add", {"type", "data"}),
