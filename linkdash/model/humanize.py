@@ -167,6 +167,7 @@ class Bar(NamedTuple):
 
     value: int | None
     most: int
+    """0 while that is not known: no bar is drawn."""
 
 
 class CountChange(NamedTuple):

@@ -249,7 +249,7 @@ class OverviewScreen(HostScreen):
     def _is_paired(self) -> bool:
         """Return whether panels stand in two columns of a narrow terminal."""
         is_wide_enough = self.app.size.width >= _TWO_COLUMNS and not self.app.has_class(LINEAR)
-        return is_wide_enough and self.has_class("-narrow")
+        return is_wide_enough and not self._is_grid
 
     def _frame_panels(self, lines: OverviewLines) -> None:
         """Say in the frames what the panels are of."""

@@ -216,6 +216,8 @@ class QrScreen(ResourceScreen[QrCode]):
             self._show_history()
 
     def _show_history(self) -> None:
+        if self.is_mounted:
+            self.table.measure_anew()
         if self.collection.arrangement:
             self.collection.adopt(self.collection.arrangement)  # what it is ordered by may be another now
         elif self.is_mounted:

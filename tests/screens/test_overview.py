@@ -21,6 +21,7 @@ from linkdash.screens.statistics import StatisticsScreen
 from linkdash.screens.top import TopRow, TopScreen
 from linkdash.store.history import Reading
 from linkdash.widgets.frame.sidebar import EntryChosen, Recent, Sidebar, Watched
+from linkdash.widgets.frame.tabs import Tabs
 from linkdash.widgets.menu import LineMenu
 from linkdash.widgets.panel import Panel
 from tests.conftest import PLENTY, RunApp, StartDemo
@@ -195,6 +196,8 @@ async def test_each_line_leads_to_what_it_is_about(demo: Running, run_app: RunAp
         await driver.press("h")
         await driver.opened(OverviewScreen)
         assert current(driver) == "totals", "the cursor stays where it was"
+        assert await driver.pilot.click("#totals LineMenu", offset=(2, 1))
+        await wait_until(lambda: driver.app.current_mode == "overlays")
 
 
 async def test_the_cursor_goes_over_the_ends_of_panels_and_stays_in_sight(
@@ -422,6 +425,21 @@ async def test_a_narrow_terminal_has_two_columns_and_says_nothing_twice(
         assert current(driver) == "account"
         await driver.press("shift+tab", "shift+tab")
         assert current(driver) == "changes", "what is not shown is passed over"
+
+
+@pytest.mark.parametrize("width", [80, 100, 125, 126, 140])
+async def test_the_sidebar_leaves_the_rest_about_100_columns(
+    demo: Running, run_app: RunApp, width: int
+) -> None:
+    async with run_app(demo, place=OVERVIEW.id, size=(width, 30)) as driver:
+        await driver.wait_for("What changed")
+        screen = driver.app.screen
+        has_sidebar = screen.query_one(Sidebar).display
+        assert has_sidebar is (width >= 126)
+        assert screen.query_one(Tabs).display is not has_sidebar
+        assert screen.query_one("#overview").size.width >= min(width, 100)
+        top, moved = (screen.query_one(f"#{id}").region for id in ("top", "moved"))
+        assert screen.query_one("#account").region.y == top.y or top.y == moved.y, "two columns"
 
 
 async def test_lists_that_are_kept_are_told_also_where_the_overview_is_left_at_once(

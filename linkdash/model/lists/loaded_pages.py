@@ -4,6 +4,7 @@ The clock is handed in.
 """
 
 import enum
+import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeAlias, TypeVar
@@ -201,8 +202,13 @@ class LoadedPages(Generic[T]):
     def _recount(self, more: int) -> None:
         """There are more records of the list than before, or fewer; every page of it says how many."""
         for number, loaded in tuple(self.pages.items()):
-            if loaded.page.result is not None:
-                page = replace(loaded.page, result=loaded.page.result + more)
+            page = loaded.page
+            if page.result is not None:
+                result, last = page.result + more, page.maxpage
+                if last and page.perpage:
+                    last += math.ceil(result / page.perpage) - math.ceil(page.result / page.perpage)
+                    last = max(last, *self.pages)
+                page = replace(page, result=result, maxpage=last)
                 self.pages[number] = replace(loaded, page=page)
 
     # ---- what is shown ----

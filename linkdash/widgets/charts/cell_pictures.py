@@ -59,7 +59,7 @@ def bar_pieces(bar: Bar, width: int) -> tuple[Piece, ...]:
     room = width - BAR_CELLS - 1
     if room < len(f"{max(bar.value, bar.most):,}"):  # in a column, all rows have a bar or none
         return (Piece(fit_text(f"{bar.value:,}", width, "right"), tone),)
-    size = math.log1p(max(0, bar.value)) / math.log1p(max(1, bar.most, bar.value))
+    size = math.log1p(max(0, bar.value)) / math.log1p(max(1, bar.most, bar.value)) if bar.most else 0.0
     line, _ = gauge(size, 1.0, BAR_CELLS)
     return Piece(fit_text(f"{bar.value:,}", room, "right"), tone), Piece(f" {line:<{BAR_CELLS}}", Tone.TREND)
 

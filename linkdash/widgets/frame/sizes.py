@@ -11,7 +11,7 @@ HORIZONTAL_BREAKPOINTS = [
     (0, "-too-narrow"),
     (LEAST_COLUMNS, "-narrow"),
     (100, "-normal"),
-    (124, "-roomy"),
+    (126, "-roomy"),
     (190, "-wide"),
 ]
 VERTICAL_BREAKPOINTS = [(0, "-too-low"), (LEAST_LINES, "-tiny"), (20, "-low"), (36, "-high")]

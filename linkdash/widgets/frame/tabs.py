@@ -1,6 +1,6 @@
 """The tabs that stand for the sidebar where there is no room for it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from textual import events
 
@@ -9,7 +9,7 @@ from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, cells
 
 
 class Tabs(DrawnLines):
-    """A row of tabs: keys and short names, the open place in full; keys alone where even that is too much."""
+    """A row of tabs: keys and names, or short names but that of the open place, or keys alone: what fits."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,18 +33,27 @@ class Tabs(DrawnLines):
                 return
 
     def _tabs(self, width: int) -> list[tuple[PlaceEntry, list[Piece]]]:
-        for named in (True, False):
+        for named in (_whole_name, _short_name, None):
             tabs = [(place, self._tab(place, named)) for place in self._places]
             if sum(cells(tab) for _, tab in tabs) <= width:
                 break
         return tabs
 
-    def _tab(self, place: PlaceEntry, named: bool) -> list[Piece]:
+    def _tab(self, place: PlaceEntry, named: Callable[[PlaceEntry], str] | None) -> list[Piece]:
         if place.id == self._current:
             return [
                 Piece(CURSOR, Tone.KEY),
                 Piece(f"{place.key} ", Tone.KEY),
                 Piece(f"{place.name} ", Tone.HERO),
             ]
-        short = (place.short or place.name[:4]) if named else ""
-        return [Piece(f" {place.key}" if not named else place.key, Tone.KEY), Piece(f"{short} ", Tone.MUTED)]
+        if named is None:
+            return [Piece(f" {place.key}", Tone.KEY), Piece(" ", Tone.MUTED)]
+        return [Piece(place.key, Tone.KEY), Piece(f"{named(place)} ", Tone.MUTED)]
+
+
+def _whole_name(place: PlaceEntry) -> str:
+    return f" {place.name}"
+
+
+def _short_name(place: PlaceEntry) -> str:
+    return place.short or place.name[:4]

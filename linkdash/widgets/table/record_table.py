@@ -169,6 +169,10 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         self.scroll_to(y=max(0, top), animate=False, force=True)
         self.post_message(self.CursorMoved(self, self.cursor_row, self.cursor_key))
 
+    def measure_anew(self) -> None:
+        """Ask the rows again how wide they are: what columns draw beside the records is known by now."""
+        self._measured = ()
+
     def _measure(self, rows: Sequence[Row | Unreadable]) -> None:
         """Columns keep the room they once needed, so that none jumps from page to page."""
         if rows is self._measured:

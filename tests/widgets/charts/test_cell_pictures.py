@@ -11,7 +11,7 @@ from linkdash.api.fields import Kind
 from linkdash.model.humanize import Badge, Bar, CountChange, TermEnd, TimeLeft, Trend
 from linkdash.model.insight.related import Tally
 from linkdash.screens.related import tally_lines
-from linkdash.widgets.charts.cell_pictures import STEPS, change_words, gauge, sparkline
+from linkdash.widgets.charts.cell_pictures import STEPS, bar_pieces, change_words, gauge, sparkline
 from linkdash.widgets.charts.chart_text import sparkline as number_line
 from linkdash.widgets.charts.ranked_bars import BAR
 from linkdash.widgets.styled_text import Tone
@@ -105,3 +105,9 @@ def test_a_column_is_measured_by_what_it_draws(value: object) -> None:
     whole = "".join(piece.text for piece in cell(value, Kind.TEXT, 60)).split()
     assert "".join(piece.text for piece in cell(value, Kind.TEXT, width)).split() == whole
     assert width <= cell_len(" ".join(whole)) + 5, "and not by how it is written as a value"
+
+
+def test_no_bar_is_drawn_while_the_largest_number_is_not_known() -> None:
+    unknown, known = ("".join(piece.text for piece in bar_pieces(Bar(543, most), 13)) for most in (0, 543))
+    assert unknown.split() == ["543"]
+    assert known.split() == ["543", "━━━━━"]

@@ -291,6 +291,15 @@ async def test_tabs_name_the_open_place(columns: int) -> None:
             await wait_until(lambda: app.chosen == [("place", "qr")])
 
 
+async def test_tabs_have_whole_names_where_there_is_room() -> None:
+    tabs = Tabs()
+    async with Frame(lambda: tabs).run_test(size=(60, 5)) as pilot:
+        tabs.show_places(PLACES, "qr")
+        await wait_until(lambda: "1 Account" in drawn(tabs)[0])
+        await pilot.resize_terminal(30, 5)
+        await wait_until(lambda: "1Acc" in drawn(tabs)[0])
+
+
 # ---- keys in columns ----
 
 GROUPS = (

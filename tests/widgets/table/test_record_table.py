@@ -6,8 +6,10 @@ from textual.color import Color
 from textual.pilot import Pilot
 from textual.strip import Strip
 
+from linkdash.api.fields import Kind
 from linkdash.api.records import Unreadable
-from linkdash.model.lists.columns import SAMPLED, column
+from linkdash.model.humanize import Trend
+from linkdash.model.lists.columns import SAMPLED, Computed, column
 from linkdash.widgets.table.record_table import RecordTable
 from linkdash.widgets.table.row_line import CURSOR_SIGN, DOWN_SIGN, MARK_SIGN
 from tests.waiting import resize, wait_until
@@ -82,6 +84,23 @@ async def test_a_column_has_the_room_its_values_need_and_keeps_it(
     assert "Velo Station, tab 39  " in "\n".join(drawn(table))
     table.show(codes(3))
     assert drawn(table)[0] == titles
+
+
+async def test_a_picture_that_is_known_later_has_its_room_when_the_rows_are_measured_anew(
+    pilot: Pilot[None], table: RecordTable[Code]
+) -> None:
+    await resize(pilot, 24, 12)
+    known: dict[int, Trend] = {}
+    name = column(Code, "name", width=20, grow=True, essential=True)
+    days = Computed[Code]("days", "Days", Kind.TEXT, 7, draw=lambda code: known.get(code.id))
+    rows = codes(3)
+    table.show(rows, [name, days])
+    known[1] = Trend((1, 2, 3, 4, 5, 6, 7))
+    table.show(rows, [name, days])
+    assert "▁▂▃▄▅▆▇" not in drawn(table)[1], "the same rows are not measured again"
+    table.measure_anew()
+    table.show(rows, [name, days])
+    assert "▁▂▃▄▅▆▇" in drawn(table)[1]
 
 
 @pytest.mark.parametrize(
