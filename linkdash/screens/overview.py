@@ -115,7 +115,7 @@ class OverviewScreen(HostScreen):
     def compose_middle(self) -> ComposeResult:
         self.set_class(self._is_paired, "-paired", update=False)  # what is in it is styled with it at once
         with VerticalScroll(id="overview", classes="-without-users", can_focus=False):
-            yield Panel(LineMenu(), title="Since yesterday", id="since")
+            yield Panel(LineMenu(), title="What changed", id="since")
             yield Panel(LineMenu(), title="Requests", id="budget")
             yield Panel(LineMenu(), title="Account and allowances", id="account")
             yield Panel(LineMenu(), title="Totals", id="totals")
@@ -254,7 +254,7 @@ class OverviewScreen(HostScreen):
     def _frame_panels(self, lines: OverviewLines) -> None:
         """Say in the frames what the panels are of."""
         self._panel("since").say(below=[Piece("from saved data · no request spent", Tone.MUTED)])
-        against = "7 days, 7 before" if lines.is_paired else "last 7 days against the 7 before"
+        against = "in 7 days" if lines.is_paired else "last 7 days against the 7 before"
         self._panel("moved").say(above=[Piece(against, Tone.MUTED)])
         by = "by scans" if lines.is_paired else "by scans, with the last 7 days"
         self._panel("top").say(above=[Piece(by, Tone.MUTED)])

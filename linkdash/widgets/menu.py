@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from linkdash.widgets.frame.key_line import key_sign
 from linkdash.widgets.frame.sidebar import CURSOR, SPARE
+from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, cells, fitted
 
 _LEAST = 12  # cells of what gives way
@@ -91,10 +92,20 @@ class LineMenu(DrawnLines, can_focus=True):
         grown = len(lines) != len(self.entries)
         self.entries = lines
         self.cursor = max(0, min(self.cursor, len(lines) - 1))
+        self._tell_hidden()
         self.update_lines()
         if grown:
             self.refresh(layout=True)
         return grown
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        self._tell_hidden()
+
+    def _tell_hidden(self) -> None:
+        """Have the panel say how many lines are out of sight."""
+        if isinstance(self.parent, Panel) and self.size.height:
+            self.parent.say_hidden(max(0, len(self.entries) - self.size.height))
 
     def enter(self, by: int) -> None:
         """Take the focus with the cursor on the first line, or coming from below on the last one."""

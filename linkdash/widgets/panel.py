@@ -36,6 +36,7 @@ class Panel(Vertical):
         self._above: PanelText = ()
         self._below: PanelText = ()
         self._keys: PanelText = ()
+        self._hidden = 0
         self._written: tuple[Content, Content] | None = None
 
     def say(
@@ -56,6 +57,12 @@ class Panel(Vertical):
         self._below = self._below if below is None else below
         self._keys = self._keys if keys is None else keys
         self._write()
+
+    def say_hidden(self, count: int) -> None:
+        """Say how many lines there are beside those in sight."""
+        if count != self._hidden:
+            self._hidden = count
+            self._write()
 
     @property
     def below(self) -> PanelText:
@@ -90,21 +97,36 @@ class Panel(Vertical):
             return
         self._highlight()
         boxed = self.is_boxed
-        called: list[Piece | str] = [Piece(FOCUS, Tone.KEY)] if self.is_pointed_at else []
-        called.append(Piece(self._title, self.title_tone, bold=True))
-        above = [*called, *_parted(self._above)]
-        if not boxed and (not self._above or self._has_room(*above, "  ", *self._below)):
-            above += _parted(self._below)
-        below: list[Piece | str] = [*(self._below or self._keys)]
-        with_keys = [*self._below, Piece(" · ", Tone.FAINT), *self._keys]
-        if self._below and self._keys and self._has_room(*with_keys):
-            below = with_keys
-        above = [*called, *self._whole_parts(called, above[len(called) :])]
-        below = [*self._whole_parts((), below)]
-        written = content(above if self._title else ()), content(below if boxed else ())
+        above = self._line_above()
+        written = content(above if self._title else ()), content(self._line_below() if boxed else ())
         if self._written is None or not all(map(Content.is_same, written, self._written)):
             self._written = written  # assigned only where it says something else: assigning paints
             self.border_title, self.border_subtitle = written
+
+    def _line_above(self) -> list[Piece | str]:
+        """The title and what is true of all of it; in a rule its counts, too, where there is room."""
+        title: list[Piece | str] = [Piece(FOCUS, Tone.KEY)] if self.is_pointed_at else []
+        title.append(Piece(self._title, self.title_tone, bold=True))
+        said = [*_parted(self._above)]
+        if not self.is_boxed:
+            if not self._above or self._has_room(*title, *said, "  ", *self._below):
+                said += _parted(self._below)
+            more = [*_parted(self._more)]
+            said = [*said, *more] if self._has_room(*title, *said, *more) else more or said
+        return [*title, *self._whole_parts(title, said)]
+
+    def _line_below(self) -> Sequence[Piece | str]:
+        """The counts and the keys, or as much of them as there is room for."""
+        gap = Piece(" · ", Tone.FAINT)
+        said = [group for group in (self._more, self._below, self._keys) if group]
+        line = [piece for group in said for piece in (gap, *group)][1:]
+        if not self._has_room(*line):
+            line = [*self._more, *([gap] if self._more else []), *(self._below or self._keys)]
+        return self._whole_parts((), line)
+
+    @property
+    def _more(self) -> PanelText:
+        return [Piece(f"+{self._hidden} more", Tone.MUTED)] if self._hidden else ()
 
     def _has_room(self, *pieces: Piece | str) -> bool:
         """Return whether all that is said in a frame can be read; a box takes two cells at each end of it."""

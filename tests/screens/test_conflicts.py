@@ -127,7 +127,7 @@ async def test_of_many_those_that_others_changed_are_left_out_or_overwritten(
     async with on_pixels(demo, run_app, other) as hand:
         await hand.press("space", "space", "space")
         await hand.open("e")
-        await hand.see("up to 5 requests, 2 to read first")
+        await hand.see("1 request to read, then up to 4 requests")
         await hand.fill({"name": "Same"})
         other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
         other.write("PUT", "/api/pixel/129/update", {"tag": "NEW-2"})
@@ -136,6 +136,7 @@ async def test_of_many_those_that_others_changed_are_left_out_or_overwritten(
         assert hand.listed[1:] == [f"    Name: {NAME} → Theirs → Same"]
         await hand.press("escape")
         await hand.see("2 changes?")
+        assert "Saving…" not in hand.driver.text, "not before that is agreed to"
         await hand.press("y")
         await hand.see("Finished · 2 done")
         assert pixel(other) == ("Theirs", "NEW-1")

@@ -22,6 +22,7 @@ from linkdash.screens.top import TopRow, TopScreen
 from linkdash.store.history import Reading
 from linkdash.widgets.frame.sidebar import EntryChosen, Recent, Sidebar, Watched
 from linkdash.widgets.menu import LineMenu
+from linkdash.widgets.panel import Panel
 from tests.conftest import PLENTY, RunApp, StartDemo
 from tests.records import Records
 from tests.screens.clock import HoldingClock
@@ -118,6 +119,25 @@ async def test_rises_and_falls_come_from_the_history(demo: Running, run_app: Run
         await driver.opened(OverviewScreen)
 
 
+@pytest.mark.parametrize("size", [(80, 24), (140, 40)])
+async def test_a_panel_with_more_lines_than_room_says_how_many(
+    demo: Running, run_app: RunApp, size: tuple[int, int]
+) -> None:
+    async with run_app(demo, size=size) as driver:
+        await driver.settled()
+        for code_id in range(1, 31):
+            await keep_scans(driver, code_id, 40, 10)
+        await driver.press("h")
+        await driver.wait_for("▼ 75 %")
+        menu = driver.app.screen.query_one("#moved LineMenu", LineMenu)
+        hidden = len(menu.entries) - menu.size.height
+        assert hidden > 0
+        panel_of_it = driver.app.screen.query_one("#moved", Panel)
+        await driver.painted()
+        frame = f"{panel_of_it.border_title} {panel_of_it.border_subtitle}"
+        assert f"+{hidden} more" in frame
+
+
 async def test_codes_that_fell_sharply_are_all_opened_the_largest_fall_first(
     demo: Running, run_app: RunApp
 ) -> None:
@@ -196,7 +216,7 @@ async def test_the_cursor_goes_over_the_ends_of_panels_and_stays_in_sight(
         assert "Nothing was changed from here yet." in driver.text, "also where panels above it grow"
         await driver.press("down")
         assert current(driver) == "since"
-        await driver.wait_for("Since yesterday")
+        await driver.wait_for("What changed")
         await driver.press("up")
         assert current(driver) == "changes"
         assert "min ago" not in driver.text

@@ -80,7 +80,7 @@ async def test_the_linear_way_has_one_thing_below_the_other_and_no_frames(
         panels = [panel.region for panel in driver.app.screen.query("#overview > .-panel") if panel.display]
         assert all(above.bottom <= below.y for above, below in pairwise(panels))
         assert panels[0].y > 0
-        await driver.wait_for("Since yesterday")
+        await driver.wait_for("What changed")
 
 
 @pytest.mark.parametrize("size", [(80, 24), pytest.param((140, 40), marks=pytest.mark.long)])

@@ -49,6 +49,8 @@ class FormTask(Generic[T]):
     """The records that are changed, as they were shown, by id."""
     several: int = 0
     """The number of records, if not one."""
+    about: Sequence[Record] = ()
+    """The records that are assigned, or assigned to."""
     known: Options = field(default_factory=dict)
     """Choices that are no resource of their own."""
 
@@ -99,7 +101,7 @@ class FormFlow(Generic[T]):
         form = Form(
             task.draft,
             options=self._options,
-            preview=preview_of(task.draft.model, session.local_time),
+            preview=await preview_of(task.draft.model, task.about, session),
             cost=self._cost(),
             now=session.local_time,
             take_back=self._take_back,
@@ -124,10 +126,11 @@ class FormFlow(Generic[T]):
         fields = task.draft.model.model_fields
         is_shown = not fields.keys().isdisjoint(self._resource.record.model_fields)
         reads = self._records.collection.rereads(task.seen) if task.seen and is_shown else 0
-        reads *= 2 if task.several else 1
-        cost = counted((task.several or 1) + reads, "request")
-        told = f"up to {cost}" if task.several else cost
-        return f"{told}, {reads} to read first" if reads else told
+        if not task.several:
+            cost = counted(1 + reads, "request")
+            return f"{cost}, {reads} to read first" if reads else cost
+        job = f"up to {counted(task.several + reads, 'request')}"
+        return f"{counted(reads, 'request')} to read, then {job}" if reads else job
 
     # ---- saving ----
 
@@ -136,9 +139,10 @@ class FormFlow(Generic[T]):
         try:
             wanted = self._task.plan(answer.body, self._name_of)
             if answer.is_to_be_sent and self._task.seen:
-                form.say_saving()
+                form.say_reading()
                 await self._pane.keep()
                 wanted = await self._rereading.as_they_are(answer.body, wanted, self._task.seen)
+                form.say("")
         except LinkdashError as error:
             form.refuse(str(error))
             return None
@@ -168,7 +172,8 @@ class FormFlow(Generic[T]):
         if assignment is None or intent.action != "subscribe":
             return True
         losses = await assignment.takes(intent, session.collections, session.local_time())
-        return not losses or await self._screen.app.push_screen_wait(questions.losing(intent.summary, losses))
+        question = questions.losing(intent.summary, losses, session)
+        return not losses or await self._screen.app.push_screen_wait(question)
 
     async def _send_one(self, form: Form, intent: WriteIntent) -> _Ended | None:
         """Make the one write of the form, with what was typed kept before; a refusal leads back to it."""

@@ -30,9 +30,9 @@ def test_days_that_no_code_was_read_on_are_not_zero() -> None:
 def test_curves_are_drawn_of_what_is_known_where_the_time_before_is_not() -> None:
     month = period("month", NOW)
     long, short = Track(growing(61)), Track(growing(20))
-    assert common_base([long], "scans", month) == "before"
-    assert common_base([long, short], "scans", month) == "known"
-    chart = compared_days([("Long", long), ("Short", short)], "scans", month, base="known")
+    assert common_base([long], month) == "before"
+    assert common_base([long, short], month) == "known"
+    chart = compared_days([("Long", long), ("Short", short)], month, base="known", if_empty="")
     for _, points in chart.series:
         known = [value for _, value in points if value is not None]
         assert known

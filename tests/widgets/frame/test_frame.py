@@ -1,5 +1,6 @@
 """The frame of every screen: header, sidebar, tabs, budget, messages, panels."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -21,6 +22,7 @@ from linkdash.widgets.frame.sidebar import (
     Freshness,
     JobEntry,
     PlaceEntry,
+    Recent,
     RecentEntry,
     Sidebar,
     WatchedEntry,
@@ -243,6 +245,20 @@ async def test_the_sidebar_shows_and_leads() -> None:
             assert await pilot.click(selector, offset=(3, y))
         await wait_until(lambda: len(app.chosen) == 4)
         assert app.chosen == [("place", "users"), ("recent", "7"), ("watched", "9"), ("job", "job")]
+
+
+async def test_what_is_shown_while_the_sidebar_is_made_is_in_it() -> None:
+    app = Frame(Sidebar)
+    async with app.run_test(size=(80, 24)):
+        side = app.query_one(Sidebar)
+        side.show_places(PLACES, "qr")
+        side.display = True
+        made = asyncio.create_task(side.on_show())
+        while not made.done():
+            side.show_recent([RecentEntry("7", "▣", "Table 7")])
+            await asyncio.sleep(0)
+        await made
+        await wait_until(lambda: "Table 7" in " ".join(drawn(side.query_one(Recent))))
 
 
 @pytest.mark.parametrize(("rows", "is_whole"), [(30, True), (13, False)])
