@@ -16,6 +16,7 @@ from linkdash.widgets.textual_fixes.patches import PATCHES
 from tests.test_architecture import PACKAGE, imports_of, name_of
 
 CONFIGURED = {
+    "css_path",
     "theme",
     "title",
     "tooltip",
@@ -38,7 +39,9 @@ OVERRIDDEN = {
     *("allow_focus", "watch_has_focus"),
 }
 """Documented ways to have something done otherwise."""
-MENDED = {"_check_bindings", "_close_all", "_display", "_fatal_error", "_handle_exception"}
+MENDED = {
+    *("_check_bindings", "_close_all", "_display", "_fatal_error", "_handle_exception", "_load_screen_css"),
+}
 """What the fixes of Textual override, and nothing else does."""
 FIXES = f"{linkdash.__name__}.widgets.textual_fixes"
 

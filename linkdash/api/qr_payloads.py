@@ -90,7 +90,7 @@ class TextPayload(_OneTextPayload):
 class LinkPayload(_OneTextPayload):
     """A web address."""
 
-    link: FilledUrl = Field(description="Where a scan leads, with http:// or https://")
+    link: FilledUrl = Field(title="Target", description="Where a scan leads, with http:// or https://")
 
 
 class PhonePayload(_OneTextPayload):

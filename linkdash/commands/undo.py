@@ -1,6 +1,7 @@
 """`linkdash undo ID`: gives a record the values that it had before a change of the journal."""
 
 import argparse
+from collections.abc import Mapping
 from dataclasses import replace
 
 from linkdash.api.errors import LinkdashError
@@ -46,14 +47,14 @@ async def _made(session: Session, resource: AnyResource, model: type[Body], entr
 
     Raises LinkdashError.
     """
-    before, at = _values(entry), session.moment()
+    before, at = await _values(session, model, entry), session.moment()
     record = await find(session, resource, entry.intent.record_id)
     intent = planned_changes.update(resource, record, planned_changes.body_for(model, record, before))
     left = Shown(as_left(resource, record, [entry]), entry.ended or entry.begun)
     return await checked(session, resource, left, record, replace(intent, read_at=at))
 
 
-def _values(entry: JournalEntry) -> dict[str, object]:
+async def _values(session: Session, model: type[Body], entry: JournalEntry) -> Mapping[str, object]:
     """The members as they were before a change. Raises LinkdashError where they cannot be given back."""
     intent = entry.intent
     if not entry.was_done:
@@ -62,12 +63,13 @@ def _values(entry: JournalEntry) -> dict[str, object]:
         )
     if intent.action != "update":
         raise LinkdashError(f"This cannot be undone: {intent.summary}.", "Only changes of members can.")
-    before = planned_changes.values_before(entry)
+    entries = await session.store.journal.recent(planned_changes.UNDO_REACHES)
+    before = planned_changes.values_before(entry, planned_changes.content_before(entries, entry, model))
     if before is None:
         raise LinkdashError(
             f"Change {id_text(entry.id)} cannot be undone.", "The service does not show what it has replaced."
         )
-    return dict(before)
+    return before
 
 
 async def _tell_later_change(session: Session, entry: JournalEntry) -> None:

@@ -159,6 +159,8 @@ class Resource(Generic[T]):
     """True if the reference keeps it for admins: one refusal then is enough for all of them."""
     part_source: str = ""
     """The method of its namespace that gives the list of a part of its records."""
+    naming: str = ""
+    """Words for a form without a field for the name: who gives it."""
     is_single: bool = False
     """True if it is one record without a list, so that requests about it carry no id."""
     one_at_a_time: bool = False

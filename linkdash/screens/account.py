@@ -145,7 +145,7 @@ class AccountScreen(ResourceScreen[Account]):
             users, plans = self.key_of("go-users"), self.key_of("go-plans")
             how = f"not known; with an admin's key, {plans} and {users} load it"
             return [*lines, DetailLine("Plan", (Piece(how, Tone.MUTED),))]
-        named = (Piece(self._plan.name, Tone.HERO), Piece(f"  plan {self._plan.id}", Tone.MUTED))
+        named = (Piece(self._plan.name, Tone.HERO), Piece(f" ({self._plan.id})", Tone.MUTED))
         counts = max((len(_counts(one)) for one in self._allowed), default=0)
         told = [_allowance_line(one, cells, counts) for one in self._allowed if one.resource]
         limits = limits_in_words(one for one in self._allowed if not one.resource)

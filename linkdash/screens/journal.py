@@ -1,7 +1,7 @@
 """The journal: every change sent from here, its outcome, and what can still be checked."""
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
@@ -10,10 +10,12 @@ from rich.cells import cell_len
 from textual import on
 
 from linkdash.api.fields import Kind
-from linkdash.model.declaration import declaration
+from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import counted
 from linkdash.model.lists.columns import Column, Computed
+from linkdash.model.resources.plans import expected
 from linkdash.model.session import Session
+from linkdash.model.writes.planned_changes import content_before
 from linkdash.screens.actions import BACK, CHECK, Action, Flow, Need, bindings
 from linkdash.screens.change_lines import ended
 from linkdash.screens.rows_screen import RowsScreen
@@ -128,10 +130,16 @@ def _day(day: date, today: date) -> str:
 
 
 def _kind(resource: str) -> str:
+    declared = _declared(resource)
+    return resource if declared is None else declared.singular
+
+
+def _declared(resource: str) -> AnyResource | None:
+    """The declaration of a resource; None for one of another version."""
     try:
-        return declaration(resource).singular
-    except KeyError:  # of another version
-        return resource
+        return declaration(resource)
+    except KeyError:
+        return None
 
 
 def _name_and_what(intent: WriteIntent, verb: str, kind: str) -> tuple[str, str]:
@@ -168,17 +176,31 @@ def _changed(intent: WriteIntent) -> str:
     return ", ".join(f"{name}{arrow}{_text(value)}" for name, value in changed.items())
 
 
-def entry_lines(entry: JournalEntry) -> list[DetailLine]:
-    """An entry in full: when, what, the difference, the outcome, the requests."""
+def entry_lines(
+    entry: JournalEntry,
+    content: Mapping[str, object] | None = None,
+    plans: Mapping[int | str, str] | None = None,
+) -> list[DetailLine]:
+    """An entry in full: when, what, the difference, the outcome, the requests.
+
+    `content` is that of the code before, as far as it is known from earlier entries; `plans` are the names of
+    the known plans, by id.
+    """
     intent = entry.intent
+    known = {
+        **(content or {}),
+        **{name: was for name, was in (intent.before or {}).items() if was is not None},
+    }
     lines = [
         DetailLine("When", (Piece(f"{entry.begun.astimezone():%Y-%m-%d %H:%M:%S}"),)),
         DetailLine("What", (Piece(intent.summary),)),
         *([DetailLine("By", (Piece(str(entry.author)),))] if str(entry.author) else []),
         DetailLine("Request", (Piece(f"{entry.method} {entry.path}"),)),
     ]
+    is_edit = intent.action == "update"
+    lines += _subscription_lines(entry, plans or {})
     for name, value in intent.params.items():
-        before = f"{_before(intent.before.get(name))} → " if intent.before else ""
+        before = f"{_before(known.get(name))} → " if is_edit and intent.before else ""
         lines.append(DetailLine(name, (Piece(before, Tone.MUTED), Piece(_text(value)))))
     lines.append(DetailLine("Outcome", ended_pieces(ended(entry), cell_len(entry.outcome_words) + 2)))
     if entry.message:
@@ -186,6 +208,25 @@ def entry_lines(entry: JournalEntry) -> list[DetailLine]:
     if entry.settlement is not None:
         lines.append(DetailLine("Checked", (Piece(entry.settlement.message),)))
     return [*lines, DetailLine("Cost", (Piece(counted(entry.requests, "request")),))]
+
+
+def _subscription_lines(entry: JournalEntry, plans: Mapping[int | str, str]) -> list[DetailLine]:
+    """Plan and end of a subscription, as they were and as it has set them."""
+    intent = entry.intent
+    if intent.action != "subscribe" or not intent.before:
+        return []
+    before, after = intent.before, expected(intent, entry.begun)
+    names = [_plan_name(plans, plan) for plan in (before.get("planid"), after["planid"])]
+    ends = [str(end or "no end") for end in (before.get("expires"), after["expires"])]
+    return [
+        DetailLine(title, (Piece(f"{was} → ", Tone.MUTED), Piece(now)))
+        for title, (was, now) in (("Plan", names), ("Ends", ends))
+    ]
+
+
+def _plan_name(plans: Mapping[int | str, str], id: object) -> str:
+    name = plans.get(id) if isinstance(id, int) else None
+    return name or (f"plan {id}" if id else "no plan")
 
 
 def _before(value: object) -> str:
@@ -222,6 +263,8 @@ class JournalScreen(RowsScreen[EntryRow]):
         super().__init__(session)
         self._user: str | None = None
         self._host: str | None = None
+        self._shown_entries: Sequence[JournalEntry] = ()
+        self._plan_names: Mapping[int | str, str] = {}
 
     def key(self, row: EntryRow) -> Hashable:
         return row.entry.id
@@ -240,6 +283,8 @@ class JournalScreen(RowsScreen[EntryRow]):
         except StoreUnavailable as error:
             self.show_rows([], error.what, error.advice, failed=True)
             return
+        self._shown_entries = entries
+        self._plan_names = dict(await self.session.collection("plans").names())
         rows = entry_rows(entries, self.session.local_time().date())
         many = [self._AUTHOR] if len({row.who for row in rows}) > 1 else []
         costs = [self._COST] if any(row.requests != 1 for row in rows) else []
@@ -274,7 +319,17 @@ class JournalScreen(RowsScreen[EntryRow]):
 
     @on(RecordTable.CursorMoved)
     def _show_details(self) -> None:
-        self.query_one("#details", Details).show(None, lines=entry_lines(self.entry) if self.entry else ())
+        self.query_one("#details", Details).show(None, lines=self._lines(self.entry) if self.entry else ())
+
+    def _lines(self, entry: JournalEntry) -> list[DetailLine]:
+        """An entry in full, with the content that a code had before; among the changes of all, to be sure."""
+        resource = _declared(entry.intent.resource)
+        model = resource.update if resource is not None and entry.intent.action == "update" else None
+        is_whole = self._user is None and self._host is None
+        content = (
+            content_before(self._shown_entries, entry, model) if model is not None and is_whole else None
+        )
+        return entry_lines(entry, content, self._plan_names)
 
     def missing_entry(self) -> str | None:
         return "There is no change under the cursor." if self.entry is None else None
@@ -304,7 +359,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         if exchange is not None:
             show_exchange(self, entry.intent.summary, exchange)
         else:
-            show_in_full(self, entry.intent.summary, [*entry_lines(entry), _NOT_KEPT])
+            show_in_full(self, entry.intent.summary, [*self._lines(entry), _NOT_KEPT])
 
     def do_copy(self) -> Flow | None:
         return self._copy(self.entry.intent) if self.entry is not None else None

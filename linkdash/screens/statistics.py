@@ -47,7 +47,7 @@ from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.state_panel import StatePanel
 from linkdash.widgets.panel import Panel, PanelOfSeveral, Panels
 from linkdash.widgets.qr_image import QrImage
-from linkdash.widgets.styled_text import Piece, Tone, content
+from linkdash.widgets.styled_text import LINEAR, Piece, Tone, content
 from linkdash.widgets.table.cell_text import shorten_link
 
 LINK: Need["StatisticsScreen"] = Need(lambda screen: screen.missing_link())
@@ -175,7 +175,8 @@ class StatisticsScreen(ChartsScreen):
         self._paint_frame()
         tracks = self.tracks(period)
         found = answer(tracks, self._key, period, now)
-        self.query_one("#answer", Static).update(sentence_content(found.sentence))
+        is_linear = self.app.has_class(LINEAR)
+        self.query_one("#answer", Static).update(sentence_content(found.sentence, in_words=is_linear))
         self.query_one(Cards).show(figures(tracks, period, self._latest(), self._first_at))
         self._paint_time(found, tracks)
         self._paint_breakdowns(tracks, None if self.counts_all or not _is_whole(found) else period)
@@ -227,7 +228,7 @@ class StatisticsScreen(ChartsScreen):
             known = [row for row in rows or () if row.was is None]
             count = sum(max(0, row.count) for row in known)
             clicks = self._of_clicks(count, tracks, within) if self._is_boxed else " clicks"
-            note = f"{count:,}{clicks}{'' if within else ' in all'}"
+            note = f"{count:,}{clicks}{'' if within else ' · in all'}"
             told = len(telling(tracks, name, within, now))
             above = [note] if rows else []
             above += [f"{told} of {counted(len(tracks), 'code')}"] if 0 < told < len(tracks) else []

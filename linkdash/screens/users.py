@@ -5,19 +5,21 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from linkdash.api.fields import Kind, fields_of
+from linkdash.api.fields import Kind, fields_of, read_moment
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import USER_CLASSES, User, UserClass
 from linkdash.model.humanize import Badge, TimeLeft
 from linkdash.model.insight.allowances import allowances
 from linkdash.model.insight.review import plan_name, plan_names
-from linkdash.model.lists.columns import Column, Computed, Odd, value_of
+from linkdash.model.lists.columns import ESTIMATED, Column, Computed, Odd, value_of
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.session import Session
-from linkdash.screens.actions import Action, Flow, bindings
-from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS
-from linkdash.screens.list_needs import ROW
+from linkdash.model.writes.planned_changes import UNDO_REACHES
+from linkdash.model.writes.undo import plan_before
+from linkdash.screens.actions import WRITING, Action, Flow, bindings
+from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS, UNDO
+from linkdash.screens.list_needs import ASSIGNMENT, PANE, ROW
 from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
 from linkdash.screens.review import ReviewScreen
@@ -33,6 +35,16 @@ REVIEW: Action["UsersScreen"] = Action(
     "Review users: who expires, who is on which plan",
     shown=True,
     do=lambda screen: screen.do_review(),
+)
+UNDO_SUBSCRIPTION: Action["UsersScreen"] = Action(
+    UNDO.id,
+    UNDO.keys,
+    UNDO.label,
+    "Undo a subscription: subscribe the user to the plan before again, in a form",
+    UNDO.group,
+    "1 request",
+    needs=(WRITING, ASSIGNMENT, PANE, ROW),
+    do=lambda screen: screen.do_undo(),
 )
 USER_ACTIONS: tuple[Action["UsersScreen"], ...] = (
     Action(
@@ -53,7 +65,7 @@ USER_ACTIONS: tuple[Action["UsersScreen"], ...] = (
         needs=(ROW,),
         do=lambda screen: screen.do_plan(),
     ),
-    *SUBSCRIBING_ACTIONS,
+    *(UNDO_SUBSCRIPTION if action is UNDO else action for action in SUBSCRIBING_ACTIONS),
 )
 
 
@@ -81,6 +93,15 @@ def _last_day(user: User) -> object:
     return value_of(user, "expires")
 
 
+def _estimated_left(end: Odd, now: datetime) -> object:
+    """The time until an end that is estimated; where that is no moment, its own words."""
+    try:
+        moment = read_moment(end.text.removeprefix(ESTIMATED))
+    except ValueError:
+        moment = None
+    return end if moment is None else TimeLeft(moment - now)
+
+
 def with_plans(
     columns: Sequence[Column[User]], names: Callable[[], Mapping[int, str]], now: Callable[[], datetime]
 ) -> tuple[Column[User], ...]:
@@ -95,7 +116,9 @@ def with_plans(
 
     def left(user: User) -> object:
         value = value_of(user, "expires")
-        return "" if isinstance(value, Odd) else TimeLeft(user.expires - now() if user.expires else None)
+        if isinstance(value, Odd):
+            return _estimated_left(value, now()) if value.is_estimate else ""
+        return TimeLeft(user.expires - now() if user.expires else None)
 
     named = {column.name: column for column in columns}
     width = named["expires"].width
@@ -148,7 +171,7 @@ class UsersScreen(ResourceScreen[User]):
         lines = super().lines(record, width)
         if plan is None:
             return lines
-        named = DetailLine("Plan", (Piece(plan.name, Tone.HERO), Piece(f"  plan {plan.id}", Tone.MUTED)))
+        named = DetailLine("Plan", (Piece(plan.name, Tone.HERO), Piece(f" ({plan.id})", Tone.MUTED)))
         told = [named if line.title == _PLAN_TITLE else line for line in lines]
         return [
             *told,
@@ -183,6 +206,22 @@ class UsersScreen(ResourceScreen[User]):
         following = _SHOWN_IN_TURN.index(self.user_class) + 1
         shown = _SHOWN_IN_TURN[following % len(_SHOWN_IN_TURN)]
         self.show_part(*([shown] if shown else []))
+
+    async def do_undo(self) -> None:
+        """Open the form that subscribes the user to the plan before, filled in as far as that is known."""
+        if self.row is None:
+            return
+        session, user = self.session, self.row
+        entries = await session.store.journal.recent(UNDO_REACHES)
+        given = plan_before(entries, user.id, session.local_time())
+        if not given:
+            self.say(
+                f"{self.key_of('assign')} subscribes {user.username} to any plan.",
+                "The plan before is not known: no subscription of this user was made from here.",
+            )
+            return
+        self.say("Saving it subscribes anew: the service cannot undo a subscription.", "The plan before")
+        self.assign_with(given)
 
     def do_plan(self) -> None:
         self.app.push_screen(PlanMatrixScreen(self.session, self.row))

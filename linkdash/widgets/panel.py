@@ -3,6 +3,7 @@
 How they stand beside each other, the style sheets decide by the size of the screen.
 """
 
+import re
 from collections.abc import Sequence
 
 from textual import events, on
@@ -18,6 +19,7 @@ BOXED = 100
 """Columns of the terminal from which a panel is a box; below it is a rule with its title in it."""
 
 PanelText = Sequence[Piece | str]
+_PARTS = re.compile(r"( · |  +)")
 
 
 class Panel(Vertical):
@@ -103,15 +105,15 @@ class Panel(Vertical):
 
     def _line_above(self) -> list[Piece | str]:
         """The title and what is true of all of it; in a rule its counts, too, where there is room."""
-        title = [Piece(FOCUS, Tone.KEY)] if self.is_pointed_at else []
+        title: list[Piece | str] = [Piece(FOCUS, Tone.KEY)] if self.is_pointed_at else []
         title.append(Piece(self._title, self.title_tone, bold=True))
-        line = [*title, *_parted(self._above)]
+        said = _parted(self._above)
         if self.is_boxed:
-            return line
-        if not self._above or self._has_room(*line, "  ", *self._below):
-            line += _parted(self._below)
+            return [*title, *self._whole_parts(title, said)]
+        if not self._above or self._has_room(*title, *said, "  ", *self._below):
+            said += _parted(self._below)
         more = _parted(self._more)
-        return [*line, *more] if not more or self._has_room(*line, *more) else [*title, *more]
+        return [*title, *self._whole_parts([*title, *more], said), *more]
 
     def _line_below(self) -> list[Piece | str]:
         """The counts and the keys, or as much of them as there is room for."""
@@ -120,15 +122,26 @@ class Panel(Vertical):
         line = [piece for group in said for piece in (gap, *group)][1:]
         if self._has_room(*line):
             return line
-        return [*self._more, *([gap] if self._more else []), *(self._below or self._keys)]
+        line = [*self._more, *([gap] if self._more else []), *(self._below or self._keys)]
+        return [*self._whole_parts((), line)]
 
     @property
     def _more(self) -> PanelText:
         return [Piece(f"+{self._hidden} more", Tone.MUTED)] if self._hidden else ()
 
     def _has_room(self, *pieces: Piece | str) -> bool:
-        """Return whether all that is said in a frame can be read; its corners take two cells at each end."""
-        return content(pieces).cell_length <= self.outer_size.width - 4
+        """Return whether all that is said in a frame can be read; a box takes two cells at each end of it."""
+        ends = 4 if self.is_boxed else 2
+        return content(pieces).cell_length <= self.outer_size.width - ends
+
+    def _whole_parts(self, called: PanelText, pieces: PanelText) -> PanelText:
+        """The pieces, after what it is called, as far as each part fits whole: one ends at a gap or a dot."""
+        if not self.outer_size.width or self._has_room(*called, *pieces):
+            return pieces
+        made = (piece if isinstance(piece, Piece) else Piece(piece) for piece in pieces)
+        split = [piece._replace(text=text) for piece in made for text in _PARTS.split(piece.text) if text]
+        ends = [at for at, piece in enumerate(split) if _PARTS.fullmatch(piece.text)]
+        return next((split[:at] for at in reversed(ends) if self._has_room(*called, *split[:at])), ())
 
     def _highlight(self) -> None:
         """Give the frame its look for the focus; what is in it looks the same and is not styled again."""

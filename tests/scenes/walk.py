@@ -56,7 +56,7 @@ async def _codes(stage: Stage) -> AsyncIterator[str]:
     yield "own-period"
     await stage.press("escape", "escape", "space", "j", "space", "j", "space", "c", see="Compare 3")
     yield "compare"
-    await stage.press("escape", "*", "*", "t", see="Before")
+    await stage.press("escape", "*", "*", "t", see="Change")
     yield "top"
     await stage.press("escape", "W", see="What happened")
     yield "watch"

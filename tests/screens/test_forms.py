@@ -12,6 +12,7 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.screens.host_screen import HostScreen
 from linkdash.widgets.form.field_input import LineEdit
+from linkdash.widgets.form.field_rows import FieldRow
 from tests.conftest import RunApp
 from tests.screens.driver import is_inert
 from tests.screens.hand import Hand, stored
@@ -153,14 +154,19 @@ async def test_a_code_made_here_is_called_by_its_content_and_edited_with_it(
         hand = Hand(driver)
         await driver.settled()
         await hand.open("n")
+        named = driver.text
         await hand.fill({"type": "link", "data.link.link": content})
         await hand.save()
         id = stored(service, "/api/qr")["id"]
         assert f"≈ {content}" in driver.text
+        assert "no name: the service gives it" in named
         await driver.refresh()
         driver.table.move_to(id)
         await hand.open("e")
         assert hand.form.draft.text("data.link.link") == content
+        fields = [row.field.name for row in hand.form.query(FieldRow)]
+        assert "type" not in fields, "what cannot be changed is not asked for"
+        assert "data.link.link" in fields
         await hand.fill({"foreground": "#102030"})
         await hand.save()
         method, _ = bodies(demo)[-1]

@@ -141,7 +141,7 @@ async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, ru
         asked = len(driver.asked)
         await driver.press("escape")
         await driver.go("account")
-        await wait_until(lambda: "Plan: Enterprise  plan 4" in driver.details)
+        await wait_until(lambda: "Plan: Enterprise (4)" in driver.details)
         await wait_until(lambda: "130 of 250  52 %" in line_of_details(driver, "Pixels: ━"))
         assert "Not counted: " in driver.details
         assert len(driver.asked) == asked

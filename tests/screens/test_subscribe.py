@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 from linkdash.demo.server import Running
 from linkdash.model.humanize import months_later
 from linkdash.model.resources.plans import ends, expiry_words
+from linkdash.widgets.panel import Window
 from tests.conftest import RunApp
 from tests.screens.driver import shown
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
+from tests.waiting import wait_until
 
 NOW = datetime(2026, 11, 20, 9, 30)
 
@@ -57,7 +59,10 @@ async def test_users_are_subscribed_from_their_row_and_from_a_plan_and_made_on_o
         assert f"Subscribe user {driver.screen.resource.name_of(user)} ({user.id})" in driver.text
         await hand.fill({"plan_id": "business", "type": "yearly"})
         in_a_year = f"{months_later(driver.app.session.local_time(), 12):%Y-%m-%d}"
-        assert shown(hand.form.query_one("#expiry")) == f"Ends: the service sets it, about {in_a_year}"
+        assert (
+            shown(hand.form.query_one("#expiry"))
+            == f"Costs: 295.00 a year · Ends: the service sets it, about {in_a_year}"
+        )
         await hand.save()
         after = stored(service, "/api/users", user.id)
         assert (after["planid"], after["expires"][:10]) == (3, "2027-09-21")
@@ -112,8 +117,12 @@ async def test_what_a_subscription_takes_away_is_told_and_asked_and_what_it_adds
         await hand.fill({"plan_id": "starter", "type": "yearly", "expiration": "2040-01-01"})
         question = await hand.ask("ctrl+s")
         assert "→ Starter" in question
-        assert "Monthly: " in question
-        assert "Pixels: " in question
+        assert "Price: 29.50 → 0.00 a month" in question
+        words = " ".join(question.replace("│", " ").split())
+        lost = "several users (5), splash pages (10), overlays (10), own domains (5), custom features"
+        assert f"No longer: {lost}, multiple domains, custom alias" in words, "all that the matrix shows"
+        assert "Less: Links 10,000 → 50, Clicks 500,000 → 1,000, Retention 365 → 14" in words
+        assert driver.app.screen.query_one(Window).has_class("-danger")
         await hand.press("enter")
         assert hand.has_form(), "the safe answer leads back to what was typed"
         assert hand.typed("type") == "yearly"
@@ -131,3 +140,37 @@ async def test_what_a_subscription_takes_away_is_told_and_asked_and_what_it_adds
         await hand.press("y")
         await hand.sent(2)
         assert service.read("/api/user/3")["data"]["expires"] != before["expires"]
+
+
+async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.go("users")
+        driver.table.move_to(4)
+        await hand.press("u")
+        await wait_until(lambda: driver.toasts[-1].startswith("The plan before is not known"))
+        before = service.read("/api/user/3")["data"]
+        driver.table.move_to(3)
+        await hand.open("a")
+        await hand.fill({"plan_id": "pro", "type": "lifetime"})
+        assert shown(hand.form.query_one("#expiry")).startswith("Costs: 249.00 for life · Ends: ")
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await hand.sent(1)
+        row = next(line for line in driver.records if "lukasz.moreau" in line)
+        assert "≈ pro" in row
+        assert "never" not in row, "what the service has not said is no end that never comes"
+        await hand.press("w")
+        await hand.see("Business → Pro")
+        assert f"{before['expires']} → ≈ lifetime" in driver.text
+        await hand.press("escape")
+        await hand.open("u")
+        assert hand.typed("plan_id") == "3"
+        assert hand.typed("expiration") == before["expires"]
+        await hand.fill({"type": "yearly"})
+        await hand.save()
+        after = service.read("/api/user/3")["data"]
+        assert (after["planid"], after["expires"]) == (before["planid"], before["expires"])

@@ -78,15 +78,14 @@ class PieceReader:
     async def read(
         self,
         collection: AnyCollection,
-        wanted: Filter,
         start: ListPosition,
-        limit: int,
-        most_requests: int,
+        collecting: "Collecting",
         call: ToolCall,
+        *,
+        most_requests: int,
     ) -> ListPiece:
         """The next records that match, with at most so many requests. Raises ServiceError."""
         await collection.recall()
-        collecting = _Collecting(wanted, limit)
         position: ListPosition | None = start
         for number in range(most_requests):
             if position is None:
@@ -98,7 +97,7 @@ class PieceReader:
         return ListPiece(collecting.records, collection.listing.total, position)
 
     async def _add(
-        self, collection: AnyCollection, start: ListPosition, collecting: "_Collecting"
+        self, collection: AnyCollection, start: ListPosition, collecting: "Collecting"
     ) -> ListPosition | None:
         """Add what matches of a page; where the list goes on after that."""
         rows = await self._rows(collection, start)
@@ -122,14 +121,15 @@ class PieceReader:
         return known.page.rows
 
 
-class _Collecting:
-    """Records as they are found, up to a number and a size."""
+class Collecting:
+    """Records as they are found, up to a number and a size; of each only some members, if they are named."""
 
-    def __init__(self, wanted: Filter, limit: int) -> None:
+    def __init__(self, wanted: Filter, limit: int, members: Sequence[str] = ()) -> None:
         self.records: list[dict[str, object]] = []
         self.is_full = False
         self._wanted = wanted
         self._limit = limit
+        self._members = {"id", *members} if members else None
         self._bytes = 0
 
     def add(self, row: Record | Unreadable) -> bool:
@@ -138,6 +138,8 @@ class _Collecting:
             return True
         members = record_members(row)
         record = members if isinstance(members, dict) else {"value": members}
+        if self._members is not None and isinstance(row, Record):
+            record = {name: value for name, value in record.items() if name in self._members}
         size = len(ascii_json(record))
         if size > LARGEST_ANSWER:
             record = {

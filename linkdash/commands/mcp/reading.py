@@ -7,6 +7,8 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from linkdash.api.errors import AdminRequired, InvalidBody, KeyRefused, NotSent, ServiceError
+from linkdash.api.fields import fields_of
+from linkdash.api.records import Record
 from linkdash.commands.code_selection import codes_of, is_fresh
 from linkdash.commands.exit_status import NotFound
 from linkdash.commands.journal import entry_members
@@ -27,7 +29,7 @@ from linkdash.commands.mcp.answers import (
     UserSummary,
 )
 from linkdash.commands.mcp.call import ToolCall
-from linkdash.commands.mcp.pages import ListPosition, PieceReader, filter_of
+from linkdash.commands.mcp.pages import Collecting, ListPosition, PieceReader, filter_of
 from linkdash.commands.mcp.summaries import summaries
 from linkdash.commands.mcp.tool import (
     LARGEST_ID,
@@ -48,6 +50,7 @@ from linkdash.model.insight.alerts import standing_alerts
 from linkdash.model.insight.review import review
 from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.lists.export import record_members
+from linkdash.model.lists.filter import Filter
 from linkdash.model.resources import PLACES
 from linkdash.model.resources.channels import ITEMS
 from linkdash.model.session import Session
@@ -60,7 +63,10 @@ MOST = 100
 ResourceName: TypeAlias = Annotated[str, OneOf(tuple(place.id for place in PLACES))]
 
 _KNOWN_HERE = Hints(open_world=False)
-_FILTER = "Keeps records that match, in words and conditions: `spring scans>100 expires<30d !flyer`"
+_FILTER = (
+    "Keeps records that match all of its terms: `spring` in any field, `name:spring` in one, `scans>100`, "
+    "`expires<30d`, `registered>-1w`, `public:yes`; `!` before any of them for not"
+)
 _CURSOR = "next_cursor of the answer before; leave it out to begin"
 
 
@@ -72,6 +78,7 @@ class ListRecords(ToolArguments):
 
     resource: ResourceName
     filter: str = Field(default="", max_length=1_000, description=_FILTER)
+    members: Texts = Field(default=[], description="Only id and these members; all where none is named")
     limit: int = Field(default=25, ge=1, le=MOST, description="At most so many records")
     cursor: str = Field(default="", max_length=40, description=_CURSOR)
     max_requests: int = Field(
@@ -265,21 +272,30 @@ class ReadingTools:
     async def list_records(self, asked: ListRecords, call: ToolCall) -> FoundRecords:
         """Records that match a filter. Raises InvalidBody, ServiceError."""
         collection = self._session.collection(asked.resource)
-        return await self._piece(
-            collection, asked.filter, asked.cursor, asked.limit, asked.max_requests, call
-        )
+        record: type[Record] = collection.resource.record
+        known = {field.name: None for field in fields_of(record)}
+        _check_members(asked.members, known, collection.resource)
+        wanted = await filter_of(self._session, collection.resource, asked.filter)
+        collecting = Collecting(wanted, asked.limit, asked.members)
+        return await self._piece(collection, asked.cursor, collecting, call, requests=asked.max_requests)
 
     async def list_channel_items(self, asked: ListChannelItems, call: ToolCall) -> FoundRecords:
         """Items of a channel. Raises InvalidBody, ServiceError."""
         collection = self._session.collection_of(ITEMS, asked.channel)
-        return await self._piece(collection, "", asked.cursor, asked.limit, 1, call)
+        collecting = Collecting(Filter(), asked.limit)
+        return await self._piece(collection, asked.cursor, collecting, call)
 
     async def _piece(
-        self, collection: AnyCollection, text: str, start: str, limit: int, requests: int, call: ToolCall
+        self,
+        collection: AnyCollection,
+        start: str,
+        collecting: Collecting,
+        call: ToolCall,
+        *,
+        requests: int = 1,
     ) -> FoundRecords:
-        wanted = await filter_of(self._session, collection.resource, text)
         begin = ListPosition.of(start)
-        piece = await self._pieces.read(collection, wanted, begin, limit, requests, call)
+        piece = await self._pieces.read(collection, begin, collecting, call, most_requests=requests)
         cursor = None if piece.next is None else str(piece.next)
         return FoundRecords.model_validate(
             {"records": piece.records, "next_cursor": cursor, "total": piece.total}

@@ -17,6 +17,7 @@ from mcp_types import INVALID_PARAMS
 from linkdash import __version__
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import InvalidBody, LinkdashError, ServiceError
+from linkdash.commands.failures import failure_members
 from linkdash.commands.mcp.answers import ToolAnswer
 from linkdash.commands.mcp.call import PersonAsked, ServerContext, ToolCall
 from linkdash.commands.mcp.fencing import ABOUT_TEXTS, fenced
@@ -248,8 +249,11 @@ def _text(data: dict[str, object]) -> str:
 
 
 def _failed(error: LinkdashError) -> types.CallToolResult:
+    """A failure: words for a model, and for its program what can be done; the service's words are fenced."""
     content = types.TextContent(type="text", text=_words(error))
-    return types.CallToolResult(content=[content], is_error=True)
+    members = failure_members(error)
+    told = {name: members[name] for name in ("code", "advice", "retriable")}
+    return types.CallToolResult(content=[content], structured_content={"error": told}, is_error=True)
 
 
 def _words(error: LinkdashError) -> str:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 from linkdash.api.fields import fields_of
 from linkdash.api.resources.plans import FEATURES, Feature, Limits, Plan, Prices, feature_words
@@ -27,7 +28,7 @@ AS_SENT = "as the service sent them; it does not say what 0 means, nor the unit 
 
 YES, NO, UNKNOWN, OVER = "✓", "–", "?", "✗"
 
-_FEATURES = "Features"
+_ALLOWANCES, _FEATURES = "Allowances", "Features"
 _PRICES = {"monthly": "A month", "yearly": "A year", "lifetime": "For life"}
 
 
@@ -102,6 +103,45 @@ class PlanMatrix:
         pairs = ((row.title, row.entries[first], row.entries[second]) for row in self.rows if row.differs)
         return [(title, one.text, other.text) for title, one, other in pairs if one != other]
 
+    def lost(self, first: int, second: int) -> "Lost":
+        """Return what the second of two plans has less than the first.
+
+        The service does not say what 0 of an allowance means: it may be without an end.
+        """
+        gone, less = list[str](), list[str]()
+        for row in self.rows:
+            was, now = row.entries[first], row.entries[second]
+            count = "" if was.count is None else f"{was.count:,}"
+            if row.group == _FEATURES and was.look is CellLook.YES and now.look is not CellLook.YES:
+                gone.append(f"{row.title} ({count})" if count else row.title)
+            elif row.group in (_ALLOWANCES, _FEATURES) and _is_less(was, now):
+                less.append(f"{row.title} {count} → {UNKNOWN if now.count is None else f'{now.count:,}'}")
+        return Lost(gone, less)
+
+
+class Lost(NamedTuple):
+    """Features and allowances that a plan has less of than another, in words."""
+
+    gone: Sequence[str]
+    """Features that it does not have."""
+    less: Sequence[str]
+    """Allowances that are lower, `splash pages 100 → 2`."""
+
+    @property
+    def lines(self) -> list[str]:
+        """Return it as lines; none where nothing is lost."""
+        lines = [f"No longer: {', '.join(self.gone)}"] if self.gone else []
+        lines += [f"Less: {', '.join(self.less)}"] if self.less else []
+        if any(" 0 → " in one for one in self.less):
+            lines.append("0 may mean unlimited: the service does not say.")
+        return lines
+
+
+def _is_less(was: MatrixCell, now: MatrixCell) -> bool:
+    if was.count is None or was.count == now.count:
+        return False
+    return now.count is None or was.count == 0 or 0 < now.count < was.count
+
 
 def matrix(plans: Sequence[Plan], users: Sequence[User] | None, fits: Sequence[PlanFit] = ()) -> PlanMatrix:
     """The matrix of these plans; `users` are those that are known, None where none are.
@@ -146,7 +186,7 @@ def _price(plan: Plan, term: str) -> MatrixCell:
 
 def _allowance_rows(plans: Sequence[Plan]) -> list[MatrixRowOfPlans]:
     return [
-        MatrixRowOfPlans("Allowances", field.title, tuple(_allowance(plan, field.name) for plan in plans))
+        MatrixRowOfPlans(_ALLOWANCES, field.title, tuple(_allowance(plan, field.name) for plan in plans))
         for field in fields_of(Limits)
         if field.name != "features"
     ]

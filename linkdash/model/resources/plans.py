@@ -12,7 +12,6 @@ from linkdash.api.resources.plans import Plan, Subscription, Term
 from linkdash.api.resources.users import User
 from linkdash.model.declaration import KnownCollections, NameOf, Resource, assignment, declaration
 from linkdash.model.humanize import counted, months_later, numbered
-from linkdash.model.insight.allowances import allowances
 from linkdash.model.lists.columns import ESTIMATED, Column, column
 from linkdash.store.journal_entry import WriteIntent
 
@@ -47,7 +46,7 @@ def _subscribe_user(plan: Plan, body: UserForPlan, name_of: NameOf) -> Sequence[
 
 
 async def taken(intent: WriteIntent, known: KnownCollections, now: datetime) -> Sequence[str]:
-    """Plan and end of a user, old → new, where a subscription lowers one or shortens the other; else nothing.
+    """Plan and end of a user, old → new, and what a subscription takes away; nothing where it takes nothing.
 
     Of a user or a plan that is not known nothing is said.
     """
@@ -70,29 +69,44 @@ async def taken(intent: WriteIntent, known: KnownCollections, now: datetime) -> 
     then = "set by the service" if until is None else f"{estimated}{until:%Y-%m-%d}"
     return [
         f"Plan: {names[0]}, as before" if same else f"Plan: {names[0]} → {names[1]}",
-        *lowered,
         f"Until: {end} → {then}{lost}",
+        *lowered,
+        "Undo can only subscribe to the plan before again: the service takes no subscription back.",
     ]
 
 
 def _lowered(before: Plan, after: Plan) -> list[str]:
-    """Costs and allowances that are lower than in another plan, `old → new`."""
-    costs = [(term, _price(before, term), _price(after, term)) for term in ("monthly", "yearly")]
-    less = [
-        f"{term.capitalize()}: {was:,.2f} → {now:,.2f}"
-        for term, was, now in costs
-        if was is not None and now is not None and now < was
+    """Lines about a lower price of a plan, and about what it has less than another."""
+    from linkdash.model.insight.plan_matrix import matrix  # the start does not wait for it
+
+    costs = [
+        f"{was:,.2f} → {now:,.2f} {_PER[term]}"
+        for term in _PER
+        if (was := price_of(before, term)) is not None
+        and (now := price_of(after, term)) is not None
+        and now < was
     ]
-    allowed = {one.name: one.limit for one in allowances(after, {})}
-    return less + [
-        f"{one.name}: {one.limit:,} → {allowed.get(one.name, 0):,}"
-        for one in allowances(before, {})
-        if 0 < allowed.get(one.name, 0) < one.limit or one.name not in allowed
-    ]
+    paid = [f"Price: {', '.join(costs)}"] if costs else []
+    return [*paid, *matrix([before, after], None).lost(0, 1).lines]
 
 
-def _price(plan: Plan, term: str) -> Decimal | None:
+_PER: Mapping[Term, str] = {"monthly": "a month", "yearly": "a year", "lifetime": "for life"}
+
+
+def price_of(plan: Plan, term: str) -> Decimal | None:
+    """The price of a term; None where it is not offered, or not known."""
     return Decimal(0) if plan.free else getattr(plan, term)
+
+
+def price_words(plan: Plan, term: str) -> str:
+    """The price of a term of a plan in words; nothing of a term that there is not."""
+    per = next((words for known, words in _PER.items() if known == term), None)
+    if per is None:
+        return ""
+    if plan.free:
+        return "free"
+    price = price_of(plan, term)
+    return f"{plan.name}, {term}: the price is not known" if price is None else f"{price:,.2f} {per}"
 
 
 def _days_lost(user: User, until: datetime | None, now: datetime) -> str:
@@ -146,7 +160,11 @@ def expiry_words(term: str, own: datetime | None, now: datetime) -> str:
 
 
 def expected(intent: WriteIntent, now: datetime) -> Mapping[str, object]:
-    """Return what a subscription makes of its user; an expiry that only the service knows is a guess."""
+    """Return what a subscription makes of its user; what only the service knows is a guess.
+
+    Who has a subscription that ends is not free (reference: account and user).
+    """
     end = ends(str(intent.params.get("type")), now)
     guess = f"{ESTIMATED} lifetime" if end is None else f"{ESTIMATED} {end:%Y-%m-%d}"
-    return {"planid": intent.record_ids[1], "expires": intent.params.get("expiration", guess)}
+    expires = intent.params.get("expiration", guess)
+    return {"planid": intent.record_ids[1], "expires": expires, "status": f"{ESTIMATED} pro"}

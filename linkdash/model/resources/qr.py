@@ -69,4 +69,5 @@ RESOURCE = Resource(
     assignment=assignment(ChannelForCodes, "Assign to a channel:", _assign_code),
     assigning=Assigning(_assign, _check, lambda intent: ("channels", intent.record_ids[1:])),
     expected=_expected,
+    naming="no name: the service gives it",
 )

@@ -3,6 +3,7 @@
 The inputs are those that a request model asks for; the name of one is its text's path.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -93,7 +94,7 @@ def _payload_fields(model: type[Body], item: Field, types: TypesAt) -> Iterator[
         yield Field(
             path,
             "Type",
-            "Type of its content",
+            "The type it was made with; it cannot be changed, and the service does not tell it",
             Kind.CHOICE,
             item.required,
             choices,
@@ -219,6 +220,12 @@ Options = Mapping[str, Sequence[tuple[int | str, str]]]
 """The known records that can be referred to: resource -> (id, label)."""
 
 
+def choice_labels(records: Sequence[tuple[int | str, str]]) -> dict[str, str]:
+    """The names of records to choose from, by the text of their id, added where a name is not alone."""
+    count = Counter(name for _, name in records)
+    return {str(id): name if name and count[name] == 1 else f"{name} · {id}" for id, name in records}
+
+
 class Problems(NamedTuple):
     """Reasons why a form cannot be sent: a sentence for each path; "" is the path of the form as a whole."""
 
@@ -275,12 +282,18 @@ class Draft:
     @property
     def fields(self) -> tuple[Field, ...]:
         """The inputs to show, in order; the name of each is the path of its text."""
-        return shown_fields(self.model, self.values)
+        return self._without_known_types(shown_fields(self.model, self.values))
 
     @property
     def every_field(self) -> tuple[Field, ...]:
         """The inputs that this draft may ever show, whatever is typed."""
-        return every_field(self.model)
+        return self._without_known_types(every_field(self.model))
+
+    def _without_known_types(self, fields: tuple[Field, ...]) -> tuple[Field, ...]:
+        """The same inputs but for types that are known, of which the body does not speak: they stay."""
+        types = {type_field(self.model, name) for name in payload_names(self.model)}
+        known = {path for path in types - self.model.model_fields.keys() if (self.original or {}).get(path)}
+        return tuple(item for item in fields if item.name not in known)
 
     @property
     def defaults(self) -> dict[str, str]:

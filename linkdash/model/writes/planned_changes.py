@@ -1,19 +1,30 @@
 """Planned changes, as write intents: create, edit, edit many, delete, undo. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
+from itertools import dropwhile
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, create_model
 
 from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
-from linkdash.api.fields import NO_LABELS, Kind, Labels, PayloadOf, fields_of, mark_of
+from linkdash.api.fields import NO_LABELS, Kind, Labels, fields_of
+from linkdash.api.http.secrecy import MASK
 from linkdash.api.records import Body, Record
 from linkdash.model.declaration import Resource
 from linkdash.model.humanize import numbered
-from linkdash.model.writes.draft import FieldChange, flag_word, text_of
+from linkdash.model.writes.draft import (
+    Draft,
+    FieldChange,
+    flag_word,
+    payload_names,
+    text_of,
+    texts_of,
+    type_field,
+)
 from linkdash.store.journal_entry import JournalEntry, WriteIntent
 
 T = TypeVar("T", bound=Record)
@@ -123,7 +134,7 @@ def values_of(record: Record, model: type[Body]) -> Mapping[str, object]:
 def described(intent: WriteIntent, model: type[Body] | None) -> list[str]:
     """Return what a write does, with changes below it: `edit campaign 12 (Spring)`, `Public: no → yes`.
 
-    What stays as it is goes without saying. Secrets and the contents of codes are left out.
+    What stays as it is goes without saying. Secrets are left out, and contents of codes that are not known.
     """
     changes = [] if intent.action != "update" or model is None else _changes(intent, model)
     return [intent.summary, *(f"{_BELOW}{change}" for change in changes)]
@@ -164,13 +175,32 @@ def changes_between(
 
 def _changes(intent: WriteIntent, model: type[Body]) -> list[FieldChange]:
     before = intent.before or {}
-    return [
+    shown = [
         FieldChange(field.title, was, will or "")
         for field in fields_of(model)
         if field.name in intent.params and field.kind not in NEVER_SHOWN
         if (was := value_text(before.get(field.name), field.labels))
         != (will := value_text(intent.params[field.name], field.labels))
     ]
+    return [*_content_changes(model, before, intent.params), *shown]
+
+
+def _content_changes(
+    model: type[Body], before: Mapping[str, object], params: Mapping[str, object]
+) -> Sequence[FieldChange]:
+    """The changes of contents, part by part, where it is known what they were."""
+    names = _content_names(model)
+    known = {name: value for name, value in before.items() if name in names}
+    if not known:
+        return ()
+    sent = {name: value for name, value in params.items() if name in names}
+    return replace(Draft.update(model, known), values=texts_of(model, {**known, **sent})).changes()
+
+
+def _content_names(model: type[Body]) -> set[str]:
+    """The members that hold contents, and those that say of which type these are."""
+    payloads = payload_names(model)
+    return {*payloads, *(type_field(model, name) for name in payloads)}
 
 
 def value_text(value: object, labels: Labels) -> str | None:
@@ -213,6 +243,23 @@ def _is_change(entry: JournalEntry, resource: str, id: int) -> bool:
     return (intent.action, intent.resource, intent.record_id) == ("update", resource, id) and entry.was_done
 
 
+def last_subscription(entries: Iterable[JournalEntry], user: int) -> JournalEntry | None:
+    """The newest subscription of a user that was done, of `entries` with the newest first."""
+    wanted = ("subscribe", "users", user)
+    done = (entry for entry in entries if entry.was_done)
+    return next(
+        (one for one in done if (one.intent.action, one.intent.resource, one.intent.record_id) == wanted),
+        None,
+    )
+
+
+def last_deletion(entries: Iterable[JournalEntry], resource: str) -> JournalEntry | None:
+    """The newest write to a resource that was done, of `entries`, where that is a delete."""
+    done = (entry for entry in entries if entry.intent.resource == resource and entry.was_done)
+    newest = next(done, None)
+    return newest if newest is not None and newest.intent.action == "delete" else None
+
+
 def sent_content(
     entries: Iterable[JournalEntry], resource: str, id: int, model: type[Body]
 ) -> dict[str, object]:
@@ -220,9 +267,7 @@ def sent_content(
 
     `entries` have the newest first; what the record was made with counts too. Empty where nothing was sent.
     """
-    payloads = {field.name for field in fields_of(model) if field.kind is Kind.PAYLOAD}
-    marks = [mark for name in payloads if (mark := mark_of(model, name, PayloadOf))]
-    names = payloads | {mark.type_field for mark in marks}
+    payloads, names = {*payload_names(model)}, _content_names(model)
     found: dict[str, object] = {}
     for entry in entries if payloads else ():
         intent = entry.intent
@@ -231,8 +276,26 @@ def sent_content(
     return found if payloads & found.keys() else {}
 
 
-def values_before(entry: JournalEntry) -> Mapping[str, object] | None:
-    """The members that a change has changed, as they were; None where one was never shown."""
-    params, before = entry.intent.params, entry.intent.before or {}
+def content_before(
+    entries: Iterable[JournalEntry], entry: JournalEntry, model: type[Body]
+) -> Mapping[str, object]:
+    """The payloads of a record and their type before a change of it, as they were sent from here.
+
+    `entries` have the newest first. Empty where nothing was sent before, or a secret in it was not kept.
+    """
+    intent, older = entry.intent, [*dropwhile(lambda one: one.id != entry.id, entries)][1:]
+    found = sent_content(older, intent.resource, intent.record_id or 0, model)
+    return {} if MASK in str(found) else found
+
+
+def values_before(
+    entry: JournalEntry, content: Mapping[str, object] | None = None
+) -> Mapping[str, object] | None:
+    """The members that a change has changed, as they were; None where one was never shown.
+
+    `content` is that of the record before, as `content_before` has it.
+    """
+    shown = {name: value for name, value in (entry.intent.before or {}).items() if value is not None}
+    params, before = entry.intent.params, {**(content or {}), **shown}
     changed = {name: before.get(name) for name, value in params.items() if before.get(name) != value}
     return changed if changed and None not in changed.values() else None

@@ -1,13 +1,25 @@
-"""Undo: the values that records had before their last edit, as updates. Pure."""
+"""Undo: the values from before the last edit of records, as updates; the plan before a subscription. Pure."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import dropwhile
 from typing import Generic, NamedTuple, TypeVar
 
 from linkdash.api.errors import InvalidBody
+from linkdash.api.fields import write_moment
 from linkdash.api.records import Record
 from linkdash.model.declaration import Resource
 from linkdash.model.writes.conflicts import Shown, as_left
-from linkdash.model.writes.planned_changes import body_for, last_change, update, values_before
+from linkdash.model.writes.planned_changes import (
+    body_for,
+    content_before,
+    last_change,
+    last_subscription,
+    sent_content,
+    update,
+    values_before,
+)
 from linkdash.store.journal_entry import JournalEntry, WriteIntent
 
 T = TypeVar("T", bound=Record)
@@ -29,14 +41,36 @@ def undone(
     """
     found = {}
     for record in records:
-        entry = last_change(entries, resource.id, record.id)
-        before = values_before(entry) if entry is not None else None
-        if entry is None or before is None or resource.update is None:
+        entry, model = last_change(entries, resource.id, record.id), resource.update
+        if entry is None or model is None:
+            continue
+        before = values_before(entry, content_before(entries, entry, model))
+        if before is None:
             continue
         left = as_left(resource, record, [entry])
         try:
-            intent = update(resource, left, body_for(resource.update, left, before))
+            intent = update(resource, left, body_for(model, left, before))
         except InvalidBody:  # the service has taken what its own reference does not allow
             continue
+        known = {**(intent.before or {}), **sent_content(entries, resource.id, record.id, model)}
+        intent = replace(intent, before=known)
         found[record.id] = Undone(intent, Shown(left, entry.ended or entry.begun))
     return found
+
+
+def plan_before(entries: Sequence[JournalEntry], user: int, now: datetime) -> Mapping[str, object]:
+    """The values that subscribe a user to the plan before again, as far as they are known.
+
+    `entries` have the newest first. An end that has passed by `now` is left out.
+    """
+    last = last_subscription(entries, user)
+    before = (last.intent.before or {}) if last is not None else {}
+    plan, end = before.get("planid"), str(before.get("expires") or "")
+    if last is None or not plan:
+        return {}
+    known = {"plan_id": plan, "expiration": end if end > write_moment(now) else ""}
+    older = [*dropwhile(lambda one: one.id != last.id, entries)][1:]
+    subscribed = last_subscription(older, user)
+    if subscribed is not None and subscribed.intent.record_ids[1:] == (plan,):
+        known["type"] = subscribed.intent.params["type"]
+    return known

@@ -43,7 +43,7 @@ class HelpScreen(PageWindow[None]):
     """The keys by group; what is typed leaves those that are about it, each with its sentence."""
 
     HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS
-    CSS_PATH = [*style_paths("palette", "window")]
+    CSS_PATH = [*style_paths("help", "window")]
     BINDINGS = [
         ("escape,f1", "dismiss", "Close"),
         ("f2", "guide", "Guide"),

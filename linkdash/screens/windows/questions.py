@@ -64,9 +64,10 @@ def bulk(
     )
 
 
-def losing(summary: str, losses: Sequence[str]) -> ConfirmScreen:
+def losing(summary: str, losses: Sequence[str], session: Session) -> ConfirmScreen:
     """Ask whether a subscription that takes something away is to be sent."""
-    return ConfirmScreen(f"{summary[0].upper()}{summary[1:]}?", losses, "Subscribe")
+    title = f"{summary[0].upper()}{summary[1:]}?"
+    return ConfirmScreen(title, [*losses, _where(session)], "Subscribe", is_danger=True)
 
 
 def reading_many(what: str, count: int, session: Session) -> ConfirmScreen:

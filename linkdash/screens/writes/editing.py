@@ -42,6 +42,7 @@ class Editing(Generic[T]):
             f"New {self._resource.singular}",
             "create",
             lambda body, _: [planned_changes.creation(self._resource, body)],
+            hint=self._resource.naming,
         )
         await FormFlow(self._records, self._pane, task).fill_in()
 
@@ -63,6 +64,7 @@ class Editing(Generic[T]):
             f"Edit {resource.title_of(record)}",
             f"update/{record.id}",
             lambda body, _: [planned_changes.update(resource, record, body)],
+            hint=resource.naming,
             seen=self._seen([record]),
         )
         await FormFlow(self._records, self._pane, task).fill_in()
@@ -122,6 +124,7 @@ class Editing(Generic[T]):
                 intent for record in targets for intent in assignment.intents(record, body, name_of)
             ],
             several=0 if one else len(targets),
+            about=targets,
             known=known,
         )
         await FormFlow(self._records, self._pane, task).fill_in()

@@ -49,6 +49,8 @@ class FormTask(Generic[T]):
     """The records that are changed, as they were shown, by id."""
     several: int = 0
     """The number of records, if not one."""
+    about: Sequence[Record] = ()
+    """The records that are assigned, or assigned to."""
     known: Options = field(default_factory=dict)
     """Choices that are no resource of their own."""
 
@@ -99,7 +101,7 @@ class FormFlow(Generic[T]):
         form = Form(
             task.draft,
             options=self._options,
-            preview=preview_of(task.draft.model, session.local_time),
+            preview=await preview_of(task.draft.model, task.about, session),
             cost=self._cost(),
             now=session.local_time,
             take_back=self._take_back,
@@ -168,7 +170,8 @@ class FormFlow(Generic[T]):
         if assignment is None or intent.action != "subscribe":
             return True
         losses = await assignment.takes(intent, session.collections, session.local_time())
-        return not losses or await self._screen.app.push_screen_wait(questions.losing(intent.summary, losses))
+        question = questions.losing(intent.summary, losses, session)
+        return not losses or await self._screen.app.push_screen_wait(question)
 
     async def _send_one(self, form: Form, intent: WriteIntent) -> _Ended | None:
         """Make the one write of the form, with what was typed kept before; a refusal leads back to it."""

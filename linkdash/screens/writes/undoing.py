@@ -23,7 +23,8 @@ async def undo_edits(single: SingleWrites[T], targets: Sequence[T]) -> None:
     """Give records the values that they had before their last edit: ask, with each of them shown."""
     records = single.records
     screen, resource = records.screen, records.resource
-    entries = await screen.session.store.journal.recent(planned_changes.UNDO_REACHES)
+    journal = screen.session.store.journal
+    entries = await journal.recent(planned_changes.UNDO_REACHES)
     if len(targets) == 1 and (of_job := _changed_with(records, targets[0], entries)):
         alone = PickerChoice("This one", resource.title_of(targets[0]))
         choices = [alone, PickerChoice("The whole job", counted(len(of_job), resource.singular))]
@@ -32,14 +33,17 @@ async def undo_edits(single: SingleWrites[T], targets: Sequence[T]) -> None:
             return
         targets = targets if chosen == alone else of_job
     changes = undone(resource, targets, entries)
+    own = [entry for entry in entries if not journal.is_by_others(entry)]
+    deleted = planned_changes.last_deletion(own, resource.id)
+    gone = f"The last change here, {deleted.intent.summary}, cannot be undone." if deleted else ""
     if changes:
-        await _send_back(single, targets, changes)
+        await _send_back(single, targets, changes, gone)
     elif len(targets) > 1:
-        screen.say("None of them was edited from here, or nothing is known from before.")
+        screen.say("None of them was edited from here, or nothing is known from before.", gone)
     elif planned_changes.last_change(entries, resource.id, targets[0].id) is None:
-        screen.say(f"This {resource.singular} was not edited from here.")
+        screen.say(f"This {resource.singular} was not edited from here.", gone)
     else:
-        screen.say("The previous values are not known, so this cannot be undone.")
+        screen.say("The previous values are not known, so this cannot be undone.", gone)
 
 
 def _changed_with(records: RecordList[T], record: T, entries: Sequence[JournalEntry]) -> Sequence[T]:
@@ -61,8 +65,10 @@ def _changed_with(records: RecordList[T], record: T, entries: Sequence[JournalEn
     return found if len(found) > 1 else ()
 
 
-async def _send_back(single: SingleWrites[T], targets: Sequence[T], changes: Mapping[int, Undone[T]]) -> None:
-    """Show what an undo gives back, and send it where the user agrees."""
+async def _send_back(
+    single: SingleWrites[T], targets: Sequence[T], changes: Mapping[int, Undone[T]], gone: str
+) -> None:
+    """Show what an undo gives back, and send it where the user agrees; `gone` says what stays deleted."""
     records, wanted = single.records, [one.intent for one in changes.values()]
     screen, resource = records.screen, records.resource
     if len(wanted) > 1 and not can_start_job(screen):
@@ -70,7 +76,7 @@ async def _send_back(single: SingleWrites[T], targets: Sequence[T], changes: Map
     seen = {id: one.shown for id, one in changes.items()}
     whom = counted(len(wanted), resource.singular)
     title = f"Undo the last edit of {whom if len(wanted) > 1 else resource.title_of(targets[0])}"
-    lines = []
+    lines = [gone] if gone else []
     if left := len(targets) - len(wanted):
         lines.append(f"{left} of {len(targets)} selected cannot be undone and stay as they are.")
     reads = records.collection.rereads(seen) * (2 if len(wanted) > 1 else 1)

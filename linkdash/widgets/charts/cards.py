@@ -26,9 +26,14 @@ STYLES: dict[Tone, str] = {
 """The styles of the tones; each of them is said in words or by a sign as well."""
 
 
-def sentence_content(sentence: Sentence) -> Content:
-    """A sentence as it is shown."""
-    return Content.assemble(*((inert(piece.text), STYLES[piece.tone]) for piece in sentence))
+def sentence_content(sentence: Sentence, *, in_words: bool = False) -> Content:
+    """A sentence as it is shown; `in_words` without its signs of more and less."""
+    parts = ((inert(piece.text), STYLES[piece.tone]) for piece in sentence)
+    return Content.assemble(*((_spoken(text) if in_words else text, style) for text, style in parts))
+
+
+def _spoken(text: str) -> str:
+    return text.replace("▲ ", "up ").replace("▼ ", "down ")
 
 
 class Card(Static):
@@ -78,6 +83,10 @@ class Cards(Vertical):
 
     MOST = 4
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._figures: Sequence[Figure] = ()
+
     def compose(self) -> ComposeResult:
         with Horizontal(id="cards"):
             for _ in range(self.MOST):
@@ -89,11 +98,19 @@ class Cards(Vertical):
         shown = [*figures[: self.MOST], *[None] * self.MOST]
         for card, figure in zip(self.query(Card), shown, strict=False):
             card.show(figure)
-        self.query_one("#figures", Static).update(_line(figures), layout=False)
+        self._figures = figures
+        self._show_line()
+
+    def on_resize(self) -> None:
+        self._show_line()
+
+    def _show_line(self) -> None:
+        line = self.query_one("#figures", Static)
+        line.update(_line(self._figures, line.content_size.width), layout=False)
 
 
-def _line(figures: Sequence[Figure]) -> Content:
-    """`Scans 300 ▼ 81 %   Clicks 274 ▼ 82 %`"""
+def _line(figures: Sequence[Figure], width: int) -> Content:
+    """`Scans 300 ▼ 81 %   Clicks 274 ▼ 82 %`; where there is less room, closer together, or fewer."""
     items = [
         Content.assemble(
             (f"{figure.short} ", "$muted"),
@@ -102,7 +119,8 @@ def _line(figures: Sequence[Figure]) -> Content:
         )
         for figure in figures
     ]
-    return Content("   ").join(items)
+    lines = [Content("   ").join(items), *(Content("  ").join(items[:count]) for count in (4, 3, 2, 1))]
+    return next((line for line in lines if line.cell_length <= width), lines[-1])
 
 
 # ---- several subjects, a line each ----
@@ -118,7 +136,8 @@ def comparison_lines(subjects: Sequence[tuple[str, CodeAnswer]], width: int) -> 
     before = _column([_count(answer.comparison.before) for answer in answers])
     change = _column([answer.comparison.words for answer in answers])
     room = width - len(now[0]) - len(before[0]) - len(change[0]) - len("before ") - 7
-    has_trend = room >= _LEAST_NAME + _TREND + 2
+    longest = max((cell_len(label_text(title)) for title, _ in subjects), default=0)
+    has_trend = room >= max(_LEAST_NAME, longest) + _TREND + 2
     name = max(_LEAST_NAME, room - (_TREND + 2 if has_trend else 0))
     lines = []
     for number, (title, answer) in enumerate(subjects):

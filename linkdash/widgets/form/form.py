@@ -23,7 +23,7 @@ from textual.widgets import Button, Input, Static
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Body
 from linkdash.model.humanize import counted
-from linkdash.model.writes.draft import Draft, FieldChange, Options, Problems
+from linkdash.model.writes.draft import Draft, FieldChange, Options, Problems, choice_labels
 from linkdash.widgets.form.field_rows import FieldRow, FieldRows
 from linkdash.widgets.form.moment_input import local_now
 from linkdash.widgets.panel import BOXED
@@ -32,7 +32,13 @@ NARROW, WIDE = 56, 100
 """Columns below which titles stand above their inputs, and from which a preview stands beside them."""
 
 
-_PRESSED_BY = {"save": "form.save", "send": "form.save", "close": "form.close", "back": "form.close"}
+_PRESSED_BY = {
+    "save": "form.save",
+    "send": "form.save",
+    "close": "form.close",
+    "back": "form.close",
+    "discard": "form.discard",
+}
 """The binding that does the same, by the name of the button."""
 
 
@@ -49,6 +55,7 @@ _STEP_OF = {
     "copy": Step.EDIT,
     "send": Step.REVIEW,
     "say_not_saved": Step.DISCARD,
+    "discard": Step.DISCARD,
 }
 """The step in which an action is possible."""
 
@@ -65,6 +72,8 @@ class Submission(NamedTuple):
 class Preview(VerticalGroup):
     """Base of a widget that a form shows below its fields, or beside them where there is room."""
 
+    is_pinned = False
+    """True for a line that never scrolls out of sight."""
     has_more = False
     """True if it can be shown in a window of its own."""
 
@@ -94,6 +103,8 @@ class Form(Vertical):
         Binding("ctrl+s", "say_not_saved", id="form.save", show=False),
         Binding("escape", "close", "Cancel", id="form.close"),
         Binding("escape", "keep_editing", "Keep editing", id="form.close"),
+        Binding("y", "discard", "Discard", id="form.discard"),
+        Binding("n", "keep_editing", id="form.keep", show=False),
         Binding("f2", "copy", "Copy as a command", id="form.copy"),
         Binding("f3", "preview", "Preview", id="form.preview"),
         Binding("down", "move(1)", "Next field", id="form.next", show=False),
@@ -148,6 +159,7 @@ class Form(Vertical):
         self.is_busy = False
         """True while what was filled in is being sent."""
         self._keys: dict[str | None, str] = {}
+        self._named = set[Button]()
         self._answers: asyncio.Queue[Submission | None] = asyncio.Queue()
         self._last_focused: Widget | None = None
 
@@ -155,12 +167,15 @@ class Form(Vertical):
         self.set_class(self.app.size.width >= BOXED, "-boxed")  # before there are parts to be styled again
         with FormScroll(classes="form-body on-edit on-discard"):
             yield self._rows
-            if self._preview:
+            if self._preview and not self._preview.is_pinned:
                 if any(field.section for field in self.draft.every_field):
                     yield Static("Result", classes="form-section", markup=False)
                 yield self._preview
         with FormScroll(classes="form-review on-review"):
             yield Static(classes="form-changes", markup=False)
+        if self._preview and self._preview.is_pinned:
+            with VerticalGroup(classes="form-pinned on-edit"):
+                yield self._preview
         yield Static(classes="form-note -silent", markup=False)
         with HorizontalGroup(classes="form-buttons on-edit"):
             yield Button("Save", name="save", variant="primary", compact=True)
@@ -183,12 +198,13 @@ class Form(Vertical):
         self._name_keys()
 
     def _name_keys(self) -> None:
-        """Write on the buttons which keys press them, as the user has them."""
+        """Write on the buttons which keys press them, as the user has them, once these do something."""
         bindings = [binding for _, binding, _, _ in self.screen.active_bindings.values()]
-        self._keys = {binding.id: binding.key.replace("escape", "esc") for binding in reversed(bindings)}
-        for button in self.query(Button):
-            if (id := _PRESSED_BY.get(button.name or "")) and (key := self._keys.get(id)):
+        self._keys |= {binding.id: binding.key.replace("escape", "esc") for binding in reversed(bindings)}
+        for button in set(self.query(Button)) - self._named:
+            if key := self._keys.get(_PRESSED_BY.get(button.name or "")):
                 button.label = Content.assemble(str(button.label), (f" {key}", "dim"))
+                self._named.add(button)
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < NARROW, "-narrow")
@@ -312,7 +328,17 @@ class Form(Vertical):
             self._submit()
 
     def action_say_not_saved(self) -> None:
-        self._note("Nothing was saved: keep editing or discard first.")
+        self._note(f"Nothing was saved: {self._ways_out}")
+
+    def on_key(self, event: events.Key) -> None:
+        """Say which keys answer the question, for one that does not."""
+        if self.step is Step.DISCARD and event.key not in self.screen.active_bindings:
+            self._note(self._ways_out)
+
+    @property
+    def _ways_out(self) -> str:
+        discard, close = (self._keys.get(_PRESSED_BY[name]) for name in ("discard", "back"))
+        return f"{discard or 'Discard'} discards your changes, {close or 'Keep editing'} goes back to them."
 
     def _settled(self) -> Body | None:
         """The body as it was typed; None, and why is said, where it cannot be sent or changes nothing."""
@@ -356,8 +382,13 @@ class Form(Vertical):
 
     def action_keep_editing(self) -> None:
         """Lead back from a question to the fields."""
+        self._note("")
         self._go_to(Step.EDIT)
         self.focus_step()
+
+    def action_discard(self) -> None:
+        """Agree to lose what was typed."""
+        self._answers.put_nowait(None)
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
@@ -368,7 +399,7 @@ class Form(Vertical):
             case "send":
                 self.action_send()
             case "discard":
-                self._answers.put_nowait(None)
+                self.action_discard()
             case _:
                 self.action_close()
 
@@ -379,10 +410,7 @@ class Form(Vertical):
             faulted[0].focus_input()
 
     def _changes(self) -> tuple[FieldChange, ...]:
-        labels = {
-            resource: {str(number): f"{label} · {number}" for number, label in records}
-            for resource, records in self._options.items()
-        }
+        labels = {resource: choice_labels(records) for resource, records in self._options.items()}
         return self.draft.changes(labels)
 
     def _review(self, changes: Sequence[FieldChange]) -> None:
@@ -413,7 +441,7 @@ class Form(Vertical):
 
     def _go_to(self, step: Step) -> None:
         self.step = step
-        for part in self.query(".form-body, .form-review, .form-buttons"):
+        for part in self.query(".form-body, .form-review, .form-pinned, .form-buttons"):
             part.display = part.has_class(f"on-{step}")
         self.refresh_bindings()
 
@@ -423,6 +451,7 @@ class Form(Vertical):
             self._focus_fields()
         else:
             self.screen.set_focus(self.query_one(f".form-buttons.on-{self.step} Button", Button))
+            self._name_keys()
 
     def _focus_fields(self) -> None:
         if self._last_focused is not None and self._last_focused in self.screen.focus_chain:

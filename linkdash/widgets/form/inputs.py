@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.widgets import Input, Static, Switch
 
 from linkdash.api.fields import Field, Kind, read_color
-from linkdash.model.writes.draft import OFF, ON, Options, flag_word
+from linkdash.model.writes.draft import OFF, ON, Options, choice_labels, flag_word
 from linkdash.widgets.form.choice_input import ChoiceInput, InputChoice, SeveralInput
 from linkdash.widgets.form.field_input import FieldInput, LineEdit
 from linkdash.widgets.form.moment_input import MomentInput
@@ -95,7 +95,7 @@ def _reference_input(field: Field, text: str, options: Options) -> FieldInput:
     resource = field.reference or ""
     records = options.get(resource, ())
     if records:
-        named = [InputChoice(str(number), f"{label} · {number}") for number, label in records]
+        named = [InputChoice(id, label) for id, label in choice_labels(records).items()]
         return SeveralInput(field, text, named) if field.several else ChoiceInput(field, text, named, "")
     line = LineInput(field, text)
     if field.several:

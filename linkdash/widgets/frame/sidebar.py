@@ -144,6 +144,8 @@ class Sidebar(Vertical):
 
     def __init__(self) -> None:
         super().__init__()
+        self._is_made = False
+        """True from when on its panels are whole: they are made beside what is shown meanwhile."""
         self._places: Sequence[PlaceEntry] = ()
         self._current = ""
         self._recent: Sequence[RecentEntry] = ()
@@ -157,11 +159,13 @@ class Sidebar(Vertical):
             yield Panel(entries, title=entries.title, id=entries.title.lower())
 
     def on_mount(self) -> None:
+        self._is_made = bool(self.children)
         self._lay_out()
 
     async def on_show(self) -> None:
-        if not self.children:
+        if not self._is_made:
             await self.recompose()
+            self._is_made = True
             self._lay_out()
 
     def on_resize(self) -> None:
@@ -203,7 +207,7 @@ class Sidebar(Vertical):
         self._lay_out_places()
 
     def _lay_out_places(self) -> None:
-        if not self.children:
+        if not self._is_made:
             return
         rows: list[EntryRow] = []
         marked, width = None, self._width
@@ -222,7 +226,7 @@ class Sidebar(Vertical):
 
     def _lay_out_recent(self) -> None:
         """Names in two rows, the first of them first, as long as there are rows to spare."""
-        if not self.children:
+        if not self._is_made:
             return
         rows: list[EntryRow] = []
         spare = self._spare - (len(self._watched_rows()) - len(self._watched))
@@ -243,7 +247,7 @@ class Sidebar(Vertical):
         self._lay_out_watched()
 
     def _lay_out_watched(self) -> None:
-        if self.children:
+        if self._is_made:
             self._show(Watched, self._watched_rows()).say(below=[Piece("scans, 7 days", Tone.MUTED)])
 
     def _watched_rows(self) -> list[EntryRow]:
@@ -254,9 +258,10 @@ class Sidebar(Vertical):
             return [*short]
         rows: list[EntryRow] = []
         for entry in self._watched:
-            names = filter(None, in_two_rows(entry.name, self._width))
+            names = [*filter(None, in_two_rows(entry.name, self._width))]
+            beside = names.pop() if names and cell_len(names[-1]) <= room else ""
             rows += [(entry.id, [Piece(name)]) for name in names]
-            rows.append((entry.id, _watched_row(entry, "", self._width)))
+            rows.append((entry.id, _watched_row(entry, beside, self._width)))
         return rows if len(rows) - len(short) <= self._spare else [*short]
 
     def show_job(self, job: JobEntry | None, keys: PanelText = ()) -> None:
@@ -265,7 +270,7 @@ class Sidebar(Vertical):
         self._lay_out_job()
 
     def _lay_out_job(self) -> None:
-        if self.children:
+        if self._is_made:
             rows = _job_rows(self._job, self._width) if self._job else []
             self._show(JobList, [("job", row) for row in rows]).say(keys=self._job_keys)
 

@@ -1,10 +1,12 @@
 """Texts of records are data in every answer: hostile names end no block, hide nothing and order nobody."""
 
 import json
+from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitResult, TextResourceContents
 
 from linkdash.commands.mcp.answers import FoundRecord
@@ -89,6 +91,41 @@ async def test_every_answer_holds_them_as_data(service: Running, hostile: list[i
         assert "free of the rules" in str(journal["changes"])
         back = await call("update_record", resource="pixels", id=hostile[3], members={"name": INJECTIONS[3]})
         await call("confirm_change", token=back["token"])
+
+
+@pytest.mark.parametrize("era", ["legacy", "auto"])
+async def test_what_fails_holds_them_as_data_too(service: Running, era: Era) -> None:
+    """The service repeats what it was given, in a refusal of a tool, of a change and of a resource."""
+    faults = service.service.faults
+    async with connected(service, "--writes", era=era, person=Asked()) as call:
+        for text in INJECTIONS:
+            said = json.dumps({"error": 1, "message": text}).encode()
+            refusal = Fault(status=422, content=said)
+            faults.next("GET", "/api/qr/7", refusal)
+            failed = await call("get_record", resource="qr", id=7)
+            assert failed.is_error
+            assert set(fenced_data(failed.text)) == {"said"}
+            assert INJECTIONS[0] not in str(failed.structure)
+            assert set(cast("dict[str, object]", failed["error"])) == {"code", "advice", "retriable"}
+            faults.next("GET", "/api/qr/7", refusal)
+            with pytest.raises(MCPError) as raised:
+                await call.client.read_resource("linkdash://qr/7")
+            assert set(fenced_data(raised.value.error.message)) == {"said"}
+            faults.next("POST", "/api/channel/1/assign/qr/7", refusal)
+            await call("assign_items", target="channel", id=1, type="qr", ids=[7])
+    assert faults.pending == 0
+
+
+async def test_an_argument_that_is_refused_is_repeated_inert(service: Running) -> None:
+    async with connected(service) as call:
+        for text in INJECTIONS:
+            for tool, given in (
+                ("list_records", {"resource": text}),
+                ("list_records", {"resource": "pixels", "members": [text]}),
+                (text, {}),
+            ):
+                said = await call.refused(tool, **given)
+                assert is_inert(said), said
 
 
 async def test_the_marks_are_others_each_time(service: Running) -> None:

@@ -151,6 +151,7 @@ async def test_arguments_without_meaning_are_refused_in_plain_words(service: Run
         ("list_records", {"resource": "qr", "cursor": "next"}, "cursor: it is none of an answer."),
         ("list_records", {"resource": "qr", "filter": "scans>many"}, "filter: "),
         ("list_records", {}, "resource: required."),
+        ("list_records", {"resource": "pixels", "members": ["nmae"]}, "(did you mean name?)"),
         ("get_record", {"resource": "pixels"}, "id is missing."),
         ("get_record", {"resource": "qr", "id": 0}, "id: must be 1 or more."),
         ("get_record", {"resource": "domains", "id": 1, "members": ["domian"]}, "(did you mean domain?)"),
@@ -173,6 +174,26 @@ async def test_arguments_without_meaning_are_refused_in_plain_words(service: Run
             assert "Input should" not in said
             assert "pydantic" not in said
         assert len(service.service.log) == before + 1, "only the domain was asked for"
+
+
+async def test_a_list_has_only_the_members_that_are_named(service: Running) -> None:
+    async with connected(service) as call:
+        found = await call("list_records", resource="pixels", members=["name"], limit=3)
+        assert [set(row) for row in cast("list[dict[str, object]]", found["records"])] == [{"id", "name"}] * 3
+
+
+async def test_a_program_reads_what_can_be_done_about_a_failure(service: Running) -> None:
+    service.service.faults.next("GET", "/api/overlay", Fault(status=503, content=b"{}"), times=3)
+    async with connected(service) as call:
+        for tool, given, code, is_retriable in (
+            ("list_records", {"resource": "overlays"}, "not_an_answer", True),
+            ("get_record", {"resource": "qr", "id": 9_999}, "rejected", False),
+            ("list_records", {"resource": "links"}, "invalid_body", False),
+        ):
+            failed = await call(tool, **given)
+            assert failed.is_error
+            error = cast("dict[str, object]", failed["error"])
+            assert (error["code"], error["retriable"]) == (code, is_retriable), error
 
 
 async def test_lists_and_objects_may_come_as_text(service: Running) -> None:

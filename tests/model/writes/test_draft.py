@@ -12,7 +12,7 @@ from linkdash.api.http.secrecy import MASK
 from linkdash.api.qr_payloads import WifiPayload
 from linkdash.api.records import Body
 from linkdash.model.humanize import months_later
-from linkdash.model.writes.draft import Draft, FieldChange, Problems
+from linkdash.model.writes.draft import Draft, FieldChange, Problems, choice_labels
 from tests.widgets.form.form_probe import THING, Code, CodeChange, Thing
 
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="↵"), min_size=1).filter(
@@ -255,7 +255,7 @@ def test_the_type_is_asked_for_where_the_body_has_none() -> None:
     assert [item.name for item in draft.fields] == ["type", "logo"]
     draft = typed(draft, type="link", data__link__link="https://example.org")
     assert body(draft).given() == {"data": "https://example.org"}
-    assert draft.changes() == (FieldChange("Link", None, "https://example.org"),)
+    assert draft.changes() == (FieldChange("Target", None, "https://example.org"),)
 
 
 def test_a_known_payload_is_filled_in() -> None:
@@ -278,3 +278,8 @@ def test_every_kind_of_a_request_is_covered_here() -> None:
     kinds = {item.kind for item in (*fields_of(Thing), *fields_of(Code))}
     read_only = {Kind.IDENTIFIER, Kind.COUNT, Kind.DAY, Kind.NESTED}
     assert kinds == set(Kind) - read_only
+
+
+def test_choices_have_their_id_only_where_a_name_is_not_alone() -> None:
+    labels = choice_labels([(1, "Pro"), (2, "Free"), (3, "Pro"), (4, "")])
+    assert labels == {"1": "Pro · 1", "2": "Free", "3": "Pro · 3", "4": " · 4"}

@@ -1,11 +1,12 @@
 """Numbers in cards, or in one line where there is no room; several subjects a line each."""
 
+import pytest
 from textual.app import ComposeResult
 from textual.widgets import Static
 
 from linkdash.model.statistics.period_comparison import Track, period
 from linkdash.model.statistics.sentences import Figure, answer
-from linkdash.widgets.charts.cards import Card, Cards, comparison_lines
+from linkdash.widgets.charts.cards import Card, Cards, comparison_lines, sentence_content
 from linkdash.widgets.themes import ThemedApp, style_paths
 from tests.model.statistics.test_period_comparison import NOW, growing
 from tests.model.statistics.test_sentences import dropped
@@ -45,6 +46,22 @@ async def test_where_there_is_no_room_all_of_it_is_one_line() -> None:
         await pilot.pause()
         assert shown(app.query_one("#figures", Static)) == "Scans 300 ▼ 81 % All scans [b]9"
         assert not app.query_one("#cards").display
+
+
+@pytest.mark.parametrize(("columns", "told"), [(80, 4), (74, 4), (60, 3), (24, 1)])
+async def test_the_line_holds_as_many_numbers_as_are_seen_whole(columns: int, told: int) -> None:
+    app, figure = CardsApp(), FIGURES[0]
+    async with app.run_test(size=(columns, 24)) as pilot:
+        app.query_one(Cards).show([figure] * 4)
+        await pilot.pause()
+        assert shown(app.query_one("#figures", Static)).count("Scans 300 ▼ 81 %") == told
+
+
+def test_a_sentence_says_its_signs_in_words_to_who_hears_it() -> None:
+    over = period("week", NOW)
+    sentence = answer([Track(dropped())], "scans", over, NOW).sentence
+    assert "before: ▼ 81 %" in sentence_content(sentence).plain
+    assert "before: down 81 %" in sentence_content(sentence, in_words=True).plain
 
 
 def test_subjects_are_told_apart_without_colour_and_their_columns_are_aligned() -> None:

@@ -170,6 +170,13 @@ async def test_a_changed_form_asks_and_keeps_by_default() -> None:
         assert hand.app.closed
 
 
+async def test_one_key_discards() -> None:
+    async with shown(new_form()) as hand:
+        await hand.press("y", "escape", "y")
+        assert hand.app.closed
+        assert hand.app.destroyed == 0
+
+
 async def test_letters_on_a_button_or_a_switch_do_not_reach_what_lies_behind() -> None:
     async with shown(filled_form("starred")) as hand:
         await hand.at("starred")
@@ -193,7 +200,7 @@ async def test_an_update_shows_the_difference_before_it_goes() -> None:
         assert hand.text(".form-changes").splitlines() == [
             "Name: Spring → Sum�mer [b]",
             "Link: https://example.org → (empty)",
-            "Plan: Free · 2 → Pro · 3",
+            "Plan: Free → Pro",
         ]
         await hand.press("escape")
         assert hand.form.step is Step.EDIT
@@ -281,7 +288,7 @@ async def test_every_field_is_seen_whole_when_it_has_the_focus(size: tuple[int, 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_questions_are_seen_whole(size: tuple[int, int]) -> None:
-    questions = {"escape": ["Keep editing esc", "Discard"], "ctrl+s": ["Send ctrl+s", "Back esc"]}
+    questions = {"escape": ["Keep editing esc", "Discard y"], "ctrl+s": ["Send ctrl+s", "Back esc"]}
     async with shown(edit_form(), size=size) as hand:
         await hand.paste("name", "Summer")
         for key, labels in questions.items():
@@ -332,11 +339,17 @@ async def test_a_question_is_not_answered_by_saving_and_escape_says_what_it_does
         assert escape_of(hand) == "Cancel"
         await hand.press("a", "escape")
         assert escape_of(hand) == "Keep editing"
-        assert footer_of(hand) == {"Keep editing"}, "nothing that does not work now"
+        assert footer_of(hand) == {"Keep editing", "Discard"}, "nothing that does not work now"
         await hand.press("ctrl+s")
         assert hand.form.step == "discard"
         assert hand.app.saved == []
-        assert hand.note() == "Nothing was saved: keep editing or discard first."
+        ways_out = "y discards your changes, esc goes back to them."
+        assert hand.note() == f"Nothing was saved: {ways_out}"
+        await hand.press("x")
+        assert hand.note() == ways_out, "what does nothing says what does"
+        await hand.press("n")
+        assert (hand.form.step, hand.note(), hand.value("name")) == ("edit", "", "a")
+        await hand.press("escape")
         await hand.press("escape", "ctrl+s")
         assert escape_of(hand) == "Cancel", "while it is saved, too"
         assert len(hand.app.saved) == 1

@@ -1,5 +1,6 @@
 """The frame of every screen: header, sidebar, tabs, budget, messages, panels."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -21,6 +22,7 @@ from linkdash.widgets.frame.sidebar import (
     Freshness,
     JobEntry,
     PlaceEntry,
+    Recent,
     RecentEntry,
     Sidebar,
     WatchedEntry,
@@ -245,6 +247,20 @@ async def test_the_sidebar_shows_and_leads() -> None:
         assert app.chosen == [("place", "users"), ("recent", "7"), ("watched", "9"), ("job", "job")]
 
 
+async def test_what_is_shown_while_the_sidebar_is_made_is_in_it() -> None:
+    app = Frame(Sidebar)
+    async with app.run_test(size=(80, 24)):
+        side = app.query_one(Sidebar)
+        side.show_places(PLACES, "qr")
+        side.display = True
+        made = asyncio.create_task(side.on_show())
+        while not made.done():
+            side.show_recent([RecentEntry("7", "▣", "Table 7")])
+            await asyncio.sleep(0)
+        await made
+        await wait_until(lambda: "Table 7" in " ".join(drawn(side.query_one(Recent))))
+
+
 @pytest.mark.parametrize(("rows", "is_whole"), [(30, True), (13, False)])
 async def test_names_in_the_sidebar_are_whole_where_there_are_rows_to_spare(
     rows: int, is_whole: bool
@@ -343,3 +359,15 @@ async def test_a_panel_says_the_same_as_a_box_and_as_a_rule(columns: int) -> Non
         panel.query_one(Input).focus()
         await wait_until(lambda: "▶ [b]QR codes" in drawn(panel)[0])
         await pilot.pause()
+
+
+@pytest.mark.parametrize("columns", [40, 120])
+async def test_what_a_frame_has_no_room_for_is_left_out_whole(columns: int) -> None:
+    panel = Panel(title="Velo Station · Ticket 39")
+    app = Frame(lambda: panel)
+    async with app.run_test(size=(columns, 6)):
+        for said, told in (("7 days · 14 days before them", "7 days"), ("x" * columns, "")):
+            panel.say(above=[Piece(said)])
+            (title,) = (line for line in screen_text(app).splitlines() if "Ticket" in line)
+            whole = said if columns == 120 and told else told
+            assert f"Velo Station · Ticket 39{'  ' * bool(whole)}{whole}" == title.strip("─━╭╮ ")

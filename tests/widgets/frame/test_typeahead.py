@@ -70,6 +70,9 @@ class Model:
             self._go(1 if key == "tab" else -1)
         elif key == "escape":
             self._back()
+        elif self.step is Step.DISCARD and key in ("y", "n"):
+            self.is_left = key == "y"
+            self._back()
         elif key == "ctrl+s":
             self.is_sent = self.step is Step.EDIT
         elif self.focus in FIELDS:
@@ -155,7 +158,7 @@ async def fields_after(
 
 
 KEYS = st.one_of(
-    st.sampled_from("abcdy"),
+    st.sampled_from("abcdny"),
     st.sampled_from(["backspace", "left", "right", "home", "end"]),
     st.sampled_from(["tab", "shift+tab", "enter", "escape"]),
 )

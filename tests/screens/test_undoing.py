@@ -1,0 +1,80 @@
+"""Undo from a list: contents of codes too, and never something else than the change that was made last."""
+
+from linkdash.demo.server import Running
+from tests.conftest import RunApp
+from tests.screens.hand import Hand, stored
+from tests.service.visitor import Visitor
+from tests.waiting import wait_until
+
+FIRST, SECOND = "https://example.org/first", "https://example.org/second"
+
+
+async def _make_code(hand: Hand, texts: dict[str, str]) -> None:
+    await hand.driver.settled()
+    await hand.open("n")
+    await hand.fill(texts)
+    await hand.save()
+
+
+async def _edit_code(hand: Hand, id: int, texts: dict[str, str]) -> None:
+    hand.driver.table.move_to(id)
+    await hand.open("e")
+    await hand.fill(texts)
+    await hand.save()
+
+
+async def test_the_content_of_a_code_is_given_back_and_the_journal_shows_it(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr") as driver:
+        hand = Hand(driver)
+        await _make_code(hand, {"type": "link", "data.link.link": FIRST})
+        id = int(stored(service, "/api/qr")["id"])
+        await _edit_code(hand, id, {"data.link.link": SECOND})
+        await hand.press("w")
+        await hand.see(f"{FIRST} → {SECOND}")
+        await hand.press("escape")
+        driver.table.move_to(id)
+        await hand.ask("u")
+        assert f"    Target: {SECOND} → {FIRST}" in hand.listed
+        await hand.press("y")
+        await hand.sent(3)
+        entries = await driver.app.session.store.journal.recent()
+        assert [entry.intent.params["data"] for entry in entries] == [FIRST, SECOND, FIRST]
+
+
+async def test_a_password_that_was_not_kept_is_not_undone(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    wifi = {"type": "wifi", "data.wifi.ssid": "Lobby", "data.wifi.password": "geheim-1"}
+    async with run_app(demo, place="qr") as driver:
+        hand = Hand(driver)
+        await _make_code(hand, wifi)
+        id = int(stored(service, "/api/qr")["id"])
+        await _edit_code(hand, id, {"data.wifi.ssid": "Hall", "data.wifi.password": "geheim-2"})
+        await hand.press("u")
+        await wait_until(lambda: driver.toasts[-1].startswith("The previous values are not known"))
+        assert len(hand.writes) == 2
+
+
+async def test_a_delete_is_said_to_stay_where_the_next_row_has_an_edit(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="channels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        first = driver.table.cursor_key
+        await hand.press("j")
+        await hand.open("e")
+        await hand.fill({"color": "#123456"})
+        await hand.save()
+        await hand.press("k")
+        assert driver.table.cursor_key == first
+        await hand.ask("d")
+        await hand.press("y")
+        await hand.sent(2)
+        question = await hand.ask("u")
+        assert f"The last change here, delete channel {first} (" in question
+        await hand.press("escape", "j", "u")
+        await wait_until(lambda: driver.toasts[-1].endswith("This channel was not edited from here."))
+        assert driver.toasts[-1].startswith(f"The last change here, delete channel {first} (")
