@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from linkdash.api.fields import fields_of
 from linkdash.api.resources.plans import FEATURES, Feature, Limits, Plan, Prices, feature_words
+from linkdash.model.insight.plan_matrix import AS_SENT
 from linkdash.model.resources.plans import RESOURCE
 from linkdash.model.session import Session
 from linkdash.screens.actions import Action, bindings
@@ -80,7 +81,8 @@ def _price_line(plan: Plan) -> DetailLine:
 def _allowance_line(limits: Limits) -> DetailLine:
     counts = [(field.title.lower(), getattr(limits, field.name)) for field in fields_of(Limits)]
     told = [f"{count:,} {name}" for name, count in counts if isinstance(count, int)]
-    return DetailLine("Allowances", (Piece(" · ".join(told) or "unknown"),))
+    unsure = f"  {AS_SENT}" if any(count == 0 for _, count in counts) else ""
+    return DetailLine("Allowances", (Piece(" · ".join(told) or "unknown"), Piece(unsure, Tone.MUTED)))
 
 
 def _feature_lines(limits: Limits, width: int) -> list[DetailLine]:

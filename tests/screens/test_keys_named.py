@@ -99,3 +99,15 @@ def test_every_screen_takes_part_in_the_check_of_keys() -> None:
         "JournalScreen",
         "BudgetScreen",
     } <= names
+
+
+@pytest.mark.parametrize("size", [(100, 30), (140, 40)])
+async def test_the_help_explains_every_sign_whole_and_says_where_keys_are_changed(
+    demo: Running, run_app: RunApp, size: tuple[int, int]
+) -> None:
+    async with run_app(demo, place="qr", size=size) as driver:
+        await driver.settled()
+        await driver.press("?")
+        await driver.wait_for("all keys can be changed: linkdash help config")
+        for words in ("● fresh", "– not sent", "= same", "! look at it", "≈ estimate", "+2 columns left out"):
+            assert words in driver.text, words

@@ -2,8 +2,10 @@
 
 import pytest
 
+from linkdash.api.resources.plans import Plan
 from linkdash.demo.server import Running
 from linkdash.screens.plan_matrix import PlanMatrixScreen
+from linkdash.screens.plans import plan_lines
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.widgets.matrix import Matrix
 from tests.conftest import RunApp
@@ -176,3 +178,11 @@ async def test_a_subscription_begins_at_the_chosen_plan(demo: Running, run_app: 
         await driver.wait_for("Subscribe a user to")
         assert driver.screen.row is not None
         assert driver.screen.row.id == 2
+
+
+def test_what_0_of_an_allowance_means_is_not_claimed() -> None:
+    limits = {"links": 0, "clicks": 100, "retention": 30}
+    lines = plan_lines(Plan.model_validate({"id": 4, "name": "All", "limits": limits}), 80)
+    (told,) = (line.text for line in lines if line.title == "Allowances")
+    assert told.startswith("0 links · 100 clicks · 30 retention")
+    assert "does not say what 0 means" in told

@@ -8,6 +8,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
 from textual.widgets import Input, Static
 
 from linkdash.guide import TOPICS, page
@@ -28,15 +29,22 @@ if TYPE_CHECKING:  # most look at the keys alone
     from linkdash.screens.windows.viewer import ViewerScreen
 
 _GROUPS = ("Move", "Look", "Change", "Program")
-_CHANGEABLE = (Piece("all keys can be changed", Tone.MUTED),)
+_CHANGEABLE = (Piece("all keys can be changed: linkdash help config", Tone.MUTED),)
 _SIGNS = (
-    *(Piece("●", Tone.GOOD), Piece(" fresh  "), Piece("◐", Tone.WARNING), Piece(" aged  ")),
-    *(Piece("○", Tone.MUTED), Piece(" not loaded   "), Piece("✓", Tone.GOOD), Piece(" done  ")),
-    *(Piece("✗", Tone.BAD), Piece(" refused  "), Piece("?", Tone.WARNING), Piece(" unknown  ")),
-    *(Piece("–", Tone.MUTED), Piece(" not sent   "), Piece("▲", Tone.GOOD), Piece(" more  ")),
-    *(Piece("▼", Tone.BAD), Piece(" less  "), Piece("="), Piece(" same  ")),
-    *(Piece(ATTENTION, Tone.WARNING), Piece(" look at it  ")),
+    (
+        *(Piece("●", Tone.GOOD), Piece(" fresh  "), Piece("◐", Tone.WARNING), Piece(" aged  ")),
+        *(Piece("○", Tone.MUTED), Piece(" not loaded   "), Piece("✓", Tone.GOOD), Piece(" done  ")),
+        *(Piece("✗", Tone.BAD), Piece(" refused  "), Piece("?", Tone.WARNING), Piece(" unknown  ")),
+        *(Piece("–", Tone.MUTED), Piece(" not sent")),
+    ),
+    (
+        *(Piece("▲", Tone.GOOD), Piece(" more  "), Piece("▼", Tone.BAD), Piece(" less  ")),
+        *(Piece("="), Piece(" same  "), Piece(ATTENTION, Tone.WARNING), Piece(" look at it  ")),
+        *(Piece("≈"), Piece(" estimate  "), Piece("≥"), Piece(" at least  ")),
+        *(Piece("+2"), Piece(" columns left out")),
+    ),
 )
+"""The signs of freshness and outcomes, and those beside numbers and tables."""
 
 
 class HelpScreen(PageWindow[None]):
@@ -65,7 +73,7 @@ class HelpScreen(PageWindow[None]):
                 yield StillInput(placeholder="type to find a key or an action", compact=True, id="help-input")
             with VerticalScroll(can_focus=False, id="page"):
                 yield KeyColumns(self._groups)
-            yield Static(content(_SIGNS), id="help-signs")
+            yield Static(Content("\n").join(map(content, _SIGNS)), id="help-signs")
         yield KeyLine()
 
     @on(Input.Changed)

@@ -89,17 +89,18 @@ async def test_a_column_has_the_room_its_values_need_and_keeps_it(
 async def test_a_picture_that_is_known_later_has_its_room_when_the_rows_are_measured_anew(
     pilot: Pilot[None], table: RecordTable[Code]
 ) -> None:
-    await resize(pilot, 24, 12)
+    await resize(pilot, 40, 12)
     known: dict[int, Trend] = {}
-    name = column(Code, "name", width=20, grow=True, essential=True)
+    name = column(Code, "name", width=10, grow=True, essential=True)
     days = Computed[Code]("days", "Days", Kind.TEXT, 7, draw=lambda code: known.get(code.id))
+    link = column(Code, "link", width=30)
     rows = codes(3)
-    table.show(rows, [name, days])
-    known[1] = Trend((1, 2, 3, 4, 5, 6, 7))
-    table.show(rows, [name, days])
+    table.show(rows, [name, days, link])
+    known[1] = Trend((0, 1, 2, 3, 4, 5, 6))
+    table.show(rows, [name, days, link])
     assert "▁▂▃▄▅▆▇" not in drawn(table)[1], "the same rows are not measured again"
     table.measure_anew()
-    table.show(rows, [name, days])
+    table.show(rows, [name, days, link])
     assert "▁▂▃▄▅▆▇" in drawn(table)[1]
 
 
