@@ -121,7 +121,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self.set_class(settings.linear, LINEAR)
         if settings.linear:
             self.css_path = [*style_paths()]
-        self._css_variables = self.get_css_variables()
+        self._css_variables = self.theme_variables
         self._told_notices: set[str] = set()
         self._ahead = _ahead()
         self._has_news = False

@@ -21,12 +21,12 @@ async def subscribe(session: Session, flags: argparse.Namespace) -> int:
         members["expiration"] = flags.expiration
     body = body_of(Subscription, members)
     summary = f"subscribe user {flags.user} to plan {flags.plan}, {flags.term}"
-    user = None if flags.dry_run else await _user_before(session, flags.user)
+    user = None if flags.dry_run else await user_before(session, flags.user)
     intent = subscription(flags.user, flags.plan, body, summary, user)
     return await send_all(session, [intent], summary, flags)
 
 
-async def _user_before(session: Session, id: int) -> User | None:
+async def user_before(session: Session, id: int) -> User | None:
     """A user as it is; None for one that cannot be read. Raises ServiceError."""
     try:
         return await session.client.users.get(id)

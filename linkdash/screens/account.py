@@ -20,7 +20,13 @@ from linkdash.model.session import Session
 from linkdash.screens.actions import Flow, bindings
 from linkdash.screens.allowance_signs import allowance_sign
 from linkdash.screens.change_lines import change_pieces
-from linkdash.screens.list_actions import FIND_ACTIONS, PAGE_ACTIONS, RECORD_ACTIONS, WRITE_ACTIONS
+from linkdash.screens.list_actions import (
+    FIND_ACTIONS,
+    PAGE_ACTIONS,
+    RECORD_ACTIONS,
+    SELECT_ACTIONS,
+    WRITE_ACTIONS,
+)
 from linkdash.screens.related import RelatedFacts, heading
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.store.journal_entry import JournalEntry
@@ -29,8 +35,10 @@ from linkdash.widgets.details import DetailLine
 from linkdash.widgets.styled_text import Lines, Piece, Tone
 
 _ONE_RECORD = (  # there is nothing to find
-    replace(action, shown=action.id == "refresh") for action in (*FIND_ACTIONS, *PAGE_ACTIONS)
+    replace(action, shown=action.id == "refresh")
+    for action in (*FIND_ACTIONS, *SELECT_ACTIONS, *PAGE_ACTIONS)
 )
+_NOTHING_TO_FIND = {action.id for action in (*FIND_ACTIONS, *PAGE_ACTIONS)} - {"refresh"}
 ACCOUNT_ACTIONS = (*WRITE_ACTIONS, *_ONE_RECORD, *RECORD_ACTIONS)
 
 
@@ -66,6 +74,10 @@ class AccountScreen(ResourceScreen[Account]):
     @property
     def age(self) -> float | None:
         return self.collection.listing.age(self.session.now())
+
+    def rank_of(self, id: str) -> int | None:
+        """Leave what finds one of several records out of the key line, however much room that has."""
+        return None if id in _NOTHING_TO_FIND else super().rank_of(id)
 
     def on_screen_resume(self) -> None:
         """Read what is kept of the plan and of own changes; asks for nothing."""

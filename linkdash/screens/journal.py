@@ -219,7 +219,7 @@ def _subscription_lines(entry: JournalEntry, plans: Mapping[int | str, str]) -> 
     names = [_plan_name(plans, plan) for plan in (before.get("planid"), after["planid"])]
     ends = [str(end or "no end") for end in (before.get("expires"), after["expires"])]
     return [
-        DetailLine(title, (Piece(f"{was} → ", Tone.MUTED), Piece(now)))
+        DetailLine(title, (Piece(f"{was} → ", Tone.MUTED), Piece(now)) if was != now else (Piece(now),))
         for title, (was, now) in (("Plan", names), ("Ends", ends))
     ]
 

@@ -114,6 +114,26 @@ FIND_ACTIONS: tuple[Action[ListHost], ...] = (
         do=lambda screen: screen.do_filter(),
     ),
 )
+SELECT_ACTIONS: tuple[Action[ListHost], ...] = (
+    Action(
+        "mark",
+        "space",
+        "Select",
+        "Select the record, or deselect it",
+        "Change",
+        shown=True,
+        needs=(ROW,),
+        do=lambda screen: screen.selecting.toggle_row(),
+    ),
+    Action(
+        "mark-all",
+        "*",
+        "Select all",
+        "Select all records shown, or deselect them",
+        "Change",
+        do=lambda screen: screen.selecting.toggle_all(),
+    ),
+)
 PAGE_ACTIONS: tuple[Action[ListHost], ...] = (
     Action(
         "next-page",
@@ -175,24 +195,6 @@ PAGE_ACTIONS: tuple[Action[ListHost], ...] = (
         do=lambda screen: screen.arranging.views(),
         opens=True,
     ),
-    Action(
-        "mark",
-        "space",
-        "Select",
-        "Select the record, or deselect it",
-        "Change",
-        shown=True,
-        needs=(ROW,),
-        do=lambda screen: screen.selecting.toggle_row(),
-    ),
-    Action(
-        "mark-all",
-        "*",
-        "Select all",
-        "Select all records shown, or deselect them",
-        "Change",
-        do=lambda screen: screen.selecting.toggle_all(),
-    ),
 )
 RECORD_ACTIONS: tuple[Action[ListHost], ...] = (
     Action(
@@ -244,7 +246,13 @@ RECORD_ACTIONS: tuple[Action[ListHost], ...] = (
     replace(BACK, shown=False),
 )
 
-LIST_ACTIONS: tuple[Action[ListHost], ...] = (*FIND_ACTIONS, *WRITE_ACTIONS, *PAGE_ACTIONS, *RECORD_ACTIONS)
+LIST_ACTIONS: tuple[Action[ListHost], ...] = (
+    *FIND_ACTIONS,
+    *WRITE_ACTIONS,
+    *SELECT_ACTIONS,
+    *PAGE_ACTIONS,
+    *RECORD_ACTIONS,
+)
 """For every list, also where the service has no way to write: then the keys say so."""
 SUBSCRIBING_ACTIONS = tuple(SUBSCRIBE if action is ASSIGN else action for action in LIST_ACTIONS)
 """For lists of what is subscribed, or subscribed to."""

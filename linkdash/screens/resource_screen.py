@@ -43,6 +43,7 @@ from linkdash.screens.writes.editing import Editing
 from linkdash.screens.writes.import_file import import_file
 from linkdash.widgets.details import DetailLine, Details, record_lines
 from linkdash.widgets.filter_line import FilterLine
+from linkdash.widgets.form.form import Form
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.list_panel import ListPanel
 from linkdash.widgets.table.record_table import RecordTable
@@ -423,6 +424,11 @@ class ResourceScreen(HostScreen, Generic[T]):
     @on(Input.Submitted, "#filter")
     def _filter_submitted(self, event: Input.Submitted) -> None:
         self.filtering.submit(event.value)
+
+    @on(Form.Changed)
+    def _input_changed(self) -> None:
+        """Say at once in the status line that there is something that is not saved."""
+        self._budget_changed()
 
     @on(RecordTable.HeaderClicked)
     def _sort_by_clicked(self, message: RecordTable.HeaderClicked[T]) -> None:

@@ -107,23 +107,22 @@ class Panel(Vertical):
         """The title and what is true of all of it; in a rule its counts, too, where there is room."""
         title: list[Piece | str] = [Piece(FOCUS, Tone.KEY)] if self.is_pointed_at else []
         title.append(Piece(self._title, self.title_tone, bold=True))
-        said = _parted(self._above)
-        if self.is_boxed:
-            return [*title, *self._whole_parts(title, said)]
-        if not self._above or self._has_room(*title, *said, "  ", *self._below):
-            said += _parted(self._below)
-        more = _parted(self._more)
-        return [*title, *self._whole_parts([*title, *more], said), *more]
+        said = [*_parted(self._above)]
+        if not self.is_boxed:
+            if not self._above or self._has_room(*title, *said, "  ", *self._below):
+                said += _parted(self._below)
+            more = [*_parted(self._more)]
+            said = [*said, *more] if self._has_room(*title, *said, *more) else more or said
+        return [*title, *self._whole_parts(title, said)]
 
-    def _line_below(self) -> list[Piece | str]:
+    def _line_below(self) -> Sequence[Piece | str]:
         """The counts and the keys, or as much of them as there is room for."""
         gap = Piece(" · ", Tone.FAINT)
         said = [group for group in (self._more, self._below, self._keys) if group]
         line = [piece for group in said for piece in (gap, *group)][1:]
-        if self._has_room(*line):
-            return line
-        line = [*self._more, *([gap] if self._more else []), *(self._below or self._keys)]
-        return [*self._whole_parts((), line)]
+        if not self._has_room(*line):
+            line = [*self._more, *([gap] if self._more else []), *(self._below or self._keys)]
+        return self._whole_parts((), line)
 
     @property
     def _more(self) -> PanelText:

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from linkdash.demo.server import serve_in_thread
 
-FIRST_PAINT, RECORDS, KEYS, DEMO = 1.5, 2.6, 2.6, 5.2
+FIRST_PAINT, RECORDS, KEYS, DEMO = 1.5, 2.6, 2.0, 5.2
 _FRAME, _ACCOUNT, _FELL, _THERE = b"Opening", b"dmitri.gruber", b"fell sharply", b"the-marker"
 _DEADLINE = 60.0
 _BARE = """

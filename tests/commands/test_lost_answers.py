@@ -16,34 +16,17 @@ from linkdash.api.http.coalescing import Departure
 from linkdash.api.http.request import Response
 from linkdash.api.http.transport import Transport
 from linkdash.demo.faults import Fault
-from linkdash.demo.request_log import LogEntry
 from linkdash.demo.server import Running
+from tests.commands.lost import KINDS, acted_on
 from tests.commands.shell import Here, Ran
 from tests.service.visitor import Visitor
 
 pytestmark = pytest.mark.slow
 
-HTML = "text/html"
 _NUMBERS = itertools.count(60_000_000)  # no two pixels of a type have the same tag
 
-_USERS = [str(id) for id in range(20, 30)]
+_USERS = [str(id) for id in range(20, 60)]
 
-KINDS: Mapping[str, Fault] = {
-    "dropped after it was done": Fault(drop=True),
-    "dropped before it was done": Fault(handled=False, drop=True),
-    "500 after": Fault(status=500, content=b"<html>", content_type=HTML),
-    "500 before": Fault(handled=False, status=500, content=b"<html>", content_type=HTML),
-    "500 in JSON after": Fault(status=500, content=b'{"error": 1, "message": "Oops."}'),
-    "502 after": Fault(status=502, content=b"<html>", content_type=HTML),
-    "502 before": Fault(handled=False, status=502, content=b"", content_type=HTML),
-    "504 after": Fault(status=504, content=b"<html>", content_type=HTML),
-    "504 before": Fault(handled=False, status=504, content=b"{}"),
-    "broken JSON after": Fault(content=b'{"error": 0, "deta'),
-    "broken JSON before": Fault(handled=False, content=b'{"error": 0, "deta'),
-    "too late after": Fault(delay=3600),
-    "too late before": Fault(handled=False, delay=3600, drop=True),
-}
-"""A delay is as long as the program's patience, which ends as soon as the service has the request."""
 PLACES: Mapping[str, Sequence[int]] = {"first": [0], "middle": [1], "last": [2], "every": [0, 1, 2]}
 
 
@@ -187,11 +170,6 @@ VERBS: Mapping[str, Callable[[Service, Path], Task]] = {
 # ---- the law ----
 
 
-def acted_on(entry: LogEntry) -> bool:
-    """Return whether the service has done a change."""
-    return entry.method != "GET" and entry.key_class != "none" and 200 <= entry.status < 300
-
-
 class Patience:
     """The wait for an answer, in the place of the one that a clock ends."""
 
@@ -331,7 +309,10 @@ def test_a_single_change_is_made_once_by_those_who_look_first(
     assert [(entry.method, entry.path) for entry in made] == [(method, path)]
 
 
-@pytest.mark.parametrize("kind", ["dropped after it was done", "dropped before it was done"])
+@pytest.mark.parametrize(
+    "kind",
+    [kind if "dropped" in kind else pytest.param(kind, marks=pytest.mark.long) for kind in KINDS],
+)
 @pytest.mark.parametrize("before", [1, 2], ids=["another plan", "a renewal"])
 def test_a_subscription_is_made_once(
     here: Here, seen: Service, patience: Patience, kind: str, before: int

@@ -16,6 +16,8 @@ from tests.scenes.stage import stage
 from tests.scenes.walk import walk
 
 SIZES = ((80, 24), (140, 40))
+RULED_SIZES = ((100, 30), (200, 50))
+"""Sizes in which screens are held to the rules alone; nothing of them is kept."""
 KEPT = Path(__file__).parent / "kept"
 _SECRET = re.compile("demo-(admin|user|key)-")
 
@@ -67,6 +69,19 @@ async def _walked() -> AsyncIterator[Shot]:
                     yield Shot(called, screen, frames[NIGHT.name], frames[DAY.name], broken)
                     themes.reverse()  # what stands already comes first: each change costs a third of a second
                 sizes.reverse()
+
+
+async def broken_in_other_sizes() -> list[str]:
+    """Walk once more, and return which rules are broken in sizes that are not kept."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        async with stage(Path(folder), RULED_SIZES[0]) as here:
+            async for name in walk(here):
+                for size in RULED_SIZES:
+                    await here.show(size, NIGHT.name)
+                    broken = broken_rules(here.app.screen, here.strips)
+                    found += [f"{name}-{size[0]}x{size[1]}: {rule}" for rule in broken]
+    return found
 
 
 def kept() -> Mapping[str, str]:

@@ -13,7 +13,7 @@ from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows.page_window import PageWindow
 from linkdash.startup import first_run
-from tests.scenes.shots import kept, shots
+from tests.scenes.shots import broken_in_other_sizes, kept, shots
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +34,11 @@ async def test_every_screen_looks_as_it_is_kept() -> None:
     assert not differences, "\n".join([*differences, "python -m tests.scenes keeps what it shows now"])
     assert before.keys() == names
     assert every_screen() <= screens, "the walk comes by every screen"
+
+
+@pytest.mark.long
+async def test_no_rule_is_broken_in_sizes_that_are_not_kept() -> None:
+    assert await broken_in_other_sizes() == []
 
 
 _BASES = {HostScreen, ResourceScreen, RowsScreen, ChartsScreen, PageWindow}

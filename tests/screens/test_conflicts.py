@@ -127,7 +127,7 @@ async def test_of_many_those_that_others_changed_are_left_out_or_overwritten(
     async with on_pixels(demo, run_app, other) as hand:
         await hand.press("space", "space", "space")
         await hand.open("e")
-        await hand.see("up to 5 requests, 2 to read first")
+        await hand.see("1 request to read, then up to 4 requests")
         await hand.fill({"name": "Same"})
         other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
         other.write("PUT", "/api/pixel/129/update", {"tag": "NEW-2"})
@@ -136,6 +136,7 @@ async def test_of_many_those_that_others_changed_are_left_out_or_overwritten(
         assert hand.listed[1:] == [f"    Name: {NAME} → Theirs → Same"]
         await hand.press("escape")
         await hand.see("2 changes?")
+        assert "Saving…" not in hand.driver.text, "not before that is agreed to"
         await hand.press("y")
         await hand.see("Finished · 2 done")
         assert pixel(other) == ("Theirs", "NEW-1")
@@ -300,3 +301,25 @@ async def test_a_bulk_edit_sees_what_others_change_while_its_question_is_open(
         assert pixel(other) == ("Theirs", "NEW-1")
         changed = stored(other, "/api/pixels", 129)
         assert (changed["name"], changed["tag"]) == ("Same", "NEW-2")
+
+
+@pytest.mark.parametrize("named", [True, False])
+async def test_what_others_change_before_the_look_at_a_lost_answer_stays(
+    demo: Running, other: Visitor, run_app: RunApp, *, named: bool
+) -> None:
+    async with on_pixels(demo, run_app, other) as hand:
+        tag = pixel(other)[1]
+        theirs = {"name": "Theirs", "tag": tag} if named else {"tag": "NEW-1"}
+        lost = Fault(drop=True, meanwhile=lambda: other.write("PUT", PATH, theirs))
+        await hand.open("e")
+        await hand.fill({"name": "Mine"})
+        demo.service.faults.next("PUT", PATH, lost)
+        await hand.save()
+        assert hand.driver.screen.table.notes == {PIXEL: "unknown"}
+        await hand.press("w")
+        await hand.see("1 of unknown outcome: f checks")
+        await hand.press("f")
+        told = "Cannot tell: " if named else "Done: the record has the values that were sent."
+        await wait_until(lambda: any(told in toast for toast in hand.driver.toasts))
+        assert hand.writes.count(f"PUT {PATH}") == 2, "theirs, and the one"
+        assert pixel(other) == (("Theirs", tag) if named else ("Mine", "NEW-1"))

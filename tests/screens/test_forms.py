@@ -97,7 +97,7 @@ LIVES = (
         {"type": "link", "data.link.link": "https://example.org/menu"},
         {"name": "New link code"},
         ("type",),
-        {"type": "link", "data.link.link": "https://example.org/card", "foreground": "#102030"},
+        {"data.link.link": "https://example.org/card", "foreground": "#102030"},
         {"name": "New link code"},
         (
             ("POST /api/qr/add", {"type", "data"}),
@@ -156,6 +156,7 @@ async def test_a_code_made_here_is_called_by_its_content_and_edited_with_it(
         await hand.open("n")
         named = driver.text
         await hand.fill({"type": "link", "data.link.link": content})
+        assert "all saved" not in driver.text, "form and status line say the same"
         await hand.save()
         id = stored(service, "/api/qr")["id"]
         assert f"≈ {content}" in driver.text

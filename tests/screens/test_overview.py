@@ -196,6 +196,8 @@ async def test_each_line_leads_to_what_it_is_about(demo: Running, run_app: RunAp
         await driver.press("h")
         await driver.opened(OverviewScreen)
         assert current(driver) == "totals", "the cursor stays where it was"
+        assert await driver.pilot.click("#totals LineMenu", offset=(2, 1))
+        await wait_until(lambda: driver.app.current_mode == "overlays")
 
 
 async def test_the_cursor_goes_over_the_ends_of_panels_and_stays_in_sight(

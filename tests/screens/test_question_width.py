@@ -56,3 +56,23 @@ async def test_a_question_about_very_many_looks_at_a_few_of_them(demo: Running, 
         await driver.wait_for("and 99,990 more")
         await resize(driver.pilot, *SIZES[2])
         assert len(looked_at) < 100
+
+
+@pytest.mark.parametrize("typed", [None, "12"])
+@pytest.mark.parametrize("size", [(60, 15), (80, 24)])
+async def test_whatever_it_says_its_answers_are_in_sight(
+    demo: Running, run_app: RunApp, size: tuple[int, int], typed: str | None
+) -> None:
+    name, lines = "Riverside Clinic · Trade fair stand " * 4, [f"Line {number} of it." for number in range(9)]
+    listed = [f"pixel {number} of the list" for number in range(12)]
+    async with run_app(demo, size=size) as driver:
+        await driver.settled()
+        driver.app.push_screen(
+            ConfirmScreen(f"Delete {name}?", lines, "Delete", typed=typed, listed=listed, is_danger=True)
+        )
+        await driver.wait_for("Cancel (esc)")
+        seen = ["Delete (enter)", "Type 12 to continue:"] if typed else ["Delete (y)"]
+        assert all(words in driver.text for words in [*seen, "Line 0 of it.", "more, down scrolls"])
+        await driver.press(*["tab"] * bool(typed), *["down"] * 24)
+        await driver.wait_for("pixel 11 of the list")
+        assert "Line 8 of it." in driver.text, "all of it was scrolled by, and the end is seen"

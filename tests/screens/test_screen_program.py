@@ -38,7 +38,7 @@ async def test_help_lists_every_key_that_does_something_here(demo: Running, run_
         assert "Keys on Users · all classes" in driver.text
         words = help_words(driver)
         for action in actions:
-            assert (action.label in words) is (action.id != "edit"), "no user can be edited"
+            assert (action.label in words) is (action.id != "edit"), "no user can be changed"
         for line in (": ^p Commands", "f5 f6 Refresh", "space Select", "esc Back", "pgdn One screen"):
             assert line in words
         before = driver.text

@@ -34,6 +34,7 @@ from linkdash.commands.name_value_arguments import model_of
 from linkdash.commands.output import json_line
 from linkdash.commands.parser import TERMS
 from linkdash.commands.run_verb import to_its_end
+from linkdash.commands.subscribe import user_before
 from linkdash.commands.write_output import outcome_line
 from linkdash.model.as_command import request_for
 from linkdash.model.declaration import AnyResource, declaration, declarations
@@ -55,6 +56,9 @@ _SHOWN = 20
 """Changes that a question names one by one."""
 _LONGEST_LINE = 500
 """Characters of a line in a question."""
+
+_READ_AGAIN = ("update", "delete", "subscribe")
+"""Changes of what is there, which is compared once more after the question."""
 
 _MAY_CREATE = OneOf(tuple(resource.id for resource in declarations() if resource.create is not None))
 _MAY_UPDATE = OneOf(tuple(resource.id for resource in declarations() if resource.update is not None))
@@ -178,8 +182,8 @@ class WritingTools:
             self._tool(
                 "subscribe_user",
                 "Subscribe a user to a plan",
-                "Subscribes a user to a plan: the user's plan and expiry change. One request; for keys of "
-                "admins.",
+                "Subscribes a user to a plan: the user's plan and expiry change. One request, and one to "
+                "read the user before the question and one after the answer; for keys of admins.",
                 SubscribeUser,
                 self._subscribe,
                 _OVERWRITES,
@@ -264,7 +268,8 @@ class WritingTools:
         if asked.expiration:
             given["expiration"] = asked.expiration
         summary = f"subscribe user {asked.user} to plan {asked.plan}, {asked.term}"
-        intent = subscription(asked.user, asked.plan, body_of(Subscription, given), summary)
+        user = await user_before(self._session, asked.user)
+        intent = subscription(asked.user, asked.plan, body_of(Subscription, given), summary, user)
         return Proposal(summary, [intent])
 
     # ---- agreeing ----
@@ -285,7 +290,7 @@ class WritingTools:
 
     async def _confirmed(self, proposal: Proposal, call: ToolCall) -> ChangeAnswer:
         """Send what was agreed to; where others have changed the record meanwhile, ask about what is now."""
-        if proposal.again is None or proposal.intents[0].action not in ("update", "delete"):
+        if proposal.again is None or proposal.intents[0].action not in _READ_AGAIN:
             return await self._sent(proposal, call)
         now = await proposal.again()
         changes = _changes(proposal, now)

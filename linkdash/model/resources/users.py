@@ -56,6 +56,9 @@ async def _check(client: Client, intent: WriteIntent) -> Verdict:
     sent: dict[str, object] = {"planid": intent.record_ids[1]}
     if "expiration" in intent.params:
         sent["expires"] = intent.params["expiration"]
+    is_told = "expiration" in intent.params or user.planid != intent.record_ids[1]
+    if intent.before is None and not is_told:
+        return Verdict(None, "Cannot tell: the user may have been on this plan before.")
     before = intent.before or {}
     is_renewal = before.get("planid") == intent.record_ids[1] and "expiration" not in intent.params
     return _renewed(intent, user, before) if is_renewal else compared(user, sent, before)

@@ -7,7 +7,7 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal
+from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Button, Input, Static
 
 from linkdash.api.inert_text import inert
@@ -24,6 +24,8 @@ _AROUND = 7  # cells of frame, padding and scrollbar beside the lines
 _MOST_LISTED = 10  # records that are shown at once where each is a line
 _OTHER_ROWS = 10  # of the frame, the answers and the keys
 _TYPED_ROWS = 4  # of what is typed
+_ROOMY_ROWS = 20  # of a terminal from which there are blank ones between
+_TIGHT_ROWS, _TIGHT_TYPED_ROWS = 5, 2  # of the same without
 
 
 class ConfirmScreen(PageWindow[bool]):
@@ -68,9 +70,10 @@ class ConfirmScreen(PageWindow[bool]):
         fits = cell_len(inert(self._title + FOCUS)) <= self.app.size.width - _AROUND
         title = self._title if fits else ""
         with Window(title=title, is_danger=self._is_danger, classes="-question"):
-            if not fits:
-                yield Static(Text(inert(self._title)), classes="window-title")
-            yield Static(Text("\n".join(map(inert, self._lines))), classes="window-lines")
+            with VerticalScroll(id="said", can_focus=False):
+                if not fits:
+                    yield Static(Text(inert(self._title)), classes="window-title")
+                yield Static(Text("\n".join(map(inert, self._lines))), classes="window-lines")
             yield LineList(self.listed, id="page")
             yield Static(id="more")
             if self._typed is not None:
@@ -106,8 +109,9 @@ class ConfirmScreen(PageWindow[bool]):
         self.query_one("#typed" if self._typed is not None else "#no").focus()
 
     def on_resize(self) -> None:
-        """As wide as its longest line, with a list that leaves the answers below it in sight."""
+        """As wide as its longest line; what is said and listed leaves the answers below it in sight."""
         width, height = self.app.size
+        is_tight = height < _ROOMY_ROWS
         page = self.query_one("#page", LineList)
         texts = [cell_len(inert(one)) for one in (*self._lines, self._title + FOCUS)]
         longest = max(page.widest, *texts)
@@ -116,11 +120,16 @@ class ConfirmScreen(PageWindow[bool]):
         window.styles.width = cells = min(width, max(_LEAST_CELLS, longest + _AROUND))
         rows = page.fold(cells - _AROUND)
         above = sum(len(folded(inert(line), cells - _AROUND)) for line in self._lines)
-        if self.query(".window-title"):  # which has a row below it
-            above += 1 + len(folded(inert(self._title), cells - _AROUND))
-        others = _OTHER_ROWS + (0 if self._typed is None else _TYPED_ROWS)
+        if self.query(".window-title"):  # which has a row below it where there is room
+            above += (not is_tight) + len(folded(inert(self._title), cells - _AROUND))
+        window.set_class(is_tight, "-tight")
+        others = _TIGHT_ROWS if is_tight else _OTHER_ROWS
+        if self._typed is not None:
+            others += _TIGHT_TYPED_ROWS if is_tight else _TYPED_ROWS
         room = max(2, height - above - others)
         page.styles.max_height = shown = min(_MOST_LISTED, room) if page.is_row_each else room
+        listed_rows = min(shown, rows) if self.listed else 0
+        self.query_one("#said").styles.max_height = max(1, height - others - listed_rows)
         hidden = rows - shown
         more = self.query_one("#more", Static)
         more.display = hidden > 0
@@ -150,6 +159,12 @@ class ConfirmScreen(PageWindow[bool]):
     def action_answer(self, yes: bool) -> None:
         if not yes or self._allowed:
             self.dismiss(yes)
+
+    def action_scroll(self, lines: int) -> None:
+        """Scroll what is said first, then what is listed below it; back the other way round."""
+        said, page = self.query_one("#said"), self.query_one("#page")
+        is_first = said.scroll_y < said.max_scroll_y if lines > 0 else page.scroll_y == 0
+        (said if is_first else page).scroll_relative(y=lines, animate=False, immediate=True)
 
     def action_sideways(self, steps: int) -> None:
         self.query_one("#page").scroll_relative(x=steps * SIDEWAYS, animate=False)

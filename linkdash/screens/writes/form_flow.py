@@ -126,10 +126,11 @@ class FormFlow(Generic[T]):
         fields = task.draft.model.model_fields
         is_shown = not fields.keys().isdisjoint(self._resource.record.model_fields)
         reads = self._records.collection.rereads(task.seen) if task.seen and is_shown else 0
-        reads *= 2 if task.several else 1
-        cost = counted((task.several or 1) + reads, "request")
-        told = f"up to {cost}" if task.several else cost
-        return f"{told}, {reads} to read first" if reads else told
+        if not task.several:
+            cost = counted(1 + reads, "request")
+            return f"{cost}, {reads} to read first" if reads else cost
+        job = f"up to {counted(task.several + reads, 'request')}"
+        return f"{counted(reads, 'request')} to read, then {job}" if reads else job
 
     # ---- saving ----
 
@@ -138,9 +139,10 @@ class FormFlow(Generic[T]):
         try:
             wanted = self._task.plan(answer.body, self._name_of)
             if answer.is_to_be_sent and self._task.seen:
-                form.say_saving()
+                form.say_reading()
                 await self._pane.keep()
                 wanted = await self._rereading.as_they_are(answer.body, wanted, self._task.seen)
+                form.say("")
         except LinkdashError as error:
             form.refuse(str(error))
             return None

@@ -22,6 +22,7 @@ _CELLS_A_TICK = 12
 _ROWS_A_TICK = 3
 _WIDEST_LEGEND = 48
 _SHORTEST_NAME = 4
+_TOO_NEAR = "no curve yet: it needs readings further apart"
 
 
 class _Series(NamedTuple):
@@ -44,7 +45,7 @@ def curves(data: CurveChart, width: int, height: int, palette: Palette) -> list[
     moments = [moment for one in series for moment, value in one.points if value is not None]
     start, end = min(moments, key=seconds), max(moments, key=seconds)
     if start == end:
-        return [*lines, Text(crop(f"one reading so far, {start:%Y-%m-%d %H:%M}", width), palette.note)]
+        return [*lines, Text(crop(_TOO_NEAR, width), palette.note)]
     try:
         if width < _WIDTH_FOR_CURVES or room < _HEIGHT_FOR_CURVES:
             raise CanvasError("too small a space")

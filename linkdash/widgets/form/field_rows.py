@@ -15,7 +15,8 @@ from linkdash.widgets.form.field_input import FieldInput
 from linkdash.widgets.form.inputs import input_for
 from linkdash.widgets.styled_text import Piece, Tone, cells, content
 
-_COLORS = frozenset({Kind.HEX_COLOR, Kind.RGB_COLOR})
+COLORS = frozenset({Kind.HEX_COLOR, Kind.RGB_COLOR})
+"""Kinds of fields that hold a color."""
 
 
 class FieldRow(VerticalGroup):
@@ -121,7 +122,7 @@ class FieldRows(VerticalGroup):
             rows = [*members]
             while rows:
                 row = rows.pop(0)
-                if rows and row.field.kind in _COLORS and rows[0].field.kind in _COLORS:
+                if rows and row.field.kind in COLORS and rows[0].field.kind in COLORS:
                     yield HorizontalGroup(row, rows.pop(0), classes="field-pair")
                 else:
                     yield row

@@ -5,7 +5,7 @@ Each has its inputs, what is wrong with them, and the difference before it is se
 
 import asyncio
 import enum
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -24,7 +24,8 @@ from linkdash.api.inert_text import inert
 from linkdash.api.records import Body
 from linkdash.model.humanize import counted
 from linkdash.model.writes.draft import Draft, FieldChange, Options, Problems, choice_labels
-from linkdash.widgets.form.field_rows import FieldRow, FieldRows
+from linkdash.widgets.form.field_rows import COLORS, FieldRow, FieldRows
+from linkdash.widgets.form.inputs import swatch
 from linkdash.widgets.form.moment_input import local_now
 from linkdash.widgets.panel import BOXED
 
@@ -282,10 +283,17 @@ class Form(Vertical):
         """Say something below the fields."""
         self._note(text)
 
+    def say_reading(self) -> None:
+        """Say that what is there now is being read first, and which key stops that."""
+        self._say_on_its_way("Reading first…")
+
     def say_saving(self) -> None:
         """Say that the body is being saved, and which key still stops that."""
+        self._say_on_its_way("Saving…")
+
+    def _say_on_its_way(self, what: str) -> None:
         key = self._keys.get(_PRESSED_BY["close"])
-        self._note(f"Saving… {key} cancels it while it is queued." if key else "Saving…")
+        self._note(f"{what} {key} cancels it while it is queued." if key else what)
 
     # ---- editing ----
 
@@ -414,7 +422,8 @@ class Form(Vertical):
         return self.draft.changes(labels)
 
     def _review(self, changes: Sequence[FieldChange]) -> None:
-        self.query_one(".form-changes", Static).update(difference(changes))
+        colors = {field.title for field in self.draft.fields if field.kind in COLORS}
+        self.query_one(".form-changes", Static).update(difference(changes, colors))
         self._go_to(Step.REVIEW)
         self.focus_step()
 
@@ -466,8 +475,13 @@ class Form(Vertical):
         note.set_class(not text, "-silent")
 
 
-def difference(changes: Sequence[FieldChange]) -> Text:
-    """The changes as lines `title: before → after`, inert."""
-    words = ((change.title, *change.words) for change in changes)
-    lines = (Text.assemble((f"{title}: ", "bold"), old, " → ", (new, "bold")) for title, old, new in words)
-    return Text("\n").join(lines)
+def difference(changes: Sequence[FieldChange], colors: Collection[str] = ()) -> Text:
+    """The changes as lines `title: before → after`, inert; with a swatch before those that `colors` names."""
+    return Text("\n").join(_line(change, has_swatches=change.title in colors) for change in changes)
+
+
+def _line(change: FieldChange, *, has_swatches: bool) -> Text:
+    old, new = change.words
+    swatches = [(swatch(text), " ") if has_swatches else () for text in (old, new)]
+    title = (f"{change.title}: ", "bold")
+    return Text.assemble(title, *swatches[0], old, " → ", *swatches[1], (new, "bold"))

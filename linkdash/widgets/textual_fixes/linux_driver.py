@@ -4,6 +4,7 @@ And its last size is the one that counts, however soon it comes after another.
 """
 
 import asyncio
+import mmap
 import os
 import signal
 import termios
@@ -35,7 +36,7 @@ class FixedLinuxDriver(LinuxDriver):
 
     _is_taken = False
     _output = 2  # the descriptor of standard error, which Textual writes to
-    _reserve: bytearray | None = None
+    _reserve: mmap.mmap | None = None
 
     def start_application_mode(self) -> None:
         """Take the terminal."""
@@ -58,7 +59,7 @@ class FixedLinuxDriver(LinuxDriver):
     def _prepare(self) -> None:
         self._terminal = os.dup(self._output)
         self._nowhere = os.open(os.devnull, os.O_WRONLY)
-        self._reserve = bytearray(_RESERVE)
+        self._reserve = mmap.mmap(-1, _RESERVE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self._is_taken = True
 
     def close(self) -> None:

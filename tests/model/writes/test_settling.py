@@ -7,12 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linkdash.api import Client
 from linkdash.api.records import Unreadable
 from linkdash.api.resources.account import Account
 from linkdash.api.resources.pixels import Pixel
+from linkdash.demo.server import Running
 from linkdash.model.declaration import Verdict
+from linkdash.model.resources import users
 from linkdash.model.writes.settling import SettlingRead, compared, verdict
 from linkdash.store.journal_entry import WriteIntent
+from tests.service.visitor import Visitor
 
 pytestmark = pytest.mark.slow
 
@@ -92,6 +96,26 @@ def test_a_secret_tells_nothing() -> None:
     assert isinstance(account, Account)
     assert compared(account, {"password": "••••••••"}, {}).happened is None
     assert compared(account, {"email": "me@example.org", "password": "••••••••"}, {}).happened is True
+
+
+@pytest.mark.parametrize(
+    ("params", "before", "happened"),
+    [
+        ({"type": "yearly"}, None, None),
+        ({"type": "yearly"}, {"planid": 2, "expires": "2030-01-01 00:00:00"}, True),
+        ({"type": "yearly"}, {"planid": 1, "expires": None}, True),
+    ],
+)
+async def test_a_plan_that_the_user_may_have_had_before_tells_nothing(
+    demo: Running, params: Members, before: Members | None, happened: bool | None
+) -> None:
+    with Visitor(demo, demo.api_key) as visitor:
+        visitor.write("PUT", "/api/plan/2/user/41", {"type": "monthly"})
+    intent = WriteIntent("users", "subscribe", (41, 2), params, "subscribe", before)
+    assigning = users.RESOURCE.assigning
+    assert assigning is not None
+    async with Client(demo.base_url, demo.api_key) as client:
+        assert (await assigning.check(client, intent)).happened is happened
 
 
 def test_a_record_that_was_made_is_found_by_what_was_sent() -> None:

@@ -612,7 +612,7 @@ def test_a_lone_reading_between_gaps_is_seen() -> None:
 
 def test_one_reading_is_told_as_one() -> None:
     lines = plain(CurveChart("Scans", (("scans", ((MONDAY, 1_204),)),)), 60, 10)
-    assert lines[:3] == ["Scans", "scans 1,204", "one reading so far, 2026-11-02 00:00"]
+    assert lines[:3] == ["Scans", "scans 1,204", "no curve yet: it needs readings further apart"]
 
 
 def test_many_points_make_the_same_picture_as_their_extremes() -> None:

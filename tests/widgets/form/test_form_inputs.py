@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.color import Color
+from rich.style import Style
 from textual.widgets import Button, Input, OptionList, Static, Switch, TextArea
 
-from linkdash.model.writes.draft import Draft
+from linkdash.model.writes.draft import Draft, FieldChange
 from linkdash.widgets.form.choice_input import MOST_SHOWN, InputChoice, matching
 from linkdash.widgets.form.field_input import one_line, several_lines
-from linkdash.widgets.form.form import Form
+from linkdash.widgets.form.form import Form, difference
 from linkdash.widgets.form.inputs import swatch
 from tests.widgets.form.form_probe import THING, Code, Hand, part, shown
 
@@ -209,6 +210,16 @@ async def test_a_color_is_seen_in_either_spelling() -> None:
             assert colors == {Color.from_rgb(255, 128, 0)}
             await hand.paste("color", "reddish")
             assert "····" in hand.screen_text()
+
+
+def test_the_difference_shows_the_colors_themselves() -> None:
+    change = FieldChange("Color", "#010203", "#040506")
+    line = difference([change], {"Color"})
+    shown = [
+        span.style.bgcolor for span in line.spans if isinstance(span.style, Style) and span.style.bgcolor
+    ]
+    assert shown == [Color.from_rgb(1, 2, 3), Color.from_rgb(4, 5, 6)]
+    assert line.plain.split() == ["Color:", "#010203", "→", "#040506"]
 
 
 def test_a_swatch_of_nothing_shows_no_color() -> None:

@@ -70,8 +70,9 @@ class Model:
             self._go(1 if key == "tab" else -1)
         elif key == "escape":
             self._back()
-        elif self.step is Step.DISCARD and key in ("y", "n"):
-            self.is_left = key == "y"
+        elif self.step is Step.DISCARD and key == "y":
+            self.is_left = True
+        elif self.step is Step.DISCARD and key == "n":
             self._back()
         elif key == "ctrl+s":
             self.is_sent = self.step is Step.EDIT
