@@ -55,6 +55,8 @@ class HostScreen(Screen[None]):
         self._entries: list[PlaceEntry] = []
         self._possible: set[str] | None = None
         self._is_whole = False
+        self._styled_in = ""
+        """The theme that its styles were worked out in last."""
 
     @property
     def place(self) -> str:
@@ -166,6 +168,7 @@ class HostScreen(Screen[None]):
     def on_mount(self) -> None:
         self._unwatch.append(self.session.gate.watch(self._budget_changed))
         self._unwatch.append(self.session.job_changes.watch(self._job_changed))
+        self._styled_in = self.app.theme
         self.set_interval(2.0, self._paint_frame)
         self._paint_frame()
 
@@ -175,6 +178,8 @@ class HostScreen(Screen[None]):
 
     async def on_event(self, event: events.Event) -> None:
         """Pass over what comes to a screen that was left while it still came, and is without some parts."""
+        if isinstance(event, events.ScreenResume):  # its styles are worked out where they change
+            event.refresh_styles, self._styled_in = self._styled_in != self.app.theme, self.app.theme
         if isinstance(event, events.Mount):
             self._is_whole = all(part.is_mounted for part in self.walk_children(Widget))
         is_left = isinstance(event, events.ScreenResume) and self not in self.app.screen_stack

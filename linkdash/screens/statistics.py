@@ -228,10 +228,9 @@ class StatisticsScreen(ChartsScreen):
             known = [row for row in rows or () if row.was is None]
             count = sum(max(0, row.count) for row in known)
             clicks = self._of_clicks(count, tracks, within) if self._is_boxed else " clicks"
-            note = f"{count:,}{clicks}{'' if within else ' · in all'}"
             told = len(telling(tracks, name, within, now))
-            above = [note] if rows else []
-            above += [f"{told} of {counted(len(tracks), 'code')}"] if 0 < told < len(tracks) else []
+            above = [f"{told} of {counted(len(tracks), 'code')}"] if 0 < told < len(tracks) else []
+            above += [f"{count:,}{clicks}", *([] if within else ["in all"])] if rows else []
             new, gone = sum(row.is_new for row in known), len(rows or ()) - len(known)
             below = [f"▲ {new} new"] if new and within else []
             below += [f"▼ {gone} gone"] if gone and within else []

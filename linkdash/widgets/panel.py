@@ -113,7 +113,8 @@ class Panel(Vertical):
         if not self._above or self._has_room(*title, *said, "  ", *self._below):
             said += _parted(self._below)
         more = _parted(self._more)
-        return [*title, *self._whole_parts([*title, *more], said), *more]
+        said = [*(self._whole_parts([*title, *more], said) or _parted(self._below))]  # cut, if need be
+        return [*title, *said, *more]
 
     def _line_below(self) -> list[Piece | str]:
         """The counts and the keys, or as much of them as there is room for."""
@@ -123,7 +124,7 @@ class Panel(Vertical):
         if self._has_room(*line):
             return line
         line = [*self._more, *([gap] if self._more else []), *(self._below or self._keys)]
-        return [*self._whole_parts((), line)]
+        return [*(self._whole_parts((), line) or line)]
 
     @property
     def _more(self) -> PanelText:

@@ -383,30 +383,6 @@ async def test_textual_parses_all_sheets_for_a_new_one(monkeypatch: pytest.Monke
     assert await parsed_again_for(PlainApp(), monkeypatch) == 1
 
 
-async def styled_anew(app: App[None], monkeypatch: pytest.MonkeyPatch) -> int:
-    """The times that a new screen is styled anew as a whole."""
-    times = 0
-
-    def counted(screen: Screen[object], *, animate: bool = True) -> None:
-        nonlocal times
-        times += 1
-
-    async with app.run_test() as pilot:
-        monkeypatch.setattr(Screen, "update_node_styles", counted)
-        await app.push_screen(Question())
-        await pilot.pause()
-        return times
-
-
-async def test_a_new_screen_is_not_styled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert await styled_anew(MendedApp(), monkeypatch) == 0
-
-
-@pytest.mark.usefixtures("plain")
-async def test_textual_styles_a_new_screen_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert await styled_anew(PlainApp(), monkeypatch) == 1
-
-
 # ---- the end ----
 
 

@@ -11,7 +11,6 @@ from linkdash.widgets.textual_fixes import (
     double_dismiss,
     left_senders,
     removed_widgets,
-    resumed_screens,
     two_sizes,
     unexpected_keys,
 )
@@ -23,7 +22,6 @@ PATCHES = [
     Patch(Widget, "_pre_process", removed_widgets.never_mounts),
     Patch(Screen, "get_widget_and_offset_at", removed_widgets.selects_nothing),
     Patch(Screen, "dismiss", double_dismiss.only_the_top),
-    Patch(Screen, "_on_screen_resume", resumed_screens.styled_where_the_theme_changed),
     Patch(Screen, "_on_resize", two_sizes.follows_the_terminal),
     Patch(XTermParser, "_parse_extended_key", unexpected_keys.no_key),
 ]
