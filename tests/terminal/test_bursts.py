@@ -49,7 +49,7 @@ def test_enter_counts_also_before_the_terminal_is_read() -> None:
 @pytest.mark.parametrize("seconds", [0.0, 1.2])
 def test_what_is_typed_while_it_starts_is_done_when_it_stands(seconds: float) -> None:
     with Terminal("--demo", columns=100, lines=30) as terminal:
-        terminal.wait_for("Places")
+        terminal.wait_for("Overview")
         terminal.collect(seconds)
         terminal.press("7/type:bing\r")
         terminal.wait_for('filter "type:bing"')
