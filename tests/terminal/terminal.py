@@ -133,7 +133,9 @@ class Terminal:
     @property
     def lines(self) -> list[str]:
         """The lines of the screen."""
-        return list(self._screen.display)
+        rows, columns = range(self._screen.lines), range(self._screen.columns)
+        # As pyte's own, which fails where a change of size has cut a wide character in two.
+        return ["".join(self._screen.buffer[row][column].data for column in columns) for row in rows]
 
     @property
     def text(self) -> str:

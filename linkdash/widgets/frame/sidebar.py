@@ -159,14 +159,17 @@ class Sidebar(Vertical):
             yield Panel(entries, title=entries.title, id=entries.title.lower())
 
     def on_mount(self) -> None:
-        self._is_made = bool(self.children)
-        self._lay_out()
+        self._fill()
 
     async def on_show(self) -> None:
+        """Make the panels, unless there is no room for them any more by now."""
         if not self._is_made:
             await self.recompose()
-            self._is_made = True
-            self._lay_out()
+            self._fill()
+
+    def _fill(self) -> None:
+        self._is_made = bool(self.query(JobList))
+        self._lay_out()
 
     def on_resize(self) -> None:
         self._lay_out()

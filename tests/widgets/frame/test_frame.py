@@ -261,6 +261,17 @@ async def test_what_is_shown_while_the_sidebar_is_made_is_in_it() -> None:
         await wait_until(lambda: "Table 7" in " ".join(drawn(side.query_one(Recent))))
 
 
+async def test_a_sidebar_that_has_no_room_any_more_is_made_the_next_time() -> None:
+    app = Frame(Sidebar)
+    async with app.run_test(size=(80, 24)):
+        side = app.query_one(Sidebar)
+        side.show_places(PLACES, "qr")
+        await side.on_show()  # as when the terminal became narrow again before it was handled
+        assert not side.children
+        side.display = True
+        await wait_until(lambda: "QR codes" in screen_text(app))
+
+
 @pytest.mark.parametrize(("rows", "is_whole"), [(30, True), (13, False)])
 async def test_names_in_the_sidebar_are_whole_where_there_are_rows_to_spare(
     rows: int, is_whole: bool
