@@ -131,7 +131,7 @@ class Panel(Vertical):
         return [Piece(f"+{self._hidden} more", Tone.MUTED)] if self._hidden else ()
 
     def _has_room(self, *pieces: Piece | str) -> bool:
-        """Return whether all that is said in a frame can be read; a box takes three cells at each end of it."""
+        """Return whether all that is said in a frame can be read; a box takes three cells at each end."""
         ends = 6 if self.is_boxed else 2
         return content(pieces).cell_length <= self.outer_size.width - ends
 
