@@ -12,7 +12,7 @@ BESIDE = re.compile("│ +2 Domains .*│[│╰╭]")
 
 def show(program: Path) -> str:
     """The screen of the demo of an installed program, once its frame stands as the style sheets say."""
-    with Terminal("--demo", program=[str(program)], cwd=str(program.parent), columns=120) as terminal:
+    with Terminal("--demo", program=[str(program)], cwd=str(program.parent), columns=140) as terminal:
         terminal.wait_for("29 of 30 left")
         terminal.wait_until(lambda: any(BESIDE.match(line) for line in terminal.lines))
         terminal.wait_for("dmitri.gruber")
