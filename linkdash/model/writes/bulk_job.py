@@ -13,7 +13,7 @@ from linkdash.api.errors import (
     NotSent,
 )
 from linkdash.model.declaration import declaration
-from linkdash.model.lists.collection import Collections
+from linkdash.model.lists.collections import Collections
 from linkdash.model.session_services import SessionServices
 from linkdash.model.slices import Progress
 from linkdash.model.writes.conflicts import ChangedElsewhere
