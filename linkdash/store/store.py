@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkdash.store import alerts, history, jobs, journal, reading_claims
+from linkdash.store import alerts, history, history_writing, jobs, journal, reading_claims
 from linkdash.store import page_cache as pages
 from linkdash.store.alerts import Alerts
 from linkdash.store.database import DatabaseConnection, StoreUnavailable, Work, stored_moment, utc_now
@@ -173,7 +173,7 @@ def _tidying(old: str | None, new: str, *tables: str, then: Work[object] | None 
 
     def tidy(connection: DatabaseConnection) -> None:
         for table in tables if old is not None else ():
-            for ending in ("", history.LISTED, reading_claims.FAILED):
+            for ending in ("", history_writing.LISTED, reading_claims.FAILED):
                 names = (f"{new}{ending}", f"{old}{ending}")
                 connection.execute(f"UPDATE OR IGNORE {table} SET profile = ? WHERE profile = ?", names)
         if then is not None:

@@ -20,8 +20,8 @@ from linkdash.model.statistics.readings import (
     scans_of,
 )
 from linkdash.store.database import StoreAway
-from linkdash.store.history import Reading
 from linkdash.store.page_cache import PageSnapshot
+from linkdash.store.reading import Reading
 from linkdash.store.reading_claims import LONG_AGO, longest_unread_first
 
 SWEEP_LIST_AGE = 600.0
