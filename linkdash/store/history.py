@@ -19,7 +19,9 @@ from linkdash.store.database import (
     storable_text,
 )
 from linkdash.store.packed_readings import (
+    NOTHING_PACKED,
     Counts,
+    LabelValues,
     Packed,
     Segment,
     Stretch,
@@ -185,12 +187,14 @@ class History:
 
         def read(connection: DatabaseConnection) -> dict[int, list[Reading]]:
             labels, found = _labels(connection), dict[int, list[Reading]]()
-            for owner in (self._listed, self._profile):
-                for query in (_EVERY_SEGMENT, _EVERY_OPEN_SEGMENT):
-                    for row in connection.execute(query, (owner,)):
-                        if row["code_id"] in wanted:
-                            known = found.setdefault(row["code_id"], [])
-                            known.extend(_readings(_segment(row), labels, _BEGINNING))
+            for query in (_EVERY_SEGMENT, _EVERY_OPEN_SEGMENT):
+                for row in connection.execute(query, (self._listed,)):
+                    if row["code_id"] in wanted:
+                        found.setdefault(row["code_id"], []).extend(_listed_readings(row))
+                for row in connection.execute(query, (self._profile,)):
+                    if row["code_id"] in wanted:
+                        readings = _readings(_segment(row), labels, _BEGINNING)
+                        found.setdefault(row["code_id"], []).extend(readings)
             return found
 
         found = await self._database.read(read)
@@ -278,10 +282,10 @@ _SEGMENTS = """
 """
 _OPEN_SEGMENT = "SELECT newest, steps FROM series WHERE profile = ? AND code_id = ? AND last_at >= ?"
 _EVERY_SEGMENT = """
-    SELECT series.code_id, segments.newest, segments.steps
+    SELECT series.code_id, segments.newest, segments.steps, segments.scans
     FROM series JOIN segments ON segments.series_id = series.id WHERE series.profile = ? ORDER BY segments.id
 """
-_EVERY_OPEN_SEGMENT = "SELECT code_id, newest, steps FROM series WHERE profile = ?"
+_EVERY_OPEN_SEGMENT = "SELECT code_id, newest, steps, scans FROM series WHERE profile = ?"
 _WHOLE = """
     CASE WHEN {table}.scans IS NULL THEN {table}.newest END AS newest,
     CASE WHEN {table}.scans IS NULL THEN {table}.steps END AS steps
@@ -349,19 +353,24 @@ def _record(
 ) -> None:
     """Ask for all codes together and change them together: a database may be far away."""
     known = _series(connection, owner, [*readings])
-    begun = {code_id: of_code for code_id, of_code in readings.items() if code_id not in known}
-    first: list[Values] = []
-    for code_id, of_code in begun.items():
-        at, counts = _seconds(of_code[0].at), ids.counts(of_code[0])
-        first.append((at, at, *pack(Segment.begun(at, counts), _SCANS), owner, code_id))
-    connection.executemany(_INSERT, first)
-    left = {code_id: of_code for code_id, of_code in readings.items() if code_id in known}
-    left.update({code_id: of_code[1:] for code_id, of_code in begun.items() if len(of_code) > 1})
-    known.update(_series(connection, owner, [code_id for code_id in begun if code_id in left]))
-    sealed: list[Values] = []
-    open_segments = [_followed(known[code_id], of_code, ids, sealed) for code_id, of_code in left.items()]
-    connection.executemany(_SEAL, sealed)
-    connection.executemany(_UPDATE, open_segments)
+    begun: list[Values] = []
+    followed: list[Values] = []
+    full: dict[int, list[Values]] = {}
+    for code_id, of_code in readings.items():
+        row = known.get(code_id)
+        *sealed, newest = _segments(row, of_code, ids)
+        if row is None:
+            begun.append((*newest, owner, code_id))
+        else:
+            followed.append((*newest, row["id"]))
+        if sealed:
+            full[code_id] = sealed
+    connection.executemany(_INSERT, begun)
+    connection.executemany(_UPDATE, followed)
+    known.update(_series(connection, owner, [code_id for code_id in full if code_id not in known]))
+    connection.executemany(
+        _SEAL, [(known[code_id]["id"], *segment) for code_id, sealed in full.items() for segment in sealed]
+    )
 
 
 def _series(connection: DatabaseConnection, owner: str, code_ids: Sequence[int]) -> dict[int, DatabaseRow]:
@@ -375,17 +384,23 @@ def _series(connection: DatabaseConnection, owner: str, code_ids: Sequence[int])
     return found
 
 
-def _followed(
-    row: DatabaseRow, readings: Sequence[Reading], ids: "_LabelIds", sealed: list[Values]
-) -> Values:
-    """The values of a code's open segment after some readings; what is full meanwhile goes to `sealed`."""
-    first, last, segment = row["first_at"], row["last_at"], _segment(row)
-    packed = Packed(row["newest"], row["steps"], row["scans"]) if row["scans"] else pack(segment, _SCANS)
+def _segments(row: DatabaseRow | None, readings: Sequence[Reading], ids: "_LabelIds") -> Sequence[Values]:
+    """A code's segments after some readings, the open one last and the full ones before it.
+
+    Each is its first and last moment and what is packed; `row` is that of its open segment so far.
+    """
     left = [(_seconds(reading.at), ids.counts(reading)) for reading in readings]
+    if row is None:
+        first = last = left[0][0]
+        segment, packed = Segment.begun(*left[0]), NOTHING_PACKED
+    else:
+        first, last, segment = row["first_at"], row["last_at"], _segment(row)
+        packed = Packed(row["newest"], row["steps"], row["scans"]) if row["scans"] else pack(segment, _SCANS)
+    sealed: list[Values] = []
     while left:
         at, counts = left[0]
         if is_full(packed) and not segment.holds(at, counts):
-            sealed.append((row["id"], first, last, *packed))
+            sealed.append((first, last, *packed))
             first, last, segment, taken = at, at, Segment.begun(at, counts), left[:1]
         else:
             taken = left[: until_full(packed, len(segment.steps))]
@@ -394,7 +409,7 @@ def _followed(
             first, last = min(first, *moments), max(last, *moments)
         left = left[len(taken) :]
         packed = pack(segment, _SCANS)
-    return first, last, *packed, row["id"]
+    return [*sealed, (first, last, *packed)]
 
 
 class _LabelIds:
@@ -411,19 +426,24 @@ class _LabelIds:
         totals = zip(_TOTAL_IDS.values(), (reading.clicks, reading.unique, reading.scans), strict=True)
         counts = {label_id: total for label_id, total in totals if total is not None}
         for breakdown, by_label in reading.breakdowns.items():
-            ids = self._by_label.setdefault(breakdown, {})
-            if not ids or not by_label.keys() <= ids.keys():
-                texts = {label: storable_text(label) for label in by_label}
-                self._learn(breakdown, [None, *dict.fromkeys(texts.values())])
-                ids.update((label, self._known[breakdown, text]) for label, text in texts.items())
+            ids = self._ids(breakdown, by_label)
             counts[self._known[breakdown, None]] = 0
-            found = dict(zip(map(ids.__getitem__, by_label), by_label.values(), strict=True))
+            found = {ids[label]: count for label, count in by_label.items()}
             if len(found) < len(by_label):  # two labels that are stored as one text
                 found = dict.fromkeys(found, 0)
                 for label, count in by_label.items():
                     found[ids[label]] += count
             counts.update(found)
         return counts
+
+    def _ids(self, breakdown: str, labels: Iterable[str]) -> Mapping[str, int]:
+        """The ids of the labels of a breakdown, and of those that came before."""
+        ids = self._by_label.setdefault(breakdown, {})
+        if not ids or not all(map(ids.__contains__, labels)):
+            texts = {label: storable_text(label) for label in labels}
+            self._learn(breakdown, [None, *dict.fromkeys(texts.values())])
+            ids.update((label, self._known[breakdown, text]) for label, text in texts.items())
+        return ids
 
     def _learn(self, breakdown: str, texts: Sequence[str | None]) -> None:
         """Find, or make, the ids of those labels that are not known here yet."""
@@ -483,6 +503,14 @@ def _readings(segment: Segment, labels: _Labels, start: int) -> Iterator[Reading
             yield replace(first, at=_moment(stretch.until))
 
 
+def _listed_readings(row: DatabaseRow) -> Iterator[Reading]:
+    """The readings of a segment that tell scans only, in the order they were made."""
+    for at, until, count in reversed([*_values(row)]):
+        yield Reading(_moment(at), scans=count)
+        if until > at:
+            yield Reading(_moment(until), scans=count)
+
+
 def _latest(newest: bytes, labels: _Labels) -> Reading:
     stretch = unpack_newest(newest)
     return _reading(stretch, stretch.until, labels)
@@ -494,14 +522,18 @@ def _scans(row: DatabaseRow, start: int) -> Iterator[tuple[int, int]]:
     A clock may have been set back meanwhile, by less than a day.
     """
     enough = start - _A_DAY
-    values = unpack_values(row["scans"]) if row["scans"] else _segment(row).values(_SCANS)
-    for at, until, count in values:
+    for at, until, count in _values(row):
         if count is not None:
             yield until, count
             if until > at:
                 yield at, count
             if at < enough:
                 return
+
+
+def _values(row: DatabaseRow) -> LabelValues:
+    """The scans in a segment, the newest first."""
+    return unpack_values(row["scans"]) if row["scans"] else _segment(row).values(_SCANS)
 
 
 def _from(start: int, values: Iterable[tuple[int, int]]) -> Scans:
