@@ -311,6 +311,8 @@ def added(tracks: Sequence[Track], key: Key, start: datetime, end: datetime) -> 
     Amounts of neighbouring times add up to the amount of the whole.
     """
     start, end = start.astimezone(UTC), end.astimezone(UTC)
+    if len(tracks) == 1:  # most often
+        return tracks[0].added(key, start, end)
     amounts = [track.added(key, start, end) for track in tracks]
     known = [amount for amount in amounts if amount is not None]
     if not known:
