@@ -19,7 +19,7 @@ from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.review import ReviewScreen
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.screens.top import TopRow, TopScreen
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 from linkdash.widgets.frame.sidebar import EntryChosen, Recent, Sidebar, Watched
 from linkdash.widgets.frame.tabs import Tabs
 from linkdash.widgets.menu import LineMenu
