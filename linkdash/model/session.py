@@ -13,7 +13,8 @@ from linkdash.api.paging import Page
 from linkdash.api.records import Record
 from linkdash.config import Settings
 from linkdash.model.declaration import Resource, Verdict, declaration
-from linkdash.model.lists.collection import AnyCollection, Collection, Collections
+from linkdash.model.lists.collection import AnyCollection, Collection
+from linkdash.model.lists.collections import Collections
 from linkdash.model.session_services import Recents, SessionServices
 from linkdash.model.writes.settling import SettlingRead, verdict
 from linkdash.store.files import former_profile_key

@@ -310,11 +310,11 @@ class OverviewScreen(HostScreen):
             return
         match self._menu.line.target:
             case ToPlace(id):
-                self.app.call_later(self.services.action_go, id)
+                self.app.call_later(self.services.navigation.go_by_key, id)
             case ToAction(id):
                 self.services.action_do(id)
             case ToRecord(resource, id):
-                self.services.go_to_record(resource, id)
+                self.services.navigation.go_to_record(resource, id)
             case ToReview(finding):
                 self._review(finding)
             case ToCodes() as codes:

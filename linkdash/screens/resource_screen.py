@@ -386,7 +386,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         if named is None:
             self.say(f"This {self.resource.singular} has no linked record.")
             return None
-        return self.services.follow(*named)
+        return self.services.navigation.follow(*named)
 
     def do_back(self) -> None:
         """Go back: into an open form, out of the filter, the queue, loading, the selection, the screen."""

@@ -18,7 +18,8 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
 from linkdash.model.statistics.collector import MOST_FAILURES, SWEEP_FRESH, SWEEP_LIST_AGE, Collector
-from linkdash.store.history import History, Reading
+from linkdash.store.history import History
+from linkdash.store.reading import Reading
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import HISTORY_SCHEMA, Store
 from tests.commands.shell import PROGRAM, Here, Ran, run, start

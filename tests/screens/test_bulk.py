@@ -244,7 +244,7 @@ async def test_a_digit_leads_to_the_list_and_a_report_that_is_over_stays_behind(
             await hand.see("Finished")
             report = driver.app.screen
             await hand.press(*back)
-            await wait_until(lambda: driver.app.screen is driver.app.screen_of("pixels"))
+            await wait_until(lambda: driver.app.screen is driver.app.navigation.screen_of("pixels"))
             assert not report.is_attached
         await hand.open("n")
 

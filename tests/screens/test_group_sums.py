@@ -108,7 +108,7 @@ async def test_a_channel_is_summed_and_asked_for_its_items_once(demo: Running, r
         items = len(driver.asked) - asked
         assert items == 1
         session = driver.app.session
-        channel = driver.app.screen_of("channels")
+        channel = driver.app.navigation.screen_of("channels")
         assert screen.subject in {one.name for one in session.collection("channels").records}
         await driver.press("escape")
         await wait_until(lambda: driver.app.screen is channel)

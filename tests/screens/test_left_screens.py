@@ -146,7 +146,7 @@ async def test_whatever_was_left_is_let_go_of(demo: Running, run_app: RunApp, tm
     walks: Walks = (*WALKS, (f"7I{rows}\ry", ImportScreen))
     async with run_app(demo) as driver:
         assert {kind for _, kind in walks} - {Form} == windows() - {
-            type(driver.app.screen_of(place.id)) for place in (OVERVIEW, *PLACES)
+            type(driver.app.navigation.screen_of(place.id)) for place in (OVERVIEW, *PLACES)
         }
         came = await visit(driver, walks)
         await wait_until(lambda: not left_over(driver.app, came), lambda: str(left_over(driver.app, came)))

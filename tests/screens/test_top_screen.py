@@ -10,7 +10,7 @@ from linkdash.model.humanize import Trend
 from linkdash.model.lists.columns import Computed
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.screens.top import TopRow, TopScreen
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.waiting import wait_until

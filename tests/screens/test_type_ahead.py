@@ -9,7 +9,8 @@ from textual.widgets import Input
 from linkdash.api.resources.pixels import Pixel
 from linkdash.demo.server import Running
 from linkdash.model.lists import loaded_pages
-from linkdash.model.lists.collection import Collection, Collections
+from linkdash.model.lists.collection import Collection
+from linkdash.model.lists.collections import Collections
 from linkdash.model.lists.record_search import Finder, Found
 from linkdash.model.lists.rows import RowsOf
 from linkdash.model.slices import Slices

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from linkdash.store import history as history_module
 from linkdash.store import packed_readings as segments
 from linkdash.store.database import Database, StoreUnavailable
-from linkdash.store.history import History, Reading
+from linkdash.store.history import History
 from linkdash.store.packed_readings import Segment, pack, unpack, unpack_newest, unpack_values
+from linkdash.store.reading import Reading
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import HISTORY_SCHEMA
 from tests.store.engines import Engine
@@ -297,7 +298,7 @@ COLLECT = """
 import asyncio, sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.history import History
 from linkdash.store.store import HISTORY_SCHEMA

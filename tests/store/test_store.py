@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from linkdash.store.database import Database
-from linkdash.store.history import Reading
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Outcome, WriteIntent
+from linkdash.store.reading import Reading
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import KEPT_FOR, STATE_SCHEMA, Store, prune
 

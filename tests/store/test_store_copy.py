@@ -9,8 +9,8 @@ import pytest
 from linkdash.store import store_copy
 from linkdash.store.alerts import Alert
 from linkdash.store.database import StoreUnavailable, Work
-from linkdash.store.history import Reading
 from linkdash.store.journal_entry import Author, Outcome, WriteIntent
+from linkdash.store.reading import Reading
 from linkdash.store.store import Store
 from linkdash.store.store_copy import Copied, copy_shared, open_shared
 from tests.postgres import PostgresServer

@@ -15,11 +15,11 @@ import pytest
 
 from linkdash.store import postgresql as postgresql_module
 from linkdash.store.database import StoreAway, StoreUnavailable
-from linkdash.store.history import Reading
 from linkdash.store.jobs import ItemState
 from linkdash.store.journal import INTERRUPTED
 from linkdash.store.journal_entry import Author, Outcome, WriteIntent
 from linkdash.store.postgresql import Address
+from linkdash.store.reading import Reading
 from linkdash.store.store import Store
 from linkdash.store.team import Team
 from linkdash.store.team_outbox import Outbox

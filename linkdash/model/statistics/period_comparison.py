@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from linkdash.model.statistics.readings import Step, cut, in_order, start_of
-from linkdash.store.history import Reading, Total
+from linkdash.store.reading import Reading, Total
 
 PeriodName: TypeAlias = Literal["day", "week", "month", "visit", "own"]
 PERIODS: tuple[PeriodName, ...] = ("week", "month", "day", "visit", "own")

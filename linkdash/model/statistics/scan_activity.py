@@ -17,7 +17,7 @@ from linkdash.model.statistics.period_comparison import (
     in_steps,
     period,
 )
-from linkdash.store.history import Reading, Scans
+from linkdash.store.reading import Reading, Scans
 
 # ---- how much ----
 

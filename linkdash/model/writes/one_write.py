@@ -23,7 +23,7 @@ from linkdash.api.errors import (
 from linkdash.api.http.request import Answer, Members, Options, Request
 from linkdash.api.records import Body, Record, Unreadable
 from linkdash.model.declaration import declaration
-from linkdash.model.lists.collection import Collections
+from linkdash.model.lists.collections import Collections
 from linkdash.model.session_services import SessionServices
 from linkdash.model.writes.conflicts import ChangedElsewhere
 from linkdash.model.writes.updating import FRESH_SECONDS, ReadTooOld, refuse_outdated, renewed, unchanged

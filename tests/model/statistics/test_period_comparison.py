@@ -26,7 +26,7 @@ from linkdash.model.statistics.period_comparison import (
     turn,
 )
 from linkdash.model.statistics.readings import in_order
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 
 
 @pytest.mark.parametrize(

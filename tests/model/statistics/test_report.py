@@ -18,7 +18,7 @@ from linkdash.model.statistics.period_comparison import period
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES
 from linkdash.model.statistics.report import Report, csv, json, markdown, report
 from linkdash.model.statistics.report import text as plain_text
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 from tests.model.statistics.test_period_comparison import NOW, growing
 from tests.model.statistics.test_sentences import dropped
 

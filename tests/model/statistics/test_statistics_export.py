@@ -18,7 +18,7 @@ from linkdash.model.statistics.statistics_export import (
     history_csv,
     history_json,
 )
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "=cmd|'/c calc'!A0")
