@@ -96,7 +96,6 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         if settings.linear:
             self.css_path = [*style_paths()]
         self._theme_in_sheets = self.current_theme
-        self._told_notices: set[str] = set()
         self._ahead = _ahead()
         self._has_news = False
         self.messages = Messages()
