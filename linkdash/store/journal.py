@@ -216,6 +216,15 @@ class Journal:
         )
         return entries[0] if entries else None
 
+    async def by_others_since(self, resource: str, since: datetime) -> list[JournalEntry]:
+        """The writes of others to a resource since a moment, done or perhaps done; the oldest first."""
+        return await self._select_or_nothing(
+            "AND resource = ? AND begun >= ? AND (user_name <> ? OR host <> ?)"
+            " AND (outcome IS NULL OR outcome IN (?, ?)) ORDER BY begun, id",
+            *(resource, stored_moment(since), *self._author),
+            *(Outcome.DONE.value, Outcome.UNKNOWN.value),
+        )
+
     async def updates_since(self, resource: str, record_id: int, since: datetime) -> list[JournalEntry]:
         """The updates of a record, done or perhaps done since a moment, by any user; the oldest first."""
         waiting = [

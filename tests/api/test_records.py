@@ -4,7 +4,7 @@ import json
 from typing import Annotated
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import AliasChoices, BeforeValidator, Field
 
@@ -78,6 +78,7 @@ def test_a_row_with_members_without_end_is_no_record(model: type[Record]) -> Non
 @pytest.mark.parametrize("model", MODELS)
 @settings(max_examples=40)
 @given(raw=json_values)
+@example(raw=float("nan"))
 def test_reading_never_raises_and_keeps_what_came(model: type[Record], raw: object) -> None:
     row = model.read(raw)
     if isinstance(row, Unreadable):

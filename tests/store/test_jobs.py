@@ -25,7 +25,8 @@ from linkdash.store.journal_entry import Author, Outcome, WriteIntent, new_origi
 from linkdash.store.sqlite import SqliteDatabase
 from tests.store.engines import Engine
 
-SCHEMA = (*journal.SCHEMA, *jobs.SCHEMA, *journal.AUTHORS, *jobs.RUNNERS, *jobs.ORIGINS)
+EARLIER = (*journal.SCHEMA, *jobs.SCHEMA, *journal.AUTHORS, *jobs.RUNNERS)
+SCHEMA = (*EARLIER, *jobs.ORIGINS, *jobs.PARTICIPANTS)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
@@ -165,10 +166,10 @@ async def test_what_was_all_found_out_to_be_done_is_told_once_and_then_begun_ane
         entry_id = await sent(mine, journal, job, position)
         await mine.finish_item(job.id, position, Outcome.UNKNOWN)
         await journal.settle(entry_id, happened=True, message="the pixel is gone")
-    known = await mine.of(wanted)
+    known = await mine.to_go_on(wanted)
     assert known is not None
     assert (known.is_unfinished, known.is_to_go_on, known.left) == (False, True, 0)
-    assert await mine.of(wanted[::-1]) is None
+    assert await mine.to_go_on(wanted[::-1]) is None
     taken_up = await mine.take_up(known)
     assert (taken_up.is_to_go_on, taken_up.counts) == (False, Counter({ItemState.DONE: 2}))
 
@@ -179,7 +180,7 @@ async def test_what_was_rejected_is_to_do_when_it_is_taken_up(database: Database
     for position, outcome in enumerate((Outcome.DONE, Outcome.REJECTED, Outcome.UNKNOWN)):
         assert await mine.claim(job.id, job.items[position], new_origin())
         await mine.finish_item(job.id, position, outcome)
-    known = await mine.of(deletions(3))
+    known = await mine.to_go_on(deletions(3))
     assert known is not None
     states = [item.state for item in (await mine.take_up(known)).items]
     assert states == [ItemState.DONE, ItemState.PENDING, ItemState.UNKNOWN]
@@ -302,7 +303,7 @@ async def test_what_another_program_sends_at_the_moment_is_no_unknown(database: 
 async def test_an_item_that_an_earlier_version_has_sent_is_found_in_the_journal(engine: Engine) -> None:
     """Of those it is known by what they are called; those that were done need nothing."""
     intents = [WriteIntent("pixels", "delete", (id,), {}, f"delete pixel {id}") for id in (7, 8)]
-    async with engine.open(SCHEMA[: -len(jobs.ORIGINS)]) as database:
+    async with engine.open(EARLIER) as database:
         await database.execute(
             "INSERT INTO jobs (profile, title, created) VALUES ('mine', 'delete', ?)", (stored_moment(NOON),)
         )

@@ -20,7 +20,7 @@ def alert_members(alert: Alert) -> dict[str, str]:
     }
 
 
-async def run_hook(command: Sequence[str], alert: Alert) -> str | None:
+async def run_hook(command: Sequence[str], alert: Alert, seconds: float = HOOK_SECONDS) -> str | None:
     """Run a command with the alert on its standard input; why it failed, or None."""
     data = f"{json.dumps(alert_members(alert))}\n".encode()
-    return (await run(command, data, HOOK_SECONDS)).failure or None
+    return (await run(command, data, seconds)).failure or None

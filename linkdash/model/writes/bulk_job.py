@@ -41,6 +41,21 @@ Updates = Mapping[int, Update]
 NO_UPDATES: Updates = MappingProxyType({})
 
 
+def as_read(wanted: Sequence[WriteIntent]) -> Updates:
+    """Return the updates of a job of the same writes, which were made of records read just now."""
+    return {at: Update(intent) for at, intent in enumerate(wanted) if intent.read_at is not None}
+
+
+def going_on_words(job: Job) -> str:
+    """Return what the same writes are told that continue a job, rather than begin one."""
+    begun = f"{job.created.astimezone():%Y-%m-%d %H:%M}"
+    if job.left or job.is_unfinished:
+        return f"Resuming what was started {begun}: {job.left} left."
+    by = f" (sent by {' and '.join(map(str, job.senders))})" if {*job.senders} - {job.author} else ""
+    done = f"All of it was done by what was begun {begun}{by}"
+    return f"{done}, so nothing is sent; run it again to send all anew."
+
+
 def _updates_to_do(job: Job) -> list[JobItem]:
     return [item for item in job.items if item.state is ItemState.PENDING and shows(item.intent)]
 
@@ -119,12 +134,13 @@ class JobRunner:
         return await self._context.store.jobs.create(title, intents, self._context.moment())
 
     async def begun(self, intents: Sequence[WriteIntent]) -> Job | None:
-        """The job of these writes that was not all done, or not told to be, to be gone on with.
+        """The job of these writes that was not all done, or not told here to be, to be gone on with.
 
         What was done stays done, and what was rejected is tried again. Raises StoreUnavailable.
         """
-        job = await self._context.store.jobs.of(intents)
-        return None if job is None or not job.is_to_go_on else await self._context.store.jobs.take_up(job)
+        jobs = self._context.store.jobs
+        job = await jobs.to_go_on(intents)
+        return None if job is None else await jobs.take_up(job)
 
     async def renewed(self, job: Job) -> Updates:
         """The updates that a job has left, made of their records as they are now, by their items' positions.
