@@ -182,7 +182,7 @@ async def test_what_a_bulk_subscription_takes_away_is_told_of_each(demo: Running
         await driver.settled()
         await driver.go("users")
         for id in (3, 4):
-            driver.table.move_to(id)
+            driver.table.move_to_key(id)
             await hand.press("space")
         await hand.open("a")
         await hand.fill({"plan_id": "starter", "type": "yearly", "expiration": "2040-01-01"})
@@ -204,7 +204,7 @@ async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
         await driver.settled()
         await driver.go("plans")
         await hand.press("escape")
-        driver.table.move_to(2)
+        driver.table.move_to_key(2)
         await hand.open("a")
         await hand.fill({"user_id": "lukasz.moreau", "type": "lifetime"})
         await hand.ask("ctrl+s")
@@ -213,7 +213,7 @@ async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
         (entry,) = await driver.app.session.store.journal.recent()
         assert entry.intent.before == {"planid": before["planid"], "expires": before["expires"]}
         await driver.go("users")
-        driver.table.move_to(3)
+        driver.table.move_to_key(3)
         await hand.open("u")
         assert hand.typed("plan_id") == str(before["planid"])
         assert hand.typed("expiration") == before["expires"]
