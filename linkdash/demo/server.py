@@ -108,19 +108,17 @@ def serve_in_thread(settings: DemoSettings | None = None, port: int = 0) -> Iter
     ended.result()
 
 
-def write_out(text: str) -> None:
+def _write_out(text: str) -> None:
     """On standard output and at once, so that a script waiting for the address gets it."""
     if sys.stdout:  # who started this may have closed it
         sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
 
 
-def run_forever(
-    port: int, *, rate: int = 30, data_file: Path | None = None, say: Callable[[str], None] = write_out
-) -> int:
+def run_forever(port: int, *, rate: int = 30, data_file: Path | None = None) -> int:
     """Serve until interrupted; return 0, and 128+n where signal n ended it.
 
-    `say` is given the address and the keys, and how many requests there were, as text for the user. Raises
+    The address and the keys, and how many requests there were, are written to standard output. Raises
     DemoError when the port is taken or the data file cannot be used.
     """
 
@@ -133,7 +131,7 @@ def run_forever(
                 if signal.getsignal(number) != signal.SIG_IGN:
                     loop.add_signal_handler(number, _end, ended, number)
         async with serve(DemoService(DemoSettings(rate=rate, data_file=data_file)), port) as running:
-            say(
+            _write_out(
                 f"linkdash demo service at {running.base_url} ({rate} requests a minute for each key)\n"
                 f"  admin key  {running.api_key}\n"
                 f"  plain key  {running.plain_key}\n"
@@ -142,7 +140,7 @@ def run_forever(
                 "Stop it with ctrl+c."
             )
             status = await ended
-            say(f"Stopped after {len(running.service.log):,} requests.")
+            _write_out(f"Stopped after {len(running.service.log):,} requests.")
             return status
 
     with suppress(KeyboardInterrupt):
