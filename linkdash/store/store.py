@@ -35,6 +35,7 @@ STATE_SCHEMA = (
     *alerts.SCHEMA,
     *PREFERENCES_SCHEMA,
     *jobs.ORIGINS,
+    *jobs.PARTICIPANTS,
 )
 STATE_TABLES = ("journal", "drafts", "jobs", "alerts", "preferences")
 """The tables of the state that hold a profile's own."""
@@ -59,6 +60,9 @@ _PRUNE_JOURNAL = f"""
 _PRUNE_ITEMS = f"""
     DELETE FROM job_items WHERE job IN (SELECT id FROM jobs WHERE created < ?)
     AND job NOT IN (SELECT job FROM job_items WHERE {_IS_OPEN})"""
+_PRUNE_PARTICIPANTS = """
+    DELETE FROM job_participants WHERE job IN (SELECT id FROM jobs WHERE created < ?)
+    AND job NOT IN (SELECT job FROM job_items)"""
 _PRUNE_JOBS = "DELETE FROM jobs WHERE created < ? AND id NOT IN (SELECT job FROM job_items)"
 
 
@@ -184,5 +188,6 @@ def prune(connection: DatabaseConnection, now: datetime | None = None) -> None:
     What has an unknown outcome stays, and so does everything since the oldest unfinished job began.
     """
     before = stored_moment((now or utc_now()) - KEPT_FOR)
-    for statement in (_PRUNE_ITEMS, _PRUNE_JOBS, _PRUNE_JOURNAL):  # the journal knows which jobs are over
+    # The journal, which knows which jobs are over, comes last.
+    for statement in (_PRUNE_ITEMS, _PRUNE_PARTICIPANTS, _PRUNE_JOBS, _PRUNE_JOURNAL):
         connection.execute(statement, (before,))

@@ -43,6 +43,7 @@ STATE_SCHEMA = (
     "CREATE TABLE handed_in (spool TEXT PRIMARY KEY, last_id INTEGER NOT NULL)",
     *alerts.SCHEMA,
     *jobs.ORIGINS,
+    *jobs.PARTICIPANTS,
 )
 HISTORY_SCHEMA = (*history.SCHEMA, *reading_claims.CLAIMS_SCHEMA, *history.SUMMARIES)
 

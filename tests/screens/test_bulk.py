@@ -165,7 +165,7 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         await wait_until(lambda: len(driver.app.screen_stack) == 1)
         assert driver.screen.place_id == "campaigns", "the journal leads there from anywhere"
         await hand.press("escape")  # the one that had it already is still selected
-        driver.table.move_to(43)
+        driver.table.move_to_key(43)
         await hand.press("u")
         await hand.see("The whole job")
         await hand.ask("enter")
@@ -192,7 +192,7 @@ async def test_a_bulk_edit_is_undone_as_one_job_shown_first(
         await hand.press("escape")
         await driver.settled()
         await hand.press("escape")  # the one that had it already is still selected
-        driver.table.move_to(43)
+        driver.table.move_to_key(43)
         await hand.press("u")
         await hand.see("The whole job")
         question = await hand.ask("j", "enter")
