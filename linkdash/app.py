@@ -113,6 +113,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self._wanted = OVERVIEW.id
         self.previous_place = ""
         self.led_from: dict[str, str] = {}
+        self.closed_for: dict[str, Screen[None]] = {}
         self._screens: dict[str, HostScreen] = {}
         self._own_filters: list[LineFilter] = [InertFilter()]
         if settings.ascii or settings.linear:
@@ -452,6 +453,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             self.session.faults.did(f"go to {place}")
         is_here = place == self.current_mode
         self.led_from.pop(place, None)
+        self.closed_for.pop(place, None)
         await self.go(place)
         if not self.is_open or is_here:
             return
@@ -519,12 +521,16 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     ) -> None:
         """Go to a record in the list of its resource, and do an action there if one is named.
 
-        Where the user comes from stays as it is, and is where going back from there leads to.
+        Where the user comes from stays as it is, and is where going back from there leads to; a screen that
+        lay over this list is opened again for that.
         """
+        from linkdash.screens.host_screen import HostScreen
         from linkdash.screens.resource_screen import ResourceScreen
 
         if resource != self.current_mode:
             self.led_from[resource] = self.current_mode
+        elif isinstance(self.screen, HostScreen) and (closed := self.screen.anew()) is not None:
+            self.closed_for[resource] = closed
         await self.go(resource)
         while len(self.screen_stack) > 1:
             await self.pop_screen()
@@ -546,6 +552,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self.is_open = False
         self.messages, self._wanted, self.previous_place = Messages(), OVERVIEW.id, ""
         self.led_from.clear()
+        self.closed_for.clear()
         self._told_notices.clear()
         self.add_mode(_BETWEEN, partial(OpeningScreen, settings))
         await self.switch_mode(_BETWEEN)

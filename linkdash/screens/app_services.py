@@ -4,6 +4,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.screen import Screen
+
 from linkdash.api.errors import LinkdashError
 from linkdash.screens.actions import Action, Flow
 from linkdash.screens.key_names import KeyNames
@@ -35,6 +37,8 @@ class AppServices(ThemedApp[int]):
     """The place that was left for this one; empty where there was none."""
     led_from: dict[str, str]
     """The place that a record was followed from, by the place where it is."""
+    closed_for: dict[str, Screen[None]]
+    """The screen that was closed for a record below it, made anew, by the place where that is."""
 
     # ---- speaking ----
 

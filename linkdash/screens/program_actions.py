@@ -9,8 +9,8 @@ from linkdash.screens.app_services import AppServices
 from linkdash.widgets.frame.message_line import Message
 
 
-def show_help(app: AppServices) -> None:
-    """Show every key that works on the screen."""
+async def show_help(app: AppServices) -> None:
+    """Show every key that works on the screen, and press the one that is chosen there."""
     from linkdash.screens.host_screen import HostScreen
     from linkdash.screens.own_commands import label_of, offered
     from linkdash.screens.windows.help import HelpScreen, help_here
@@ -22,7 +22,8 @@ def show_help(app: AppServices) -> None:
         ]
         possible = [action for action in screen.actions if action.is_offered(screen)]
         groups = help_here(screen, [*possible, *PROGRAM_ACTIONS], own)
-        app.push_screen(HelpScreen(screen.place, groups))
+        if chosen := await app.push_screen_wait(HelpScreen(screen.place, groups)):
+            app.simulate_key(chosen)
 
 
 def show_palette(app: AppServices) -> None:
@@ -148,6 +149,7 @@ PROGRAM_ACTIONS: tuple[Action[AppServices], ...] = (
         "Program",
         shown=True,
         do=show_help,
+        opens=True,
     ),
     Action(
         "palette",
