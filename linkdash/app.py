@@ -1,13 +1,10 @@
 """The app: its screens, its theme, its keys, its way out."""
 
 import asyncio
-import gc
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
@@ -17,45 +14,32 @@ from textual.theme import BUILTIN_THEMES
 
 from linkdash.api.errors import LinkdashError, Misconfigured
 from linkdash.api.inert_text import inert
-from linkdash.model.humanize import counted
 from linkdash.model.resources import OVERVIEW, PLACES
-from linkdash.model.stacks import stacks
-from linkdash.model.watchdog import Watchdog
-from linkdash.screens.actions import CHECK, Action, Flow, bindings, run_action
+from linkdash.screens.actions import Action, Flow, bindings, run_action
 from linkdash.screens.app_services import AppServices
-from linkdash.screens.key_names import KeyNames
-from linkdash.screens.list_actions import LIST_ACTIONS
 from linkdash.screens.opening import OpeningScreen
-from linkdash.screens.program_actions import PROGRAM_ACTIONS
+from linkdash.screens.program_actions import PROGRAM_ACTIONS, keys_of
+from linkdash.screens.supervision import Supervision
 from linkdash.widgets.frame.message_line import Message, MessageKind, MessageLine, Messages
 from linkdash.widgets.frame.sidebar import EntryChosen
 from linkdash.widgets.frame.typeahead import TypeAhead
 from linkdash.widgets.styled_text import ASCII, LINEAR
 from linkdash.widgets.terminal.ascii_filter import AsciiFilter, key_in_words
 from linkdash.widgets.terminal.inert_filter import InertFilter
-from linkdash.widgets.terminal.signals import Signals
 from linkdash.widgets.themes import OWN_THEMES, style_paths
 
 if TYPE_CHECKING:  # the first paint does not wait for these
-    from pathlib import Path, PurePath
+    from pathlib import PurePath
 
     from textual.notifications import SeverityLevel
     from textual.screen import Screen
     from textual.worker import Worker
 
     from linkdash.config import Settings
-    from linkdash.model.fault_reports import FaultReports
     from linkdash.model.session import ProfileChoice, Session
-    from linkdash.screens.host_screen import HostScreen
 
 
-_BETWEEN = "between"  # the mode while one session is closed and the next is opened
-
-
-_CALM_AFTER = 0.5  # seconds
 _NO_COLOR = NoColor()
-_NEXT = ("resource_screen", "users", "qr", "windows.confirm", "palette.open_palette")
-"""Screens that the first steps from the overview lead to."""
 _SLEPT = 30.0  # seconds that the clock on the wall is ahead of that of the process, which stands in sleep
 
 
@@ -64,10 +48,6 @@ def check_theme(name: str) -> None:
     known = {*BUILTIN_THEMES, *(theme.name for theme in OWN_THEMES)}
     if name and name not in known:
         raise Misconfigured(f"There is no theme {name!r}.", f"Themes: {', '.join(sorted(known))}.")
-
-
-def _keys_of(settings: "Settings") -> KeyNames:
-    return KeyNames(settings.keys, (*PROGRAM_ACTIONS, CHECK), LIST_ACTIONS)
 
 
 class LinkdashApp(AppServices, inherit_bindings=False):
@@ -99,22 +79,15 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         """
         super().__init__()
         self.settings = settings
-        self.keys = _keys_of(settings)
+        self.keys = keys_of(settings)
         self.is_open = False
         """True if there is a session; before that a key only says which screen is wanted first."""
         self._open_session = open_session
         self._opening: asyncio.Task[Session] | None = None
         self._failure: Exception | None = None
-        self._at_the_end: list[str] = []
-        """The threads and tasks of an unexpected end."""
-        self._signals: Signals | None = None
-        self._watchdog: Watchdog | None = None
+        self._supervision = Supervision(self)
         self.profiles = profiles
-        self._wanted = OVERVIEW.id
-        self.previous_place = ""
-        self.led_from: dict[str, str] = {}
-        self.closed_for: dict[str, Screen[None]] = {}
-        self._screens: dict[str, HostScreen] = {}
+        self.first_place = OVERVIEW.id
         self._own_filters: list[LineFilter] = [InertFilter()]
         if settings.ascii or settings.linear:
             self._own_filters.append(AsciiFilter(without_pictures=settings.linear))
@@ -122,8 +95,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self.set_class(settings.linear, LINEAR)
         if settings.linear:
             self.css_path = [*style_paths()]
-        self._css_variables = self.theme_variables
-        self._told_notices: set[str] = set()
+        self._theme_in_sheets = self.current_theme
         self._ahead = _ahead()
         self._has_news = False
         self.messages = Messages()
@@ -143,8 +115,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         if self._failure is not None:
             raise self._failure
         if self.return_code is None:
-            path = self._reports.write_stacks("ended by itself", self._at_the_end)
-            raise LinkdashError("linkdash ended by itself.", f"Start it again. The report is in {path}.")
+            raise self._supervision.unexpected_end()
         return self.return_code
 
     def get_default_screen(self) -> OpeningScreen:
@@ -178,20 +149,15 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     def refresh_css(self, animate: bool = True) -> None:
         """Parse the style sheets again only for another theme: Textual asks for it with every new screen."""
-        variables = self.get_css_variables()
-        if variables != self._css_variables:
-            self._css_variables = variables
+        if self._theme_in_sheets is not self.current_theme:
+            self._theme_in_sheets = self.current_theme
             super().refresh_css(animate)
 
     def on_mount(self) -> None:
         if self.settings.theme:
             self.theme = self.settings.theme
         self.set_keymap(dict(self.settings.keys))
-        asyncio.get_running_loop().set_exception_handler(self._tell_unheard)
-        write_stacks = partial(self._write_stacks, asyncio.get_running_loop())
-        self._signals = Signals(self._end, self.end_now, write_stacks)
-        stood_still = partial(write_stacks, "stood still")
-        self._watchdog = Watchdog(stood_still, self._tell_standstill, lambda: self.is_suspended)
+        self._supervision.start()
 
     def on_ready(self) -> None:
         """The frame has been painted."""
@@ -211,81 +177,15 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             return
         for index, command in enumerate(session.settings.commands.values()):
             self.bind(command.key, f"command({index})", show=False)
-        await self._begin(session)
+        from linkdash.screens.left_unfinished import tell_what_is_left
+        from linkdash.screens.next_steps import prepare_next_steps
+        from linkdash.screens.session_change import enter_session
+
+        await enter_session(self, session)
         self._opening = None  # its result would outlive a change to another session
-        self.set_interval(1.0, self._tell_notices)
         self.set_interval(1.0, self._look_at_clocks)
-        await self.tell_what_is_left()
-        self.set_timer(_CALM_AFTER, self._get_ready)
-
-    async def _begin(self, session: "Session") -> None:
-        self.session, self.settings = session, session.settings
-        self.keys = _keys_of(self.settings)
-        self.run_worker(self.session.keep_handing_in(), group="session", exit_on_error=False)
-        self.run_worker(self.session.keep_noting_spending(), group="session", exit_on_error=False)
-        self.run_worker(self.session.recents.recall(), group="kept", exit_on_error=False)
-        for place in (OVERVIEW, *PLACES):
-            self.add_mode(place.id, partial(self.screen_of, place.id))
-        await session.collection("account").recall()  # the first picture has it, then
-        self.is_open = True
-        await self.switch_mode(self._wanted)
-        self.refresh_bindings()
-
-    def _get_ready(self) -> None:
-        """Get ready for the next steps when all that is kept of the first place stands there."""
-        if any(worker.group == "kept" and not worker.is_finished for worker in self.workers):
-            self.set_timer(_CALM_AFTER, self._get_ready)
-            return
-        self.load_sheets(style_paths())
-        self._import_the_next()
-        self._recall_lists()
-
-    @work(group="start", thread=True)
-    def _import_the_next(self) -> None:
-        """Import what the first step from here will need."""
-        for name in _NEXT:
-            import_module(f"linkdash.screens.{name}")
-        gc.freeze()  # all this stays: to look through it for garbage holds everything up
-        gc.enable()
-
-    def _recall_lists(self) -> None:
-        """Show what is kept of every list beside its name, wherever the user is; costs no request."""
-
-        async def recall() -> None:
-            for place in PLACES:
-                await self.session.collection(place.id).recall()
-
-        self.run_worker(recall(), group="kept", exit_on_error=False)
-
-    def screen_of(self, id: str) -> "HostScreen":
-        """The screen of a resource, made when it is first wanted, and the same from then on."""
-        from linkdash.screens.registry import screen_for
-
-        if id not in self._screens:
-            self._screens[id] = screen_for(id, self.session)
-        return self._screens[id]
-
-    async def tell_what_is_left(self) -> None:
-        """Say what an earlier run has left: changes of unknown outcome, and interrupted bulk jobs."""
-        from linkdash.store.journal_entry import NOBODY, Author
-
-        session = self.session
-        unknown = len(await session.kept(session.store.journal.unknown(), []))
-        if unknown:
-            text = f"{self.keys.of('journal')} shows what was sent, and checks the outcome."
-            self.warn(text, f"{counted(unknown, 'change')} of unknown outcome")
-        for job in await session.kept(session.store.jobs.unfinished(), []):
-            if job.left and not job.runner:
-                text = f"{self.keys.of('bulk')} shows it; nothing resumes by itself."
-                whose = "" if job.author in (NOBODY, Author.here()) else f" of {job.author}"
-                self.warn(text, f"Interrupted{whose}: {job.title}, {job.left} left")
-
-    def _tell_notices(self) -> None:
-        """Say once what became of a file; the budget screen keeps it in sight."""
-        for notice in self.session.notices if self.is_open else ():
-            if notice not in self._told_notices:
-                self._told_notices.add(notice)
-                self.warn(notice, "Files")
+        await tell_what_is_left(self)
+        self.run_worker(prepare_next_steps(self), group="start")
 
     def _look_at_clocks(self) -> None:
         """After the machine slept, or its clock was set, what is shown is old: that is asked for once."""
@@ -313,12 +213,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     async def on_unmount(self) -> None:
         """Close the session, also one that was not waited for: its files are let go."""
         self.type_ahead.close()
-        if self.return_code is None:
-            self._at_the_end = stacks(asyncio.get_running_loop())
-        if self._signals is not None:
-            self._signals.close()
-        if self._watchdog is not None:
-            self._watchdog.close()
+        self._supervision.close()
         if self.is_open:
             await self.session.close()
         elif self._opening is not None:
@@ -339,7 +234,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     ) -> None:
         """Show Textual's own notifications like all other messages."""
         kind = {"warning": MessageKind.WARNING, "error": MessageKind.ERROR}.get(severity, MessageKind.NOTE)
-        self.post(Message(kind, title or message, message if title else ""))
+        self.post(Message.titled(kind, message, title))
 
     def post(self, message: Message) -> None:
         """Say something in the message line, and keep it to be read again."""
@@ -358,42 +253,14 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     def say(self, text: str, title: str = "") -> None:
         """Tell the user something."""
-        self.post(Message(MessageKind.NOTE, title or text, text if title else ""))
+        self.post(Message.titled(MessageKind.NOTE, text, title))
 
     def warn(self, text: str, title: str = "") -> None:
         """Tell the user what needs them, or why something is not done."""
-        self.post(Message(MessageKind.WARNING, title or text, text if title else ""))
+        self.post(Message.titled(MessageKind.WARNING, text, title))
 
     def last_words(self, error: BaseException) -> str:
-        from linkdash.model.fault_reports import last_words
-
-        return last_words(error, self._reports.write(error), "Start it again.")
-
-    @property
-    def _reports(self) -> "FaultReports":
-        from linkdash.model.fault_reports import own_reports
-
-        return self.session.faults if self.is_open else own_reports(self.settings.secrets)
-
-    def _write_stacks(self, loop: asyncio.AbstractEventLoop, why: str) -> "Path | None":
-        """Write down where everything stands; from any thread."""
-        return self._reports.write_stacks(why, stacks(loop))
-
-    def _tell_standstill(self, path: "Path") -> None:
-        self.warn(
-            f"Please send the report to its developers: {path}", "linkdash did not respond for a while."
-        )
-
-    def _tell_unheard(self, _: asyncio.AbstractEventLoop, context: "dict[str, object]") -> None:
-        """Say what failed in the background; asyncio would write a trace across the screen.
-
-        What is no fault of the program was for a screen that is gone meanwhile.
-        """
-        error = context.get("exception")
-        if isinstance(error, MemoryError):
-            self.end_out_of_memory(error)
-        if isinstance(error, Exception) and not isinstance(error, LinkdashError) and self.is_open:
-            self._tell_failure(error)
+        return self._supervision.last_words(error)
 
     def on_worker_state_changed(self, event: "Worker.StateChanged") -> None:
         """Say what a worker raised, and when the program itself failed, as the screens do."""
@@ -402,20 +269,10 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self.type_ahead.look()
         error = event.worker.error
         if event.state is WorkerState.ERROR and error is not None and self.is_open:
-            self._tell_failure(error)
-
-    def _tell_failure(self, error: BaseException) -> None:
-        """Say what went wrong, and where the program itself failed, where that is written down."""
-        self._tell(self.explained(error))
+            self._supervision.tell_failure(error)
 
     def explained(self, error: BaseException) -> LinkdashError:
-        """Return what is said of what a worker raised; where that was for want of memory, the app ends."""
-        if isinstance(error, MemoryError):
-            self.end_out_of_memory(error)
-        return error if isinstance(error, LinkdashError) else self.session.failure(error)
-
-    def _tell(self, error: LinkdashError) -> None:
-        self.post(Message(MessageKind.ERROR, error.what, error.advice))
+        return self._supervision.explained(error)
 
     # ---- actions ----
 
@@ -448,48 +305,23 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             self.type_ahead.hold(worker)
 
     async def action_go(self, place: str) -> None:
-        """Go to a resource."""
+        """Go to a place; before there is a session, that is the first one then."""
         if self.is_open:
-            self.session.faults.did(f"go to {place}")
-        is_here = place == self.current_mode
-        self.led_from.pop(place, None)
-        self.closed_for.pop(place, None)
-        await self.go(place)
-        if not self.is_open or is_here:
-            return
-        if len(self.screen_stack) == 1:
-            self.screen_of(place).arrive()
-        elif place != OVERVIEW.id:
-            self.say(f"As you left it; {self.keys.of(f'go-{place}')} again goes to the list.")
-
-    async def go(self, place: str) -> None:
-        """Go to a place as it was left; from there, to its list. To the first one once there is a session.
-
-        What has nothing more to say is closed where it is left.
-        """
-        if not self.is_open:
-            self._wanted = place
-            return
-        from linkdash.screens.host_screen import HostScreen
-
-        is_here = place == self.current_mode
-        while len(self.screen_stack) > 1 and isinstance(self.screen, HostScreen):
-            if not is_here and not self.screen.is_over:
-                break
-            await self.pop_screen()
-        if not is_here:
-            self.previous_place = self.current_mode
-            await self.switch_mode(place)
+            await self.navigation.go_by_key(place)
+        else:
+            self.first_place = place
 
     async def on_entry_chosen(self, message: EntryChosen) -> None:
         """An entry of the sidebar or a tab was clicked."""
-        if message.kind == "place":
-            await self.go(message.id)
+        if not self.is_open:
+            self.first_place = message.id
+        elif message.kind == "place":
+            await self.navigation.go(message.id)
         elif message.kind == "job":
             self.action_do("bulk")
         else:
             resource, _, id = message.id.partition(" ")
-            self.go_to_record(resource, int(id))
+            self.navigation.go_to_record(resource, int(id))
 
     def action_command(self, index: int) -> None:
         """Run one of the user's own commands, where it is offered."""
@@ -507,68 +339,10 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         else:
             screen.run_own(label, command)
 
-    def go_to_record(
-        self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
-    ) -> None:
-        """Go to a record; a flow of the app's own, since it can end the screen that asks for it.
-
-        `then` is an action that is done there; `given` is filled into the form that `assign` opens.
-        """
-        self.begin(self.follow(resource, id, then, given), "go-there", opens=True)
-
-    async def follow(
-        self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
-    ) -> None:
-        """Go to a record in the list of its resource, and do an action there if one is named.
-
-        Where the user comes from stays as it is, and is where going back from there leads to; a screen that
-        lay over this list is opened again for that.
-        """
-        from linkdash.screens.host_screen import HostScreen
-        from linkdash.screens.resource_screen import ResourceScreen
-
-        if resource != self.current_mode:
-            self.led_from[resource] = self.current_mode
-        elif isinstance(self.screen, HostScreen) and (closed := self.screen.anew()) is not None:
-            self.closed_for[resource] = closed
-        await self.go(resource)
-        while len(self.screen_stack) > 1:
-            await self.pop_screen()
-        screen = self.screen_of(resource)
-        if id is not None and isinstance(screen, ResourceScreen) and await screen.go_to(id) and then:
-            screen.assign_with(given) if given else screen.action_do(then)
-
-    # ---- another session ----
-
     async def replace_session(self, session: "Session") -> None:
-        """Go on with another session; of the one before nothing is left."""
-        await self._close_session(session.settings)
-        await self._begin(session)
-        await self.remove_mode(_BETWEEN)
+        from linkdash.screens.session_change import change_session
 
-    async def _close_session(self, settings: "Settings") -> None:
-        """Leave nothing of this session: its screens, what it said, where the user was."""
-        await self._keep_drafts()
-        self.is_open = False
-        self.messages, self._wanted, self.previous_place = Messages(), OVERVIEW.id, ""
-        self.led_from.clear()
-        self.closed_for.clear()
-        self._told_notices.clear()
-        self.add_mode(_BETWEEN, partial(OpeningScreen, settings))
-        await self.switch_mode(_BETWEEN)
-        for place in (OVERVIEW, *PLACES):
-            await self.remove_mode(place.id)
-        self._screens.clear()
-        self.workers.cancel_group(self, "session")
-        await self.session.close()
-
-    def unsaved_places(self) -> list[str]:
-        """Return the places whose form has unsaved input."""
-        return [screen.place for screen in self._screens.values() if screen.has_unsaved_input]
-
-    async def _keep_drafts(self) -> None:
-        for screen in [*self._screens.values()]:
-            await screen.keep_input()
+        await change_session(self, session)
 
     # ---- the end ----
 
@@ -576,14 +350,11 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         """Say how to quit to whoever presses ctrl+c, which copies where there is text."""
         self.say(f"{self.keys.of('quit')} quits.")
 
-    def _end(self, status: int) -> None:
-        self.run_worker(self.leave(status), exit_on_error=False)
-
     async def leave(self, status: int) -> None:
         """End with this exit status; what was typed until now is kept."""
         self.workers.cancel_group(self, "start")  # a screen made while the others close is in their way
         if self.is_open:
-            await self._keep_drafts()
+            await self.navigation.keep_drafts()
         self.exit(return_code=status)
 
 

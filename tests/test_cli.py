@@ -144,7 +144,7 @@ def test_help_imports_hardly_more_than_argparse() -> None:
     """Whatever else is imported is paid by everyone who asks for help, a version or a completion."""
     usual = modules_after("import argparse; argparse.ArgumentParser(prog='linkdash').print_help()")
     own = {"linkdash", "linkdash.cli", "linkdash.commands"}
-    own |= {"linkdash.commands.argument_types", "linkdash.commands.parser"}
+    own |= {f"linkdash.commands.{name}" for name in ("argument_parser", "argument_types", "parser")}
     own |= {"linkdash.model", "linkdash.model.file_formats"}
     small = {"contextlib", "collections.abc", "signal"}
     begin = "from linkdash.cli import main; sys.exit(main())"

@@ -44,7 +44,7 @@ from linkdash.model.statistics.period_comparison import period
 from linkdash.model.statistics.report import json as report_json
 from linkdash.model.statistics.report import markdown, report
 from linkdash.model.statistics.report import text as report_text
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 from linkdash.widgets.details import record_lines
 from linkdash.widgets.table.cell_text import cell, full
 from linkdash.widgets.terminal.inert_filter import InertFilter

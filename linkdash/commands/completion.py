@@ -10,7 +10,8 @@ import itertools
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
-from linkdash.commands.parser import ASKING, Parser, parser
+from linkdash.commands.argument_parser import Parser
+from linkdash.commands.parser import ASKING, parser
 
 # ---- completion ----
 

@@ -26,6 +26,8 @@ from linkdash.model.writes.import_plan import (
     left_to_do,
     lost_from,
     plan,
+    sent_elsewhere,
+    sent_elsewhere_words,
     states_of,
 )
 from linkdash.model.writes.import_result import Result, ResultFile, have_ids, outcome_words
@@ -59,11 +61,15 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
         return _refused(planned)
     file = ResultFile(path, overwrite=flags.overwrite)
     results = await file.results(session.store.journal)
+    elsewhere = await sent_elsewhere(session, resource, planned, results)
+    results |= elsewhere
     states = states_of(results, planned)
     if states and not (flags.resume or flags.dry_run):
         raise WrongUsage(f"An import of this file was started: {file.path}.", "Continue it with --resume.")
     left = left_to_do(planned, states)
     _tell_plan(resource, planned, left, tried=len(states))
+    if told := sent_elsewhere_words(elsewhere):
+        tell(told)
     if lost := lost_from(results, planned):
         tell_error(
             f"{counted(len(lost), 'row')} of unknown outcome changed in the file since: {_numbers(lost)}."
@@ -131,7 +137,7 @@ async def _send_rows(
     file: ResultFile,
     states: dict[str, str],
 ) -> int:
-    file.begin()
+    file.make_file()
     bar, rule = ProgressBar(len(left), "rows"), StopRule()
     try:
         for number, line in enumerate(left):

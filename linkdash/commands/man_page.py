@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Iterable, Iterator
 
 from linkdash import __version__
-from linkdash.commands.parser import Parser, parser
+from linkdash.commands.argument_parser import Parser
+from linkdash.commands.parser import parser
 
 
 def man_page() -> str:

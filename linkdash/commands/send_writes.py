@@ -14,7 +14,7 @@ from linkdash.commands.standard_streams import ask, tell
 from linkdash.commands.write_output import OutcomeOutput, put_result, show, tell_end_of_many
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
-from linkdash.model.writes.bulk_job import NO_UPDATES, Updates
+from linkdash.model.writes.bulk_job import NO_UPDATES, Updates, as_read, going_on_words
 from linkdash.model.writes.conflicts import ChangedElsewhere, Clash, Conflict
 from linkdash.model.writes.updating import Update, renewed, shows
 from linkdash.store.database import StoreAway, StoreUnavailable
@@ -137,7 +137,7 @@ async def send_agreed(
 
     `updates` are those that were made anew after the question, by their positions.
     """
-    updates = _as_read(wanted) if updates is None else updates
+    updates = as_read(wanted) if updates is None else updates
     try:
         job = await session.jobs.begun(wanted)
     except StoreAway:
@@ -145,28 +145,16 @@ async def send_agreed(
             raise
         return await send_one(session, wanted[0], flags, overwrite=overwrite)
     if job is not None:
-        tell(_going_on(job))
+        tell(going_on_words(job))
     else:
         job = await session.jobs.create(title, wanted)
     return await run_job(session, job, flags, updates, overwrite=overwrite)
-
-
-def _as_read(wanted: Sequence[WriteIntent]) -> Updates:
-    """Return the updates of a job of the same writes, which were made of records read just now."""
-    return {at: Update(intent) for at, intent in enumerate(wanted) if intent.read_at is not None}
 
 
 async def _read_again(session: Session, wanted: Sequence[WriteIntent]) -> Updates:
     """Return the updates among writes of one resource, made of their records as they are now."""
     planned = {at: intent for at, intent in enumerate(wanted) if shows(intent)}
     return await renewed(session, session.collection(wanted[0].resource), planned, session.moment())
-
-
-def _going_on(job: Job) -> str:
-    begun = f"{job.created.astimezone():%Y-%m-%d %H:%M}"
-    if job.left or job.is_unfinished:
-        return f"Resuming what was started {begun}: {job.left} left."
-    return f"All of it was done by what was begun {begun}, so nothing is sent; run it again to send all anew."
 
 
 def agree(session: Session, title: str, requests: int) -> None:

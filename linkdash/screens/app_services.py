@@ -1,6 +1,6 @@
 """The app, as screens and the palette see it."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -18,8 +18,65 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.model.session import ProfileChoice, Session
 
 
+class Navigation(ABC):
+    """The places of a session, and going to them."""
+
+    previous_place: str
+    """The place that was left for this one; empty where there was none."""
+    led_from: dict[str, str]
+    """The place that a record was followed from, by the place where it is."""
+    closed_for: dict[str, Screen[None]]
+    """The screen that was closed for a record below it, made anew, by the place where that is."""
+
+    @abstractmethod
+    def screen_of(self, id: str) -> Screen[None]:
+        """Return the screen of a place, which is made when it is first wanted."""
+
+    @abstractmethod
+    async def go_by_key(self, place: str) -> None:
+        """Go to a place as its key does."""
+
+    @abstractmethod
+    async def go(self, place: str) -> None:
+        """Go to a place as it was left; from there, to its list.
+
+        What has nothing more to say is closed where it is left.
+        """
+
+    @abstractmethod
+    def go_to_record(
+        self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
+    ) -> None:
+        """Begin to go to a record, also where that ends the screen that asks for it.
+
+        `then` is an action that is done there; `given` is filled into the form that `assign` opens.
+        """
+
+    @abstractmethod
+    async def follow(
+        self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
+    ) -> None:
+        """Go to a record in the list of its resource, and do an action there if one is named.
+
+        Where the user comes from stays as it is, and is where going back from there leads to; a screen that
+        lay over this list is opened again for that.
+        """
+
+    @abstractmethod
+    def unsaved_places(self) -> list[str]:
+        """The places with a form in which something was typed and not saved."""
+
+    @abstractmethod
+    async def keep_drafts(self) -> None:
+        """Keep what was typed in the forms, for the next time."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Take the places from the app, which shows something else by now."""
+
+
 class AppServices(ThemedApp[int]):
-    """All that screens ask of the app: to speak, to go somewhere, to open another session."""
+    """All that screens ask of the app."""
 
     ACTIONS: ClassVar["Sequence[Action[AppServices]]"]
     session: "Session"
@@ -32,13 +89,11 @@ class AppServices(ThemedApp[int]):
     """All that was said in this run."""
     type_ahead: TypeAhead
     is_open: bool
-    """True if there is a session; before that a key only says which screen is wanted first."""
-    previous_place: str
-    """The place that was left for this one; empty where there was none."""
-    led_from: dict[str, str]
-    """The place that a record was followed from, by the place where it is."""
-    closed_for: dict[str, Screen[None]]
-    """The screen that was closed for a record below it, made anew, by the place where that is."""
+    """True if there is a session; before that a key only says which place is wanted first."""
+    first_place: str
+    """The place that is shown as soon as there is a session."""
+    navigation: "Navigation"
+    """There once the app is open."""
 
     # ---- speaking ----
 
@@ -62,7 +117,7 @@ class AppServices(ThemedApp[int]):
     def begin(self, flow: Flow, name: str, *, opens: bool = False) -> None:
         """Run a flow beside everything else; what it raises is shown. For what `opens`, keys wait."""
 
-    # ---- going somewhere ----
+    # ---- doing something ----
 
     @abstractmethod
     def action_do(self, id: str) -> None:
@@ -73,41 +128,8 @@ class AppServices(ThemedApp[int]):
         """Run one of the user's own commands, where it is offered."""
 
     @abstractmethod
-    async def action_go(self, place: str) -> None:
-        """Go to a place, as its key does."""
-
-    @abstractmethod
-    async def go(self, place: str) -> None:
-        """Go to a place as it was left; from there, to its list."""
-
-    @abstractmethod
-    def go_to_record(
-        self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
-    ) -> None:
-        """Begin to go to a record, also where that ends the screen that asks for it.
-
-        `then` is an action that is done there; `given` is filled into the form that `assign` opens.
-        """
-
-    @abstractmethod
-    async def follow(
-        self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
-    ) -> None:
-        """Go to a record in the list of its resource, and do an action there if one is named."""
-
-    # ---- sessions ----
-
-    @abstractmethod
-    def unsaved_places(self) -> list[str]:
-        """Places with a form in which something was typed and not saved."""
-
-    @abstractmethod
     async def replace_session(self, session: "Session") -> None:
         """Go on with another session; of the one before nothing is left."""
-
-    @abstractmethod
-    async def tell_what_is_left(self) -> None:
-        """Say what an earlier run has left: changes of unknown outcome, and interrupted bulk jobs."""
 
     @abstractmethod
     async def leave(self, status: int) -> None:

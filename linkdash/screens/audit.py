@@ -144,7 +144,7 @@ class AuditScreen(RowsScreen[AuditRow]):
             resource, id = self.row.suspect.resource, self.row.suspect.id
         else:
             self.say(f"{place(resource).title}: {self.row.why}.")
-        self.services.go_to_record(resource, id)
+        self.services.navigation.go_to_record(resource, id)
 
     def do_days(self) -> Flow:
         self.days = _TIMES[(_TIMES.index(self.days) + 1) % len(_TIMES)]

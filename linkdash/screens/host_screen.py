@@ -125,7 +125,7 @@ class HostScreen(Screen[None]):
         sending = len(self.session.under_way)
         if sending:
             return f"{counted(sending, 'change')} under way"
-        return next((f"not saved: {place}" for place in self.services.unsaved_places()), "")
+        return next((f"not saved: {place}" for place in self.services.navigation.unsaved_places()), "")
 
     @property
     def has_unsaved_input(self) -> bool:
@@ -204,8 +204,9 @@ class HostScreen(Screen[None]):
         self._paint_frame()
 
     def on_screen_suspend(self) -> None:
-        """Keep no line of what is out of sight."""
-        let_go_of_lines(self)
+        """Keep no line of what is out of sight; a window lets it be seen."""
+        if not self.app.screen.is_modal:
+            let_go_of_lines(self)
 
     def _paint_frame(self) -> None:
         """Say in header and sidebar what is known by now; nothing is asked for it."""
@@ -322,15 +323,15 @@ class HostScreen(Screen[None]):
 
     def leave_place(self) -> None:
         """Go back to where a record of this place was followed from; else say what leads elsewhere."""
-        services, back = self.services, self.key_of("back")
-        if (closed := services.closed_for.pop(self.place_id, None)) is not None:
+        navigation, back = self.services.navigation, self.key_of("back")
+        if (closed := navigation.closed_for.pop(self.place_id, None)) is not None:
             self.app.push_screen(closed)
             return
-        if origin := services.led_from.pop(self.place_id, ""):
-            services.begin(services.go(origin), "back", opens=True)
+        if origin := navigation.led_from.pop(self.place_id, ""):
+            self.services.begin(navigation.go(origin), "back", opens=True)
             return
-        previous = f"{self.key_of('before')} goes to the previous place, " if services.previous_place else ""
-        self.say(f"{back} has nothing to close here; {previous}{self.key_of('quit')} quits.")
+        before = f"{self.key_of('before')} goes to the previous place, " if navigation.previous_place else ""
+        self.say(f"{back} has nothing to close here; {before}{self.key_of('quit')} quits.")
 
     def done(self, text: str, title: str) -> None:
         """Tell the user that something was done."""
@@ -345,7 +346,7 @@ class HostScreen(Screen[None]):
         self._post(MessageKind.ERROR, error.advice, error.what)
 
     def _post(self, kind: MessageKind, text: str, title: str) -> None:
-        self.services.post(Message(kind, title or text, text if title else ""))
+        self.services.post(Message.titled(kind, text, title))
         self._budget_changed()  # what is said to be saved is not called unsaved below
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:

@@ -377,4 +377,4 @@ class JournalScreen(RowsScreen[EntryRow]):
     def do_go_there(self) -> None:
         if self.entry is not None:
             intent = self.entry.intent
-            self.services.go_to_record(intent.resource, intent.record_id)
+            self.services.navigation.go_to_record(intent.resource, intent.record_id)

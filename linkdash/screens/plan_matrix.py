@@ -287,9 +287,9 @@ class PlanMatrixScreen(HostScreen):
         plan = self.compared.plans[self.query_one(Matrix).chosen]
         app = self.services
         if self.user is None:
-            app.go_to_record("plans", plan.id, "assign")
+            app.navigation.go_to_record("plans", plan.id, "assign")
         else:
-            app.go_to_record("users", self.user.id, "assign", {"plan_id": plan.id})
+            app.navigation.go_to_record("users", self.user.id, "assign", {"plan_id": plan.id})
 
     def do_differences(self) -> None:
         self._only_differences = not self._only_differences

@@ -3,10 +3,17 @@
 What they open is imported when it is opened: the first paint does not wait for it.
 """
 
+from typing import TYPE_CHECKING
+
 from linkdash.model.resources import OVERVIEW
-from linkdash.screens.actions import Action
+from linkdash.screens.actions import CHECK, Action
 from linkdash.screens.app_services import AppServices
+from linkdash.screens.key_names import KeyNames
+from linkdash.screens.list_actions import LIST_ACTIONS
 from linkdash.widgets.frame.message_line import Message
+
+if TYPE_CHECKING:
+    from linkdash.config import Settings
 
 
 async def show_help(app: AppServices) -> None:
@@ -39,15 +46,15 @@ async def go_to_overview(app: AppServices) -> None:
 
     if isinstance(app.screen, OverviewScreen):
         app.screen.arrive()
-    await app.go(OVERVIEW.id)
+    await app.navigation.go(OVERVIEW.id)
     while len(app.screen_stack) > 1:
         await app.pop_screen()
 
 
 async def go_back(app: AppServices) -> None:
     """Go to the place that was left last, as it was left."""
-    if app.previous_place:
-        await app.go(app.previous_place)
+    if app.navigation.previous_place:
+        await app.navigation.go(app.navigation.previous_place)
     else:
         app.say("There is no previous place.")
 
@@ -132,7 +139,7 @@ async def _agreed_to_quit(app: AppServices) -> bool:
 
     jobs = app.session.jobs
     on_the_way = [intent.summary for intent in app.session.writes.under_way]
-    lost = [] if app.settings.keeps_state else app.unsaved_places()
+    lost = [] if app.settings.keeps_state else app.navigation.unsaved_places()
     if not on_the_way and jobs.is_over and not lost:
         return True
     left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0
@@ -247,3 +254,8 @@ PROGRAM_ACTIONS: tuple[Action[AppServices], ...] = (
         asks=True,
     ),
 )
+
+
+def keys_of(settings: "Settings") -> KeyNames:
+    """The keys as a user has them."""
+    return KeyNames(settings.keys, (*PROGRAM_ACTIONS, CHECK), LIST_ACTIONS)

@@ -221,7 +221,7 @@ class QrScreen(ResourceScreen[QrCode]):
         if self.collection.arrangement:
             self.collection.adopt(self.collection.arrangement)  # what it is ordered by may be another now
         elif self.is_mounted:
-            self.paint()
+            self.paint_list()
             self.show_details()
 
     async def _standing(self) -> Mapping[int, Sequence[str]]:
@@ -267,7 +267,7 @@ class QrScreen(ResourceScreen[QrCode]):
         if len(choices) > 1:
             chosen = await self.app.push_screen_wait(PickerScreen(f"Channels with {code.name}", [*choices]))
         if chosen is not None:
-            await self.services.follow("channels", choices[chosen].id)
+            await self.services.navigation.follow("channels", choices[chosen].id)
 
     def do_compare(self) -> None:
         self.app.push_screen(CompareScreen(self.session, self.selected))

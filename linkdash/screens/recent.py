@@ -26,7 +26,7 @@ async def open_recent(app: AppServices) -> None:
         return
     chosen = await app.push_screen_wait(PickerScreen("Recent and watched", [*records]))
     if chosen is not None:
-        app.go_to_record(*records[chosen])
+        app.navigation.go_to_record(*records[chosen])
 
 
 def _records(recents: Recents) -> Iterable[tuple[str, int, str, str]]:

@@ -212,7 +212,7 @@ class ReviewScreen(HostScreen):
             self.query_one(f"#{kind}-lines", LineMenu).show(self._lines(kind, found))
         self._go_to_wanted()
         self._paint_users()
-        if self._wanted_user is not None and self.table.move_to(self._wanted_user):
+        if self._wanted_user is not None and self.table.move_to_key(self._wanted_user):
             self.table.focus()
         self._wanted_user = None
 
@@ -289,7 +289,7 @@ class ReviewScreen(HostScreen):
             plan = plan_name(user.planid, names)
             return UserRow(user, user.username, plan, left, user.status, user.expires)
 
-        self.table.show([] if finding is None else MappedSequence(row_of, finding.users))
+        self.table.show_rows([] if finding is None else MappedSequence(row_of, finding.users))
         stale = self._users.state is State.STALE
         words = self._seen_words(len(finding.users) if finding is not None else 0)
         below = [Piece(words, Tone.WARNING if stale else Tone.MUTED)] if self._known else []
@@ -323,7 +323,7 @@ class ReviewScreen(HostScreen):
         if not self.table.has_focus:
             self.table.focus()
         elif isinstance(user, UserRow):
-            self.services.go_to_record("users", user.user.id)
+            self.services.navigation.go_to_record("users", user.user.id)
 
     def do_other_side(self) -> None:
         (self.menu if self.table.has_focus else self.table).focus()
@@ -333,7 +333,7 @@ class ReviewScreen(HostScreen):
         if not isinstance(row, UserRow):
             return
         if row.user.planid:
-            self.services.go_to_record("plans", row.user.planid)
+            self.services.navigation.go_to_record("plans", row.user.planid)
         else:
             self.say(f"{row.username} has no plan.")
 
@@ -344,7 +344,7 @@ class ReviewScreen(HostScreen):
         users = self.finding.users
         self._users.select(users)
         self.say(f"{counted(len(users), 'user')} selected: {self.finding.title}")
-        self.services.go_to_record("users", users[0].id)
+        self.services.navigation.go_to_record("users", users[0].id)
 
     def do_export(self) -> Flow | None:
         finding, age = self.finding, self._users.listing.age(self.session.now())

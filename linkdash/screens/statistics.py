@@ -40,7 +40,7 @@ from linkdash.screens.charts_screen import (
 from linkdash.screens.clipboard import copy_text
 from linkdash.screens.key_names import KeyNames
 from linkdash.screens.record_actions import open_link_of
-from linkdash.store.history import TOTALS, Total
+from linkdash.store.reading import TOTALS, Total
 from linkdash.widgets.charts.cards import Cards, sentence_content
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.frame.key_line import KeyLine

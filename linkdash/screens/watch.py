@@ -26,7 +26,7 @@ from linkdash.model.statistics.watched_scans import WatchNews, hour_strip, news_
 from linkdash.screens.actions import BACK, Action, Need, bindings
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.statistics import StatisticsScreen
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 from linkdash.widgets.charts.cell_pictures import TREND_CELLS
 from linkdash.widgets.charts.ranked_bars import BAR, bar_length
 from linkdash.widgets.panel import Panel
@@ -355,7 +355,7 @@ class WatchScreen(RowsScreen[WatchRow]):
         self.pace.add(id)
         self._remember()
         self.paint()
-        self.table.move_to(id)
+        self.table.move_to_key(id)
         self._read_on()
 
 

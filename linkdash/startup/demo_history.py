@@ -27,11 +27,12 @@ from linkdash.demo.past import (
 )
 from linkdash.demo.server import Running
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.history import History, Reading
+from linkdash.store.history import History
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author, Outcome, WriteIntent
 from linkdash.store.page_cache import Pages
 from linkdash.store.preferences import Preferences
+from linkdash.store.reading import Reading
 from linkdash.store.recents import KeptRecents, RecentRecord, load, save
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import CACHE_SCHEMA, HISTORY_SCHEMA, STATE_SCHEMA
@@ -152,8 +153,8 @@ async def _record(journal: Journal, change: MadeChange) -> None:
     intent = WriteIntent(
         change.resource, change.action, change.ids, change.sent, change.summary, change.before
     )
-    entry = await journal.begin(intent, change.method, change.path)
-    await journal.finish(entry, Outcome(change.outcome), change.message)
+    entry = await journal.open_entry(intent, change.method, change.path)
+    await journal.close_entry(entry, Outcome(change.outcome), change.message)
     if change.found:
         await journal.settle(entry, happened=True, message=change.found)
 

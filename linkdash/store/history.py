@@ -5,31 +5,30 @@ And whose turn it is: when each code was last collected, so that collecting goes
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from operator import itemgetter
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from linkdash.store.database import (
-    Database,
-    DatabaseConnection,
-    DatabaseRow,
-    Values,
-    returned_id,
-    storable_text,
+from linkdash.store.database import Database, DatabaseConnection, DatabaseRow
+from linkdash.store.history_writing import (
+    SCANS_ID,
+    TOTAL_IDS,
+    owner_of_listed,
+    seconds_of,
+    write_look,
+    write_readings,
 )
 from linkdash.store.packed_readings import (
     Counts,
-    Packed,
+    LabelValues,
     Segment,
     Stretch,
-    is_full,
-    pack,
     unpack,
     unpack_newest,
     unpack_values,
-    until_full,
 )
+from linkdash.store.reading import TOTALS, Reading, Scans
 
 SCHEMA = (
     # Each breakdown is here with its labels and once without: then the id says that the breakdown was there.
@@ -74,45 +73,8 @@ SUMMARIES = (
 )
 """The scans of each segment alone; missing where a segment was written before there were any."""
 
-Total: TypeAlias = Literal["clicks", "unique", "scans"]
-TOTALS: tuple[Total, ...] = ("clicks", "unique", "scans")
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A reading of a code's statistics at one moment; None and a missing breakdown were not said."""
-
-    at: datetime
-    """Aware: when it was read, by the local clock."""
-    clicks: int | None = None
-    unique: int | None = None
-    scans: int | None = None
-    breakdowns: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """Counts by label of "countries", "referrers", "browsers", "systems", "social"."""
-
-    def total(self, name: Total) -> int | None:
-        """The total of this name."""
-        match name:
-            case "clicks":
-                return self.clicks
-            case "unique":
-                return self.unique
-        return self.scans
-
-    @property
-    def tells_scans_only(self) -> bool:
-        """Return whether it says no more than the list of codes does."""
-        return self.clicks is None and self.unique is None and not self.breakdowns
-
-
-Scans: TypeAlias = Sequence[tuple[datetime, int]]
-"""The scans of a code at some moments, in the order of time."""
-
-_TOTAL_IDS = {name: -position for position, name in enumerate(TOTALS)}
-"""Ids of the totals among those of the labels, which begin at 1."""
-_SCANS = _TOTAL_IDS["scans"]
 _A_DAY = 86_400
-
+_CODES_AT_ONCE = 2_000
 _BEGINNING = -(2**62)
 
 
@@ -146,7 +108,7 @@ class History:
     def __init__(self, database: Database, profile: str) -> None:
         self._database = database
         self._profile = profile
-        self._listed = _listed(profile)
+        self._listed = owner_of_listed(profile)
         """The owner of the series that tell scans only."""
 
     async def size(self) -> tuple[int, int]:
@@ -160,11 +122,11 @@ class History:
 
     async def record_all(self, readings: Mapping[int, Sequence[Reading]]) -> None:
         """Keep readings of several codes, each code's in the order they were made."""
-        await self._database.run(lambda connection: write(connection, self._profile, readings))
+        await self._database.run(lambda connection: write_readings(connection, self._profile, readings))
 
     async def readings(self, code_id: int, since: datetime | None = None) -> list[Reading]:
         """A code's readings from `since` on, in the order of time; of equal moments, as they were made."""
-        start = _BEGINNING if since is None else _seconds(since)
+        start = _BEGINNING if since is None else seconds_of(since)
 
         def read(connection: DatabaseConnection) -> list[Reading]:
             labels = _labels(connection)
@@ -185,12 +147,14 @@ class History:
 
         def read(connection: DatabaseConnection) -> dict[int, list[Reading]]:
             labels, found = _labels(connection), dict[int, list[Reading]]()
-            for owner in (self._listed, self._profile):
-                for query in (_EVERY_SEGMENT, _EVERY_OPEN_SEGMENT):
-                    for row in connection.execute(query, (owner,)):
-                        if row["code_id"] in wanted:
-                            known = found.setdefault(row["code_id"], [])
-                            known.extend(_readings(_segment(row), labels, _BEGINNING))
+            for query in (_EVERY_SEGMENT, _EVERY_OPEN_SEGMENT):
+                for row in connection.execute(query, (self._listed,)):
+                    if row["code_id"] in wanted:
+                        found.setdefault(row["code_id"], []).extend(_listed_readings(row))
+                for row in connection.execute(query, (self._profile,)):
+                    if row["code_id"] in wanted:
+                        readings = _readings(_segment(row), labels, _BEGINNING)
+                        found.setdefault(row["code_id"], []).extend(readings)
             return found
 
         found = await self._database.read(read)
@@ -234,7 +198,7 @@ class History:
         For that only the segments nearest to `since` are read: where one of them tells no scans, what comes
         first can be older than the last that was known then, or missing.
         """
-        start = _seconds(since)
+        start = seconds_of(since)
 
         def read(connection: DatabaseConnection) -> dict[int, Scans]:
             found: dict[int, list[tuple[int, int]]] = {}
@@ -268,20 +232,16 @@ _STATE = """
     SELECT count(*) AS series, CAST(coalesce(sum(last_at), 0) AS BIGINT) AS ends FROM series
     WHERE profile IN (?, ?)
 """
-_LOOK = """
-    INSERT INTO looks (profile, code_id, at) VALUES (?, ?, ?)
-    ON CONFLICT (profile, code_id) DO UPDATE SET at = excluded.at
-"""
 _SEGMENTS = """
     SELECT segments.newest, segments.steps FROM series JOIN segments ON segments.series_id = series.id
     WHERE series.profile = ? AND series.code_id = ? AND segments.last_at >= ? ORDER BY segments.id
 """
 _OPEN_SEGMENT = "SELECT newest, steps FROM series WHERE profile = ? AND code_id = ? AND last_at >= ?"
 _EVERY_SEGMENT = """
-    SELECT series.code_id, segments.newest, segments.steps
+    SELECT series.code_id, segments.newest, segments.steps, segments.scans
     FROM series JOIN segments ON segments.series_id = series.id WHERE series.profile = ? ORDER BY segments.id
 """
-_EVERY_OPEN_SEGMENT = "SELECT code_id, newest, steps FROM series WHERE profile = ?"
+_EVERY_OPEN_SEGMENT = "SELECT code_id, newest, steps, scans FROM series WHERE profile = ?"
 _WHOLE = """
     CASE WHEN {table}.scans IS NULL THEN {table}.newest END AS newest,
     CASE WHEN {table}.scans IS NULL THEN {table}.steps END AS steps
@@ -300,158 +260,7 @@ _SINCE = """
     WHERE series.profile = ? AND series.code_id BETWEEN ? AND ? AND series.first_at > ?
         AND segments.last_at <= ?
 """.format(**{table: _WHOLE.format(table=table) for table in ("series", "segments")})
-_SEAL = "INSERT INTO segments (series_id, first_at, last_at, newest, steps, scans) VALUES (?, ?, ?, ?, ?, ?)"
-_UPDATE = "UPDATE series SET first_at = ?, last_at = ?, newest = ?, steps = ?, scans = ? WHERE id = ?"
-_INSERT = """
-    INSERT INTO series (first_at, last_at, newest, steps, scans, profile, code_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?)
-"""
-
-
-# ---- writing, in the database's thread ----
-
-
-LISTED = "/list"
-"""Ends the owner of a series that tells scans only; before it stands the profile."""
-
-_AT_ONCE = 500
-_CODES_AT_ONCE = 2_000
-
-
-def _listed(profile: str) -> str:
-    return profile + LISTED
-
-
-def profile_of(owner: str) -> str:
-    """The profile that a series belongs to."""
-    return owner.removesuffix(LISTED)
-
-
-def write(connection: DatabaseConnection, profile: str, readings: Mapping[int, Sequence[Reading]]) -> None:
-    """Keep readings of codes, each code's in the order they were made, as a part of a transaction."""
-    connection.lock("history", profile)
-    ids = _LabelIds(connection)
-    for only_scans, owner in ((False, profile), (True, _listed(profile))):
-        chosen = {
-            code_id: [reading for reading in of_code if reading.tells_scans_only is only_scans]
-            for code_id, of_code in readings.items()
-        }
-        _record(connection, owner, {code_id: of_code for code_id, of_code in chosen.items() if of_code}, ids)
-
-
-def write_look(connection: DatabaseConnection, profile: str, code_id: int, at: datetime) -> None:
-    """Keep that the user looked at a code, as a part of a transaction."""
-    connection.execute(_LOOK, (profile, code_id, _seconds(at)))
-
-
-def _record(
-    connection: DatabaseConnection, owner: str, readings: Mapping[int, Sequence[Reading]], ids: "_LabelIds"
-) -> None:
-    """Ask for all codes together and change them together: a database may be far away."""
-    known = _series(connection, owner, [*readings])
-    begun = {code_id: of_code for code_id, of_code in readings.items() if code_id not in known}
-    first: list[Values] = []
-    for code_id, of_code in begun.items():
-        at, counts = _seconds(of_code[0].at), ids.counts(of_code[0])
-        first.append((at, at, *pack(Segment.begun(at, counts), _SCANS), owner, code_id))
-    connection.executemany(_INSERT, first)
-    left = {code_id: of_code for code_id, of_code in readings.items() if code_id in known}
-    left.update({code_id: of_code[1:] for code_id, of_code in begun.items() if len(of_code) > 1})
-    known.update(_series(connection, owner, [code_id for code_id in begun if code_id in left]))
-    sealed: list[Values] = []
-    open_segments = [_followed(known[code_id], of_code, ids, sealed) for code_id, of_code in left.items()]
-    connection.executemany(_SEAL, sealed)
-    connection.executemany(_UPDATE, open_segments)
-
-
-def _series(connection: DatabaseConnection, owner: str, code_ids: Sequence[int]) -> dict[int, DatabaseRow]:
-    """The rows of those codes that have one."""
-    found: dict[int, DatabaseRow] = {}
-    for start in range(0, len(code_ids), _AT_ONCE):
-        part = code_ids[start : start + _AT_ONCE]
-        marks = ", ".join("?" * len(part))
-        query = f"SELECT * FROM series WHERE profile = ? AND code_id IN ({marks})"
-        found.update((row["code_id"], row) for row in connection.execute(query, (owner, *part)))
-    return found
-
-
-def _followed(
-    row: DatabaseRow, readings: Sequence[Reading], ids: "_LabelIds", sealed: list[Values]
-) -> Values:
-    """The values of a code's open segment after some readings; what is full meanwhile goes to `sealed`."""
-    first, last, segment = row["first_at"], row["last_at"], _segment(row)
-    packed = Packed(row["newest"], row["steps"], row["scans"]) if row["scans"] else pack(segment, _SCANS)
-    left = [(_seconds(reading.at), ids.counts(reading)) for reading in readings]
-    while left:
-        at, counts = left[0]
-        if is_full(packed) and not segment.holds(at, counts):
-            sealed.append((row["id"], first, last, *packed))
-            first, last, segment, taken = at, at, Segment.begun(at, counts), left[:1]
-        else:
-            taken = left[: until_full(packed, len(segment.steps))]
-            segment = segment.followed_by(taken)
-            moments = [at for at, _ in taken]
-            first, last = min(first, *moments), max(last, *moments)
-        left = left[len(taken) :]
-        packed = pack(segment, _SCANS)
-    return first, last, *packed, row["id"]
-
-
-class _LabelIds:
-    """The ids of labels, those of a breakdown looked up together; those that are not known yet get one."""
-
-    def __init__(self, connection: DatabaseConnection) -> None:
-        self._connection = connection
-        self._known: dict[tuple[str, str | None], int] = {}
-        self._by_label: dict[str, dict[str, int]] = {}
-        """By breakdown and label as readings have it, which is told far more often than it is new."""
-
-    def counts(self, reading: Reading) -> dict[int, int]:
-        """Return the counts of a reading, by the ids of totals and labels."""
-        totals = zip(_TOTAL_IDS.values(), (reading.clicks, reading.unique, reading.scans), strict=True)
-        counts = {label_id: total for label_id, total in totals if total is not None}
-        for breakdown, by_label in reading.breakdowns.items():
-            ids = self._by_label.setdefault(breakdown, {})
-            if not ids or not by_label.keys() <= ids.keys():
-                texts = {label: storable_text(label) for label in by_label}
-                self._learn(breakdown, [None, *dict.fromkeys(texts.values())])
-                ids.update((label, self._known[breakdown, text]) for label, text in texts.items())
-            counts[self._known[breakdown, None]] = 0
-            found = dict(zip(map(ids.__getitem__, by_label), by_label.values(), strict=True))
-            if len(found) < len(by_label):  # two labels that are stored as one text
-                found = dict.fromkeys(found, 0)
-                for label, count in by_label.items():
-                    found[ids[label]] += count
-            counts.update(found)
-        return counts
-
-    def _learn(self, breakdown: str, texts: Sequence[str | None]) -> None:
-        """Find, or make, the ids of those labels that are not known here yet."""
-        if self._look_up(breakdown, texts):
-            self._connection.lock("labels")
-            for text in self._look_up(breakdown, texts):
-                insert = "INSERT INTO labels (breakdown, label) VALUES (?, ?) RETURNING id"
-                made = self._connection.execute(insert, (breakdown, text))
-                self._known[breakdown, text] = returned_id(made)
-
-    def _look_up(self, breakdown: str, texts: Sequence[str | None]) -> list[str | None]:
-        """Ask for what is not known, and return what is still unknown."""
-        missing = self._unknown(breakdown, texts)
-        for start in range(0, len(missing), _AT_ONCE):
-            part = missing[start : start + _AT_ONCE]
-            marks = ", ".join("?" * len(part))
-            rows = self._connection.execute(
-                f"SELECT id, label FROM labels WHERE breakdown = ? AND (label IS NULL OR label IN ({marks}))",
-                (breakdown, *part),
-            )
-            self._known.update(((breakdown, row["label"]), int(row["id"])) for row in rows)
-        return self._unknown(breakdown, texts)
-
-    def _unknown(self, breakdown: str, texts: Sequence[str | None]) -> list[str | None]:
-        return [text for text in texts if (breakdown, text) not in self._known]
-
-
-# ---- reading, in the database's thread ----
+# ---- in the database's thread ----
 
 
 def _parts(connection: DatabaseConnection, owner: str) -> Iterator[tuple[str, int, int]]:
@@ -483,6 +292,14 @@ def _readings(segment: Segment, labels: _Labels, start: int) -> Iterator[Reading
             yield replace(first, at=_moment(stretch.until))
 
 
+def _listed_readings(row: DatabaseRow) -> Iterator[Reading]:
+    """The readings of a segment that tell scans only, in the order they were made."""
+    for at, until, count in reversed([*_values(row)]):
+        yield Reading(_moment(at), scans=count)
+        if until > at:
+            yield Reading(_moment(until), scans=count)
+
+
 def _latest(newest: bytes, labels: _Labels) -> Reading:
     stretch = unpack_newest(newest)
     return _reading(stretch, stretch.until, labels)
@@ -494,14 +311,18 @@ def _scans(row: DatabaseRow, start: int) -> Iterator[tuple[int, int]]:
     A clock may have been set back meanwhile, by less than a day.
     """
     enough = start - _A_DAY
-    values = unpack_values(row["scans"]) if row["scans"] else _segment(row).values(_SCANS)
-    for at, until, count in values:
+    for at, until, count in _values(row):
         if count is not None:
             yield until, count
             if until > at:
                 yield at, count
             if at < enough:
                 return
+
+
+def _values(row: DatabaseRow) -> LabelValues:
+    """The scans in a segment, the newest first."""
+    return unpack_values(row["scans"]) if row["scans"] else _segment(row).values(SCANS_ID)
 
 
 def _from(start: int, values: Iterable[tuple[int, int]]) -> Scans:
@@ -512,7 +333,7 @@ def _from(start: int, values: Iterable[tuple[int, int]]) -> Scans:
 
 
 def _reading(stretch: Stretch, at: int, labels: _Labels) -> Reading:
-    clicks, unique, scans = (stretch.counts.get(_TOTAL_IDS[name]) for name in TOTALS)
+    clicks, unique, scans = (stretch.counts.get(TOTAL_IDS[name]) for name in TOTALS)
     return Reading(_moment(at), clicks, unique, scans, _Breakdowns(stretch.counts, labels))
 
 
@@ -552,10 +373,6 @@ class _Breakdowns(Mapping[str, Mapping[str, int]]):
 
     def __repr__(self) -> str:
         return repr(self._breakdowns())
-
-
-def _seconds(moment: datetime) -> int:
-    return int(moment.timestamp())
 
 
 def _moment(seconds: int) -> datetime:

@@ -68,6 +68,18 @@ ORIGINS = (
     ), '') WHERE state IN ('sent', 'unknown')""",
 )
 
+PARTICIPANTS = (
+    # Who has run a job and was not told yet that all of it was done.
+    """CREATE TABLE job_participants (
+        job INTEGER NOT NULL,
+        user_name TEXT NOT NULL,
+        host TEXT NOT NULL,
+        PRIMARY KEY (job, user_name, host)
+    )""",
+    """INSERT INTO job_participants SELECT id, user_name, host FROM jobs
+    WHERE EXISTS (SELECT 1 FROM job_items WHERE job = id AND state <> 'done')""",
+)
+
 HELD_SECONDS = 30
 """The time that a program that was not seen again still counts as the one that runs a job."""
 
@@ -102,6 +114,8 @@ class JobItem:
     """The journal's name of the write that it was last sent as; empty for one that never was."""
     is_found_out: bool = False
     """True if its state is what the journal has learned since the run that sent it."""
+    author: Author = field(default=NOBODY, compare=False)
+    """Who has sent it last, as the journal has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +130,8 @@ class Job:
     author: Author = NOBODY
     runner: str = ""
     """The other program that runs it at the moment, as user@host; empty where none does."""
+    is_untold: bool = field(default=False, compare=False)
+    """True if this user has run it on this machine, and was not told that all of it was done."""
 
     @property
     def next_item(self) -> JobItem | None:
@@ -126,6 +142,11 @@ class Job:
     def counts(self) -> Counter[ItemState]:
         """Return how many items are in each state."""
         return Counter(item.state for item in self.items)
+
+    @property
+    def senders(self) -> Sequence[Author]:
+        """Everybody who has sent something of it, as far as the journal knows; by name."""
+        return sorted({item.author for item in self.items} - {NOBODY})
 
     def is_of(self, intents: Sequence[WriteIntent]) -> bool:
         """Return whether it is of exactly these writes, in their order."""
@@ -156,8 +177,9 @@ class Job:
 
     @property
     def is_to_go_on(self) -> bool:
-        """Return whether its same writes continue it: not all were done, or no run has told so yet."""
-        return any(item.state is not ItemState.DONE or item.is_found_out for item in self.items)
+        """Return whether its same writes continue it: not all were done, or that was not told yet."""
+        found_out = any(item.state is not ItemState.DONE or item.is_found_out for item in self.items)
+        return found_out or self.is_untold
 
 
 def state_after(outcome: Outcome) -> ItemState:
@@ -200,6 +222,7 @@ class Jobs:
             made = connection.execute(_INSERT_JOB, (self._profile, title, stored_moment(at), *self._author))
             job_id = returned_id(made)
             connection.executemany(_INSERT_ITEM, [_item_row(job_id, item) for item in items])
+            connection.execute(_TAKE_PART, (job_id, *self._author))
             return job_id
 
         return Job(await self._database.run(insert), title, at, items, self._author)
@@ -217,6 +240,8 @@ class Jobs:
             gone = row["runner"] if row is not None and self._has_ended(row["runner"]) else self._me
             mine = (self._me, now, job_id, self._profile, self._me, gone, now - HELD_SECONDS)
             held = connection.execute(_HOLD, mine).rowcount == 1
+            if held:
+                connection.execute(_TAKE_PART, (job_id, *self._author))
             if held and row is not None and row["runner"] != self._me:
                 connection.execute(_INTERRUPT, (stored_moment(utc_now()), INTERRUPTED, job_id))
             return held
@@ -239,9 +264,12 @@ class Jobs:
 
     async def release(self, job_id: int) -> None:
         """Let another program run a job that this one has held."""
-        await self._database.execute(
-            "UPDATE jobs SET runner = '' WHERE id = ? AND runner = ?", (job_id, self._me)
-        )
+
+        def release(connection: DatabaseConnection) -> None:
+            connection.execute("UPDATE jobs SET runner = '' WHERE id = ? AND runner = ?", (job_id, self._me))
+            connection.execute(_TELL, (job_id, *self._author))
+
+        await self._database.run(release)
 
     async def claim(self, job_id: int, item: JobItem, origin: str) -> bool:
         """Record that an item is about to be sent as this write. Only if this says True may it be sent.
@@ -263,7 +291,7 @@ class Jobs:
             self._under_way[job_id, item.position] = origin
         return claimed
 
-    async def finish(self, job_id: int, position: int, outcome: Outcome, message: str = "") -> None:
+    async def finish_item(self, job_id: int, position: int, outcome: Outcome, message: str = "") -> None:
         """Record what became of a claimed item; done even if the caller is cancelled meanwhile.
 
         With an outbox, it is kept there while the database is away.
@@ -289,6 +317,7 @@ class Jobs:
                 for item in (*found_out, *rejected)
             ]
             connection.executemany(_TAKE_UP, changed)
+            connection.execute(_TELL, (job.id, *self._author))
 
         await self._database.run(take_up)
         return await self.load(job.id) or job
@@ -302,15 +331,20 @@ class Jobs:
         """Jobs with something left to do or to find out, the newest first."""
         return [job for job in await self._select("ORDER BY id DESC") if job.is_unfinished]
 
-    async def of(self, intents: Sequence[WriteIntent]) -> Job | None:
-        """The newest job of exactly these writes in this order, however far it is."""
-        return next((job for job in await self._select("ORDER BY id DESC") if job.is_of(intents)), None)
+    async def to_go_on(self, intents: Sequence[WriteIntent]) -> Job | None:
+        """The job of exactly these writes in this order that they continue; None where they begin a new one.
+
+        That is the newest, or an older one of which this user was not told that it is done.
+        """
+        same = [job for job in await self._select("ORDER BY id DESC") if job.is_of(intents)]
+        return next((job for job in same if job.is_untold or (job is same[0] and job.is_to_go_on)), None)
 
     async def discard(self, job_id: int) -> None:
         """Forget a job; its writes stay in the journal."""
 
         def delete(connection: DatabaseConnection) -> None:
             connection.execute("DELETE FROM job_items WHERE job = ?", (job_id,))
+            connection.execute("DELETE FROM job_participants WHERE job = ?", (job_id,))
             connection.execute("DELETE FROM jobs WHERE id = ?", (job_id,))
 
         await self._database.run(delete)
@@ -320,7 +354,8 @@ class Jobs:
             connection: DatabaseConnection,
         ) -> tuple[Sequence[DatabaseRow], dict[int, Sequence[DatabaseRow]], float]:
             jobs = connection.execute(
-                f"SELECT * FROM jobs WHERE profile = ? {rest}", (self._profile, *values)
+                f"SELECT jobs.*, {_IS_UNTOLD} AS untold FROM jobs WHERE profile = ? {rest}",
+                (*self._author, self._profile, *values),
             ).fetchall()
             items = {job["id"]: connection.execute(_ITEMS, (job["id"],)).fetchall() for job in jobs}
             return jobs, items, connection.now()
@@ -343,6 +378,7 @@ class Jobs:
             items=items,
             author=Author(row["user_name"], row["host"]),
             runner=runner.partition(" ")[0] if is_held else "",
+            is_untold=bool(row["untold"]),
         )
 
     def _item(self, row: DatabaseRow, *, is_held: bool) -> JobItem:
@@ -352,7 +388,12 @@ class Jobs:
         """
         try:
             item = JobItem(
-                row["position"], _intent(row), ItemState(row["state"]), row["message"], row["origin"]
+                row["position"],
+                _intent(row),
+                ItemState(row["state"]),
+                row["message"],
+                row["origin"],
+                author=Author(row["sender"] or "", row["sender_host"] or ""),
             )
         except (ValueError, TypeError, RecursionError):
             intent = WriteIntent(row["resource"], row["action"], (), {}, row["words"])
@@ -383,7 +424,8 @@ def hand_in(connection: DatabaseConnection, _: str, written: OutboxEntry) -> Non
 
 
 _ITEMS = """
-    SELECT job_items.*, journal.outcome, journal.message AS said, journal.found, journal.finding
+    SELECT job_items.*, journal.outcome, journal.message AS said, journal.found, journal.finding,
+    journal.user_name AS sender, journal.host AS sender_host
     FROM job_items LEFT JOIN journal ON journal.origin = job_items.origin
     WHERE job = ? ORDER BY position
 """
@@ -406,6 +448,20 @@ _INTERRUPT = f"""
     UPDATE journal SET outcome = '{Outcome.UNKNOWN}', ended = ?, message = ? WHERE outcome IS NULL
     AND origin IN (SELECT origin FROM job_items WHERE job = ? AND state = '{ItemState.SENT}')
 """
+_TAKE_PART = """
+    INSERT INTO job_participants (job, user_name, host) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+"""
+_TELL = f"""
+    DELETE FROM job_participants WHERE job = ? AND user_name = ? AND host = ? AND NOT EXISTS (
+        SELECT 1 FROM job_items WHERE job_items.job = job_participants.job AND state <> '{ItemState.DONE}'
+    )
+"""
+_IS_UNTOLD = f"""EXISTS (
+        SELECT 1 FROM job_participants WHERE job = jobs.id
+        AND job_participants.user_name = ? AND job_participants.host = ?
+    ) AND NOT EXISTS (
+        SELECT 1 FROM job_items WHERE job = jobs.id AND state <> '{ItemState.DONE}'
+    )"""
 _INSERT_JOB = """
     INSERT INTO jobs (profile, title, created, user_name, host) VALUES (?, ?, ?, ?, ?) RETURNING id
 """

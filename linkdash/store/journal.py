@@ -96,7 +96,7 @@ class Journal:
         self._under_way: set[int] = set()
         self._origins: dict[int, str] = {}
 
-    async def begin(self, intent: WriteIntent, method: str, path: str, origin: str = "") -> int:
+    async def open_entry(self, intent: WriteIntent, method: str, path: str, origin: str = "") -> int:
         """Record a write that is about to be sent as this request, and return its entry's id.
 
         `origin` is what the item of a job, or the row of an import, names its write by. If the caller is
@@ -118,7 +118,7 @@ class Journal:
         self._origins[entry_id] = origin
         return entry_id
 
-    async def finish(
+    async def close_entry(
         self, entry_id: int, outcome: Outcome, message: str = "", *, requests: int = 1, answer: object = None
     ) -> None:
         """Record what became of a write; done even if the caller is cancelled meanwhile.
@@ -215,6 +215,15 @@ class Journal:
             *(Outcome.DONE.value, Outcome.UNKNOWN.value),
         )
         return entries[0] if entries else None
+
+    async def by_others_since(self, resource: str, since: datetime) -> list[JournalEntry]:
+        """The writes of others to a resource since a moment, done or perhaps done; the oldest first."""
+        return await self._select_or_nothing(
+            "AND resource = ? AND begun >= ? AND (user_name <> ? OR host <> ?)"
+            " AND (outcome IS NULL OR outcome IN (?, ?)) ORDER BY begun, id",
+            *(resource, stored_moment(since), *self._author),
+            *(Outcome.DONE.value, Outcome.UNKNOWN.value),
+        )
 
     async def updates_since(self, resource: str, record_id: int, since: datetime) -> list[JournalEntry]:
         """The updates of a record, done or perhaps done since a moment, by any user; the oldest first."""

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkdash.store import alerts, history, jobs, journal, reading_claims
+from linkdash.store import alerts, history, history_writing, jobs, journal, reading_claims
 from linkdash.store import page_cache as pages
 from linkdash.store.alerts import Alerts
 from linkdash.store.database import DatabaseConnection, StoreUnavailable, Work, stored_moment, utc_now
@@ -35,6 +35,7 @@ STATE_SCHEMA = (
     *alerts.SCHEMA,
     *PREFERENCES_SCHEMA,
     *jobs.ORIGINS,
+    *jobs.PARTICIPANTS,
 )
 STATE_TABLES = ("journal", "drafts", "jobs", "alerts", "preferences")
 """The tables of the state that hold a profile's own."""
@@ -59,6 +60,9 @@ _PRUNE_JOURNAL = f"""
 _PRUNE_ITEMS = f"""
     DELETE FROM job_items WHERE job IN (SELECT id FROM jobs WHERE created < ?)
     AND job NOT IN (SELECT job FROM job_items WHERE {_IS_OPEN})"""
+_PRUNE_PARTICIPANTS = """
+    DELETE FROM job_participants WHERE job IN (SELECT id FROM jobs WHERE created < ?)
+    AND job NOT IN (SELECT job FROM job_items)"""
 _PRUNE_JOBS = "DELETE FROM jobs WHERE created < ? AND id NOT IN (SELECT job FROM job_items)"
 
 
@@ -169,7 +173,7 @@ def _tidying(old: str | None, new: str, *tables: str, then: Work[object] | None 
 
     def tidy(connection: DatabaseConnection) -> None:
         for table in tables if old is not None else ():
-            for ending in ("", history.LISTED, reading_claims.FAILED):
+            for ending in ("", history_writing.LISTED, reading_claims.FAILED):
                 names = (f"{new}{ending}", f"{old}{ending}")
                 connection.execute(f"UPDATE OR IGNORE {table} SET profile = ? WHERE profile = ?", names)
         if then is not None:
@@ -184,5 +188,6 @@ def prune(connection: DatabaseConnection, now: datetime | None = None) -> None:
     What has an unknown outcome stays, and so does everything since the oldest unfinished job began.
     """
     before = stored_moment((now or utc_now()) - KEPT_FOR)
-    for statement in (_PRUNE_ITEMS, _PRUNE_JOBS, _PRUNE_JOURNAL):  # the journal knows which jobs are over
+    # The journal, which knows which jobs are over, comes last.
+    for statement in (_PRUNE_ITEMS, _PRUNE_PARTICIPANTS, _PRUNE_JOBS, _PRUNE_JOURNAL):
         connection.execute(statement, (before,))

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from linkdash.store import history
+from linkdash.store import history_writing
 from linkdash.store.database import (
     Database,
     DatabaseConnection,
@@ -17,7 +17,8 @@ from linkdash.store.database import (
     StoreUnavailable,
     returned_id,
 )
-from linkdash.store.history import History, Reading
+from linkdash.store.history import History
+from linkdash.store.reading import Reading
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import HISTORY_SCHEMA, STATE_SCHEMA, driver_needed
 
@@ -207,7 +208,7 @@ async def _copy_alerts(source: Database, target: Database) -> Copied:
 
 async def _copy_history(source: Database, target: Database, tell: Callable[[str], object]) -> Copied:
     series = await source.select("SELECT profile, code_id FROM series")
-    codes = sorted({(history.profile_of(row["profile"]), row["code_id"]) for row in series})
+    codes = sorted({(history_writing.profile_of(row["profile"]), row["code_id"]) for row in series})
     there = here = 0
     for number, (profile, code_id) in enumerate(codes, start=1):
         readings = await History(source, profile).readings(code_id)
@@ -235,7 +236,7 @@ async def _missing_readings(readings: Sequence[Reading], kept: History, code_id:
 def _write_readings(
     connection: DatabaseConnection, profile: str, code_id: int, readings: Sequence[Reading]
 ) -> None:
-    history.write(connection, profile, {code_id: readings})
+    history_writing.write_readings(connection, profile, {code_id: readings})
 
 
 async def _copy_moments(source: Database, target: Database, table: str) -> Copied:

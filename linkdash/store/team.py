@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from linkdash.store import alerts, history, jobs, journal, reading_claims, team_outbox
+from linkdash.store import alerts, history, history_writing, jobs, journal, reading_claims, team_outbox
 from linkdash.store.alerts import Alerts
 from linkdash.store.database import (
     DatabaseConnection,
@@ -23,11 +23,12 @@ from linkdash.store.database import (
     read_moment,
     stored_moment,
 )
-from linkdash.store.history import History, Reading
+from linkdash.store.history import History
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author
 from linkdash.store.postgresql import NAMESPACE, Address, PostgresqlDatabase
+from linkdash.store.reading import Reading
 from linkdash.store.reading_claims import ReadingClaims
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.team_budget import TeamSharedBudget
@@ -42,6 +43,7 @@ STATE_SCHEMA = (
     "CREATE TABLE handed_in (spool TEXT PRIMARY KEY, last_id INTEGER NOT NULL)",
     *alerts.SCHEMA,
     *jobs.ORIGINS,
+    *jobs.PARTICIPANTS,
 )
 HISTORY_SCHEMA = (*history.SCHEMA, *reading_claims.CLAIMS_SCHEMA, *history.SUMMARIES)
 
@@ -220,12 +222,13 @@ def _reading_in_outbox(written: OutboxEntry) -> Reading:
 
 
 def _hand_in_reading(connection: DatabaseConnection, profile: str, written: OutboxEntry) -> None:
-    history.write(connection, profile, {written.body["code_id"]: [_reading_in_outbox(written)]})
+    readings = {written.body["code_id"]: [_reading_in_outbox(written)]}
+    history_writing.write_readings(connection, profile, readings)
 
 
 def _hand_in_look(connection: DatabaseConnection, profile: str, written: OutboxEntry) -> None:
     at = read_moment(written.body["at"])
-    history.write_look(connection, profile, written.body["code_id"], at)
+    history_writing.write_look(connection, profile, written.body["code_id"], at)
 
 
 _HAND_INS: Mapping[str, HandIn] = {

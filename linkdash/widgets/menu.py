@@ -119,7 +119,8 @@ class LineMenu(DrawnLines, can_focus=True):
             line = self.parent.virtual_region.translate((0, 1 + self.cursor - self.top))
             above = 0 if self.cursor else -1
             region = line.translate((0, above))._replace(height=1 - above)
-            within.scroll_to_region(region, animate=False)
+            # At once: after another layout the region stands elsewhere.
+            within.scroll_to_region(region, animate=False, immediate=True)
 
     # ---- drawing ----
 

@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
+from tests.commands.machines import Machines
 
 
 @pytest.fixture(scope="module")
@@ -23,3 +25,8 @@ def own_umask() -> Iterator[None]:
     os.umask(before)
     yield
     os.umask(before)
+
+
+@pytest.fixture
+def machines(service: Running, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Machines:
+    return Machines(service, capsys, tmp_path)

@@ -9,7 +9,7 @@ from linkdash.demo.server import Running
 from linkdash.model.humanize import local_zone
 from linkdash.model.statistics.readings import start_of
 from linkdash.store.folders import cache_folder
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 from linkdash.store.store import Store
 
 

@@ -17,7 +17,7 @@ from linkdash.api.budget.scheduler import BudgetState
 from linkdash.demo.server import Running
 from linkdash.model.insight.metrics import MOST_CODES, Kept, metrics_text
 from linkdash.store.alerts import Alert
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 from tests.commands.past import daily, keep
 from tests.commands.shell import PROGRAM, Here, start
 from tests.commands.test_alerts import configure

@@ -8,8 +8,8 @@ import pytest
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from tests.commands.machines import Machines
 from tests.commands.shell import Here
-from tests.commands.test_team import Machines
 from tests.postgres import PostgresServer
 from tests.service.visitor import Visitor
 
@@ -21,11 +21,6 @@ _IDS = count(40)
 @pytest.fixture
 def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
     return Here(service, capsys)
-
-
-@pytest.fixture
-def machines(service: Running, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Machines:
-    return Machines(service, capsys, tmp_path)
 
 
 class Other:

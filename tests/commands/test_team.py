@@ -3,8 +3,6 @@
 import json
 import time
 import tomllib
-from dataclasses import dataclass
-from pathlib import Path
 from subprocess import DEVNULL
 
 import pytest
@@ -14,7 +12,8 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.configuration_file import configuration_path
 from linkdash.store import postgresql as postgresql_module
-from tests.commands.shell import PROGRAM, Here, Ran, start
+from tests.commands.machines import Machines
+from tests.commands.shell import PROGRAM, Here, start
 from tests.postgres import PASSWORD, PostgresServer
 
 
@@ -22,44 +21,6 @@ from tests.postgres import PASSWORD, PostgresServer
 def no_secrets_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget the secrets of other tests: one could be a word of what is told."""
     monkeypatch.setattr(standard_streams, "_SECRETS", [])
-
-
-@dataclass(frozen=True)
-class Machine:
-    """A machine of its own: its settings and its files."""
-
-    here: Here
-    folder: Path
-
-    @property
-    def folders(self) -> dict[str, str]:
-        """Return where its files lie."""
-        return {f"XDG_{name}_HOME": str(self.folder / name.lower()) for name in ("CONFIG", "STATE", "CACHE")}
-
-    def __call__(self, *arguments: str, **set: str) -> Ran:
-        return self.here(*arguments, set={**self.folders, **set})
-
-
-class Machines:
-    """Machines on one service; their profile names a store, and the profile `alone` none."""
-
-    def __init__(self, service: Running, capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-        self._service, self._folder = service, folder
-        self._here = Here(service, capsys)
-
-    def open(self, name: str, store: str, *more: str) -> Machine:
-        file = self._folder / name / "config" / "linkdash" / "config.toml"
-        file.parent.mkdir(parents=True)
-        address = f'base_url = "{self._service.base_url}"'
-        own = ["[profiles.default]", address, f'store = "{store}"', *more]
-        file.write_text("\n".join([*own, "[profiles.alone]", address]))
-        file.chmod(0o600)
-        return Machine(self._here, self._folder / name)
-
-
-@pytest.fixture
-def machines(service: Running, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Machines:
-    return Machines(service, capsys, tmp_path)
 
 
 def test_what_one_machine_changes_the_other_has_in_its_journal(
@@ -284,6 +245,8 @@ def test_a_store_is_copied_to_a_team_and_back_and_the_counts_are_told(
         copied = desk("store", "copy", "files", "team")
         assert (copied.status, copied.told) == (0, "linkdash: Everything was copied.\n")
         assert ["journal", "entries", "1", "1"] in [line.split() for line in copied.out.splitlines()]
+    counts = json.loads(desk("store", "copy", "files", "team", "--format", "json").out)
+    assert counts[0] == {"kind": "journal entries", "there": 1, "here": 1}
     assert len(laptop("journal", "--format", "jsonl").lines) == 1
     back = laptop("store", "copy", url, str(laptop.folder / "back"))
     assert (back.status, (laptop.folder / "back" / "state.db").exists()) == (0, True)

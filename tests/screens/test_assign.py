@@ -2,10 +2,12 @@
 
 import pytest
 
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.resources.channels import read_ids, read_items, write_ids, write_items
 from linkdash.screens.channels import ChannelItemsScreen
 from tests.conftest import RunApp
+from tests.postgres import PostgresServer
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
@@ -144,3 +146,43 @@ async def test_after_an_assignment_the_channel_is_read_anew(demo: Running, run_a
         await driver.opened(ChannelItemsScreen)
         await driver.settled()
         assert driver.screen.collection.listing.total == before + 1
+
+
+async def test_an_assignment_that_another_machine_has_finished_is_told_and_not_sent_again(
+    demo: Running, run_app: RunApp, postgresql: PostgresServer
+) -> None:
+    url = postgresql.url(postgresql.new_database())
+    async with (
+        run_app(demo, team=url, machine="desk", place="channels", size=(140, 40)) as desk,
+        run_app(demo, team=url, machine="laptop", place="channels", size=(140, 40)) as laptop,
+    ):
+        await desk.settled()
+        await laptop.settled()
+        mine, theirs = Hand(desk), Hand(laptop)
+
+        async def assign() -> None:
+            await mine.open("a")
+            await mine.fill({"items": "bio:3, bio:5"})
+            await mine.ask("ctrl+s")
+            await mine.press("y")
+
+        demo.service.faults.next("POST", "/api/channel/*", Fault())
+        demo.service.faults.next("POST", "/api/channel/*", Fault(handled=False, status=401))
+        await assign()
+        await mine.see("Paused: ")
+        await mine.press("s")
+        await mine.see("p resumes it")
+        await mine.press("escape")
+        await theirs.press("B")
+        await theirs.see("p resumes it")
+        await theirs.press("p")
+        await theirs.see("Finished · 2 done")
+        sent = len(mine.writes)
+        await assign()
+        await wait_until(lambda: any("All of it was done" in toast for toast in desk.toasts))
+        assert "laptop@laptop" in next(toast for toast in desk.toasts if "All of it was done" in toast)
+        await mine.see("Finished · 2 done")
+        assert len(mine.writes) == sent, "nothing twice"
+        await mine.press("escape")
+        await assign()
+        await wait_until(lambda: len(mine.writes) == sent + 2)

@@ -158,7 +158,7 @@ async def test_a_view_of_any_list_is_found_and_opened(demo: Running, run_app: Ru
         await driver.press("tab")
         while "▌▪ Pixels: Tik" not in listed(driver):
             await driver.press("down")
-        driver.app.screen_of("pixels").collection.filter("")  # type: ignore[attr-defined]
+        driver.app.navigation.screen_of("pixels").collection.filter("")  # type: ignore[attr-defined]
         await driver.press("enter")
         await wait_until(lambda: driver.app.current_mode == "pixels")
         await wait_until(lambda: driver.screen.collection.arrangement.text == "tiktok")

@@ -16,7 +16,7 @@ from linkdash.model.humanize import local_zone
 from linkdash.screens.charts_screen import DaysScreen
 from linkdash.screens.statistics import CodeWindow, StatisticsScreen
 from linkdash.screens.windows.picker import PickerScreen
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.qr_image import QrImage

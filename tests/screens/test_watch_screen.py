@@ -10,7 +10,7 @@ from linkdash.demo.server import Running
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.watch_pace import SOONEST
 from linkdash.screens.watch import WatchRow, WatchScreen
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.statistics_driver import page, told

@@ -182,8 +182,10 @@ class Terminal:
     def wait_for_end(self) -> int:
         """Wait until the program ends by itself; return its status."""
         deadline = time.monotonic() + DEADLINE
-        while self._read() or self._process.poll() is None:
+        has_ended = False
+        while self._read() or not has_ended:
             assert time.monotonic() < deadline, f"it did not end:\n{self.text}"
+            has_ended = self._process.poll() is not None  # before the read that finds nothing more
         return self._process.wait()
 
     def _read(self) -> bool:

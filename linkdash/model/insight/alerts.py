@@ -25,7 +25,7 @@ from linkdash.model.statistics.chart_data import label_text
 from linkdash.model.statistics.period_comparison import TELLING_COUNT, Track, added, compared, period
 from linkdash.model.statistics.scan_activity import prefix
 from linkdash.store.alerts import Alert
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 
 # ---- what the rules find ----
 

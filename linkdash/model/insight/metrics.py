@@ -23,7 +23,7 @@ from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.session import Session
 from linkdash.model.statistics.chart_data import label_text
 from linkdash.store.alerts import Alert
-from linkdash.store.history import Reading, Total
+from linkdash.store.reading import Reading, Total
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry

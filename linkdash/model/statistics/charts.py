@@ -28,7 +28,7 @@ from linkdash.model.statistics.period_comparison import (
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES, Step, series
 from linkdash.model.statistics.scan_activity import Pulse
 from linkdash.model.statistics.sentences import CodeAnswer, tone_of, turn_words
-from linkdash.store.history import Reading, Total
+from linkdash.store.reading import Reading, Total
 
 PANEL_TITLES = {**BREAKDOWN_TITLES, "systems": "Systems"}
 """Short titles of the breakdowns."""

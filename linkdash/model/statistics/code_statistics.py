@@ -39,7 +39,7 @@ from linkdash.model.statistics.scan_activity import (
     over_reach,
 )
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.history import TOTALS, Reading, Scans
+from linkdash.store.reading import TOTALS, Reading, Scans
 
 # ---- what is known ----
 

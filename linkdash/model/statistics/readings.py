@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.resources.qr import QrCode, QrReading, Statistics
-from linkdash.store.history import TOTALS, Reading, Total
+from linkdash.store.reading import TOTALS, Reading, Total
 
 # ---- readings ----
 

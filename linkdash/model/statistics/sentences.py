@@ -22,7 +22,7 @@ from linkdash.model.statistics.period_comparison import (
     turn,
 )
 from linkdash.model.statistics.readings import TOTAL_TITLES, ratio
-from linkdash.store.history import Reading, Total
+from linkdash.store.reading import Reading, Total
 
 _STANDS_OUT = 5
 """Points by which a country has to change more than the whole, to be named as where that was."""

@@ -7,7 +7,7 @@ from typing import TypeVar
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.csv_text import Cell, csv_text, json_text
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES
-from linkdash.store.history import TOTALS, Reading
+from linkdash.store.reading import TOTALS, Reading
 
 ByLabel = TypeVar("ByLabel")
 

@@ -10,7 +10,7 @@ from linkdash.model.statistics.chart_data import label_text
 from linkdash.model.statistics.period_comparison import Track, added
 from linkdash.model.statistics.readings import ReadingChange
 from linkdash.model.statistics.scan_activity import REACH, activities
-from linkdash.store.history import Reading, Total
+from linkdash.store.reading import Reading, Total
 
 HOUR = timedelta(hours=1)
 """The reach of a strip."""

@@ -13,7 +13,7 @@ from linkdash.api.errors import (
     NotSent,
 )
 from linkdash.model.declaration import declaration
-from linkdash.model.lists.collection import Collections
+from linkdash.model.lists.collections import Collections
 from linkdash.model.session_services import SessionServices
 from linkdash.model.slices import Progress
 from linkdash.model.writes.conflicts import ChangedElsewhere
@@ -39,6 +39,21 @@ class JobHeld(LinkdashError):
 Updates = Mapping[int, Update]
 """Updates of a job that were made anew, by the positions of their items."""
 NO_UPDATES: Updates = MappingProxyType({})
+
+
+def as_read(wanted: Sequence[WriteIntent]) -> Updates:
+    """Return the updates of a job of the same writes, which were made of records read just now."""
+    return {at: Update(intent) for at, intent in enumerate(wanted) if intent.read_at is not None}
+
+
+def going_on_words(job: Job) -> str:
+    """Return what the same writes are told that continue a job, rather than begin one."""
+    begun = f"{job.created.astimezone():%Y-%m-%d %H:%M}"
+    if job.left or job.is_unfinished:
+        return f"Resuming what was started {begun}: {job.left} left."
+    by = f" (sent by {' and '.join(map(str, job.senders))})" if {*job.senders} - {job.author} else ""
+    done = f"All of it was done by what was begun {begun}{by}"
+    return f"{done}, so nothing is sent; run it again to send all anew."
 
 
 def _updates_to_do(job: Job) -> list[JobItem]:
@@ -119,12 +134,13 @@ class JobRunner:
         return await self._context.store.jobs.create(title, intents, self._context.moment())
 
     async def begun(self, intents: Sequence[WriteIntent]) -> Job | None:
-        """The job of these writes that was not all done, or not told to be, to be gone on with.
+        """The job of these writes that was not all done, or not told here to be, to be gone on with.
 
         What was done stays done, and what was rejected is tried again. Raises StoreUnavailable.
         """
-        job = await self._context.store.jobs.of(intents)
-        return None if job is None or not job.is_to_go_on else await self._context.store.jobs.take_up(job)
+        jobs = self._context.store.jobs
+        job = await jobs.to_go_on(intents)
+        return None if job is None else await jobs.take_up(job)
 
     async def renewed(self, job: Job) -> Updates:
         """The updates that a job has left, made of their records as they are now, by their items' positions.
@@ -216,7 +232,7 @@ class JobRunner:
                 stops = rule.stops_after(result)
                 if is_retryable(result.error):  # it will be tried again
                     result = replace(result, outcome=Outcome.NOT_SENT)
-                await self._finish(self.job, item, result)
+                await self._note_result(self.job, item, result)
                 if stops:
                     self._pause_because(str(result.error))
         finally:
@@ -317,13 +333,13 @@ class JobRunner:
             self._pause_because(str(error))
         self._changed()
 
-    async def _finish(self, job: Job, item: JobItem, result: WriteResult) -> None:
+    async def _note_result(self, job: Job, item: JobItem, result: WriteResult) -> None:
         left = result.error is None or result.outcome is Outcome.NOT_SENT
         message = "" if left else str(result.error)
         job = self._set(job, item, state_after(result.outcome), message)
         if self._is_claimed or result.outcome is not Outcome.NOT_SENT:
             try:
-                await self._context.store.jobs.finish(job.id, item.position, result.outcome, message)
+                await self._context.store.jobs.finish_item(job.id, item.position, result.outcome, message)
             except StoreUnavailable as error:
                 self._pause_because(f"The job cannot be saved: {error}")
         if result.outcome is Outcome.DONE:

@@ -18,11 +18,11 @@ from linkdash.model.humanize import counted, with_article
 from linkdash.model.lists.export import unquoted
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
-from linkdash.model.writes.conflicts import Conflict, Shown
+from linkdash.model.writes.conflicts import CLOCKS_APART, Conflict, Shown
 from linkdash.model.writes.import_file import NOTHING_SENT, FileRow, ImportLine, Unimportable, parsed_json
 from linkdash.model.writes.import_result import Result
 from linkdash.model.writes.updating import checked, renewed, shows
-from linkdash.store.journal_entry import WriteIntent
+from linkdash.store.journal_entry import Outcome, WriteIntent
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def _change(
     }
     if not changed:
         return None
-    intent = planned_changes.update(resource, record, planned_changes.body_for(model, record, changed))
+    intent = planned_changes.update_of(resource, record, planned_changes.body_for(model, record, changed))
     return intent if planned_changes.has_effect(intent, model) else None
 
 
@@ -303,6 +303,39 @@ def left_to_do(plan: ImportPlan, states: Mapping[str, str]) -> list[ImportLine]:
 def states_of(results: Mapping[str, Result], plan: ImportPlan) -> dict[str, str]:
     """Return how far the rows of a file got that were tried, by their keys."""
     return {line.key: results[line.key].state for line in plan.lines if line.key in results}
+
+
+async def sent_elsewhere(
+    session: Session, resource: AnyResource, plan: ImportPlan, results: Mapping[str, Result]
+) -> dict[str, Result]:
+    """Return what another machine has sent of the rows that are left of an import, by their keys.
+
+    That is what a team's journal has of others since the import was begun, however its file came there.
+    """
+    journal = session.store.journal
+    own = await journal.of_origins(result.origin for result in results.values() if result.origin)
+    if not own:
+        return {}
+    since = min(entry.begun for entry in own.values()) - CLOCKS_APART
+    theirs = await session.kept(journal.by_others_since(resource.id, since), [])
+    theirs = [entry for entry in theirs if entry.known_outcome is not Outcome.NOT_SENT]
+    found = {}
+    for line in left_to_do(plan, states_of(results, plan)):
+        same = (entry for entry in theirs if line.intent is not None and line.intent.is_same(entry.intent))
+        if (entry := next(same, None)) is not None:
+            theirs.remove(entry)
+            state = Outcome.DONE if entry.was_done else Outcome.UNKNOWN
+            id = entry.created_id or entry.intent.record_id
+            found[line.key] = Result(line.row, line.key, state.value, id, str(entry.author), entry.origin)
+    return found
+
+
+def sent_elsewhere_words(found: Mapping[str, Result]) -> str:
+    """Return how many rows others have sent: `2 rows sent by ada@desk, not sent again.`; "" for none."""
+    if not found:
+        return ""
+    whose = " and ".join(sorted({result.message for result in found.values()}))
+    return f"{counted(len(found), 'row')} sent by {whose}, not sent again."
 
 
 def lost_from(results: Mapping[str, Result], plan: ImportPlan) -> list[Result]:

@@ -29,7 +29,7 @@ def open_palette(app: AppServices) -> None:
     """Ask what is to be done, and do it; at once, since the next key is typed into it."""
 
     def go_to(found: Found) -> Flow:
-        return app.follow(found.resource.id, found.record.id)
+        return app.navigation.follow(found.resource.id, found.record.id)
 
     def do(chosen: PaletteEntry | None) -> None:
         done = chosen.do() if chosen is not None else None
@@ -47,7 +47,7 @@ def _groups(app: AppServices) -> Iterable[Group]:
         picture = entries.picture(lambda: save_picture(screen))
         yield replace(doing, entries=[*doing.entries, *_own_commands(app, screen.place_id), picture])
     places = [
-        entries.place_entry(place, partial(app.go, place.id))
+        entries.place_entry(place, partial(app.navigation.go, place.id))
         for place in place_entries(app.keys, app.session.collections)
         if place.id != OVERVIEW.id
     ]
@@ -85,7 +85,7 @@ async def _views(app: AppServices) -> Group:
 
 async def _open_view(app: AppServices, place: str, view: View) -> None:
     """Go to a list and show it as a view says."""
-    await app.follow(place, None)
+    await app.navigation.follow(place, None)
     if isinstance(app.screen, ResourceScreen):
         app.screen.arranging.open(view)
 

@@ -5,6 +5,7 @@ import asyncio
 from linkdash.config import Settings
 from linkdash.model.session import ProfileChoice
 from linkdash.screens.app_services import AppServices
+from linkdash.screens.left_unfinished import tell_what_is_left
 from linkdash.screens.windows import questions
 
 
@@ -23,7 +24,7 @@ async def switch_to(app: AppServices, choice: ProfileChoice) -> None:
         await app.replace_session(session)
         where = f"{settings.host}{', read-only' if settings.read_only else ''}"
         app.say(where, f"Profile {choice.name}")
-        await app.tell_what_is_left()
+        await tell_what_is_left(app)
 
 
 async def _settings_of(app: AppServices, choice: ProfileChoice) -> Settings:
@@ -37,7 +38,7 @@ async def _settings_of(app: AppServices, choice: ProfileChoice) -> Settings:
 async def _agreed(app: AppServices, choice: ProfileChoice) -> bool:
     jobs = app.session.jobs
     left = jobs.job.left if jobs.job is not None and not jobs.is_over else 0
-    question = questions.switching(choice.name, choice.host, app.unsaved_places(), left)
+    question = questions.switching(choice.name, choice.host, app.navigation.unsaved_places(), left)
     agreed: bool = question is None or await app.push_screen_wait(question)
     return agreed
 

@@ -13,7 +13,7 @@ from linkdash.model.humanize import Ending, TermEnd
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.session import Session
 from linkdash.model.slices import Progress
-from linkdash.model.writes.bulk_job import NO_UPDATES, JobHeld, Updates
+from linkdash.model.writes.bulk_job import NO_UPDATES, JobHeld, Updates, as_read, going_on_words
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.journal import entry_lines
@@ -131,10 +131,18 @@ def can_start_job(screen: HostScreen) -> bool:
 
 
 async def run_job(screen: HostScreen, title: str, intents: Sequence[WriteIntent]) -> None:
-    """Record many writes as a job, show it and run it. Raises StoreUnavailable."""
-    job = await screen.session.jobs.create(title, intents)
+    """Record many writes as a job, show it and run it; go on with the one of the same writes, if there is.
+
+    Raises StoreUnavailable.
+    """
+    jobs, updates = screen.session.jobs, NO_UPDATES
+    if (job := await jobs.begun(intents)) is not None:
+        screen.say(going_on_words(job), title)
+        updates = as_read(intents)
+    else:
+        job = await jobs.create(title, intents)
     screen.app.push_screen(JobScreen(screen.session, job))
-    resume_job(screen, job)
+    resume_job(screen, job, updates)
 
 
 def resume_job(

@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.records import Record
+from linkdash.model.declaration import AnyResource
 from linkdash.model.file_formats import ENDINGS
 from linkdash.model.humanize import counted
 from linkdash.model.lists.collection import Collection
@@ -29,6 +30,8 @@ from linkdash.model.writes.import_plan import (
     left_to_do,
     lost_from,
     plan,
+    sent_elsewhere,
+    sent_elsewhere_words,
     states_of,
 )
 from linkdash.model.writes.import_result import ResultFile, have_ids, outcome_words
@@ -68,6 +71,8 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
         return
     file, journal = ResultFile(path), screen.session.store.journal
     results = await file.results(journal)
+    elsewhere = await sent_elsewhere(screen.session, resource, planned, results)
+    results |= elsewhere
     if lost := lost_from(results, planned):
         raise LinkdashError(
             f"{counted(len(lost), 'row')} of unknown outcome changed in the file since.",
@@ -82,30 +87,41 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
     same = len(planned.lines) - len(planned.writes)
     if not intents:
         done = f", {len(states)} tried before" if states else ""
-        screen.say(f"{counted(same, 'row')} unchanged{done}.", f"Nothing of {path.name} is left to send")
+        told = f"{counted(same, 'row')} unchanged{done}. {sent_elsewhere_words(elsewhere)}".strip()
+        screen.say(told, f"Nothing of {path.name} is left to send")
         return
-    lines = [f"{counted(same, 'row')} unchanged."] if same else []
-    lines += filter(None, [emptied(resource, wanted), kept_words(planned)])
-    lines += [f"Ignored (read-only): {', '.join(planned.ignored)}."] * bool(planned.ignored)
-    before = sum(state == Outcome.DONE for state in states.values())
-    lines += [f"{counted(before, 'row')} done before, not sent again."] * bool(before)
+    before = sum(states[key] == Outcome.DONE for key in states.keys() - elsewhere.keys())
+    lines = [
+        f"{counted(same, 'row')} unchanged." if same else "",
+        emptied(resource, wanted),
+        kept_words(planned),
+        f"Ignored (read-only): {', '.join(planned.ignored)}." if planned.ignored else "",
+        f"{counted(before, 'row')} done before, not sent again." if before else "",
+        sent_elsewhere_words(elsewhere),
+    ]
     question = questions.bulk(
         f"Import {counted(len(intents), 'row')} of {path.name} into {resource.title}",
         len(intents),
         all_described(intents, resource.update),
         screen.session,
-        lines,
+        [*filter(None, lines)],
         yes="Import",
     )
-    if not await screen.app.push_screen_wait(question):
-        return
+    if await screen.app.push_screen_wait(question) and await _sent(screen, resource, path.name, file, wanted):
+        over = outcome_words(states_of(await file.results(journal), planned))
+        screen.done(str(file.path), f"{over}. What became of each row is in")
+
+
+async def _sent(
+    screen: HostScreen, resource: AnyResource, name: str, file: ResultFile, wanted: Sequence[ImportLine]
+) -> bool:
+    """Send rows, made of their records as they are now; False where none is left to send by then."""
     wanted, since = await as_they_are_now(screen.session, resource, wanted)
     if since and not await _overwrites(screen, since, wanted):
         wanted = [line for line in wanted if line.row not in since]
     if wanted:
-        await screen.app.push_screen_wait(ImportScreen(screen.session, path.name, file, wanted))
-        over = outcome_words(states_of(await file.results(journal), planned))
-        screen.done(str(file.path), f"{over}. What became of each row is in")
+        await screen.app.push_screen_wait(ImportScreen(screen.session, name, file, wanted))
+    return bool(wanted)
 
 
 async def _overwrites(
@@ -160,7 +176,7 @@ class ImportScreen(ModalScreen[None]):
     async def _run(self) -> None:
         rule = StopRule()
         try:
-            await asyncio.to_thread(self._file.begin)
+            await asyncio.to_thread(self._file.make_file)
             for number, line in enumerate(self._lines):
                 progress = Progress(number, len(self._lines), "")
                 self.query_one("#import-progress", ProgressLine).show(progress)

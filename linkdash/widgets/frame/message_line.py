@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Self
 
 from textual.content import Content
 
@@ -39,6 +40,11 @@ class Message:
     at: datetime | None = None
     times: int = 1
     """The number of times it was said one after another."""
+
+    @classmethod
+    def titled(cls, kind: MessageKind, text: str, title: str) -> Self:
+        """Make a message of a text with a title: what happened is the title, where there is one."""
+        return cls(kind, title or text, text if title else "")
 
     @property
     def stays(self) -> bool:

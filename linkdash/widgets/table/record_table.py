@@ -143,7 +143,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
 
     # ---- what it shows ----
 
-    def show(
+    def show_rows(
         self,
         rows: Sequence[Row | Unreadable],
         columns: Sequence[Column[Row]] | None = None,
@@ -223,7 +223,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
             self.post_message(self.CursorMoved(self, self.cursor_row, self.cursor_key))
         self._bring_into_sight()
 
-    def move_to(self, key: Hashable) -> bool:
+    def move_to_key(self, key: Hashable) -> bool:
         """Put the cursor on the row of a key; False, and nothing moved, where no row has it."""
         index = self._rows.find(key)
         if index is not None:

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.statistics.period_comparison import period
 from linkdash.model.statistics.report import Report, report
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 from tests.model.statistics.test_period_comparison import NOW
 from tests.model.statistics.test_sentences import dropped
 

@@ -13,7 +13,7 @@ from linkdash.model.document.blocks import Heading, Outside, Table
 from linkdash.model.document.html import page
 from linkdash.model.statistics.chart_data import Bars, ChartColumn, Columns, CurveChart
 from linkdash.model.statistics.report import Report, html, json, report
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 from tests.model.document.pages import HOSTILE, WEEK, found_in, hostile_report, number, table_with
 from tests.model.statistics.test_period_comparison import NOW, growing
 from tests.model.statistics.test_sentences import dropped

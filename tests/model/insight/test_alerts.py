@@ -13,7 +13,7 @@ from linkdash.model.configuration_file import AlertSetting
 from linkdash.model.insight.alert_rules import RULES, rule_of
 from linkdash.model.insight.alerts import AlertFacts, Findings, find
 from linkdash.store.alerts import Alert
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 MIDNIGHT = NOW.replace(hour=0, minute=0)

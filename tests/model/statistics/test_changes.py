@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.model.statistics.readings import Delta, ReadingChange
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -18,7 +18,7 @@ from linkdash.model.statistics.charts import breakdown_chart, fitting_step, tota
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, words_for
 from linkdash.model.statistics.period_comparison import breakdown, period
 from linkdash.model.statistics.scan_activity import Activity, activities
-from linkdash.store.history import Reading, Scans
+from linkdash.store.reading import Reading, Scans
 from linkdash.store.store import Store
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)

@@ -6,7 +6,7 @@ import pytest
 
 from linkdash.api.resources.qr import read_reading
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES, has_statistics, ratio, reading_of
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, 250_000, tzinfo=UTC)
 DETAILS = {"id": 3, "name": "Table 4", "link": "https://go.example/3", "scans": "1,234", "date": None}

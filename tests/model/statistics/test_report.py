@@ -6,7 +6,7 @@ import json as json_file
 import re
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -18,12 +18,11 @@ from linkdash.model.statistics.period_comparison import period
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES
 from linkdash.model.statistics.report import Report, csv, json, markdown, report
 from linkdash.model.statistics.report import text as plain_text
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 from tests.model.statistics.test_period_comparison import NOW, growing
 from tests.model.statistics.test_sentences import dropped
 
 WEEK = period("week", NOW)
-few = settings(max_examples=50, deadline=None)
 
 
 def code(id: int = 3, name: str = "Table 4") -> QrCode:
@@ -177,7 +176,6 @@ def test_the_same_numbers_as_csv_and_json() -> None:
     assert data["codes"][1]["breakdowns"]["browsers"] is None
 
 
-@few
 @given(st.text(alphabet="`a~ |", min_size=1, max_size=12))
 def test_no_text_ends_the_code_or_the_cell_it_stands_in(text: str) -> None:
     span = quoted(text)

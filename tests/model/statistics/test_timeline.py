@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.model.statistics.readings import Point, Step, in_order, series
-from linkdash.store.history import Reading
+from linkdash.store.reading import Reading
 
 pytestmark = pytest.mark.slow
 

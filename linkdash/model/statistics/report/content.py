@@ -17,7 +17,7 @@ from linkdash.model.statistics.period_comparison import (
 )
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES, TOTAL_TITLES, in_order, latest
 from linkdash.model.statistics.sentences import CodeAnswer, answer
-from linkdash.store.history import Reading, Total
+from linkdash.store.reading import Reading, Total
 
 MOST_MOVERS = 10
 """The number of codes named that rose, and that fell, where it is not given."""

@@ -7,7 +7,7 @@ from linkdash.model.humanize import zone_name
 from linkdash.model.statistics.period_comparison import Comparison, LabelRow
 from linkdash.model.statistics.report.content import CodeReport, Flagged, Report, difference, label_flag
 from linkdash.model.statistics.sentences import CodeAnswer, plain
-from linkdash.store.history import Total
+from linkdash.store.reading import Total
 
 ALL_CODES = "all codes"
 """The group of the rows that count all codes together; rows of one code have another."""

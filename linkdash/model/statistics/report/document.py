@@ -40,7 +40,7 @@ from linkdash.model.statistics.report.content import (
     label_flag,
 )
 from linkdash.model.statistics.sentences import CodeAnswer, in_a_step, plain, rates, tone_of
-from linkdash.store.history import Total
+from linkdash.store.reading import Total
 
 MOST_ROWS = 20
 """Rows of a list of labels or silent codes; the rest is counted, and CSV and JSON have all."""

@@ -1,0 +1,91 @@
+"""Going from place to place, to a record, and back."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from linkdash.model.resources import OVERVIEW, PLACES
+from linkdash.model.session import Session
+from linkdash.screens.app_services import AppServices, Navigation
+from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.registry import screen_for
+
+
+class PlaceNavigation(Navigation):
+    """The places of a session: a mode of the app each, whose screen is made when it is first wanted."""
+
+    def __init__(self, app: AppServices, session: Session) -> None:
+        self.previous_place = ""
+        self.led_from = {}
+        self.closed_for = {}
+        self._app = app
+        self._session = session
+        self._screens: dict[str, HostScreen] = {}
+
+    async def open(self, place: str) -> None:
+        """Make the places known to the app, and show this one."""
+        for known in (OVERVIEW, *PLACES):
+            self._app.add_mode(known.id, partial(self.screen_of, known.id))
+        await self._app.switch_mode(place)
+
+    async def close(self) -> None:
+        """Take the places from the app, which shows something else by now."""
+        for place in (OVERVIEW, *PLACES):
+            await self._app.remove_mode(place.id)
+
+    def screen_of(self, id: str) -> HostScreen:
+        if id not in self._screens:
+            self._screens[id] = screen_for(id, self._session)
+        return self._screens[id]
+
+    def unsaved_places(self) -> list[str]:
+        return [screen.place for screen in self._screens.values() if screen.has_unsaved_input]
+
+    async def keep_drafts(self) -> None:
+        for screen in [*self._screens.values()]:
+            await screen.keep_input()
+
+    # ---- going ----
+
+    async def go_by_key(self, place: str) -> None:
+        self._session.faults.did(f"go to {place}")
+        is_here = place == self._app.current_mode
+        self.led_from.pop(place, None)
+        self.closed_for.pop(place, None)
+        await self.go(place)
+        if is_here:
+            return
+        if len(self._app.screen_stack) == 1:
+            self.screen_of(place).arrive()
+        elif place != OVERVIEW.id:
+            self._app.say(f"As you left it; {self._app.keys.of(f'go-{place}')} again goes to the list.")
+
+    async def go(self, place: str) -> None:
+        app, is_here = self._app, place == self._app.current_mode
+        while len(app.screen_stack) > 1 and isinstance(app.screen, HostScreen):
+            if not is_here and not app.screen.is_over:
+                break
+            await app.pop_screen()
+        if not is_here:
+            self.previous_place = app.current_mode
+            await app.switch_mode(place)
+
+    def go_to_record(
+        self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
+    ) -> None:
+        self._app.begin(self.follow(resource, id, then, given), "go-there", opens=True)
+
+    async def follow(
+        self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
+    ) -> None:
+        from linkdash.screens.resource_screen import ResourceScreen  # the overview comes without it
+
+        if resource != self._app.current_mode:
+            self.led_from[resource] = self._app.current_mode
+        elif isinstance(self._app.screen, HostScreen) and (closed := self._app.screen.anew()) is not None:
+            self.closed_for[resource] = closed
+        await self.go(resource)
+        while len(self._app.screen_stack) > 1:
+            await self._app.pop_screen()
+        screen = self.screen_of(resource)
+        if id is not None and isinstance(screen, ResourceScreen) and await screen.go_to(id) and then:
+            screen.assign_with(given) if given else screen.action_do(then)
