@@ -11,10 +11,14 @@ from linkdash.model.statistics.report.content import Report, Sort, ordered, repo
 
 
 async def kept_report(
-    session: Session, codes: Sequence[QrCode], period: Period, sort: Sort = "change"
+    session: Session, codes: Sequence[QrCode], period: Period, sort: Sort | None = "change"
 ) -> Report:
-    """Return what happened to codes in a period, as far as the history tells. Raises StoreUnavailable."""
+    """Return what happened to codes in a period, as far as the history tells; without `sort` in their order.
+
+    Raises StoreUnavailable.
+    """
     readings = await session.store.history.readings_of(code.id for code in codes)
     histories = [(code, readings.get(code.id, [])) for code in codes]
     now = local_moment(session.now())
-    return await asyncio.to_thread(lambda: ordered(report(histories, period, now), sort))
+    made = await asyncio.to_thread(report, histories, period, now)
+    return made if sort is None else ordered(made, sort)
