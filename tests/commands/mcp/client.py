@@ -20,17 +20,7 @@ Era = Literal["legacy", "auto"]
 """The handshake of 2025, or the newest protocol."""
 Said = Mapping[str, object] | None
 
-_IMPATIENT = """
-import sys
-from linkdash import cli
-from linkdash.api.http.connection import Connection
-send = Connection.send
-async def impatient(self, request, *more, **named):
-    self._timeout = 30.0 if request.method == "GET" else {}
-    return await send(self, request, *more, **named)
-Connection.send = impatient
-sys.exit(cli.main(sys.argv[1:]))
-"""
+_START = "import sys; from linkdash import cli; sys.exit(cli.main(sys.argv[1:]))"
 _FENCED = re.compile(r"<(linkdash-data-[0-9a-f]{12})>\n(.*)\n</\1>", re.DOTALL)
 
 
@@ -111,15 +101,15 @@ async def connected(
     *flags: str,
     era: Era = "auto",
     person: Asked | None = None,
-    patience: float | None = None,
+    prepared: str = "",
 ) -> AsyncIterator[Caller]:
     """A client whose calls go to a server of its own; `person` can be asked, if there is one.
 
-    With `patience` the server waits so many seconds for the answer to a change, rather than half a minute.
+    `prepared` is Python that is run in the process of the server before it starts.
     """
     command, args = prestarted.program(), ["mcp", *flags]
-    if patience is not None:
-        command, args = sys.executable, ["-c", _IMPATIENT.format(patience), *args]
+    if prepared:
+        command, args = sys.executable, ["-c", f"{prepared}\n{_START}", *args]
     parameters = mcp.StdioServerParameters(command=command, args=args, env=environment(service))
     async with mcp.Client(parameters, mode=era, elicitation_callback=person) as client:
         yield Caller(client)

@@ -19,7 +19,14 @@ pytestmark = pytest.mark.slow
 _TAGS, _USERS = itertools.count(61_000_000), itertools.count(60)
 _BY_A_CLOCK = "late"
 """In the names of kinds that end with the patience of the program."""
-_PATIENCE = 2.0  # seconds
+_IMPATIENT = """
+from linkdash.api.http.connection import Connection
+send = Connection.send
+async def impatient(self, request, *more, **named):
+    self._timeout = 30.0 if request.method == "GET" else 2.0
+    return await send(self, request, *more, **named)
+Connection.send = impatient
+"""
 
 
 @dataclass(frozen=True)
@@ -102,8 +109,8 @@ async def test_what_an_agent_asked_for_is_done_once(service: Running, visitor: V
     rate = {"x-ratelimit-limit": "100000", "x-ratelimit-remaining": "99000"}
     headers = {**rate, "x-ratelimit-reset": str(int(time.time()) + 60)}
     fault, log = replace(KINDS[kind], headers=headers), service.service.log
-    patience = _PATIENCE if _BY_A_CLOCK in kind else None
-    async with connected(service, "--writes", person=Asked(), patience=patience) as call:
+    prepared = _IMPATIENT if _BY_A_CLOCK in kind else ""
+    async with connected(service, "--writes", person=Asked(), prepared=prepared) as call:
         for make in TASKS.values():
             task = make(visitor)
             lost = task.items[len(task.items) // 2]
