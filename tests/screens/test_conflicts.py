@@ -265,16 +265,21 @@ async def test_what_others_change_while_the_question_is_open_is_asked_about_too(
         assert pixel(other) == ("Mine", "NEW-2")
 
 
+SECONDS = [10, pytest.param(3600, marks=pytest.mark.long), -3600]
+"""By which the clock moves on; that of a machine can also be set, back as well."""
+
+
+@pytest.mark.parametrize("seconds", SECONDS)
 @pytest.mark.parametrize("named", [True, False])
 async def test_what_others_change_while_the_change_waits_for_its_turn_is_seen(
-    demo: Running, app_clock: HoldingClock, other: Visitor, run_app: RunApp, *, named: bool
+    demo: Running, app_clock: HoldingClock, other: Visitor, run_app: RunApp, seconds: float, *, named: bool
 ) -> None:
     async with on_pixels(demo, run_app, other) as hand:
         tag = pixel(other)[1]
 
         def happens() -> None:
             other.write("PUT", PATH, {"name": "Theirs", "tag": tag} if named else {"tag": "NEW-1"})
-            app_clock.step(10)
+            app_clock.step(seconds)
 
         await hand.open("e")
         await hand.fill({"name": "Mine"})

@@ -228,7 +228,8 @@ class Collection(Generic[T]):
         """The page as `reread` has read it lately; None where what is sent from here may have changed it."""
         asked_at, answered = self._reread.get(number, (-math.inf, None))
         lately = max((self._sent.get(id, -math.inf) for id in ids), default=-math.inf)
-        return answered if asked_at > max(self._context.now() - max_age, lately) else None
+        age = self._context.now() - asked_at  # below 0 where the clock was set back: then it tells nothing
+        return answered if 0 <= age < max_age and asked_at > lately else None
 
     def sent_about(self, id: int | None) -> None:
         """A write about a record was sent from here, whatever came of it."""
