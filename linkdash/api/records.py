@@ -133,11 +133,13 @@ def _without_the_odd(model: type[M], data: object, read: Callable[[object], M]) 
         try:
             read_model = read(data)
         except ValidationError as error:
+            if not isinstance(data, Mapping):
+                raise
             failed = _failed_members(model, data, error)
             if not failed and (renamed := _named_in_characters(data)) != data:
                 data = renamed
                 continue
-            if not failed or not isinstance(data, Mapping):
+            if not failed:
                 raise
             odd |= _as_texts(failed, data)
             data = {name: value for name, value in data.items() if name not in failed.values()}
@@ -147,17 +149,15 @@ def _without_the_odd(model: type[M], data: object, read: Callable[[object], M]) 
             return read_model
 
 
-def _named_in_characters(data: object) -> object:
+def _named_in_characters(data: Mapping[object, object]) -> dict[str, object]:
     """A map without halves of characters in the names of its members, which no model takes."""
-    if not isinstance(data, Mapping):
-        return data
     return {encodable(str(name)): value for name, value in data.items()}
 
 
-def _failed_members(model: type[BaseModel], data: object, error: ValidationError) -> dict[str, str]:
+def _failed_members(
+    model: type[BaseModel], data: Mapping[object, object], error: ValidationError
+) -> dict[str, str]:
     """The members that failed, by the name of their field; empty where leaving members out cannot help."""
-    if not isinstance(data, Mapping):
-        return {}
     places = {str(problem["loc"][0]) for problem in error.errors(include_input=False) if problem["loc"]}
     failed = {}
     for name, field in model.model_fields.items():

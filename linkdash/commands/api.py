@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from linkdash.api.budget.lanes import Lane
-from linkdash.api.endpoints import data_in
+from linkdash.api.endpoints import PAGE_SIZE, data_in
 from linkdash.api.http.request import Options, Request
 from linkdash.api.http.secrecy import masked
 from linkdash.api.paging import Pager, read_page
@@ -19,7 +19,7 @@ from linkdash.commands.standard_streams import tell, write
 from linkdash.model.session import Session
 
 _ROOT = "/api/"
-_PAGE, _LIMIT, _PAGE_SIZE = "page", "limit", 100
+_PAGE, _LIMIT = "page", "limit"
 
 
 async def api(session: Session, flags: argparse.Namespace) -> int:
@@ -34,7 +34,7 @@ async def api(session: Session, flags: argparse.Namespace) -> int:
 
 
 async def _pages(session: Session, request: Request) -> None:
-    params = {_LIMIT: _PAGE_SIZE, **request.params}
+    params = {_LIMIT: PAGE_SIZE, **request.params}
     number = _number(params.get(_PAGE, 1))
     pager, lane = Pager(number), Lane.READ
     while True:

@@ -13,7 +13,8 @@ from linkdash.api.paging import Page
 from linkdash.api.records import Record
 from linkdash.config import Settings
 from linkdash.model.declaration import Resource, Verdict, declaration
-from linkdash.model.lists.collection import AnyCollection, Collection, Collections
+from linkdash.model.lists.collection import AnyCollection, Collection
+from linkdash.model.lists.collections import Collections
 from linkdash.model.session_services import Recents, SessionServices
 from linkdash.model.writes.settling import SettlingRead, verdict
 from linkdash.store.files import former_profile_key
@@ -148,7 +149,7 @@ class Session(SessionServices):
         )
         await self.jobs.find_out()
         if found.happened:
-            self.collections.apply_write(entry.intent, {})
+            self.collections.apply_everywhere(entry.intent, {})
             draft = await self.draft(entry.intent.draft_name)
             if draft is not None and draft.at <= entry.begun:
                 await self.kept(self.store.drafts.discard(entry.intent.draft_name), None)

@@ -11,7 +11,8 @@ from linkdash.widgets.frame.sidebar import Freshness, PlaceEntry, RecentEntry, W
 
 if TYPE_CHECKING:
     from linkdash.config import Settings
-    from linkdash.model.lists.collection import AnyCollection, Collections
+    from linkdash.model.lists.collection import AnyCollection
+    from linkdash.model.lists.collections import Collections
     from linkdash.model.session_services import Recents
 
 

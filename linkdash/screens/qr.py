@@ -56,8 +56,8 @@ QR_ACTIONS: tuple[Action["QrScreen"], ...] = (
     Action(
         "watch",
         "W",
-        "Watch",
-        "Follow the selected codes, or the one under the cursor",
+        "Watch live",
+        "Keep reading the selected codes, or the one under the cursor; the sidebar lists them as Watched",
         cost="1 request each time",
         needs=(ROW,),
         do=lambda screen: screen.do_watch(),
@@ -221,7 +221,7 @@ class QrScreen(ResourceScreen[QrCode]):
         if self.collection.arrangement:
             self.collection.adopt(self.collection.arrangement)  # what it is ordered by may be another now
         elif self.is_mounted:
-            self.paint()
+            self.paint_list()
             self.show_details()
 
     async def _standing(self) -> Mapping[int, Sequence[str]]:

@@ -52,6 +52,8 @@ T = TypeVar("T", bound=Record)
 
 STRIP, AT_SIDE = "-strip", "-at-side"
 _FEW = 14  # rows that leave half of a high screen to what else is known
+_NOTES = {"changed": "changed here", "new": "made here", "unknown": "outcome unknown"}
+"""The notes of a row in words, beside its name."""
 _FILTER_HINT = "type to filter; up for earlier filters"
 
 
@@ -116,6 +118,11 @@ class ResourceScreen(HostScreen, Generic[T]):
         unsaved = super().unsaved
         return "not saved" if is_typed and unsaved.startswith("not saved") else unsaved
 
+    @property
+    def is_typed_into(self) -> bool:
+        form = self.pane.form
+        return self.filtering.is_typed or (form is not None and form.has_focus_within)
+
     # ---- what a subclass may say more of ----
 
     def lines(self, record: T, width: int) -> Sequence[DetailLine]:
@@ -173,7 +180,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         """Paint what is there, and ask for a page where nothing is, or what is there is old."""
         if self.pane.form is None:
             self.table.focus()
-        self.paint()
+        self.paint_list()
         self.pages.open()
 
     def on_screen_suspend(self) -> None:
@@ -188,7 +195,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.records.turn_to_part(*part)
         self._unwatch_collection = self.collection.watch(self._collection_changed)
         self._paint_frame()
-        self.paint()
+        self.paint_list()
         self.pages.open(exclusive=True)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -203,13 +210,13 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def _collection_changed(self) -> None:
         if self.is_mounted:
-            self.paint()
+            self.paint_list()
 
     def _tick(self) -> None:
         if self.is_active:
             self._paint_status()
 
-    def paint(self) -> None:
+    def paint_list(self) -> None:
         """Show what the collection holds."""
         collection, listing = self.collection, self.collection.listing
         words = words_for(
@@ -237,13 +244,13 @@ class ResourceScreen(HostScreen, Generic[T]):
         columns, self._alike = self.arranging.differing()
         collection.arrangement.use(columns, ())  # nothing is sorted by what is not to be seen
         if listing.work is None or listing.rows is not table.rows:  # else the same rows are shown still
-            table.show(listing.rows, columns, index_of=listing.index_of, measured=listing.loaded_rows())
+            table.show_rows(listing.rows, columns, index_of=listing.index_of, measured=listing.loaded_rows())
         if listing.work is None and self._orders != collection.arrangement.orders:
             self._orders = collection.arrangement.orders
             table.move_cursor(0)  # who sorts wants to see what comes first
         self.set_class(0 < len(listing.loaded_rows()) <= _FEW, "-few")
         self._paint_status()
-        self.filtering.paint()
+        self.filtering.update_line()
 
     def _paint_status(self) -> None:
         above = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()
@@ -274,7 +281,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         """The lines of the details without the name, where the frame around them says it."""
         lines = self.lines(record, self.query_one("#details", Details).size.width)
         titles = {field.name: field.title for field in fields_of(self.resource.record)}
-        return self.pane.call_by(titles[self.resource.name_field], lines)
+        note = _NOTES.get(self.notes.get(record.key, ""), "")
+        return self.pane.call_by(titles[self.resource.name_field], lines, note)
 
     async def go_to(self, id: int) -> bool:
         """Put the cursor on a record, once the list is there; says so where it is not to be seen."""
@@ -282,7 +290,9 @@ class ResourceScreen(HostScreen, Generic[T]):
         if self.collection.part:
             self.show_part()
         page = self.collection.listing.page_of(id)
-        if self.table.move_to(id) or (page and self.collection.turn_to(page) and self.table.move_to(id)):
+        if self.table.move_to_key(id) or (
+            page and self.collection.turn_to(page) and self.table.move_to_key(id)
+        ):
             return True
         hidden = page is not None and self.collection.arrangement.filtering
         where = "hidden by the filter" if hidden else "not among those that are loaded"
@@ -419,6 +429,7 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     @on(Input.Changed, "#filter")
     def _filter_as_typed(self, event: Input.Changed) -> None:
+        self.go_on()
         self.collection.filter(event.value)
 
     @on(Input.Submitted, "#filter")
@@ -428,6 +439,7 @@ class ResourceScreen(HostScreen, Generic[T]):
     @on(Form.Changed)
     def _input_changed(self) -> None:
         """Say at once in the status line that there is something that is not saved."""
+        self.go_on()
         self._budget_changed()
 
     @on(RecordTable.HeaderClicked)

@@ -11,7 +11,7 @@ from linkdash.app import LinkdashApp
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.browser import has_browser
-from linkdash.model.lists.collection import Collections
+from linkdash.model.lists.collections import Collections
 from linkdash.model.writes.draft import Options
 from linkdash.screens.registry import every_screen
 from linkdash.screens.windows.questions import typable

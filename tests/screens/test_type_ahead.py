@@ -9,7 +9,8 @@ from textual.widgets import Input
 from linkdash.api.resources.pixels import Pixel
 from linkdash.demo.server import Running
 from linkdash.model.lists import loaded_pages
-from linkdash.model.lists.collection import Collection, Collections
+from linkdash.model.lists.collection import Collection
+from linkdash.model.lists.collections import Collections
 from linkdash.model.lists.record_search import Finder, Found
 from linkdash.model.lists.rows import RowsOf
 from linkdash.model.slices import Slices
@@ -95,6 +96,24 @@ async def test_a_filter_holds_what_was_typed_and_its_enter_leads_back_to_the_lis
         await sent(driver, "escape", "slash", *"type", "colon", *"bing", "enter", "space")
         assert driver.screen.collection.arrangement.text == "type:bing"
         assert len(driver.screen.collection.selection) == 1
+
+
+async def test_letters_that_waited_stand_in_the_field_together(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Letters one by one would each wait until the list is filtered and painted for the one before."""
+    plain, seen = Collection.filter, list[tuple[str, str]]()
+
+    def note(collection: Collection[Pixel], text: str) -> None:
+        seen.append((text, driver.screen.query_one("#filter", Input).value))
+        plain(collection, text)
+
+    monkeypatch.setattr(Collection, "filter", note)
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await sent(driver, "slash", *"bing")
+    assert seen[0] == ("b", "bing")
+    assert seen[-1] == ("bing", "bing")
 
 
 async def test_what_follows_a_filter_is_done_to_the_rows_that_match_however_many_there_are(
@@ -237,3 +256,14 @@ async def test_an_action_that_fails_keeps_no_keys(
         await driver.settled()
         await sent(driver, "n", "j")
         assert driver.table.cursor == 1
+
+
+async def test_what_nobody_waits_for_comes_after_the_keys_and_what_they_open(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        send(driver.app, "question_mark")
+        await wait_until(lambda: not driver.app.type_ahead.is_idle)
+        await driver.app.type_ahead.rest()
+        assert isinstance(driver.app.screen, HelpScreen)

@@ -105,7 +105,7 @@ class Main(Screen[None]):
         yield BudgetBar(lambda: STATE, lambda: StatusFacts("all saved", True, "as of 14 s ago"))
         with Container(id="bottom"):
             yield KeyLine()
-            yield MessageLine(self.messages, lambda: 0.0, lambda: ("M", "esc"))
+            yield MessageLine(self.messages, lambda: 0.0, lambda stays: [("M", "all messages")])
 
     def on_mount(self) -> None:
         self.query_one(Tabs).show_places(PLACES, "qr")
@@ -119,7 +119,7 @@ class Main(Screen[None]):
         side.show_job(JobEntry("Recolour 40 codes", 26, 40, 24, 1, 1, True), [Piece("J", Tone.KEY), " open"])
         table = self.query_one(RecordTable)
         table.sort = ("age", True)
-        table.show(codes())
+        table.show_rows(codes())
         table.marks = {2, 4}
         table.move_cursor(6)
         table.focus()

@@ -2,41 +2,36 @@
 
 import asyncio
 import math
-from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.budget.quote import Quote
-from linkdash.api.endpoints import Source
+from linkdash.api.endpoints import PAGE_SIZE, Source
 from linkdash.api.errors import AdminRequired, LinkdashError
 from linkdash.api.fields import fields_of
-from linkdash.api.http.request import Members, Options
+from linkdash.api.http.request import Members
 from linkdash.api.observers import Observers
+from linkdash.api.paging import Rows
 from linkdash.api.records import Record, Unreadable
-from linkdash.model.declaration import AnyResource, Resource, declaration
+from linkdash.model.declaration import Resource
 from linkdash.model.lists.arrangement import Arrangement
 from linkdash.model.lists.load_all import LoadAll, PageFit
-from linkdash.model.lists.loaded_pages import AT_ONCE, STALE_AFTER, Answered, LoadedPages, State
+from linkdash.model.lists.loaded_pages import AT_ONCE, STALE_AFTER, LoadedPages, State
+from linkdash.model.lists.page_source import PageSource
+from linkdash.model.lists.patching import patched
+from linkdash.model.lists.reread_pages import RereadPages
 from linkdash.model.lists.rows import RowsOf, keys, ready_to_show
+from linkdash.model.lists.selection import Selection
 from linkdash.model.session_services import SessionServices
 from linkdash.model.slices import Slices, at_once, in_slices
 from linkdash.store.journal_entry import WriteIntent
-
-if TYPE_CHECKING:  # lists are shown without forms
-    from linkdash.model.writes.draft import Options as Names
-
-from linkdash.model.lists.patching import patched
-from linkdash.model.lists.selection import Selection
 
 T = TypeVar("T", bound=Record)
 Taken = TypeVar("Taken")
 
 Part = tuple[str | int, ...]
 """A part of a resource's records, such as one class of users; () for all of them."""
-
-PAGE_SIZE = 100
-"""Records asked for at once: a page costs one request however long it is."""
 
 
 class ReadFault(LinkdashError):
@@ -57,20 +52,17 @@ class Collection(Generic[T]):
         self.selection: Selection[T] = Selection()
         self.notes: Mapping[Hashable, str] = {}
         """The note on a row since the last refresh, by its key: "new", "changed", "unknown"."""
-        self.page_size = PAGE_SIZE
         self.load: LoadAll | None = None
         """The progress of loading all pages; None where that is not under way."""
         self.is_selecting = False
         """True while all rows are being selected, or deselected."""
         self._context = context
-        self._learned = PAGE_SIZE
-        self._asked_for = ""
+        self._pages: PageSource[T] = PageSource(context, resource.source(context.client, *part))
         self._recalled = False
         self._was_recalled = False
         self._recalling = asyncio.Lock()
         self._hidden_of, self._hidden = (0, 0), 0
-        self._reread: dict[int, tuple[float, Answered[T]]] = {}
-        self._sent: dict[int, float] = {}
+        self._reread: RereadPages[T] = RereadPages(context, self._pages, self.listing)
         self._changed = Observers()
 
     # ---- who shows it ----
@@ -92,7 +84,12 @@ class Collection(Generic[T]):
     @property
     def source(self) -> Source[T]:
         """Return the source of its records."""
-        return self.resource.source(self._context.client, *self.part)
+        return self._pages.source
+
+    @property
+    def page_size(self) -> int:
+        """Return the number of records that are asked for at once."""
+        return self._pages.size
 
     # ---- opening ----
 
@@ -149,19 +146,17 @@ class Collection(Generic[T]):
             begun = self._context.now() - max_age
             if max_age < math.inf:
                 begun = max(begun, await self._context.last_change(self.resource.id))
-            pages = await self._kept_pages(begun)
+            pages = await self._pages.recalled(begun)
             self._recalled = True
             if self.listing.page is None and pages:  # the service was not quicker
                 self.listing.recalled(pages)
                 self._was_recalled = True
                 self._changed()
 
-    async def _kept_pages(self, since: float) -> list[Answered[T]]:
-        context, source = self._context, self.source
-        learned = await context.page_size(source.request(1).path)
-        self.page_size = self._learned = learned or PAGE_SIZE
-        kept = await context.recall_all(source.request(1, self.page_size), since)
-        return [Answered(number, source.read(found.payload), found.at.timestamp()) for number, found in kept]
+    @property
+    def is_waiting(self) -> bool:
+        """Return whether the page asked for last waits for its turn, so that cancelling it is free."""
+        return self._pages.is_waiting
 
     # ---- reading a page ----
 
@@ -171,7 +166,8 @@ class Collection(Generic[T]):
         self.arrangement.forget()
         self._changed()
         try:
-            answered = await self._page(number)
+            answered = await self._pages.ask(number)
+            await self._make_ready(answered.page.rows)
         except asyncio.CancelledError:
             self.withdraw()
             raise
@@ -184,7 +180,7 @@ class Collection(Generic[T]):
         self._changed()
         if self.selection and len(answered.page.rows) > AT_ONCE:
             await in_slices(self.selection.renew(self.listing.loaded_rows()))
-        await self._keep(answered)
+        await self._pages.keep(answered)
 
     async def reread(
         self,
@@ -201,74 +197,34 @@ class Collection(Generic[T]):
         `max_age` seconds ago serves again. Where these pages are not shown, they are not kept either: what is
         kept is what the user has seen. Raises ServiceError.
         """
-        missing, found, read = set(ids), dict[int, T](), set[int]()
-        numbers = sorted({self.listing.page_of(id) or 1 for id in missing})
-        while missing and numbers:
-            number = numbers.pop(0)
-            answered = self._just_reread(number, missing, max_age)
-            if answered is None:
-                asked_at = self._context.now()
-                answered = await self._page(number)
-                self._reread[number] = asked_at, answered
-            page = answered.page
-            read.add(number)
+        found = dict[int, T]()
+        async for answered, here in self._reread.with_records(ids, max_age, elsewhere=elsewhere):
+            found |= here
             if is_shown:
+                await self._make_ready(answered.page.rows)
                 self.listing.added(answered)
                 self._changed()
-                await self._keep(answered)
-            here = {row.id: row for row in page.rows.with_ids(missing) if not isinstance(row, Unreadable)}
-            found |= here
-            missing -= here.keys()
-            if not numbers and elsewhere:
-                last = (page.maxpage or page.nextpage or number) if page.rows else number - 1
-                numbers = [*islice((n for n in _outward(number, last) if n not in read), 1)]
+                await self._pages.keep(answered)
         return found
-
-    def _just_reread(self, number: int, ids: Iterable[int], max_age: float) -> Answered[T] | None:
-        """The page as `reread` has read it lately; None where what is sent from here may have changed it."""
-        asked_at, answered = self._reread.get(number, (-math.inf, None))
-        lately = max((self._sent.get(id, -math.inf) for id in ids), default=-math.inf)
-        age = self._context.now() - asked_at  # below 0 where the clock was set back: then it tells nothing
-        return answered if 0 <= age < max_age and asked_at > lately else None
 
     def sent_about(self, id: int | None) -> None:
         """A write about a record was sent from here, whatever came of it."""
         if id is not None:
-            self._sent[id] = self._context.now()
+            self._reread.outdate(id)
 
     def rereads(self, ids: Iterable[int]) -> int:
         """Return how many requests `reread` costs where no record has moved to another page."""
-        return len({self.listing.page_of(id) or 1 for id in ids})
+        return len(self._reread.numbers(ids))
 
-    async def _page(self, number: int) -> Answered[T]:
-        source = self.source
-        self._asked_for = str(source.request(number, self.page_size))
-        page = await source.page(number, self.page_size)
-        now = self._context.now()
-        if len(page.rows) > AT_ONCE and self._changed:  # somebody will show them
-            await in_slices(ready_to_show(page.rows))
-        return Answered(number, page, now)
+    async def _make_ready(self, rows: Rows[T]) -> None:
+        if len(rows) > AT_ONCE and self._changed:  # somebody will show them
+            await in_slices(ready_to_show(rows))
 
     def _failed(self, error: LinkdashError) -> None:
         if isinstance(error, AdminRequired):
             self._context.admin_refusal = error
         self.listing.failed(error)
         self._changed()
-
-    async def _keep(self, answered: Answered[T], asked: int | None = None) -> None:
-        """Keep a page, `asked` records of which were asked for, where the next run will look for it."""
-        limit = asked or self.page_size
-        size = min(answered.page.perpage or limit, limit)
-        request = self.source.request(answered.number, size)
-        await self._context.keep(request, answered.page.raw, answered.at)
-        if size != self._learned:
-            self._learned = size
-            await self._context.learn_page_size(request.path, size)
-
-    @property
-    def is_waiting(self) -> bool:
-        """Return whether the page asked for last waits for its turn, so that cancelling it is free."""
-        return self._asked_for in {waiting.label for waiting in self._context.gate.state.queued}
 
     def withdraw(self) -> None:
         """The page that was asked for is not wanted any more."""
@@ -296,7 +252,7 @@ class Collection(Generic[T]):
         """
         self.load = plan
         try:
-            async for answered, fit in self._missing(plan, until):
+            async for answered, fit in self._pages.missing(plan, until):
                 if fit is PageFit.INSTEAD:
                     self.listing.begin_anew(answered)
                 else:
@@ -313,28 +269,11 @@ class Collection(Generic[T]):
 
     async def load_following(self) -> None:
         """Ask for page after page where the number is not known. Raises ServiceError."""
-        number = max(self.listing.pages, default=0)
-        async for page in self.source.pages(self.page_size, number + 1, options=Options(lane=Lane.TASK)):
-            number += 1
-            answered = Answered(number, page, self._context.now())
+        async for answered in self._pages.following(max(self.listing.pages, default=0)):
             self.listing.added(answered)
-            await self._keep(answered)
+            await self._pages.keep(answered)
         self.listing.whole = True
         self._changed()
-
-    async def _missing(self, plan: LoadAll, until: int | None) -> AsyncIterator[tuple[Answered[T], PageFit]]:
-        source, options = self.source, Options(lane=Lane.TASK)
-        while (ask := plan.next()) is not None:
-            page = await source.page(ask.number, ask.limit, options=options)
-            answered = Answered(ask.number, page, self._context.now())
-            fit = plan.answered(ask, page)
-            if fit is PageFit.INSTEAD:
-                self.page_size = plan.size
-            if fit is not PageFit.NOT:
-                yield answered, fit
-                await self._keep(answered, ask.limit)
-            if until is not None and page.rows.position(until) is not None:
-                return
 
     # ---- turning pages ----
 
@@ -534,46 +473,5 @@ class Collection(Generic[T]):
         return [row for row in self.listing.loaded_rows() if not isinstance(row, Unreadable)]
 
 
-def _outward(start: int, last: int) -> Iterator[int]:
-    """The numbers of pages up to the last one, from those beside a page outward."""
-    for distance in range(1, max(start, last)):
-        yield from (number for number in (start + distance, start - distance) if 1 <= number <= last)
-
-
 AnyCollection: TypeAlias = Collection[Any]
 """The records of one of the resources, whichever."""
-
-
-class Collections:
-    """Every collection of a session, each made when it is first asked for."""
-
-    def __init__(self, context: SessionServices) -> None:
-        self._context = context
-        self._known: dict[tuple[AnyResource, Part], AnyCollection] = {}
-
-    def of(self, resource: Resource[T], *part: str | int) -> Collection[T]:
-        """The records of a resource, or of a part of it; the same object each time it is asked for."""
-        name = (resource, part)
-        if name not in self._known:
-            self._known[name] = Collection(self._context, resource, part)
-        return self._known[name]
-
-    def known(self, id: str) -> AnyCollection | None:
-        """All records of a resource, if they were asked for before; nothing is imported or asked for it."""
-        return next((c for (known, part), c in self._known.items() if known.id == id and not part), None)
-
-    def apply_write(self, intent: WriteIntent, answer: Members) -> Record | Unreadable | None:
-        """Make every collection of a resource show what a write has done; the record after it, if known."""
-        resource = declaration(intent.resource)
-        is_assigned = intent.action == "assign" and resource.assigning is not None
-        holder = resource.assigning.holder(intent) if is_assigned and resource.assigning else None
-        for (known, part), collection in tuple(self._known.items()):
-            if (known.id, part) == holder:
-                collection.mark_outdated()
-            if known is resource and part and collection.listing.record(intent.record_id) is not None:
-                collection.apply_write(intent, answer)
-        return self.of(resource).apply_write(intent, answer)
-
-    async def names(self, resources: Iterable[str]) -> "Names":
-        """Id and name of the records of these resources that are loaded, or kept of an earlier run."""
-        return {resource: await self.of(declaration(resource)).names() for resource in resources}

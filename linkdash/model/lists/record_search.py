@@ -10,7 +10,7 @@ from linkdash.api.records import Record, Unreadable
 from linkdash.api.resources.channels import Channel
 from linkdash.model.declaration import AnyResource, declarations
 from linkdash.model.humanize import shortened
-from linkdash.model.lists.collection import Collections
+from linkdash.model.lists.collections import Collections
 from linkdash.model.lists.columns import value_of
 from linkdash.model.lists.rows import Values
 from linkdash.model.resources.channels import ITEMS

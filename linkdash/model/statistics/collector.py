@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 
 from linkdash.api.budget.lanes import Lane
+from linkdash.api.endpoints import PAGE_SIZE
 from linkdash.api.errors import AdminRequired, KeyRefused, NotSent, ServiceError
 from linkdash.api.http.request import Options
 from linkdash.api.paging import Page, Pager
@@ -30,8 +31,6 @@ SWEEP_FRESH = 60.0
 """Seconds for which a code that was read, here or by another program, is not read again."""
 SWEEP_READ_AGE = timedelta(days=1)
 """After which a code is read although its scans did not move."""
-SWEEP_PAGE_SIZE = 100
-"""Codes asked for at once, where the service's own cap is not known."""
 MOST_FAILURES = 5
 """Failures one after the other that end a run: then it is not the codes that are at fault."""
 
@@ -205,7 +204,7 @@ class Collector:
     async def _all_codes(self) -> list[QrCode]:
         """The codes as listed, with their scans kept; pages the budget has no room for come next time."""
         source = self._client.qr.source
-        size = await self._session.page_size(source.request().path) or SWEEP_PAGE_SIZE
+        size = await self._session.page_size(source.request().path) or PAGE_SIZE
         kept = dict(await self._session.recall_all(source.request(1, size)))
         found: list[QrCode] = []
         pager, number = Pager(), 1

@@ -82,7 +82,7 @@ class Rereading(Generic[T]):
                 planned_changes.rebased(resource, model, record, by_id[id]) for id, record in now.items()
             ]
         else:
-            renewed = planned_changes.updates(resource, model, [*now.values()], body)
+            renewed = planned_changes.updates_of(resource, model, [*now.values()], body)
         return [
             await checked(screen.session, resource, seen[id], now[id], replace(intent, read_at=read_at))
             for intent in renewed
