@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from rich.cells import cell_len
 from textual import on
@@ -267,10 +266,11 @@ class JobScreen(RowsScreen[ItemRow]):
         self.query_one("#pane", Panel).say(item.intent.summary if item else "Details")
         self.query_one("#details", Details).show(None, lines=item_lines(item) if item else ())
         if item is not None and item.origin:
-            show = partial(self._show_entry, item)  # begun only where no later one takes its place
-            self.run_worker(show, group="details", exclusive=True, exit_on_error=False)
+            self.run_worker(self._show_entry, group="details", exclusive=True, exit_on_error=False)
 
-    async def _show_entry(self, item: JobItem) -> None:
+    async def _show_entry(self) -> None:
+        if (item := self.item) is None:
+            return
         found = await self.session.store.journal.of_origins([item.origin])
         if item.origin in found and item == self.item:
             lines = [line for line in entry_lines(found[item.origin]) if line.title != "What"]
