@@ -353,7 +353,11 @@ async def test_a_screen_of_a_size_that_changes_little_is_laid_out_for_it() -> No
         await app.push_screen(Seeking())
         for width in (81, 80):
             await pilot.resize_terminal(width, 24)
-            await wait_until(lambda width=width: app.screen.query_one(Vertical).outer_size.width == width)
+            await wait_until(partial(_has_width, app, width))
+
+
+def _has_width(app: App[None], width: int) -> bool:
+    return app.screen.query_one(Vertical).outer_size.width == width
 
 
 async def count_layouts(app: App[None]) -> int:
