@@ -144,7 +144,7 @@ BACK_TO_LIST = replace(BACK, help="Back to the list")
 WATCH: Action["ChartsScreen"] = Action(
     "watch",
     "W",
-    "Watch",
+    "Watch live",
     "Follow the numbers live, or stop",
     cost="1 request each time",
     shown=True,

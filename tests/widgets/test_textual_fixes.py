@@ -353,10 +353,10 @@ async def test_a_screen_of_a_size_that_changes_little_is_laid_out_for_it() -> No
         await app.push_screen(Seeking())
         for width in (81, 80):
             await pilot.resize_terminal(width, 24)
-            await wait_until(partial(_has_width, app, width))
+            await wait_until(partial(_is_as_wide, app, width))
 
 
-def _has_width(app: App[None], width: int) -> bool:
+def _is_as_wide(app: App[None], width: int) -> bool:
     return app.screen.query_one(Vertical).outer_size.width == width
 
 
