@@ -105,6 +105,16 @@ def _interrupted_once() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+@contextmanager
+def _ended_by_interrupt() -> Iterator[None]:
+    """Let ctrl+c end the process while it imports: a library may pass over the error that comes of one."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def _open_closed_streams() -> None:
     """Open standard streams that whoever started this has closed, to nowhere.
 
@@ -313,8 +323,9 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
 
 def _dashboard(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    from linkdash.app import LinkdashApp
-    from linkdash.startup.run_context import run_context
+    with _ended_by_interrupt():
+        from linkdash.app import LinkdashApp
+        from linkdash.startup.run_context import run_context
 
     with run_context(flags, environment) as place:
         settings = _checked(place.settings)
@@ -323,22 +334,19 @@ def _dashboard(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
         ).run_to_its_end()
 
 
-def _can_start(settings: "Settings") -> bool:
-    """Write why the dashboard does not take the theme or the keys of these settings, if it does not."""
+def _refusal(settings: "Settings") -> str:
+    """Return why the dashboard does not take the theme or the keys of these settings; "" where it does."""
     if not (settings.theme or settings.keys or settings.commands):
-        return True
+        return ""
     from linkdash.api.errors import Misconfigured
     from linkdash.app import check_theme
-    from linkdash.commands import doctor
-    from linkdash.commands.standard_streams import write
 
     try:
         check_theme(settings.theme)
         _checked(settings)
     except Misconfigured as error:
-        write(str(doctor.CheckResult("dashboard", str(error), good=False)))
-        return False
-    return True
+        return str(error)
+    return ""
 
 
 def _checked(settings: "Settings") -> "Settings":
@@ -395,17 +403,21 @@ def _doctor(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     from linkdash.api.errors import LinkdashError
     from linkdash.commands import doctor
     from linkdash.commands.run_verb import until_a_signal
-    from linkdash.commands.standard_streams import write
     from linkdash.startup.run_context import places, run_context
 
+    output = doctor.CheckOutput(flags.format)
     try:
         places()
         for finding in doctor.machine():
-            write(str(finding))
+            output.add(finding)
         with run_context(flags, environment) as place:
-            is_startable = _can_start(place.settings)
-            look = doctor.look(place.settings, place.state, place.cache, offline=flags.offline)
-            return asyncio.run(until_a_signal(look)) or int(not is_startable)
+            if refusal := _refusal(place.settings):
+                output.add(doctor.CheckResult("dashboard", refusal, good=False))
+            folders = doctor.Folders(place.state, place.cache)
+            look = doctor.look(output, place.settings, folders, offline=flags.offline)
+            return asyncio.run(until_a_signal(look))
     except LinkdashError as error:
-        write(str(doctor.CheckResult("settings", str(error), good=False)))
-        return 1
+        output.add(doctor.CheckResult("settings", str(error), good=False))
+        return output.status
+    finally:
+        output.end()

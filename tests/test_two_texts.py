@@ -194,7 +194,7 @@ async def by_form(session: Session, resource: str, folder: Path) -> None:
     assert kept is not None
     body = Draft.update(model, planned_changes.values_of(record, model)).with_stored(kept.values).parse()
     assert isinstance(body, Body)
-    result = await session.writes.carry_out(planned_changes.update(declared, record, body))
+    result = await session.writes.carry_out(planned_changes.update_of(declared, record, body))
     assert result.error is None
 
 
@@ -205,7 +205,7 @@ async def in_bulk(session: Session, resource: str, folder: Path) -> None:
         planned_changes.for_all(model, kind),
         {name: "yes" if value is True else value for name, value in TOUCHED[resource].items()},
     )
-    wanted = planned_changes.updates(declared, model, [record], body)
+    wanted = planned_changes.updates_of(declared, model, [record], body)
     await session.jobs.run(await session.jobs.create("Edit 1", wanted))
 
 
@@ -326,7 +326,7 @@ def test_undo_gives_back_what_was_there(service: StrictService, one: str, other:
         draft = Draft.update(model, planned_changes.values_of(record, model))
         body = draft.with_stored(Draft.update(model, values).values).parse()
         assert isinstance(body, Body)
-        await session.writes.carry_out(planned_changes.update(declared, record, body))
+        await session.writes.carry_out(planned_changes.update_of(declared, record, body))
 
     with_session(service, change)
     assert len(service.writes) == 2
@@ -364,7 +364,7 @@ def test_a_copied_command_is_harmless_and_means_the_same(names: list[str]) -> No
     model = update_model(declared)
     for name in names:
         record = declared.record.read({"id": 1, "name": name})
-        intent = planned_changes.update(declared, record, body_of(model, {"name": name}))
+        intent = planned_changes.update_of(declared, record, body_of(model, {"name": name}))
         commands = asyncio.run(write_commands("https://x.example", [intent]))
         assert [
             line for choice in commands for line in choice.value.split("\n") if marked(line) != line

@@ -43,7 +43,7 @@ async def update_matching(session: Session, flags: argparse.Namespace) -> int:
         return FINE
     now = {record.id: record for record in records}
     try:
-        intents = planned_changes.updates(resource, model, records, body)
+        intents = planned_changes.updates_of(resource, model, records, body)
     except NothingToChange as error:
         tell(str(error))
         OutcomeOutput(flags).end()

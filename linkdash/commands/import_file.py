@@ -137,7 +137,7 @@ async def _send_rows(
     file: ResultFile,
     states: dict[str, str],
 ) -> int:
-    file.begin()
+    file.make_file()
     bar, rule = ProgressBar(len(left), "rows"), StopRule()
     try:
         for number, line in enumerate(left):

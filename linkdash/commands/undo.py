@@ -49,7 +49,7 @@ async def _made(session: Session, resource: AnyResource, model: type[Body], entr
     """
     before, at = await _values(session, model, entry), session.moment()
     record = await find(session, resource, entry.intent.record_id)
-    intent = planned_changes.update(resource, record, planned_changes.body_for(model, record, before))
+    intent = planned_changes.update_of(resource, record, planned_changes.body_for(model, record, before))
     left = Shown(as_left(resource, record, [entry]), entry.ended or entry.begun)
     return await checked(session, resource, left, record, replace(intent, read_at=at))
 

@@ -149,7 +149,7 @@ class Session(SessionServices):
         )
         await self.jobs.find_out()
         if found.happened:
-            self.collections.apply_write(entry.intent, {})
+            self.collections.apply_everywhere(entry.intent, {})
             draft = await self.draft(entry.intent.draft_name)
             if draft is not None and draft.at <= entry.begun:
                 await self.kept(self.store.drafts.discard(entry.intent.draft_name), None)

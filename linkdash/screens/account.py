@@ -84,9 +84,9 @@ class AccountScreen(ResourceScreen[Account]):
         if self.is_active:
             self.begin(self._read_kept(), "kept")
 
-    def paint(self) -> None:
+    def paint_list(self) -> None:
         """Show the record as a page of facts: a table of one row would say them twice."""
-        super().paint()
+        super().paint_list()
         is_filtered = self.filtering.is_open or bool(self.collection.arrangement.text)
         self.set_class(bool(self.collection.listing.rows) and not is_filtered, "-known")
 

@@ -59,7 +59,7 @@ class Filtering(Generic[T]):
         return self._recall()
 
     async def _recall(self) -> None:
-        self._input.begin(await self._arranging.filters())
+        self._input.offer_history(await self._arranging.filters())
 
     def submit(self, typed: str) -> None:
         """Leave the line; it stays in sight where what is typed has no meaning."""
@@ -84,7 +84,7 @@ class Filtering(Generic[T]):
             screen.hold_keys(self._arranger)
         screen.begin(self._arranging.keep_filter(), "keep-filter")
 
-    def paint(self) -> None:
+    def update_line(self) -> None:
         """Say what is wrong with what is typed; filter and order many rows beside everything else."""
         collection = self._records.collection
         error, steps = collection.arrangement.error, collection.listing.work

@@ -35,7 +35,7 @@ class PageReading(Generic[T]):
 
     def open(self, *, exclusive: bool = False) -> None:
         """Show what is kept, and ask for a page where nothing is, or what is kept is old."""
-        self._begin(self._open, exclusive=exclusive)
+        self._run_read(self._open, exclusive=exclusive)
 
     async def _open(self) -> None:
         collection = self._records.collection
@@ -77,7 +77,7 @@ class PageReading(Generic[T]):
             screen.say("A page was loaded since that key was pressed.")
             return
         self._page_begun = False
-        self._page_read = self._begin(partial(self._page, number))
+        self._page_read = self._run_read(partial(self._page, number))
 
     async def _page(self, number: int) -> None:
         self._page_begun = True
@@ -136,7 +136,7 @@ class PageReading(Generic[T]):
 
     # ---- reads ----
 
-    def _begin(self, read: Callable[[], Flow], *, exclusive: bool = True) -> Worker[None]:
+    def _run_read(self, read: Callable[[], Flow], *, exclusive: bool = True) -> Worker[None]:
         """Run a read. What it raises is shown in the place of the rows; where rows are, it is said."""
         return self._records.screen.run_worker(
             self._read(read), group=_READ, exclusive=exclusive, exit_on_error=False

@@ -49,10 +49,10 @@ class PlansScreen(ResourceScreen[Plan]):
     def arrive(self) -> None:
         """Begin with all plans side by side once there are any; the list is below them."""
         self._is_arriving = True
-        self.paint()
+        self.paint_list()
 
-    def paint(self) -> None:
-        super().paint()
+    def paint_list(self) -> None:
+        super().paint_list()
         if self._is_arriving and self.is_active and self.collection.records:
             self._is_arriving = False
             self.call_later(self.do_matrix)

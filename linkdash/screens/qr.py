@@ -221,7 +221,7 @@ class QrScreen(ResourceScreen[QrCode]):
         if self.collection.arrangement:
             self.collection.adopt(self.collection.arrangement)  # what it is ordered by may be another now
         elif self.is_mounted:
-            self.paint()
+            self.paint_list()
             self.show_details()
 
     async def _standing(self) -> Mapping[int, Sequence[str]]:

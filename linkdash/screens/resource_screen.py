@@ -173,7 +173,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         """Paint what is there, and ask for a page where nothing is, or what is there is old."""
         if self.pane.form is None:
             self.table.focus()
-        self.paint()
+        self.paint_list()
         self.pages.open()
 
     def on_screen_suspend(self) -> None:
@@ -188,7 +188,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.records.turn_to_part(*part)
         self._unwatch_collection = self.collection.watch(self._collection_changed)
         self._paint_frame()
-        self.paint()
+        self.paint_list()
         self.pages.open(exclusive=True)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -203,13 +203,13 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def _collection_changed(self) -> None:
         if self.is_mounted:
-            self.paint()
+            self.paint_list()
 
     def _tick(self) -> None:
         if self.is_active:
             self._paint_status()
 
-    def paint(self) -> None:
+    def paint_list(self) -> None:
         """Show what the collection holds."""
         collection, listing = self.collection, self.collection.listing
         words = words_for(
@@ -237,13 +237,13 @@ class ResourceScreen(HostScreen, Generic[T]):
         columns, self._alike = self.arranging.differing()
         collection.arrangement.use(columns, ())  # nothing is sorted by what is not to be seen
         if listing.work is None or listing.rows is not table.rows:  # else the same rows are shown still
-            table.show(listing.rows, columns, index_of=listing.index_of, measured=listing.loaded_rows())
+            table.show_rows(listing.rows, columns, index_of=listing.index_of, measured=listing.loaded_rows())
         if listing.work is None and self._orders != collection.arrangement.orders:
             self._orders = collection.arrangement.orders
             table.move_cursor(0)  # who sorts wants to see what comes first
         self.set_class(0 < len(listing.loaded_rows()) <= _FEW, "-few")
         self._paint_status()
-        self.filtering.paint()
+        self.filtering.update_line()
 
     def _paint_status(self) -> None:
         above = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()
@@ -282,7 +282,9 @@ class ResourceScreen(HostScreen, Generic[T]):
         if self.collection.part:
             self.show_part()
         page = self.collection.listing.page_of(id)
-        if self.table.move_to(id) or (page and self.collection.turn_to(page) and self.table.move_to(id)):
+        if self.table.move_to_key(id) or (
+            page and self.collection.turn_to(page) and self.table.move_to_key(id)
+        ):
             return True
         hidden = page is not None and self.collection.arrangement.filtering
         where = "hidden by the filter" if hidden else "not among those that are loaded"

@@ -282,7 +282,7 @@ class ReviewScreen(HostScreen):
             plan = plan_name(user.planid, names)
             return UserRow(user, user.username, plan, left, user.status, user.expires)
 
-        self.table.show([] if finding is None else MappedSequence(row_of, finding.users))
+        self.table.show_rows([] if finding is None else MappedSequence(row_of, finding.users))
         stale = self._users.state is State.STALE
         words = self._seen_words(len(finding.users) if finding is not None else 0)
         below = [Piece(words, Tone.WARNING if stale else Tone.MUTED)] if self._known else []

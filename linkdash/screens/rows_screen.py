@@ -63,7 +63,7 @@ class RowsScreen(HostScreen, Generic[Row]):
             self.list_panel.show_table()
         else:
             self.list_panel.show_empty(headline, advice, failed=failed)
-        self.table.show(rows, columns)
+        self.table.show_rows(rows, columns)
 
     def show_status(self, text: str, tone: Tone = Tone.MUTED) -> None:
         """Say something of the rows in the frame around them."""

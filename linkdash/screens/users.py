@@ -162,7 +162,7 @@ class UsersScreen(ResourceScreen[User]):
         plans = {plan.id: plan for plan in known}
         if plans != self._plans:
             self._plans, self._plan_names = plans, plan_names(known)
-            self.paint()
+            self.paint_list()
             self.show_details()
 
     def lines(self, record: User, width: int) -> Sequence[DetailLine]:

@@ -340,7 +340,7 @@ class WatchScreen(RowsScreen[WatchRow]):
         self.pace.add(id)
         self._remember()
         self.paint()
-        self.table.move_to(id)
+        self.table.move_to_key(id)
         self._read_on()
 
 

@@ -153,8 +153,8 @@ async def _record(journal: Journal, change: MadeChange) -> None:
     intent = WriteIntent(
         change.resource, change.action, change.ids, change.sent, change.summary, change.before
     )
-    entry = await journal.begin(intent, change.method, change.path)
-    await journal.finish(entry, Outcome(change.outcome), change.message)
+    entry = await journal.open_entry(intent, change.method, change.path)
+    await journal.close_entry(entry, Outcome(change.outcome), change.message)
     if change.found:
         await journal.settle(entry, happened=True, message=change.found)
 

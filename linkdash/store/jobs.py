@@ -291,7 +291,7 @@ class Jobs:
             self._under_way[job_id, item.position] = origin
         return claimed
 
-    async def finish(self, job_id: int, position: int, outcome: Outcome, message: str = "") -> None:
+    async def finish_item(self, job_id: int, position: int, outcome: Outcome, message: str = "") -> None:
         """Record what became of a claimed item; done even if the caller is cancelled meanwhile.
 
         With an outbox, it is kept there while the database is away.

@@ -96,7 +96,7 @@ class Journal:
         self._under_way: set[int] = set()
         self._origins: dict[int, str] = {}
 
-    async def begin(self, intent: WriteIntent, method: str, path: str, origin: str = "") -> int:
+    async def open_entry(self, intent: WriteIntent, method: str, path: str, origin: str = "") -> int:
         """Record a write that is about to be sent as this request, and return its entry's id.
 
         `origin` is what the item of a job, or the row of an import, names its write by. If the caller is
@@ -118,7 +118,7 @@ class Journal:
         self._origins[entry_id] = origin
         return entry_id
 
-    async def finish(
+    async def close_entry(
         self, entry_id: int, outcome: Outcome, message: str = "", *, requests: int = 1, answer: object = None
     ) -> None:
         """Record what became of a write; done even if the caller is cancelled meanwhile.

@@ -144,13 +144,13 @@ class TeamSharedBudget:
     def _connected(self) -> Session:
         session = self._part.connect()
         try:
-            self._begin(session)
+            self._set_up(session)
         except BaseException:
             session.close()
             raise
         return session
 
-    def _begin(self, session: Session) -> None:
+    def _set_up(self, session: Session) -> None:
         """Make sure that the row is there, and learn how far the clock of the database is ahead."""
         session.execute(f"SET lock_timeout = '{_LONGEST}s'".encode())
         # A program that stands still, or a machine that is gone, must not hold the row from all others.

@@ -42,7 +42,7 @@ class FilterInput(StillInput):
         self._begun = ""
         self._at = -1
 
-    def begin(self, history: Sequence[str]) -> None:
+    def offer_history(self, history: Sequence[str]) -> None:
         """Go through these from now on, the last one typed first."""
         self.history, self._at = tuple(history), -1
 

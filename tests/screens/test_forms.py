@@ -162,7 +162,7 @@ async def test_a_code_made_here_is_called_by_its_content_and_edited_with_it(
         assert f"≈ {content}" in driver.text
         assert "no name: the service gives it" in named
         await driver.refresh()
-        driver.table.move_to(id)
+        driver.table.move_to_key(id)
         await hand.open("e")
         assert hand.form.draft.text("data.link.link") == content
         fields = [row.field.name for row in hand.form.query(FieldRow)]

@@ -121,6 +121,6 @@ async def test_a_channel_without_codes_says_so(demo: Running, run_app: RunApp) -
     async with run_app(demo, place="channels") as driver:
         await driver.settled()
         table = driver.table
-        assert table.move_to(10), "the demo leaves every tenth channel empty"
+        assert table.move_to_key(10), "the demo leaves every tenth channel empty"
         await driver.press("+")
         await wait_until(lambda: any("no QR code in" in told for told in driver.toasts))

@@ -107,8 +107,8 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
     recolor = WriteIntent("channels", "update", (28,), {"color": "#AA3355"}, "edit channel 28", {})
     done = ((recolor, Outcome.UNKNOWN), (RENAME, Outcome.DONE), (CREATE, Outcome.REJECTED))
     for task, outcome in done:
-        written = await store.journal.begin(task, "PUT", "/api/somewhere")
-        await store.journal.finish(written, outcome, "It is said so.")
+        written = await store.journal.open_entry(task, "PUT", "/api/somewhere")
+        await store.journal.close_entry(written, outcome, "It is said so.")
     await store.close()
     async with run_app(demo, place="channels") as driver:
         hand = Hand(driver)

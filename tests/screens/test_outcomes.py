@@ -82,7 +82,7 @@ async def test_a_lost_answer_is_unknown_until_one_read_settles_it(
         await hand.open("n")
         assert hand.typed("name") == "", "what has happened after all is not offered again"
         await hand.press("escape")
-        driver.table.move_to(changed.id)
+        driver.table.move_to_key(changed.id)
         await hand.open("e")
         await wait_until(lambda: hand.typed("name") == "Other")  # what did not happen is
         assert len(hand.writes) == 3, "nothing was sent twice"

@@ -99,7 +99,7 @@ async def test_users_are_subscribed_from_their_row_and_from_a_plan_and_made_on_o
         after = service.read("/api/user/3")["data"]
         assert (after["planid"], after["expires"]) == (2, in_thirteen_months)
         await driver.go("users")
-        driver.table.move_to(3)
+        driver.table.move_to_key(3)
         await driver.pilot.pause()
         assert f"Expires: {in_thirteen_months}" in driver.details
         assert driver.asked.count("GET /api/users") == lists, "the row was patched, not asked for"
@@ -112,7 +112,7 @@ async def test_what_a_subscription_takes_away_is_told_and_asked_and_what_it_adds
         hand = Hand(driver)
         await driver.settled()
         await driver.go("users")
-        driver.table.move_to(3)
+        driver.table.move_to_key(3)
         await hand.open("a")
         await hand.fill({"plan_id": "starter", "type": "yearly", "expiration": "2040-01-01"})
         question = await hand.ask("ctrl+s")
@@ -149,11 +149,11 @@ async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
         hand = Hand(driver)
         await driver.settled()
         await driver.go("users")
-        driver.table.move_to(4)
+        driver.table.move_to_key(4)
         await hand.press("u")
         await wait_until(lambda: driver.toasts[-1].startswith("The plan before is not known"))
         before = service.read("/api/user/3")["data"]
-        driver.table.move_to(3)
+        driver.table.move_to_key(3)
         await hand.open("a")
         await hand.fill({"plan_id": "pro", "type": "lifetime"})
         assert shown(hand.form.query_one("#expiry")).startswith("Costs: 249.00 for life · Ends: ")
@@ -174,3 +174,46 @@ async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
         await hand.save()
         after = service.read("/api/user/3")["data"]
         assert (after["planid"], after["expires"]) == (before["planid"], before["expires"])
+
+
+async def test_what_a_bulk_subscription_takes_away_is_told_of_each(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.go("users")
+        for id in (3, 4):
+            driver.table.move_to_key(id)
+            await hand.press("space")
+        await hand.open("a")
+        await hand.fill({"plan_id": "starter", "type": "yearly", "expiration": "2040-01-01"})
+        question = await hand.ask("ctrl+s")
+        assert any("Price: 29.50 → 0.00 a month" in line for line in hand.listed)
+        assert any(line.startswith("    Less: Links 10,000 → 50") for line in hand.listed)
+        assert sum("subscribe user" in line for line in hand.listed) == 2
+        assert question.count("Undo can only subscribe") == 1
+        assert driver.app.screen.query_one(Window).has_class("-danger")
+        assert hand.writes == []
+
+
+async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    before = service.read("/api/user/3")["data"]
+    async with run_app(demo, place="users", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.go("plans")
+        await hand.press("escape")
+        driver.table.move_to_key(2)
+        await hand.open("a")
+        await hand.fill({"user_id": "lukasz.moreau", "type": "lifetime"})
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await hand.sent(1)
+        (entry,) = await driver.app.session.store.journal.recent()
+        assert entry.intent.before == {"planid": before["planid"], "expires": before["expires"]}
+        await driver.go("users")
+        driver.table.move_to_key(3)
+        await hand.open("u")
+        assert hand.typed("plan_id") == str(before["planid"])
+        assert hand.typed("expiration") == before["expires"]

@@ -94,7 +94,9 @@ async def test_the_journal_shows_whose_changes_a_person_wants(
         await desk.settled()
         for host in ("desk", "laptop", "laptop"):
             other = Journal(journal_of(desk)._database, "tests", author=Author("ada", host))
-            await other.finish(await other.begin(intent, "DELETE", "/api/pixel/7/delete"), Outcome.DONE)
+            await other.close_entry(
+                await other.open_entry(intent, "DELETE", "/api/pixel/7/delete"), Outcome.DONE
+            )
         hand = Hand(desk)
         await hand.press("w")
         await hand.see("3 changes")

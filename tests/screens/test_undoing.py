@@ -17,7 +17,7 @@ async def _make_code(hand: Hand, texts: dict[str, str]) -> None:
 
 
 async def _edit_code(hand: Hand, id: int, texts: dict[str, str]) -> None:
-    hand.driver.table.move_to(id)
+    hand.driver.table.move_to_key(id)
     await hand.open("e")
     await hand.fill(texts)
     await hand.save()
@@ -34,7 +34,7 @@ async def test_the_content_of_a_code_is_given_back_and_the_journal_shows_it(
         await hand.press("w")
         await hand.see(f"{FIRST} → {SECOND}")
         await hand.press("escape")
-        driver.table.move_to(id)
+        driver.table.move_to_key(id)
         await hand.ask("u")
         assert f"    Target: {SECOND} → {FIRST}" in hand.listed
         await hand.press("y")

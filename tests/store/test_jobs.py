@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.store import jobs, journal
@@ -96,7 +96,7 @@ async def test_what_became_of_an_item_is_kept(database: Database, outcome: Outco
     mine = Jobs(database, "mine")
     job = await mine.create("delete", deletions(2), NOON)
     assert await mine.claim(job.id, job.items[0], new_origin())
-    await mine.finish(job.id, 0, outcome, "said the service")
+    await mine.finish_item(job.id, 0, outcome, "said the service")
     kept = await mine.load(job.id)
     assert kept is not None
     assert kept.items == (
@@ -119,7 +119,7 @@ async def test_an_item_under_way_is_unknown_to_everybody_else(database: Database
 async def sent(jobs: Jobs, journal: Journal, job: Job, position: int) -> int:
     """The id of the journal's entry of an item that is on its way."""
     item, origin = job.items[position], new_origin()
-    entry_id = await journal.begin(item.intent, "DELETE", "/api/pixel", origin)
+    entry_id = await journal.open_entry(item.intent, "DELETE", "/api/pixel", origin)
     assert await jobs.claim(job.id, item, origin)
     return entry_id
 
@@ -135,7 +135,7 @@ async def test_what_the_journal_settles_is_settled_of_the_item(
     if interrupted:
         mine = Jobs(database, "mine")
     else:
-        await mine.finish(job.id, 0, Outcome.UNKNOWN)
+        await mine.finish_item(job.id, 0, Outcome.UNKNOWN)
     await journal.settle(entry_id, happened=happened, message="the pixel is gone")
     kept = await mine.load(job.id)
     assert kept is not None
@@ -153,7 +153,7 @@ async def test_killed_after_the_journal_knew_the_item_is_what_the_journal_knows(
 ) -> None:
     mine, journal = Jobs(database, "mine"), Journal(database, "mine")
     job = await mine.create("delete", deletions(1), NOON)
-    await journal.finish(await sent(mine, journal, job, 0), outcome, "said the service")
+    await journal.close_entry(await sent(mine, journal, job, 0), outcome, "said the service")
     (item,) = (await Jobs(database, "mine").load(job.id) or job).items
     assert (item.state, item.message) == (state_after(outcome), "said the service")
 
@@ -164,7 +164,7 @@ async def test_what_was_all_found_out_to_be_done_is_told_once_and_then_begun_ane
     job = await mine.create("delete", wanted, NOON)
     for position in (0, 1):
         entry_id = await sent(mine, journal, job, position)
-        await mine.finish(job.id, position, Outcome.UNKNOWN)
+        await mine.finish_item(job.id, position, Outcome.UNKNOWN)
         await journal.settle(entry_id, happened=True, message="the pixel is gone")
     known = await mine.to_go_on(wanted)
     assert known is not None
@@ -179,7 +179,7 @@ async def test_what_was_rejected_is_to_do_when_it_is_taken_up(database: Database
     job = await mine.create("delete", deletions(3), NOON)
     for position, outcome in enumerate((Outcome.DONE, Outcome.REJECTED, Outcome.UNKNOWN)):
         assert await mine.claim(job.id, job.items[position], new_origin())
-        await mine.finish(job.id, position, outcome)
+        await mine.finish_item(job.id, position, outcome)
     known = await mine.to_go_on(deletions(3))
     assert known is not None
     states = [item.state for item in (await mine.take_up(known)).items]
@@ -196,7 +196,7 @@ async def test_an_answer_to_what_was_sent_anew_elsewhere_says_nothing_of_that(da
     again = await ben.load(job.id)
     assert again is not None
     await sent(ben, journal, again, 0)
-    await ada.finish(job.id, 0, Outcome.REJECTED, "too late")
+    await ada.finish_item(job.id, 0, Outcome.REJECTED, "too late")
     (item,) = (await ben.load(job.id) or job).items
     assert item.state is ItemState.SENT
 
@@ -315,9 +315,9 @@ async def test_an_item_that_an_earlier_version_has_sent_is_found_in_the_journal(
                 values,
             )
         journal = Journal(database, "mine")
-        entries = [await journal.begin(intent, "DELETE", "/api/pixel") for intent in intents]
-        await journal.finish(entries[0], Outcome.DONE)
-        await journal.finish(entries[1], Outcome.UNKNOWN)
+        entries = [await journal.open_entry(intent, "DELETE", "/api/pixel") for intent in intents]
+        await journal.close_entry(entries[0], Outcome.DONE)
+        await journal.close_entry(entries[1], Outcome.UNKNOWN)
     async with engine.open(SCHEMA) as database:
         mine = Jobs(database, "mine")
         (known,) = await mine.unfinished()
@@ -371,11 +371,10 @@ async def work_through(mine: Jobs, job_id: int, send: Callable[[JobItem], Awaita
     assert job is not None
     for item in job.items:
         if item.state is ItemState.PENDING and await mine.claim(job_id, item, new_origin()):
-            await mine.finish(job_id, item.position, await send(item))
+            await mine.finish_item(job_id, item.position, await send(item))
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
 @given(
     kills=st.lists(st.integers(0, 14), max_size=4),
     outcomes=st.lists(st.sampled_from(Outcome), min_size=5, max_size=5),
@@ -458,7 +457,7 @@ async def main():
                 sys.stdin.readline()
             if await mine.claim(job.id, item, new_origin()):
                 print(item.position, flush=True)
-                await mine.finish(job.id, item.position, Outcome.DONE)
+                await mine.finish_item(job.id, item.position, Outcome.DONE)
 
 asyncio.run(main())
 """

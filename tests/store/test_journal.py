@@ -48,11 +48,11 @@ def journal_of(database: Database, profile: str = "mine") -> Journal:
 
 async def test_a_write_is_recorded_before_and_after(database: Database) -> None:
     journal = journal_of(database)
-    entry_id = await journal.begin(RENAME, *RENAME_REQUEST)
+    entry_id = await journal.open_entry(RENAME, *RENAME_REQUEST)
     assert await journal.entry(entry_id) == JournalEntry(
         entry_id, NOON, RENAME, *RENAME_REQUEST, outcome=None
     )
-    await journal.finish(entry_id, Outcome.DONE, "Campaign updated", requests=2, answer={"error": 0})
+    await journal.close_entry(entry_id, Outcome.DONE, "Campaign updated", requests=2, answer={"error": 0})
     assert await journal.entry(entry_id) == JournalEntry(
         id=entry_id,
         begun=NOON,
@@ -81,16 +81,16 @@ async def test_parts_go_on_from_what_is_kept_here_to_what_is_in_the_database(
         clock=lambda: NOON + timedelta(seconds=next(seconds)),
         outbox=team_outbox.Outbox(outbox_file, "mine"),
     )
-    kept = [await journal.begin(CREATE, *CREATE_REQUEST) for _ in range(3)]
+    kept = [await journal.open_entry(CREATE, *CREATE_REQUEST) for _ in range(3)]
     with monkeypatch.context() as while_away:
         while_away.setattr(database, "run_or_revoke", away)
-        here = [await journal.begin(RENAME, *RENAME_REQUEST) for _ in range(2)]
+        here = [await journal.open_entry(RENAME, *RENAME_REQUEST) for _ in range(2)]
     every = [*here[::-1], *kept[::-1]]
     assert all(id < 0 for id in here)
     for offset in range(6):
         part = await journal.recent(limit=2, offset=offset)
         assert [entry.id for entry in part] == every[offset : offset + 2]
-    await journal.finish(here[0], Outcome.DONE)
+    await journal.close_entry(here[0], Outcome.DONE)
     entry = await journal.entry(here[0])
     assert entry is not None
     assert (entry.outcome, entry.intent.resource) == (Outcome.DONE, "campaigns")
@@ -100,7 +100,7 @@ async def test_parts_go_on_from_what_is_kept_here_to_what_is_in_the_database(
 
 async def test_the_newest_comes_first_and_in_parts(database: Database) -> None:
     journal = journal_of(database)
-    ids = [await journal.begin(CREATE, *CREATE_REQUEST) for _ in range(5)]
+    ids = [await journal.open_entry(CREATE, *CREATE_REQUEST) for _ in range(5)]
     assert [entry.id for entry in await journal.recent()] == ids[::-1]
     assert [entry.id for entry in await journal.recent(limit=2, offset=1)] == [ids[3], ids[2]]
     assert await journal_of(database, "another").recent() == []
@@ -109,17 +109,17 @@ async def test_the_newest_comes_first_and_in_parts(database: Database) -> None:
 @pytest.mark.parametrize("outcome", Outcome)
 async def test_only_unknown_outcomes_are_open(database: Database, outcome: Outcome) -> None:
     journal = journal_of(database)
-    entry_id = await journal.begin(RENAME, *RENAME_REQUEST)
+    entry_id = await journal.open_entry(RENAME, *RENAME_REQUEST)
     assert await journal.unknown() == [], "still under way here"
-    await journal.finish(entry_id, outcome)
+    await journal.close_entry(entry_id, outcome)
     expected = [entry_id] if outcome is Outcome.UNKNOWN else []
     assert [entry.id for entry in await journal.unknown()] == expected
 
 
 async def test_an_unknown_outcome_is_settled_by_what_was_found(database: Database) -> None:
     journal = journal_of(database)
-    entry_id = await journal.begin(RENAME, *RENAME_REQUEST)
-    await journal.finish(entry_id, Outcome.UNKNOWN, "The answer was lost.")
+    entry_id = await journal.open_entry(RENAME, *RENAME_REQUEST)
+    await journal.close_entry(entry_id, Outcome.UNKNOWN, "The answer was lost.")
     await journal.settle(entry_id, happened=True, message="The campaign is named Summer.")
     assert await journal.unknown() == []
     entry = await journal.entry(entry_id)
@@ -131,9 +131,9 @@ async def test_an_unknown_outcome_is_settled_by_what_was_found(database: Databas
 
 
 async def test_another_profile_can_change_nothing(database: Database) -> None:
-    entry_id = await journal_of(database).begin(RENAME, *RENAME_REQUEST)
+    entry_id = await journal_of(database).open_entry(RENAME, *RENAME_REQUEST)
     stranger = journal_of(database, "another")
-    await stranger.finish(entry_id, Outcome.DONE)
+    await stranger.close_entry(entry_id, Outcome.DONE)
     await stranger.settle(entry_id, happened=True, message="")
     assert await stranger.entry(entry_id) is None
     (entry,) = await Journal(database, "mine").unknown()
@@ -141,7 +141,7 @@ async def test_another_profile_can_change_nothing(database: Database) -> None:
 
 
 async def test_a_write_begun_by_a_program_that_ended_is_unknown(database: Database) -> None:
-    entry_id = await journal_of(database).begin(RENAME, *RENAME_REQUEST)
+    entry_id = await journal_of(database).open_entry(RENAME, *RENAME_REQUEST)
     (entry,) = await journal_of(database).unknown()
     assert (entry.id, entry.outcome, entry.message) == (entry_id, Outcome.UNKNOWN, INTERRUPTED)
 
@@ -151,7 +151,7 @@ async def test_a_write_cancelled_while_it_is_recorded_was_not_sent(database: Dat
     released = threading.Event()
     journal = journal_of(database)
     held = asyncio.ensure_future(database.read(lambda _: released.wait(timeout=10)))
-    beginning = asyncio.create_task(journal.begin(RENAME, *RENAME_REQUEST))
+    beginning = asyncio.create_task(journal.open_entry(RENAME, *RENAME_REQUEST))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     beginning.cancel()
@@ -167,8 +167,8 @@ async def test_no_secret_reaches_the_file(database: Database) -> None:
     journal = journal_of(database)
     body = {"username": "ada", "password": "correct-horse", "apikey": "correct-horse"}
     intent = WriteIntent("users", "create", (), body, "create the user ada", before=body)
-    entry_id = await journal.begin(intent, "POST", "/api/user/add")
-    await journal.finish(entry_id, Outcome.DONE, answer={"data": {"apikey": "correct-horse"}})
+    entry_id = await journal.open_entry(intent, "POST", "/api/user/add")
+    await journal.close_entry(entry_id, Outcome.DONE, answer={"data": {"apikey": "correct-horse"}})
     entry = await journal.entry(entry_id)
     assert entry is not None
     assert entry.intent.params == {"username": "ada", "password": MASK, "apikey": MASK}
@@ -182,7 +182,7 @@ async def test_a_write_whose_end_cannot_be_recorded_is_unknown_at_once(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     journal = journal_of(database)
-    entry_id = await journal.begin(RENAME, *RENAME_REQUEST)
+    entry_id = await journal.open_entry(RENAME, *RENAME_REQUEST)
 
     async def fail(*_: object) -> None:
         raise StoreUnavailable("The disk is full.")
@@ -190,7 +190,7 @@ async def test_a_write_whose_end_cannot_be_recorded_is_unknown_at_once(
     with monkeypatch.context() as patch:
         patch.setattr(database, "run", fail)
         with pytest.raises(StoreUnavailable):
-            await journal.finish(entry_id, Outcome.DONE)
+            await journal.close_entry(entry_id, Outcome.DONE)
     assert [entry.id for entry in await journal.unknown()] == [entry_id]
 
 
@@ -235,7 +235,7 @@ def test_the_name_of_what_is_to_be_made_is_not_taken_for_an_id() -> None:
 @pytest.mark.parametrize("change", ["begun = 'noon'", "outcome = 'perhaps'", "ended = '1'", "settled = '!'"])
 async def test_an_entry_that_cannot_be_read_is_left_out_and_told(database: Database, change: str) -> None:
     journal = journal_of(database)
-    spoilt, whole = [await journal.begin(RENAME, *RENAME_REQUEST) for _ in range(2)]
+    spoilt, whole = [await journal.open_entry(RENAME, *RENAME_REQUEST) for _ in range(2)]
     await database.execute(f"UPDATE journal SET {change} WHERE id = {spoilt}")
     assert [entry.id for entry in await journal.recent()] == [whole]
     assert await journal.entry(spoilt) is None
@@ -249,8 +249,8 @@ async def test_an_entry_whose_members_are_spoilt_still_tells_what_became_of_it(
     database: Database, column: str, value: str
 ) -> None:
     journal = journal_of(database)
-    entry_id = await journal.begin(RENAME, *RENAME_REQUEST)
-    await journal.finish(entry_id, Outcome.UNKNOWN, "The answer was lost.")
+    entry_id = await journal.open_entry(RENAME, *RENAME_REQUEST)
+    await journal.close_entry(entry_id, Outcome.UNKNOWN, "The answer was lost.")
     await database.execute(f"UPDATE journal SET {column} = {value}")
     (entry,) = await journal.unknown()
     assert (entry.id, entry.outcome, entry.intent.summary) == (entry_id, Outcome.UNKNOWN, RENAME.summary)
@@ -273,9 +273,9 @@ async def main():
         journal = Journal(database, "mine")
         while True:
             intent = WriteIntent("pixels", "delete", (1,), {})
-            entry = await journal.begin(intent, "DELETE", "/api/pixel/1/delete")
+            entry = await journal.open_entry(intent, "DELETE", "/api/pixel/1/delete")
             print("begun", entry, flush=True)
-            await journal.finish(entry, Outcome.DONE, "gone")
+            await journal.close_entry(entry, Outcome.DONE, "gone")
             print("ended", entry, flush=True)
 
 asyncio.run(main())
@@ -315,7 +315,9 @@ async def test_kill_9_loses_nothing_that_was_recorded(engine: Engine, lines_befo
 async def test_an_entry_says_who_wrote_it_and_where(database: Database) -> None:
     ada, ben = (Journal(database, "mine", author=Author(user, "desk")) for user in ("ada", "ben"))
     remote = Journal(database, "mine", author=Author("ada", "laptop"))
-    first, second, third = [await journal.begin(RENAME, *RENAME_REQUEST) for journal in (ada, ben, remote)]
+    first, second, third = [
+        await journal.open_entry(RENAME, *RENAME_REQUEST) for journal in (ada, ben, remote)
+    ]
     assert [entry.author for entry in await ada.recent()] == [
         Author("ada", "laptop"),
         Author("ben", "desk"),
@@ -336,15 +338,15 @@ def test_who_writes_is_known_by_name_and_machine() -> None:
 async def test_a_change_by_somebody_else_is_seen_before_it_is_overwritten(database: Database) -> None:
     mine = Journal(database, "mine", lambda: NOON, Author("ada", "desk"))
     other = Journal(database, "mine", lambda: NOON + timedelta(minutes=1), Author("ada", "laptop"))
-    await mine.finish(await mine.begin(RENAME, *RENAME_REQUEST), Outcome.DONE)
+    await mine.close_entry(await mine.open_entry(RENAME, *RENAME_REQUEST), Outcome.DONE)
     assert await mine.changed_by_others("campaigns", 7, NOON) is None
     for outcome in (Outcome.NOT_SENT, Outcome.REJECTED):
-        await other.finish(await other.begin(RENAME, *RENAME_REQUEST), outcome)
+        await other.close_entry(await other.open_entry(RENAME, *RENAME_REQUEST), outcome)
     assert await mine.changed_by_others("campaigns", 7, NOON) is None, "nothing was changed"
     for known in (None, Outcome.UNKNOWN, Outcome.DONE):
-        entry_id = await other.begin(RENAME, *RENAME_REQUEST)
+        entry_id = await other.open_entry(RENAME, *RENAME_REQUEST)
         if known is not None:
-            await other.finish(entry_id, known)
+            await other.close_entry(entry_id, known)
         changed = await mine.changed_by_others("campaigns", 7, NOON)
         assert changed is not None
         assert (changed.id, changed.author) == (entry_id, Author("ada", "laptop"))
@@ -358,9 +360,9 @@ async def test_the_updates_of_a_record_since_a_moment_are_one_s_own_and_those_of
 ) -> None:
     mine = Journal(database, "mine", lambda: NOON, Author("ada", "desk"))
     other = Journal(database, "mine", lambda: NOON + timedelta(minutes=1), Author("ada", "laptop"))
-    ids = [await journal.begin(RENAME, *RENAME_REQUEST) for journal in (other, mine)]
-    await other.finish(await other.begin(RENAME, *RENAME_REQUEST), Outcome.REJECTED)
-    await other.begin(replace(RENAME, action="delete"), *RENAME_REQUEST)
+    ids = [await journal.open_entry(RENAME, *RENAME_REQUEST) for journal in (other, mine)]
+    await other.close_entry(await other.open_entry(RENAME, *RENAME_REQUEST), Outcome.REJECTED)
+    await other.open_entry(replace(RENAME, action="delete"), *RENAME_REQUEST)
     found = await mine.updates_since("campaigns", 7, NOON)
     assert [entry.id for entry in found] == ids[::-1], "the oldest first"
     assert [mine.is_by_others(entry) for entry in found] == [False, True]
@@ -378,15 +380,15 @@ async def test_the_last_change_is_the_end_of_the_newest_write_that_may_have_happ
 ) -> None:
     journal = journal_of(database)
     assert await journal.last_change("pixels") is None
-    first = await journal.begin(CREATE, *CREATE_REQUEST)
+    first = await journal.open_entry(CREATE, *CREATE_REQUEST)
     assert await journal.last_change("pixels") == NOON, "nobody knows yet"
-    await journal.begin(RENAME, *RENAME_REQUEST)
-    await journal.finish(first, Outcome.DONE)
+    await journal.open_entry(RENAME, *RENAME_REQUEST)
+    await journal.close_entry(first, Outcome.DONE)
     assert [entry.requests for entry in await journal.recent()] == [0, 1]
     assert await journal.last_change("pixels") == NOON + timedelta(seconds=2)
     for outcome in (Outcome.REJECTED, Outcome.NOT_SENT):
-        await journal.finish(await journal.begin(CREATE, *CREATE_REQUEST), outcome)
+        await journal.close_entry(await journal.open_entry(CREATE, *CREATE_REQUEST), outcome)
     assert await journal.last_change("pixels") == NOON + timedelta(seconds=2)
     assert await journal_of(database, "another").last_change("pixels") is None
-    await journal.finish(await journal.begin(CREATE, *CREATE_REQUEST), Outcome.UNKNOWN)
+    await journal.close_entry(await journal.open_entry(CREATE, *CREATE_REQUEST), Outcome.UNKNOWN)
     assert await journal.last_change("pixels") == NOON + timedelta(seconds=8)

@@ -30,9 +30,9 @@ async def written(
     database: Database, at: datetime, outcome: Outcome | None, profile: str = "mine", *, settled: bool = False
 ) -> None:
     journal = Journal(database, profile, clock=lambda: at)
-    entry_id = await journal.begin(DELETION, "DELETE", "/api/pixel/7/delete")
+    entry_id = await journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete")
     if outcome is not None:
-        await journal.finish(entry_id, outcome)
+        await journal.close_entry(entry_id, outcome)
     if settled:
         await journal.settle(entry_id, happened=True, message="It was deleted.")
 
@@ -63,10 +63,10 @@ async def test_all_since_an_unfinished_job_began_stays(database: Database, outco
     jobs = Jobs(database, "mine")
     job = await jobs.create("delete 2 pixels", [DELETION, DELETION], OLD)
     assert await jobs.claim(job.id, job.items[0], "w0")
-    await jobs.finish(job.id, 0, Outcome.DONE)
+    await jobs.finish_item(job.id, 0, Outcome.DONE)
     if outcome is not None:
         assert await jobs.claim(job.id, job.items[1], "w1")
-        await jobs.finish(job.id, 1, outcome)
+        await jobs.finish_item(job.id, 1, outcome)
     await written(database, OLD - A_DAY, Outcome.DONE)
     await written(database, OLD, Outcome.DONE)
     await written(database, OLD + A_DAY / 2, Outcome.DONE)
@@ -82,7 +82,7 @@ async def test_a_job_that_is_over_goes_when_it_is_old(database: Database) -> Non
     ids = [job.id for job in begun]
     for job in begun:
         assert await jobs.claim(job.id, job.items[0], f"w{job.id}")
-        await jobs.finish(job.id, 0, Outcome.DONE)
+        await jobs.finish_item(job.id, 0, Outcome.DONE)
     await written(database, OLD, Outcome.DONE)
     assert await left(database) == 0
     assert [await jobs.load(job_id) is not None for job_id in ids] == [False, True]
@@ -93,10 +93,10 @@ async def test_a_job_is_over_when_the_journal_knows_what_became_of_all_of_it(dat
     jobs, journal = Jobs(database, "mine"), Journal(database, "mine", lambda: OLD)
     for position, happened in enumerate((True, False)):
         job = await jobs.create("delete a pixel", [DELETION], OLD)
-        entry_id = await journal.begin(DELETION, "DELETE", "/api/pixel/7/delete", f"w{position}")
+        entry_id = await journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete", f"w{position}")
         assert await jobs.claim(job.id, job.items[0], f"w{position}")
-        await jobs.finish(job.id, 0, Outcome.UNKNOWN)
-        await journal.finish(entry_id, Outcome.UNKNOWN)
+        await jobs.finish_item(job.id, 0, Outcome.UNKNOWN)
+        await journal.close_entry(entry_id, Outcome.UNKNOWN)
         await journal.settle(entry_id, happened=happened, message="")
     await database.run(lambda connection: prune(connection, NOW))
     (left,) = await jobs.unfinished()
@@ -105,7 +105,7 @@ async def test_a_job_is_over_when_the_journal_knows_what_became_of_all_of_it(dat
 
 async def test_what_was_kept_under_the_former_name_of_a_profile_is_its_own(tmp_path: Path) -> None:
     store = Store(tmp_path, tmp_path, "old")
-    await store.journal.begin(DELETION, "DELETE", "/api/pixel/7/delete")
+    await store.journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete")
     await store.drafts.save("pixels/create", {"name": "old"}, NOW)
     await store.drafts.save("pixels/update/7", {"name": "old"}, NOW)
     job = await store.jobs.create("delete a pixel", [DELETION], NOW)

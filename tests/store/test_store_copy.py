@@ -30,13 +30,13 @@ READINGS = [
 async def fill(folder: Path, profile: str) -> None:
     store = Store(folder, folder / "cache", profile)
     for outcome in Outcome:
-        entry_id = await store.journal.begin(DELETION, "DELETE", "/api/pixel/7/delete")
-        await store.journal.finish(entry_id, outcome, "said", answer={"error": 0})
+        entry_id = await store.journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete")
+        await store.journal.close_entry(entry_id, outcome, "said", answer={"error": 0})
         if outcome is Outcome.UNKNOWN:
             await store.journal.settle(entry_id, happened=True, message="It is gone.")
     job = await store.jobs.create("delete 3", [DELETION] * 3, NOON)
     assert await store.jobs.claim(job.id, job.items[0], "w0")
-    await store.jobs.finish(job.id, 0, Outcome.DONE, "gone")
+    await store.jobs.finish_item(job.id, 0, Outcome.DONE, "gone")
     for reading in READINGS:
         await store.history.record(7, reading)
     await store.history.record(8, Reading(NOON, scans=1))
@@ -120,7 +120,7 @@ async def test_what_is_there_already_stays_and_what_was_interrupted_is_completed
     team = Store(tmp_path / "team", tmp_path / "cache", "one", team=url)
     await team.history.record(7, Reading(NOON + 3 * HOUR, scans=12))
     await team.history.mark_looked(7, NOON + HOUR)
-    entry_id = await team.journal.begin(DELETION, "DELETE", "/api/pixel/7/delete")
+    entry_id = await team.journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete")
     result: Sequence[Copied] = ()
     for left in range(6):
         async with open_shared(str(mine)) as there, open_shared(url) as here:

@@ -71,11 +71,11 @@ async def machines(postgresql: PostgresServer, tmp_path: Path) -> AsyncIterator[
 
 async def test_what_one_machine_writes_the_other_sees(machines: Machines) -> None:
     ada, ben = machines.open(ADA), machines.open(BEN)
-    entry_id = await ada.journal.begin(DELETION, *REQUEST)
+    entry_id = await ada.journal.open_entry(DELETION, *REQUEST)
     (seen,) = await ben.journal.recent()
     assert (seen.author, seen.outcome) == (ADA, None), "it may still be on its way there"
     assert await ben.journal.unknown() == []
-    await ada.journal.finish(entry_id, Outcome.UNKNOWN, "The answer was lost.")
+    await ada.journal.close_entry(entry_id, Outcome.UNKNOWN, "The answer was lost.")
     (unknown,) = await ben.journal.unknown()
     await ben.journal.settle(unknown.id, happened=True, message="The pixel is gone.")
     assert await ada.journal.unknown() == []
@@ -93,7 +93,7 @@ async def test_what_one_machine_writes_the_other_sees(machines: Machines) -> Non
 async def test_a_write_that_nobody_ends_is_unknown_to_all_after_a_while(machines: Machines) -> None:
     ada, ben = machines.open(ADA), machines.open(BEN)
     ada.journal._clock = lambda: datetime.now(UTC) - timedelta(minutes=6)
-    await ada.journal.begin(DELETION, *REQUEST)
+    await ada.journal.open_entry(DELETION, *REQUEST)
     (entry,) = await ben.journal.unknown()
     assert entry.message == INTERRUPTED
 
@@ -102,9 +102,9 @@ async def test_a_write_that_nobody_ends_is_unknown_to_all_after_a_while(machines
 async def test_what_is_written_while_it_is_away_is_seen_and_handed_in_once(machines: Machines) -> None:
     machines.server.kill()
     ada = machines.open(ADA)
-    first, second, third = [await ada.journal.begin(DELETION, *REQUEST) for _ in range(3)]
-    await ada.journal.finish(first, Outcome.DONE, "gone", answer={"error": 0})
-    await ada.journal.finish(second, Outcome.UNKNOWN, "The answer was lost.")
+    first, second, third = [await ada.journal.open_entry(DELETION, *REQUEST) for _ in range(3)]
+    await ada.journal.close_entry(first, Outcome.DONE, "gone", answer={"error": 0})
+    await ada.journal.close_entry(second, Outcome.UNKNOWN, "The answer was lost.")
     await ada.journal.settle(second, happened=True, message="The pixel is gone.")
     await ada.history.record(7, Reading(NOON, 1, 2, 3, {"countries": {"Chile": 4, "": 1}}))
     await ada.history.record(7, Reading(NOON + timedelta(hours=1), scans=9))
@@ -124,12 +124,12 @@ async def test_what_is_written_while_it_is_away_is_seen_and_handed_in_once(machi
     assert await ada.waiting() == 9
     machines.server.start()
     ben = machines.open(BEN)
-    await ben.journal.begin(DELETION, *REQUEST)
+    await ben.journal.open_entry(DELETION, *REQUEST)
     assert len(await ada.journal.recent(2)) == 2
     assert await ada.hand_in() == 9
     assert (await ada.waiting(), await ada.hand_in()) == (0, 0)
     assert ada.failure is None
-    await ada.journal.finish(third, Outcome.REJECTED, "No.")
+    await ada.journal.close_entry(third, Outcome.REJECTED, "No.")
     assert await ada.waiting() == 1, "what was begun in the outbox is ended there, and follows"
     await ada.hand_in()
     entries = [entry for entry in await ben.journal.recent() if entry.author == ADA]
@@ -150,10 +150,10 @@ async def test_what_was_begun_before_it_went_away_is_ended_when_it_is_back(machi
     ada = machines.open(ADA)
     job = await ada.jobs.create("delete", [DELETION, DELETION], NOON)
     assert await ada.jobs.claim(job.id, job.items[0], "w0")
-    entry_id = await ada.journal.begin(DELETION, *REQUEST)
+    entry_id = await ada.journal.open_entry(DELETION, *REQUEST)
     machines.server.kill()
-    await ada.journal.finish(entry_id, Outcome.DONE, "gone")
-    await ada.jobs.finish(job.id, 0, Outcome.DONE, "gone")
+    await ada.journal.close_entry(entry_id, Outcome.DONE, "gone")
+    await ada.jobs.finish_item(job.id, 0, Outcome.DONE, "gone")
     for refused in (ada.jobs.claim(job.id, job.items[1], "w1"), ada.jobs.create("delete", [DELETION], NOON)):
         with pytest.raises(StoreAway):
             await refused
@@ -169,7 +169,7 @@ async def test_what_was_begun_before_it_went_away_is_ended_when_it_is_back(machi
 async def test_a_write_cancelled_while_it_is_spooled_was_not_sent(machines: Machines) -> None:
     machines.server.kill()
     ada = machines.open(ADA)
-    beginning = asyncio.create_task(ada.journal.begin(DELETION, *REQUEST))
+    beginning = asyncio.create_task(ada.journal.open_entry(DELETION, *REQUEST))
     await asyncio.wait({beginning}, timeout=0)
     beginning.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -184,8 +184,8 @@ async def test_killed_between_handing_in_and_forgetting_nothing_is_there_twice(
     machines.server.kill()
     ada = machines.open(ADA)
     for number in range(5):
-        entry_id = await ada.journal.begin(DELETION, *REQUEST)
-        await ada.journal.finish(entry_id, Outcome.DONE)
+        entry_id = await ada.journal.open_entry(DELETION, *REQUEST)
+        await ada.journal.close_entry(entry_id, Outcome.DONE)
         await ada.history.record(7, Reading(NOON + timedelta(hours=number), scans=number))
     machines.server.start()
 
@@ -239,8 +239,8 @@ async def main():
     team = Team(Address.read(url), Path(folder), "mine", Author("ada", "desk"), namespace=namespace)
     for number in range(1_000_000):
         intent = WriteIntent("pixels", "delete", (number,), {}, str(number))
-        entry_id = await team.journal.begin(intent, "DELETE", "/api/pixel")
-        await team.journal.finish(entry_id, Outcome.DONE)
+        entry_id = await team.journal.open_entry(intent, "DELETE", "/api/pixel")
+        await team.journal.close_entry(entry_id, Outcome.DONE)
         print(number, flush=True)
 
 asyncio.run(main())
@@ -279,7 +279,7 @@ async def test_the_end_waits_for_no_server_that_stands_still(
     await asyncio.gather(ada.journal.recent(), ada.history.readings(7))  # both are connected
     monkeypatch.setattr(postgresql_module, "_PATIENCE", 0.2)
     with machines.server.paused():
-        writing = asyncio.create_task(ada.journal.begin(DELETION, *REQUEST))
+        writing = asyncio.create_task(ada.journal.open_entry(DELETION, *REQUEST))
         await asyncio.wait({writing}, timeout=0)
         async with asyncio.timeout(60):
             await ada.close()
@@ -290,7 +290,7 @@ async def test_the_end_waits_for_no_server_that_stands_still(
 async def test_a_store_takes_its_team(postgresql: PostgresServer, tmp_path: Path) -> None:
     database = postgresql.new_database()
     store = Store(tmp_path / "state", tmp_path / "cache", "mine", team=postgresql.url(database))
-    entry_id = await store.journal.begin(DELETION, *REQUEST)
+    entry_id = await store.journal.open_entry(DELETION, *REQUEST)
     await store.drafts.save("pixels/create", {"name": "local"}, NOON)
     await store.close()
     assert store.team is not None

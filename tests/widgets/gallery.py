@@ -119,7 +119,7 @@ class Main(Screen[None]):
         side.show_job(JobEntry("Recolour 40 codes", 26, 40, 24, 1, 1, True), [Piece("J", Tone.KEY), " open"])
         table = self.query_one(RecordTable)
         table.sort = ("age", True)
-        table.show(codes())
+        table.show_rows(codes())
         table.marks = {2, 4}
         table.move_cursor(6)
         table.focus()

@@ -196,7 +196,7 @@ class Connection:
         transport = await self._open()
         departure.left = False
         ticket = await self.gate.admit(lane, str(request))
-        exchange, begun = self.exchanges.begin(request, ticket.sent_at), time.monotonic()
+        exchange, begun = self.exchanges.note_request(request, ticket.sent_at), time.monotonic()
         try:
             if departure.at_turn is not None:
                 await departure.at_turn(request)

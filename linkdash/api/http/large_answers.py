@@ -49,19 +49,19 @@ class CompactList(Sequence[Value]):
         """The same list with other values in the place of those from `start` to `end`."""
         first = min(bisect_right(self._ends, start), max(0, len(self._ends) - 1))
         after = min(bisect_left(self._ends, end) + 1, len(self._ends))
-        begin, stop = self._begin(first), self._begin(after)
+        begin, stop = self._start_of(first), self._start_of(after)
         made = CompactList[Value]()
         made._blocks, made._ends = self._blocks[:first], self._ends[:first]
         made.extend([*self[begin:start], *values, *self[end:stop]])
         for number in range(after, len(self._blocks)):
-            made._add(self._blocks[number], self._ends[number] - self._begin(number))
+            made._add(self._blocks[number], self._ends[number] - self._start_of(number))
         return made
 
     def _add(self, block: _Block, length: int) -> None:
         self._blocks.append(block)
         self._ends.append(len(self) + length)
 
-    def _begin(self, number: int) -> int:
+    def _start_of(self, number: int) -> int:
         return self._ends[number - 1] if number else 0
 
     def __len__(self) -> int:
@@ -76,7 +76,7 @@ class CompactList(Sequence[Value]):
             return self._slice(range(len(self))[index])
         position = range(len(self))[index]
         number = bisect_right(self._ends, position)
-        return cast("Value", _unpacked(self._blocks[number])[position - self._begin(number)])
+        return cast("Value", _unpacked(self._blocks[number])[position - self._start_of(number)])
 
     def _slice(self, positions: range) -> list[Value]:
         if positions.step != 1:
@@ -85,7 +85,7 @@ class CompactList(Sequence[Value]):
             return []
         first, last = bisect_right(self._ends, positions.start), bisect_left(self._ends, positions.stop)
         values = list(chain.from_iterable(map(_unpacked, self._blocks[first : last + 1])))
-        begin = self._begin(first)
+        begin = self._start_of(first)
         return cast("list[Value]", values[positions.start - begin : positions.stop - begin])
 
     def __iter__(self) -> Iterator[Value]:

@@ -56,7 +56,7 @@ class Exchanges:
         self.begun = 0
         """How many there were in all, each attempt by itself."""
 
-    def begin(self, request: Request, sent_at: float | None) -> Exchange:
+    def note_request(self, request: Request, sent_at: float | None) -> Exchange:
         """Keep a request that is about to leave."""
         exchange = Exchange(request, sent_at)
         self.begun += 1

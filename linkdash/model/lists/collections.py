@@ -34,7 +34,7 @@ class Collections:
         """All records of a resource, if they were asked for before; nothing is imported or asked for it."""
         return next((c for (known, part), c in self._known.items() if known.id == id and not part), None)
 
-    def apply_write(self, intent: WriteIntent, answer: Members) -> Record | Unreadable | None:
+    def apply_everywhere(self, intent: WriteIntent, answer: Members) -> Record | Unreadable | None:
         """Make every collection of a resource show what a write has done; the record after it, if known."""
         resource = declaration(intent.resource)
         is_assigned = intent.action == "assign" and resource.assigning is not None

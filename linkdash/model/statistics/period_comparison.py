@@ -29,6 +29,7 @@ TELLING_PERCENT, TELLING_COUNT = 15, 40
 _LONG_GAP = 4
 _WEEKS_FROM_DAYS = 46
 _HOURS_FOR_DAYS = 3
+_WEEK = 7  # days
 
 
 class Period(NamedTuple):
@@ -204,6 +205,7 @@ class Track:
 
     def __init__(self, readings: Iterable[Reading]) -> None:
         self._readings = [(reading.at.astimezone(UTC), reading) for reading in in_order(readings)]
+        self._full = [(at, reading) for at, reading in self._readings if not reading.tells_scans_only]
         self._telling: dict[str, tuple[list[datetime], list[Reading]]] = {}
         self._added: dict[tuple[Key, datetime, datetime], Amount | None] = {}
 
@@ -266,7 +268,8 @@ class Track:
     def _tell(self, key: Key) -> tuple[list[datetime], list[Reading]]:
         name = key if isinstance(key, str) else key[0]
         if name not in self._telling:
-            told = [(at, reading) for at, reading in self._readings if _tells(reading, key)]
+            among = self._readings if name == "scans" else self._full
+            told = [(at, reading) for at, reading in among if _tells(reading, key)]
             self._telling[name] = ([at for at, _ in told], [reading for _, reading in told])
         return self._telling[name]
 
@@ -302,13 +305,6 @@ class Amount:
     def __str__(self) -> str:
         return f"{self.sign}{self.value:,}"
 
-    def __add__(self, other: "Amount") -> "Amount":
-        return Amount(
-            self.value + other.value,
-            self.is_estimate or other.is_estimate,
-            self.is_partial or other.is_partial,
-        )
-
 
 def added(tracks: Sequence[Track], key: Key, start: datetime, end: datetime) -> Amount | None:
     """Return what was added between two moments, summed over the tracks; None where no reading tells.
@@ -316,14 +312,17 @@ def added(tracks: Sequence[Track], key: Key, start: datetime, end: datetime) -> 
     Amounts of neighbouring times add up to the amount of the whole.
     """
     start, end = start.astimezone(UTC), end.astimezone(UTC)
+    if len(tracks) == 1:  # most often
+        return tracks[0].added(key, start, end)
     amounts = [track.added(key, start, end) for track in tracks]
     known = [amount for amount in amounts if amount is not None]
     if not known:
         return None
-    whole = known[0]
-    for amount in known[1:]:
-        whole += amount
-    return whole if len(known) == len(amounts) else Amount(whole.value, whole.is_estimate, is_partial=True)
+    return Amount(
+        sum(amount.value for amount in known),
+        any(amount.is_estimate for amount in known),
+        len(known) < len(amounts) or any(amount.is_partial for amount in known),
+    )
 
 
 class Comparison(NamedTuple):
@@ -397,7 +396,8 @@ class Turn:
 def turn(amounts: Sequence[Amount | None], period: Period) -> Turn | None:
     """Return where both periods fall into a lower and a higher part; None where neither is telling.
 
-    That is the cut after which the means differ most for how long they last.
+    That is the cut after which the means differ most for how long they last; a weekend after which they
+    differ as after the one before is none.
     """
     values = [None if amount is None or amount.is_partial else amount.value for amount in amounts]
     if len(values) < 4 or None in values:
@@ -408,6 +408,8 @@ def turn(amounts: Sequence[Amount | None], period: Period) -> Turn | None:
     if sum(known) < TELLING_COUNT or abs(after - before) * 100 < TELLING_PERCENT * max(before, after):
         return None
     best = _sharpest(known, best, falling=after < before)
+    if period.step == "day" and _is_as_a_week_before(known, best):
+        return None
     start = period.steps[best][0]
     means = (round(_mean(known[:best])), round(_mean(known[best:])))
     return Turn(best, start, known[best - 1], known[best], *means)
@@ -416,6 +418,14 @@ def turn(amounts: Sequence[Amount | None], period: Period) -> Turn | None:
 def _contrast(values: Sequence[int], cut: int) -> float:
     difference = _mean(values[cut:]) - _mean(values[:cut])
     return difference * difference * cut * (len(values) - cut)
+
+
+def _is_as_a_week_before(days: Sequence[int], cut: int) -> bool:
+    """Return whether the days from a cut on, a week of them at most, are about those of the week before."""
+    if cut < _WEEK:
+        return False
+    now, before = sum(days[cut : cut + _WEEK]), sum(days[cut - _WEEK : len(days) - _WEEK][:_WEEK])
+    return abs(now - before) * 100 < TELLING_PERCENT * max(now, before)
 
 
 def _sharpest(values: Sequence[int], cut: int, *, falling: bool) -> int:

@@ -232,7 +232,7 @@ class JobRunner:
                 stops = rule.stops_after(result)
                 if is_retryable(result.error):  # it will be tried again
                     result = replace(result, outcome=Outcome.NOT_SENT)
-                await self._finish(self.job, item, result)
+                await self._note_result(self.job, item, result)
                 if stops:
                     self._pause_because(str(result.error))
         finally:
@@ -333,13 +333,13 @@ class JobRunner:
             self._pause_because(str(error))
         self._changed()
 
-    async def _finish(self, job: Job, item: JobItem, result: WriteResult) -> None:
+    async def _note_result(self, job: Job, item: JobItem, result: WriteResult) -> None:
         left = result.error is None or result.outcome is Outcome.NOT_SENT
         message = "" if left else str(result.error)
         job = self._set(job, item, state_after(result.outcome), message)
         if self._is_claimed or result.outcome is not Outcome.NOT_SENT:
             try:
-                await self._context.store.jobs.finish(job.id, item.position, result.outcome, message)
+                await self._context.store.jobs.finish_item(job.id, item.position, result.outcome, message)
             except StoreUnavailable as error:
                 self._pause_because(f"The job cannot be saved: {error}")
         if result.outcome is Outcome.DONE:

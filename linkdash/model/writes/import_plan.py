@@ -157,7 +157,7 @@ def _change(
     }
     if not changed:
         return None
-    intent = planned_changes.update(resource, record, planned_changes.body_for(model, record, changed))
+    intent = planned_changes.update_of(resource, record, planned_changes.body_for(model, record, changed))
     return intent if planned_changes.has_effect(intent, model) else None
 
 

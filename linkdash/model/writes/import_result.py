@@ -105,7 +105,7 @@ class ResultFile:
                 found[key] = replace(found[key], state=outcome.value, message=told)
         return found
 
-    def begin(self) -> None:
+    def make_file(self) -> None:
         """Make the file where it is not there; end a line that was cut off. Raises NotSaved."""
         try:
             known = self.path.read_bytes() if self.path.is_file() else b""

@@ -125,7 +125,9 @@ class Writes:
                 collection.sent_about(intent.record_id)
         answer = done.raw if isinstance(done.raw, Mapping) else {}
         await recording.note_outcome(Outcome.DONE, answer=answer)
-        return WriteResult(intent, Outcome.DONE, None, self._collections.apply_write(intent, answer), answer)
+        return WriteResult(
+            intent, Outcome.DONE, None, self._collections.apply_everywhere(intent, answer), answer
+        )
 
     async def _made_anew(self, intent: WriteIntent, max_age: float, *, overwrite: bool) -> WriteIntent:
         """The write made of the record as it is now, or was at most `max_age` seconds ago.
@@ -196,7 +198,7 @@ class _Recording:
             raise
         origin = new_origin()
         try:
-            self._entry_id = await self._journal.begin(self.sent, request.method, request.path, origin)
+            self._entry_id = await self._journal.open_entry(self.sent, request.method, request.path, origin)
             self._context.requests[self._entry_id] = request
         except StoreUnavailable as error:
             raise NotSent(
@@ -218,7 +220,9 @@ class _Recording:
             return
         requests = 0 if outcome is Outcome.NOT_SENT else 1
         try:
-            await self._journal.finish(self._entry_id, outcome, message, requests=requests, answer=answer)
+            await self._journal.close_entry(
+                self._entry_id, outcome, message, requests=requests, answer=answer
+            )
         except StoreUnavailable as error:
             self._context.store_trouble = error
 

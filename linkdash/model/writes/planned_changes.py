@@ -53,7 +53,7 @@ def creation(resource: Resource[T], body: Body) -> WriteIntent:
     return WriteIntent(resource.id, "create", (), params, summary, body=body)
 
 
-def update(resource: Resource[T], record: T, body: Body) -> WriteIntent:
+def update_of(resource: Resource[T], record: T, body: Body) -> WriteIntent:
     """A record is changed."""
     params, values = body.given(), values_of(record, type(body))
     before = {name: values.get(name) for name in params}
@@ -86,12 +86,14 @@ def _named(resource: Resource[T], record: T) -> str:
 # ---- many records ----
 
 
-def updates(resource: Resource[T], model: type[Body], records: Sequence[T], body: Body) -> list[WriteIntent]:
+def updates_of(
+    resource: Resource[T], model: type[Body], records: Sequence[T], body: Body
+) -> list[WriteIntent]:
     """Return updates that set the input on every record that does not have it already. Raises InvalidBody."""
     given = body.given()
     if not given:
         raise InvalidBody("Nothing is filled in.", "Fill in what to change.")
-    intents = [update(resource, record, body_for(model, record, given)) for record in records]
+    intents = [update_of(resource, record, body_for(model, record, given)) for record in records]
     wanted = [intent for intent in intents if has_effect(intent, model)]
     if not wanted:
         raise NothingToChange("All of them have this already.", "There is nothing to send.")
@@ -215,7 +217,7 @@ def value_text(value: object, labels: Labels) -> str | None:
 
 def rebased(resource: Resource[T], model: type[Body], now: T, intent: WriteIntent) -> WriteIntent:
     """The same change of a record as it is now: what the user left alone stays. Raises InvalidBody."""
-    return update(resource, now, body_for(model, now, named_members(model, intent)))
+    return update_of(resource, now, body_for(model, now, named_members(model, intent)))
 
 
 def named_members(model: type[Body], intent: WriteIntent) -> Mapping[str, object]:

@@ -17,7 +17,7 @@ from linkdash.model.writes.planned_changes import (
     last_change,
     last_subscription,
     sent_content,
-    update,
+    update_of,
     values_before,
 )
 from linkdash.store.journal_entry import JournalEntry, WriteIntent
@@ -49,7 +49,7 @@ def undone(
             continue
         left = as_left(resource, record, [entry])
         try:
-            intent = update(resource, left, body_for(model, left, before))
+            intent = update_of(resource, left, body_for(model, left, before))
         except InvalidBody:  # the service has taken what its own reference does not allow
             continue
         known = {**(intent.before or {}), **sent_content(entries, resource.id, record.id, model)}

@@ -111,7 +111,7 @@ async def update_of_named(
         now = as_left(resource, seen.record, (await since_shown(context, resource, seen)).all)
     if now is None:
         return None
-    intent = planned_changes.update(resource, now, planned_changes.body_for(model, now, named))
+    intent = planned_changes.update_of(resource, now, planned_changes.body_for(model, now, named))
     return await checked(context, resource, seen, now, replace(intent, read_at=read_at))
 
 

@@ -63,7 +63,7 @@ class Editing(Generic[T]):
             Draft.update(model, {**sent, **planned_changes.values_of(record, model)}),
             f"Edit {resource.title_of(record)}",
             f"update/{record.id}",
-            lambda body, _: [planned_changes.update(resource, record, body)],
+            lambda body, _: [planned_changes.update_of(resource, record, body)],
             hint=resource.naming,
             seen=self._seen([record]),
         )
@@ -75,7 +75,7 @@ class Editing(Generic[T]):
             Draft.create(planned_changes.for_all(model, resource.record)),
             f"Edit {counted(len(targets), resource.singular)}",
             "update/selected",
-            lambda body, _: planned_changes.updates(resource, model, targets, body),
+            lambda body, _: planned_changes.updates_of(resource, model, targets, body),
             hint="blank = unchanged",
             seen=self._seen(targets),
             several=len(targets),

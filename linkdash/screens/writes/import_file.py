@@ -176,7 +176,7 @@ class ImportScreen(ModalScreen[None]):
     async def _run(self) -> None:
         rule = StopRule()
         try:
-            await asyncio.to_thread(self._file.begin)
+            await asyncio.to_thread(self._file.make_file)
             for number, line in enumerate(self._lines):
                 progress = Progress(number, len(self._lines), "")
                 self.query_one("#import-progress", ProgressLine).show(progress)

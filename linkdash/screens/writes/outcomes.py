@@ -27,7 +27,7 @@ def show_outcome(records: RecordList[T], result: WriteResult) -> None:
         refresh = screen.key_of("refresh")
         screen.say(f"Created, but the service returned no id. {refresh} refreshes the list.")
     elif isinstance(record, resource.record) and intent.action in _DONE:
-        records.table.move_to(record.key)
+        records.table.move_to_key(record.key)
         screen.done(resource.name_of(record) or resource.title_of(record), _DONE[intent.action])
     else:
         screen.done(intent.summary, "Done")

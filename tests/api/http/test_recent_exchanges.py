@@ -12,7 +12,10 @@ BASE, KEY = "https://links.example.org", SecretStr("the-key")
 
 def test_only_the_last_are_kept_and_each_is_found_by_its_moment() -> None:
     exchanges = Exchanges()
-    made = [exchanges.begin(Request("GET", "/api/qr"), float(number)) for number in range(EXCHANGES_KEPT + 1)]
+    made = [
+        exchanges.note_request(Request("GET", "/api/qr"), float(number))
+        for number in range(EXCHANGES_KEPT + 1)
+    ]
     assert exchanges.at("GET /api/qr", 0.0) is None
     assert exchanges.at("GET /api/qr", 1.0) is made[1]
     assert exchanges.at("GET /api/users", 1.0) is None
@@ -20,7 +23,9 @@ def test_only_the_last_are_kept_and_each_is_found_by_its_moment() -> None:
 
 
 def test_text_that_is_no_json_and_headers_hold_no_secret_and_are_inert() -> None:
-    exchange = Exchanges().begin(Request("PUT", "/api/account/update", body={"password": "geheim"}), 1.0)
+    exchange = Exchanges().note_request(
+        Request("PUT", "/api/account/update", body={"password": "geheim"}), 1.0
+    )
     headers = {"Set-Cookie": "sid=1", "X-Echo": "Bearer the-key"}
     exchange.end(Response(500, headers, b"<p>the-key\x1b[2J</p>\ngeheim"), 0.5, ValueError("geheim"))
     text = exchange_text(exchange, BASE, KEY)
@@ -32,7 +37,7 @@ def test_text_that_is_no_json_and_headers_hold_no_secret_and_are_inert() -> None
 
 
 def test_what_is_large_is_told_and_not_kept_and_what_is_under_way_is_said() -> None:
-    exchange = Exchanges().begin(Request("GET", "/api/users"), 1.0)
+    exchange = Exchanges().note_request(Request("GET", "/api/users"), 1.0)
     assert exchange_text(exchange, BASE, KEY).endswith("No answer came yet.")
     exchange.end(Response(200, {}, b"x" * (LARGEST_KEPT + 1)), 0.5, None)
     text = exchange_text(exchange, BASE, KEY)

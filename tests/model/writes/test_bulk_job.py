@@ -205,7 +205,7 @@ async def test_a_look_settles_the_item_and_going_on_sends_what_was_not_done(
     collection = first.collection("pixels")
     await collection.read(1)
     body = body_of(PixelUpdate, {"name": "All alike", "tag": "12345678"})
-    wanted = planned_changes.updates(pixels, PixelUpdate, collection.records[:3], body)
+    wanted = planned_changes.updates_of(pixels, PixelUpdate, collection.records[:3], body)
     edited = [f"/api/pixel/{intent.record_id}/update" for intent in wanted]
     demo.service.faults.next("PUT", edited[place], Fault(drop=True, handled=handled))
     job = await first.jobs.create("edit 3 pixels", wanted)

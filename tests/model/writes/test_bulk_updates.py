@@ -77,7 +77,7 @@ async def planned(session: Session) -> Job:
     now = collection.listing.record
     given = {"name": "Mine"}
     made = [
-        planned_changes.update(resource, record, planned_changes.body_for(PixelUpdate, record, given))
+        planned_changes.update_of(resource, record, planned_changes.body_for(PixelUpdate, record, given))
         for id in IDS
         if (record := now(id)) is not None
     ]

@@ -41,7 +41,7 @@ def pixel(members: Mapping[str, object]) -> Pixel:
 
 
 def update(now: Pixel, named: Mapping[str, object]) -> WriteIntent:
-    return planned_changes.update(PIXELS, now, planned_changes.body_for(intents_model(), now, named))
+    return planned_changes.update_of(PIXELS, now, planned_changes.body_for(intents_model(), now, named))
 
 
 def intents_model() -> type:

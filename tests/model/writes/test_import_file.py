@@ -40,9 +40,9 @@ def test_results_are_not_written_through_a_link_nor_into_a_pipe(tmp_path: Path) 
     results = ResultFile(tmp_path / "pixels.csv")
     results.path.symlink_to(precious)
     with pytest.raises(LinkdashError, match=r"pixels.csv.results.jsonl could not be written"):
-        results.begin()
+        results.make_file()
     assert precious.read_text() == "mine\n"
     results.path.unlink()
     os.mkfifo(results.path)
     with pytest.raises(LinkdashError, match="could not be written"):
-        results.begin()
+        results.make_file()

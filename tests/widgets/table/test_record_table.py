@@ -34,7 +34,7 @@ def table(app: TableApp) -> RecordTable[Code]:
 
 
 async def test_rows_are_drawn_under_a_header_that_stays(pilot: Pilot[None], table: RecordTable[Code]) -> None:
-    table.show(codes(40))
+    table.show_rows(codes(40))
     first = drawn(table)
     assert first[0].split() == ["Id", "Label", "Link", "Scans", "Made", "Key"]
     assert first[1].split()[:6] == [CURSOR_SIGN, "1", "code", "1", "–", "10"]
@@ -45,10 +45,10 @@ async def test_rows_are_drawn_under_a_header_that_stays(pilot: Pilot[None], tabl
 
 
 async def test_a_record_that_changed_is_drawn_anew(pilot: Pilot[None], app: TableApp) -> None:
-    app.table.show(codes(3))
+    app.table.show_rows(codes(3))
     drawn(app.table)
     await pilot.pause()
-    app.table.show([code(1, name="renamed"), *codes(2, first=2)])
+    app.table.show_rows([code(1, name="renamed"), *codes(2, first=2)])
     assert drawn(app.table)[1].split()[:3] == [CURSOR_SIGN, "1", "renamed"]
     await pilot.pause()
     assert app.moves == [1, 1]
@@ -58,7 +58,7 @@ async def test_of_100_000_rows_only_those_in_sight_and_a_sample_are_touched(
     pilot: Pilot[None], table: RecordTable[Code]
 ) -> None:
     rows = Lazy(100_000, first=6)
-    table.show(rows, index_of=rows.index_of)
+    table.show_rows(rows, index_of=rows.index_of)
     await pilot.pause()
     sample = set(range(0, 100_000, 50))
     assert rows.touched <= {*sample, *range(11)}
@@ -66,7 +66,7 @@ async def test_of_100_000_rows_only_those_in_sight_and_a_sample_are_touched(
     assert table.cursor_key == 100_004
     assert rows.touched <= {*sample, *range(11), *range(99_987, 100_000)}
     again = Lazy(100_005, first=1)
-    table.show(again, index_of=again.index_of)
+    table.show_rows(again, index_of=again.index_of)
     await pilot.pause()
     assert table.cursor_key == 100_004
     assert drawn(table)[-1].split()[0] == "100005"
@@ -77,12 +77,12 @@ async def test_a_column_has_the_room_its_values_need_and_keeps_it(
     pilot: Pilot[None], table: RecordTable[Code]
 ) -> None:
     await resize(pilot, 55, 12)
-    table.show([*codes(150), code(999, name="Velo Station, tab 39"), *codes(20)])
+    table.show_rows([*codes(150), code(999, name="Velo Station, tab 39"), *codes(20)])
     titles = drawn(table)[0]
     assert titles.split() == ["+1", "Id", "Label", "Link", "Scans", "Made"]
-    table.move_to(999)
+    table.move_to_key(999)
     assert "Velo Station, tab 39  " in "\n".join(drawn(table))
-    table.show(codes(3))
+    table.show_rows(codes(3))
     assert drawn(table)[0] == titles
 
 
@@ -95,12 +95,12 @@ async def test_a_picture_that_is_known_later_has_its_room_when_the_rows_are_meas
     days = Computed[Code]("days", "Days", Kind.TEXT, 7, draw=lambda code: known.get(code.id))
     link = column(Code, "link", width=30)
     rows = codes(3)
-    table.show(rows, [name, days, link])
+    table.show_rows(rows, [name, days, link])
     known[1] = Trend((0, 1, 2, 3, 4, 5, 6))
-    table.show(rows, [name, days, link])
+    table.show_rows(rows, [name, days, link])
     assert "▁▂▃▄▅▆▇" not in drawn(table)[1], "the same rows are not measured again"
     table.measure_anew()
-    table.show(rows, [name, days, link])
+    table.show_rows(rows, [name, days, link])
     assert "▁▂▃▄▅▆▇" in drawn(table)[1]
 
 
@@ -120,7 +120,7 @@ async def test_a_picture_that_is_known_later_has_its_room_when_the_rows_are_meas
 async def test_keys_move_the_cursor_and_it_stays_in_sight(
     pilot: Pilot[None], app: TableApp, keys: str, cursor: int
 ) -> None:
-    app.table.show(codes(40))
+    app.table.show_rows(codes(40))
     await pilot.press(*keys.split())
     assert app.table.cursor == cursor
     assert app.moves[-1] == cursor + 1
@@ -131,11 +131,11 @@ async def test_cursor_and_scroll_stay_on_their_record_across_a_refresh(
     pilot: Pilot[None], app: TableApp
 ) -> None:
     table = app.table
-    table.show(codes(100, first=11))
-    table.move_to(60)
+    table.show_rows(codes(100, first=11))
+    table.move_to_key(60)
     await pilot.press("up", "up")
     line = _cursor_line(table)
-    table.show(codes(107, first=4))
+    table.show_rows(codes(107, first=4))
     await pilot.pause()
     assert (table.cursor_key, _cursor_line(table)) == (58, line)
     assert app.moves[-1] == 58
@@ -144,9 +144,9 @@ async def test_cursor_and_scroll_stay_on_their_record_across_a_refresh(
 async def test_what_is_in_sight_stays_when_the_cursor_is_not(
     pilot: Pilot[None], table: RecordTable[Code]
 ) -> None:
-    table.show(codes(100))
+    table.show_rows(codes(100))
     table.scroll_to(y=30, animate=False, force=True)
-    table.show([*codes(1), *codes(5, first=200), *codes(99, first=2)])
+    table.show_rows([*codes(1), *codes(5, first=200), *codes(99, first=2)])
     await pilot.pause()
     assert drawn(table)[1].split()[0] == "31"
     assert table.cursor_key == 1
@@ -155,51 +155,51 @@ async def test_what_is_in_sight_stays_when_the_cursor_is_not(
 async def test_cursor_keeps_its_position_when_its_record_is_gone(
     pilot: Pilot[None], table: RecordTable[Code]
 ) -> None:
-    table.show(codes(10))
-    table.move_to(8)
-    table.show([row for row in codes(10) if isinstance(row, Code) and row.id != 8])
+    table.show_rows(codes(10))
+    table.move_to_key(8)
+    table.show_rows([row for row in codes(10) if isinstance(row, Code) and row.id != 8])
     assert (table.cursor, table.cursor_key) == (7, 9)
-    table.show(codes(3))
+    table.show_rows(codes(3))
     assert (table.cursor, table.cursor_key) == (2, 3)
-    table.show([])
+    table.show_rows([])
     assert (table.cursor_row, table.cursor_key) == (None, None)
     await pilot.press("down", "pagedown", "G")
-    table.show(codes(3))
+    table.show_rows(codes(3))
     assert table.cursor_key == 1
 
 
 async def test_fewer_rows_are_never_scrolled_out_of_sight(
     pilot: Pilot[None], table: RecordTable[Code]
 ) -> None:
-    table.show(codes(100))
+    table.show_rows(codes(100))
     await pilot.press("end")
-    table.show(codes(3, first=500))
+    table.show_rows(codes(3, first=500))
     await pilot.pause()
     assert _ids(table) == ["500", "501", "502"]
 
 
 async def test_a_key_that_is_not_there_moves_nothing(table: RecordTable[Code]) -> None:
-    table.show(codes(5))
-    assert table.move_to(3)
-    assert not table.move_to(77)
+    table.show_rows(codes(5))
+    assert table.move_to_key(3)
+    assert not table.move_to_key(77)
     assert table.cursor_key == 3
 
 
 async def test_a_click_moves_the_cursor_and_another_opens(pilot: Pilot[None], app: TableApp) -> None:
-    app.table.show(codes(40))
+    app.table.show_rows(codes(40))
     app.table.scroll_to(y=10, animate=False, force=True)
     await pilot.pause()
     assert await pilot.click(RecordTable, offset=(8, 4))
     assert (app.table.cursor_key, app.opened) == (14, [])
     assert await pilot.click(RecordTable, offset=(20, 4))
     assert app.opened == [14]
-    app.table.show([Unreadable(text="{}")])
+    app.table.show_rows([Unreadable(text="{}")])
     assert await pilot.click(RecordTable, offset=(8, 1))
     assert app.opened == [14], "there is nothing behind what could not be read"
 
 
 async def test_a_click_below_the_last_row_does_nothing(pilot: Pilot[None], app: TableApp) -> None:
-    app.table.show(codes(3))
+    app.table.show_rows(codes(3))
     assert await pilot.click(RecordTable, offset=(8, 9))
     assert (app.table.cursor_key, app.opened) == (1, [])
 
@@ -210,7 +210,7 @@ async def test_a_click_below_the_last_row_does_nothing(pilot: Pilot[None], app: 
 async def test_a_click_on_the_header_names_its_column(
     pilot: Pilot[None], app: TableApp, x: int, names: list[str]
 ) -> None:
-    app.table.show(codes(3))
+    app.table.show_rows(codes(3))
     assert await pilot.click(RecordTable, offset=(x, 0))
     assert app.headers == names
 
@@ -218,7 +218,7 @@ async def test_a_click_on_the_header_names_its_column(
 async def test_marks_and_notes_have_signs_left_of_their_rows(
     pilot: Pilot[None], table: RecordTable[Code]
 ) -> None:
-    table.show([*codes(5), Unreadable(text="{}")])
+    table.show_rows([*codes(5), Unreadable(text="{}")])
     table.marks = frozenset({2, 4})
     table.notes = {2: "changed", 3: "gone", 5: "whatever"}
     await pilot.pause()
@@ -229,7 +229,7 @@ async def test_marks_and_notes_have_signs_left_of_their_rows(
 async def test_a_set_of_marks_that_has_changed_is_drawn_when_it_is_set_again(
     pilot: Pilot[None], table: RecordTable[Code]
 ) -> None:
-    table.show(codes(2))
+    table.show_rows(codes(2))
     marked = {1: "one"}
     table.marks = marked.keys()
     await pilot.pause()
@@ -241,7 +241,7 @@ async def test_a_set_of_marks_that_has_changed_is_drawn_when_it_is_set_again(
 
 
 async def test_the_sorted_column_has_a_sign(pilot: Pilot[None], table: RecordTable[Code]) -> None:
-    table.show(codes(12)[::-1])
+    table.show_rows(codes(12)[::-1])
     table.sort = ("name", True)
     await pilot.pause()
     lines = drawn(table)
@@ -250,13 +250,13 @@ async def test_the_sorted_column_has_a_sign(pilot: Pilot[None], table: RecordTab
 
 
 async def test_unreadable_rows_are_said_to_be_so(table: RecordTable[Code]) -> None:
-    table.show([code(1), Unreadable.of({"Id": 1, "name": "[/b]"})])
+    table.show_rows([code(1), Unreadable.of({"Id": 1, "name": "[/b]"})])
     assert drawn(table)[2].strip() == "unreadable record: {'Id': 1, 'name': '[/b]'}"
 
 
 async def test_columns_without_room_are_counted_and_come_back(pilot: Pilot[None]) -> None:
     table = _table(pilot)
-    table.show(codes(3))
+    table.show_rows(codes(3))
     await resize(pilot, 44, 12)
     await wait_until(lambda: table.hidden == 2)
     await resize(pilot, 120, 12)
@@ -288,7 +288,7 @@ async def test_its_first_picture_has_the_columns_there_is_room_for() -> None:
     app.table = table = Filmed()
     table.display = False
     async with app.run_test(size=(120, 12)) as pilot:
-        table.show(codes(3))
+        table.show_rows(codes(3))
         table.display = True
         await wait_until(lambda: table.drawn)
         await pilot.pause()
@@ -297,7 +297,9 @@ async def test_its_first_picture_has_the_columns_there_is_room_for() -> None:
 
 async def test_essential_columns_that_exceed_the_width_are_scrolled_to(pilot: Pilot[None]) -> None:
     table = _table(pilot)
-    table.show(codes(3), [column(Code, "id", essential=True), column(Code, "name", width=30, essential=True)])
+    table.show_rows(
+        codes(3), [column(Code, "id", essential=True), column(Code, "name", width=30, essential=True)]
+    )
     await resize(pilot, 20, 12)
     before = drawn(table)
     await pilot.press("right")
@@ -310,16 +312,29 @@ async def test_essential_columns_that_exceed_the_width_are_scrolled_to(pilot: Pi
 
 async def test_the_cursor_stays_in_sight_when_the_table_becomes_lower(pilot: Pilot[None]) -> None:
     table = _table(pilot)
-    table.show(codes(40))
-    table.move_to(11)
+    table.show_rows(codes(40))
+    table.move_to_key(11)
     await resize(pilot, 60, 6)
     assert _cursor_line(table) == 5
+
+
+async def test_a_table_that_becomes_lower_is_drawn_once() -> None:
+    app = TableApp()
+    app.table = table = Filmed()
+    async with app.run_test(size=(60, 12)) as pilot:
+        table.show(codes(40))
+        await pilot.pause()
+        table.drawn.clear()
+        table.styles.height = 6
+        await wait_until(lambda: table.size.height == 6)
+        await pilot.pause()
+        assert len(table.drawn) == 1
 
 
 async def test_hostile_names_are_text_and_keep_the_columns(pilot: Pilot[None]) -> None:
     table = _table(pilot)
     raw = [Code.model_construct(id=index, name=name) for index, name in enumerate(HOSTILE, 1)]
-    table.show([*raw, *(code(index, name=name) for index, name in enumerate(HOSTILE, 100))])
+    table.show_rows([*raw, *(code(index, name=name) for index, name in enumerate(HOSTILE, 100))])
     await resize(pilot, 55, 30)
     lines = drawn(table)
     text = "\n".join(lines)
@@ -332,7 +347,7 @@ async def test_hostile_names_are_text_and_keep_the_columns(pilot: Pilot[None]) -
 
 async def test_colors_follow_theme_and_focus(pilot: Pilot[None]) -> None:
     table = _table(pilot)
-    table.show(codes(3))
+    table.show_rows(codes(3))
     focused = _background(table, 1)
     table.blur()
     await pilot.pause()
