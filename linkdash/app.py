@@ -95,7 +95,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self.set_class(settings.linear, LINEAR)
         if settings.linear:
             self.css_path = [*style_paths()]
-        self._css_variables = self.theme_variables
+        self._theme_in_sheets = self.current_theme
         self._ahead = _ahead()
         self._has_news = False
         self.messages = Messages()
@@ -149,9 +149,8 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     def refresh_css(self, animate: bool = True) -> None:
         """Parse the style sheets again only for another theme: Textual asks for it with every new screen."""
-        variables = self.get_css_variables()
-        if variables != self._css_variables:
-            self._css_variables = variables
+        if self._theme_in_sheets is not self.current_theme:
+            self._theme_in_sheets = self.current_theme
             super().refresh_css(animate)
 
     def on_mount(self) -> None:

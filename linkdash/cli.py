@@ -323,22 +323,19 @@ def _dashboard(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
         ).run_to_its_end()
 
 
-def _can_start(settings: "Settings") -> bool:
-    """Write why the dashboard does not take the theme or the keys of these settings, if it does not."""
+def _refusal(settings: "Settings") -> str:
+    """Return why the dashboard does not take the theme or the keys of these settings; "" where it does."""
     if not (settings.theme or settings.keys or settings.commands):
-        return True
+        return ""
     from linkdash.api.errors import Misconfigured
     from linkdash.app import check_theme
-    from linkdash.commands import doctor
-    from linkdash.commands.standard_streams import write
 
     try:
         check_theme(settings.theme)
         _checked(settings)
     except Misconfigured as error:
-        write(str(doctor.CheckResult("dashboard", str(error), good=False)))
-        return False
-    return True
+        return str(error)
+    return ""
 
 
 def _checked(settings: "Settings") -> "Settings":
@@ -395,17 +392,21 @@ def _doctor(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     from linkdash.api.errors import LinkdashError
     from linkdash.commands import doctor
     from linkdash.commands.run_verb import until_a_signal
-    from linkdash.commands.standard_streams import write
     from linkdash.startup.run_context import places, run_context
 
+    output = doctor.CheckOutput(flags.format)
     try:
         places()
         for finding in doctor.machine():
-            write(str(finding))
+            output.add(finding)
         with run_context(flags, environment) as place:
-            is_startable = _can_start(place.settings)
-            look = doctor.look(place.settings, place.state, place.cache, offline=flags.offline)
-            return asyncio.run(until_a_signal(look)) or int(not is_startable)
+            if refusal := _refusal(place.settings):
+                output.add(doctor.CheckResult("dashboard", refusal, good=False))
+            folders = doctor.Folders(place.state, place.cache)
+            look = doctor.look(output, place.settings, folders, offline=flags.offline)
+            return asyncio.run(until_a_signal(look))
     except LinkdashError as error:
-        write(str(doctor.CheckResult("settings", str(error), good=False)))
-        return 1
+        output.add(doctor.CheckResult("settings", str(error), good=False))
+        return output.status
+    finally:
+        output.end()

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypedDict, Unpack
 
@@ -37,11 +38,11 @@ PLENTY = 1_000
 # Programs that tests start are compiled once, and what tests leave behind is not looked for all the time.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-gc.set_threshold(100_000, 50, 50)
+gc.set_threshold(300_000, 10, 50)
 
 # How busy the machine is decides no test. Laws are tried on a few examples, and on many where there is time.
 _BUSY = settings(settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("quick", _BUSY, max_examples=25)
+settings.register_profile("quick", _BUSY, max_examples=15)
 settings.register_profile("thorough", _BUSY, max_examples=250)
 settings.load_profile("quick")
 
@@ -105,18 +106,22 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is quick, and what is long as it needs a database server; skips what is long unasked."""
+    left_out = pytest.mark.skip(reason="LINKDASH_LONG=1 pytest -m long")
+    is_skipped = "LINKDASH_LONG" not in os.environ
     for item in items:
         if isinstance(item, pytest.Function) and "postgresql" in item.fixturenames:
             item.add_marker(pytest.mark.long)
-        folder = item.path.relative_to(Path(__file__).parent).parts[0]
-        is_slow = any(item.get_closest_marker(name) for name in ("long", "slow"))
-        if not is_slow and (folder in QUICK or folder == item.path.name):
+        marks = {mark.name for mark in item.iter_markers()}
+        if "long" in marks and is_skipped:
+            item.add_marker(left_out)
+        if marks.isdisjoint({"long", "slow"}) and _is_quick(item.path):
             item.add_marker(pytest.mark.quick)
-    if "LINKDASH_LONG" not in os.environ:
-        left_out = pytest.mark.skip(reason="LINKDASH_LONG=1 pytest -m long")
-        for item in items:
-            if item.get_closest_marker("long") is not None:
-                item.add_marker(left_out)
+
+
+@cache
+def _is_quick(path: Path) -> bool:
+    folder = path.relative_to(Path(__file__).parent).parts[0]
+    return folder in QUICK or folder == path.name
 
 
 @pytest.fixture(autouse=True)

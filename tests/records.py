@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from linkdash.demo import DemoSettings
-from linkdash.demo.server import DemoService
+from linkdash.demo.service import DemoService
 from tests.service.visitor import Clock
 
 _ORDINARY = DemoSettings()

@@ -66,13 +66,19 @@ RESOURCES = (
 
 
 @cache
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
+def nodes_of(path: Path) -> list[ast.AST]:
+    """All of a file's syntax."""
+    return [*ast.walk(ast.parse(path.read_text()))]
 
 
-def imports_of(path: Path) -> Iterator[str]:
+@cache
+def imports_of(path: Path) -> list[str]:
     """The modules a file imports, wherever in it, by their dotted names; `from a import b` gives both."""
-    for node in ast.walk(tree_of(path)):
+    return [*_imports_in(path)]
+
+
+def _imports_in(path: Path) -> Iterator[str]:
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -107,7 +113,7 @@ def test_arrows_point_one_way() -> None:
 
 
 def test_the_package_itself_imports_nothing() -> None:
-    assert list(imports_of(PACKAGE / "__init__.py")) == []
+    assert imports_of(PACKAGE / "__init__.py") == []
 
 
 @pytest.mark.parametrize("part", ["api", "store", "model", "commands", "demo"])
@@ -342,7 +348,7 @@ def test_a_color_that_is_spelled_out_is_found(tmp_path: Path) -> None:
 
 def test_no_styles_lie_in_python() -> None:
     for path in MODULES:
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
             names = {target.id for target in targets if isinstance(target, ast.Name)}
             assert names.isdisjoint({"CSS", "DEFAULT_CSS"}), path
@@ -357,7 +363,7 @@ def test_no_function_is_long() -> None:
     lengths = {
         f"{name_of(path)}: {node.name}": (node.end_lineno or 0) - node.lineno + 1
         for path in MODULES
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, Definition)
     }
     assert {name: length for name, length in lengths.items() if length > LONGEST_FUNCTION} == {}
@@ -371,7 +377,7 @@ NAMED_TWICE = {
 
 def test_no_class_has_the_name_of_another() -> None:
     names = Counter(
-        node.name for path in MODULES for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef)
+        node.name for path in MODULES for node in nodes_of(path) if isinstance(node, ast.ClassDef)
     )
     assert {name for name, count in names.items() if count > 1} == NAMED_TWICE
 
@@ -381,7 +387,7 @@ def bases_of() -> dict[str, list[str]]:
     return {
         node.name: [ast.unparse(base).partition("[")[0] for base in node.bases]
         for path in (PACKAGE / "screens").rglob("*.py")
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.ClassDef)
     }
 

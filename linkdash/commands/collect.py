@@ -6,25 +6,34 @@ from typing import TYPE_CHECKING
 
 from linkdash.api.errors import AdminRequired, KeyRefused
 from linkdash.commands.exit_status import FINE, of_error
-from linkdash.commands.standard_streams import tell, tell_error, write
+from linkdash.commands.output import RowOutput
+from linkdash.commands.standard_streams import tell, tell_error
 from linkdash.model.humanize import counted
 from linkdash.model.insight.alerts import look
 from linkdash.model.session import Session
-from linkdash.model.statistics.collector import SWEEP_LIST_AGE, Collected, Collector
+from linkdash.model.statistics.collector import SWEEP_LIST_AGE, CodeRead, Collected, Collector, Say
 from linkdash.store.database import StoreAway, StoreUnavailable
+from linkdash.store.reading import TOTALS
 
 if TYPE_CHECKING:
     from linkdash.store.team import Team
 
+_COLUMNS = ("id", "outcome", "name", *TOTALS, "message")
+
 
 async def collect(session: Session, flags: argparse.Namespace) -> int:
     """Say a line a code on standard output, the summary on standard error. Raises StoreUnavailable."""
-    if flags.every is None:
-        return _status(await _round(session, Collector(session, _say, flags.budget), flags))
-    return await _stay(session, flags)
+    rows = RowOutput(_COLUMNS, flags.format)
 
+    def say(read: CodeRead) -> None:
+        rows.add(read.line, read.members)
 
-_say = write
+    try:
+        if flags.every is None:
+            return _status(await _round(session, Collector(session, say, flags.budget), flags))
+        return await _stay(session, flags, say)
+    finally:
+        rows.end()
 
 
 async def _round(session: Session, collector: Collector, flags: argparse.Namespace) -> Collected:
@@ -59,14 +68,14 @@ async def _look(session: Session) -> None:
         tell(f"The alerts wait: {error}")
 
 
-async def _stay(session: Session, flags: argparse.Namespace) -> int:
+async def _stay(session: Session, flags: argparse.Namespace, say: Say) -> int:
     """A round again and again, until a signal comes or the key is refused; then the sum of them all."""
     loop, rounds = asyncio.get_running_loop(), list[Collected]()
     list_age = min(SWEEP_LIST_AGE, flags.every / 2)
     try:
         while True:
             next_at = loop.time() + flags.every
-            collector = Collector(session, _say, flags.budget, list_age=list_age)
+            collector = Collector(session, say, flags.budget, list_age=list_age)
             rounds.append(collector.result)
             result = await _round(session, collector, flags)
             if isinstance(result.ended_by, KeyRefused | AdminRequired):

@@ -25,7 +25,7 @@ from linkdash.api.errors import AdminRequired, ServiceError
 from linkdash.api.http.connection import Connection
 from linkdash.api.inert_text import inert
 from linkdash.commands.exit_status import FAILED, FINE
-from linkdash.commands.standard_streams import write
+from linkdash.commands.output import RowOutput
 from linkdash.config import Settings
 from linkdash.model.configuration_file import configuration_path
 from linkdash.model.humanize import counted
@@ -43,6 +43,7 @@ _RATE_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Rese
 _LARGEST_PAGE = 1_000
 _LOCK_SECONDS = 2.0
 _TLS_SECONDS = 10.0
+_COLUMNS = ("check", "ok", "finding")
 _CLOCK_SECONDS = 2.0  # the Date of an answer is rounded to seconds, and the answer takes its time
 
 
@@ -55,7 +56,16 @@ class CheckResult:
     good: bool = True
 
     def __str__(self) -> str:
-        return f"{'ok' if self.good else '!!'}  {self.title:<9} {inert(_without_home(self.words))}"
+        return f"{'ok' if self.good else '!!'}  {self.title:<9} {self._shown}"
+
+    @property
+    def members(self) -> Mapping[str, object]:
+        """The same for a program."""
+        return {"check": self.title, "ok": self.good, "finding": self._shown}
+
+    @property
+    def _shown(self) -> str:
+        return inert(_without_home(self.words))
 
 
 @dataclass(frozen=True)
@@ -311,13 +321,29 @@ def _header(headers: Mapping[str, str], name: str) -> str:
 # ---- doctor: all of it ----
 
 
-async def look(settings: Settings, state: Path, cache: Path, *, offline: bool) -> int:
-    """Write everything there is to find out; the exit status, fine where all of it is as it should be."""
-    good = True
-    async for finding in examine(settings, Folders(state, cache), offline=offline):
-        write(str(finding))
-        good = good and finding.good
-    return FINE if good else FAILED
+class CheckOutput:
+    """The findings as they come, and the exit status that they are."""
+
+    def __init__(self, form: str) -> None:
+        self.status = FINE
+        """Fine where all of it is as it should be."""
+        self._rows = RowOutput(_COLUMNS, form)
+
+    def add(self, finding: CheckResult) -> None:
+        """Write a finding."""
+        self._rows.add(str(finding), finding.members)
+        self.status = self.status if finding.good else FAILED
+
+    def end(self) -> None:
+        """Write what a format has at its end."""
+        self._rows.end()
+
+
+async def look(output: CheckOutput, settings: Settings, folders: Folders, *, offline: bool) -> int:
+    """Write everything there is to find out; the exit status."""
+    async for finding in examine(settings, folders, offline=offline):
+        output.add(finding)
+    return output.status
 
 
 async def examine(settings: Settings, folders: Folders, *, offline: bool) -> AsyncIterator[CheckResult]:

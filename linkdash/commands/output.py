@@ -140,6 +140,31 @@ def write_rows(titles: Mapping[str, str], rows: Sequence[Mapping[str, object]], 
             _write_plain_table(list(titles.values()), [[row.get(name) for name in titles] for row in rows])
 
 
+class RowOutput:
+    """Rows as they come: a line of text, or of JSON, each; in the other formats all of them at the end."""
+
+    def __init__(self, names: Sequence[str], form: str) -> None:
+        """`names` are the columns of CSV."""
+        self._names = names
+        self._form = form
+        self._rows: list[Mapping[str, object]] = []
+
+    def add(self, line: str, row: Mapping[str, object]) -> None:
+        """Write a row, which `line` is as text, or keep it for the end."""
+        match self._form:
+            case "table":
+                write(line)
+            case "jsonl":
+                put_lines([row])
+            case _:
+                self._rows.append(row)
+
+    def end(self) -> None:
+        """Write what was kept."""
+        if self._form in ("json", "csv"):
+            write_rows(dict.fromkeys(self._names, ""), self._rows, self._form)
+
+
 def _write_plain_table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     texts = [[cell_text(value) for value in row] for row in rows]
     widths = [max(map(cell_len, column)) for column in zip(titles, *texts, strict=True)]

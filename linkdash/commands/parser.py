@@ -219,6 +219,7 @@ def _collect(verb: Parser) -> None:
     )
     verb.add_argument("--budget", type=positive, metavar="N", help="send at most N requests")
     verb.add_argument("--every", type=seconds, metavar="TIME", help="repeat every 15m, 2h, … until stopped")
+    _add_format(verb)
 
 
 def _alerts(verb: Parser) -> None:
@@ -274,6 +275,7 @@ def _profiles(verb: Parser) -> None:
 
 def _doctor(verb: Parser) -> None:
     verb.add_argument("--offline", action="store_true", help="send no request (default: at most 3)")
+    _add_format(verb)
 
 
 def _demo_server(verb: Parser) -> None:
@@ -294,6 +296,7 @@ def _store(verb: Parser) -> None:
     places = "files (of this machine), team (of the profile), a folder, or postgresql://user@host/database"
     verb.add_argument("source", metavar="FROM", help=places)
     verb.add_argument("target", metavar="TO", help="same as FROM; existing entries stay")
+    _add_format(verb)
 
 
 def _man(verb: Parser) -> None:

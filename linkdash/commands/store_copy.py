@@ -34,7 +34,7 @@ def copy_store(flags: argparse.Namespace, environment: Mapping[str, str], path: 
         password = None  # that of the profile is for the store of the profile
     if password is not None:
         hide(password)
-    return asyncio.run(until_a_signal(_copy(source, target, password)))
+    return asyncio.run(until_a_signal(_copy(source, target, password, flags.format)))
 
 
 def _store_place(place: str, own: str, state: Path) -> str:
@@ -53,7 +53,7 @@ def _store_place(place: str, own: str, state: Path) -> str:
     return place
 
 
-async def _copy(source: str, target: str, password: SecretStr | None) -> int:
+async def _copy(source: str, target: str, password: SecretStr | None, form: str) -> int:
     from linkdash.store.store_copy import copy_shared, open_shared
 
     secret = None if password is None else password.get_secret_value()
@@ -63,9 +63,8 @@ async def _copy(source: str, target: str, password: SecretStr | None) -> int:
         except asyncio.CancelledError:
             tell("Not everything was copied. Run the same command again to continue.")
             raise
-    write_rows(
-        _COUNT_TITLES, [{"kind": one.kind, "there": one.there, "here": one.here} for one in copied], "table"
-    )
+    counts = [{"kind": one.kind, "there": one.there, "here": one.here} for one in copied]
+    write_rows(_COUNT_TITLES, counts, form)
     if all(one.is_complete for one in copied):
         tell("Everything was copied.")
         return FINE

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from starlette.responses import JSONResponse
-
 from linkdash.demo import DemoSettings
 
 # ---- answers (reference: Response envelope, Errors) ----
@@ -30,10 +28,6 @@ class Refusal(Exception):
         self.status = status
         self.message = message
         self.headers = headers
-
-    def response(self) -> JSONResponse:
-        """The refusal as it goes out."""
-        return JSONResponse({"error": 1, "message": self.message}, self.status, self.headers)
 
 
 def done(message: str) -> Answer:

@@ -6,16 +6,14 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from linkdash.demo.endpoint import ADMIN_ID
-from linkdash.demo.server import DemoService
+from linkdash.demo.service import DemoService
 from linkdash.demo.statistics import (
     DAY,
     CodeProfile,
     Times,
     breakdowns,
-    clicks,
     profile,
-    scans,
-    unique_clicks,
+    totals,
 )
 
 # ---- the history of statistics, as plain numbers ----
@@ -24,7 +22,7 @@ DAYS = 60
 """The number of days that it goes back."""
 CLOSE_DAYS = 16
 """For how many of its last days there are several readings a day."""
-_QUARTER = 900
+_HOUR, _QUARTER = 3_600, 900
 
 
 Codes = Mapping[int, float]
@@ -46,7 +44,7 @@ def listed(codes: Codes, seed: int, made: float, now: float) -> dict[int, list[P
     found = {}
     for code_id, created in codes.items():
         code, moments = profile(seed, code_id), [*_every(DAY, CLOSE_DAYS, created, now), now]
-        found[code_id] = [Past(at, scans(code, Times(created, made, at))) for at in moments]
+        found[code_id] = [Past(at, totals(code, Times(created, made, at)).scans) for at in moments]
     return found
 
 
@@ -61,12 +59,12 @@ def history(
     for code_id in sorted((id for id in codes if id % 10 == 0), reverse=True):
         code, created = profile(seed, code_id), codes[code_id]
         moments = {*_every(DAY, far, created, now), *_every(DAY // 4, close, created, now)}
-        if code_id % 50 == 0:  # followed closely for the last two days
-            moments.update(_every(_QUARTER, 2, created, now))
+        if code_id % 50 == 0:  # followed closely for the last two days, and more so for some hours
+            moments.update(_every(_HOUR, 2, created, now), _every(_QUARTER, 0.125, created, now))
         yield code_id, [_read(code, Times(created, made, at)) for at in sorted(moments)]
 
 
-def _every(seconds: int, days: int, created: float, now: float) -> list[float]:
+def _every(seconds: int, days: float, created: float, now: float) -> list[float]:
     """Round moments of the last days, none before the code was there."""
     last = int(now // seconds)
     first = int((now - days * DAY) // seconds) + 1
@@ -74,15 +72,15 @@ def _every(seconds: int, days: int, created: float, now: float) -> list[float]:
 
 
 def _read(code: CodeProfile, times: Times) -> Past:
+    clicks, scans, unique = totals(code, times)
     if code.silent:
-        return Past(times.now, scans(code, times))
-    total, unique = clicks(code, times), unique_clicks(code, times)
-    return Past(times.now, scans(code, times), total, unique, breakdowns(code, times))
+        return Past(times.now, scans)
+    return Past(times.now, scans, clicks, unique, breakdowns(code, times, clicks))
 
 
 # ---- lists that were asked for, and changes ----
 
-_MINUTE, _HOUR = 60, 3_600
+_MINUTE = 60
 
 
 class KeptPage(NamedTuple):

@@ -4,10 +4,10 @@ import math
 import sqlite3
 from dataclasses import dataclass
 from email.utils import formatdate
-from typing import Literal
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from linkdash.demo import Clock
@@ -15,9 +15,6 @@ from linkdash.demo.endpoint import Refusal
 from linkdash.demo.request_log import KeyClass, LogEntry, RequestLog
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
-
-ResetSpelling = Literal["epoch", "milliseconds", "seconds", "datetime", "none"]
-"""The spelling of X-RateLimit-Reset; `none` leaves out the three rate headers and Retry-After."""
 
 
 # ---- the rate: a fixed window that opens with the first request in it (reference: Limits) ----
@@ -92,7 +89,9 @@ class DemoGate:
         request = Request(scope)
         if request.url.hostname not in LOOPBACK_NAMES or "host" not in request.headers:
             # A page in a browser can give any name to this machine's address, and would read all keys.
-            await Refusal(421, "This service answers to localhost only.").response()(scope, receive, send)
+            await refusal_response(Refusal(421, "This service answers to localhost only."))(
+                scope, receive, send
+            )
             return
         user = self._user(request.headers.get("authorization", ""))
         allowance = self.rate.take(user["id"] if user else None, now)
@@ -107,9 +106,9 @@ class DemoGate:
 
         app = self.app
         if allowance.refused:
-            app = Refusal(429, "Too many requests: the rate limit of this key is reached.").response()
+            app = refusal_response(Refusal(429, "Too many requests: the rate limit of this key is reached."))
         elif user is None:
-            app = Refusal(401, "The API key is missing, unknown or expired.").response()
+            app = refusal_response(Refusal(401, "The API key is missing, unknown or expired."))
         await app(scope, receive, send_on)
 
     def _user(self, authorization: str) -> sqlite3.Row | None:
@@ -135,3 +134,8 @@ class DemoGate:
             members=getattr(request.state, "members", ()),
         )
         self.log.append(entry)
+
+
+def refusal_response(refusal: Refusal) -> JSONResponse:
+    """The refusal as it goes out."""
+    return JSONResponse({"error": 1, "message": refusal.message}, refusal.status, refusal.headers)

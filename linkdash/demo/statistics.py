@@ -10,6 +10,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 Shares = tuple[tuple[str, float], ...]
@@ -51,6 +52,7 @@ SWING = 0.8
 """The part by which a code is clicked more than the mean at its busiest hour."""
 WEEK = (1.15, 1.1, 1.1, 1.1, 1.15, 0.75, 0.65)
 """The part of the mean that each weekday has, from Monday on; together 7."""
+_WEEK_UNTIL = tuple(accumulate(WEEK, initial=0.0))
 DAY = 86_400
 TREND_DAYS = 60
 """The number of days before the records were made at which a trend began."""
@@ -171,25 +173,24 @@ def _shares(rng: random.Random, labels: tuple[str, ...], most: int, odd: tuple[s
     return tuple((label, weight / whole) for label, weight in zip(chosen, weights, strict=True))
 
 
-def clicks(code: CodeProfile, times: Times) -> int:
-    """All clicks up to now."""
+class Totals(NamedTuple):
+    """All clicks up to a moment, the scans among them, and those of people who had not clicked before."""
+
+    clicks: int
+    scans: int
+    unique: int
+
+
+def totals(code: CodeProfile, times: Times) -> Totals:
+    """Return the totals up to now."""
     before, after = _parts(code, times)
-    return int(before + after * code.story.factor)
+    clicks = int(before + after * code.story.factor)
+    return Totals(clicks, int(clicks * code.scanned), math.ceil(clicks * code.unique))
 
 
-def scans(code: CodeProfile, times: Times) -> int:
-    """The scans among the clicks."""
-    return int(clicks(code, times) * code.scanned)
-
-
-def unique_clicks(code: CodeProfile, times: Times) -> int:
-    """The clicks of people who had not clicked before."""
-    return math.ceil(clicks(code, times) * code.unique)
-
-
-def breakdowns(code: CodeProfile, times: Times) -> dict[str, dict[str, int]]:
-    """The clicks by label; a label without any is left out, but of social ones."""
-    total, labels = clicks(code, times), code.labels
+def breakdowns(code: CodeProfile, times: Times, total: int) -> dict[str, dict[str, int]]:
+    """The clicks, `total` of them, by label; a label without any is left out, but of social ones."""
+    labels = code.labels
     return {
         "countries": _countries(code, times),
         "referrers": _counts(labels.referrers, total),
@@ -203,10 +204,11 @@ def statistics(code: CodeProfile, times: Times) -> dict[str, object]:
     """The member `data` of a single QR code (reference: QR code); an empty object when there are none."""
     if code.silent:
         return {}
-    told = breakdowns(code, times)
+    whole = totals(code, times)
+    told = breakdowns(code, times, whole.clicks)
     return {
-        "clicks": clicks(code, times),
-        "uniqueClicks": unique_clicks(code, times),
+        "clicks": whole.clicks,
+        "uniqueClicks": whole.unique,
         "topCountries": _spelled(told["countries"]),
         "topReferrers": _spelled(told["referrers"]),
         "topBrowsers": _spelled(told["browsers"]),
@@ -215,23 +217,28 @@ def statistics(code: CodeProfile, times: Times) -> dict[str, object]:
     }
 
 
-@lru_cache(maxsize=64)
 def _parts(code: CodeProfile, times: Times) -> tuple[float, float]:
     """The clicks before what its story tells of, and those since then as they would have been without it."""
     if code.silent or times.now <= times.created:
         return 0.0, 0.0
     happened = times.made // DAY * DAY - code.story.days * DAY
     turn = min(max(happened, times.created), times.now)
-    begun, at, ended = (_grown(code, moment, times.made) for moment in (times.created, turn, times.now))
+    begun, ended = _grown_before(code, times.created, times.made), _grown(code, times.now, times.made)
+    at = ended if turn == times.now else _grown_before(code, turn, times.made)
     return at - begun, ended - at
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
+def _grown_before(code: CodeProfile, moment: float, made: float) -> float:
+    """The same as `_grown`, kept: the moments at which codes were created and turned are asked for often."""
+    return _grown(code, moment, made)
+
+
 def _grown(code: CodeProfile, moment: float, made: float) -> float:
     """Clicks of a code that was there for ever and has no story; only differences of it mean anything."""
     days, seconds = divmod(moment, DAY)
     weeks, weekday = divmod(int(days) + 3, 7)  # the first day was a Thursday
-    hours = 24 * (7 * weeks + sum(WEEK[:weekday])) + WEEK[weekday] * _hours(code, seconds / 3600)
+    hours = 24 * (7 * weeks + _WEEK_UNTIL[weekday]) + WEEK[weekday] * _hours(code, seconds / 3600)
     risen = max(0.0, moment - (made - TREND_DAYS * DAY)) / 3600
     return code.pace * (hours + code.trend * risen * risen / (2 * TREND_DAYS * 24))
 

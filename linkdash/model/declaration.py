@@ -78,12 +78,21 @@ def _nothing(records: Sequence[Record]) -> Mapping[str, object]:
     return {}
 
 
-Taking = Callable[[WriteIntent, KnownCollections, datetime], Awaitable[Sequence[str]]]
-"""What an assignment takes away, in sentences, from what is known; `now` is the service's."""
+class Taken(NamedTuple):
+    """An assignment, with its record as it is known before, and what it takes away, in sentences."""
+
+    intent: WriteIntent
+    losses: Sequence[str] = ()
 
 
-async def _takes_nothing(intent: WriteIntent, known: KnownCollections, now: datetime) -> Sequence[str]:
-    return ()
+Taking = Callable[[Sequence[WriteIntent], KnownCollections, datetime], Awaitable[Sequence[Taken]]]
+"""What each of some assignments takes away, from what is known; `now` is the service's."""
+
+
+async def _takes_nothing(
+    intents: Sequence[WriteIntent], known: KnownCollections, now: datetime
+) -> Sequence[Taken]:
+    return [*map(Taken, intents)]
 
 
 @dataclass(frozen=True)

@@ -192,8 +192,9 @@ class HostScreen(Screen[None]):
         self._paint_frame()
 
     def on_screen_suspend(self) -> None:
-        """Keep no line of what is out of sight."""
-        let_go_of_lines(self)
+        """Keep no line of what is out of sight; a window lets it be seen."""
+        if not self.app.screen.is_modal:
+            let_go_of_lines(self)
 
     def _paint_frame(self) -> None:
         """Say in header and sidebar what is known by now; nothing is asked for it."""

@@ -128,7 +128,6 @@ class OverviewScreen(HostScreen):
     def on_mount(self) -> None:
         self.query(LineMenu).first().focus(scroll_visible=False)
         self._unwatch.append(self.collection.watch(self._account_changed))
-        self.call_after_refresh(self._watch_users)
         self.watch(self.query_one("#overview"), "virtual_size", self._laid_out, init=False)
         self.set_interval(2.0, self.paint)
         self.set_interval(_READ_EVERY, self._read_again)
@@ -157,10 +156,6 @@ class OverviewScreen(HostScreen):
             if self.known.plan is None and self.known.account is not None and not self._reading:
                 self.begin(self._look_for_plan(), "plan")
 
-    def _watch_users(self) -> None:
-        """Once the first picture stands, which needs nothing of what is declared of users."""
-        self._unwatch.append(self.session.collection("users").watch(self._note_users))
-
     def _note_users(self) -> None:
         self.known.users_changed = True
 
@@ -184,7 +179,9 @@ class OverviewScreen(HostScreen):
 
     async def _read(self) -> None:
         try:
-            await self.known.read_lists()
+            await self.known.read_lists(self.services.type_ahead.rest)
+            if not self._has_read.is_set():
+                self._unwatch.append(self.session.collection("users").watch(self._note_users))
             self.paint()
             await self.known.read_scans()
             self.paint()

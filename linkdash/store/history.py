@@ -19,7 +19,15 @@ from linkdash.store.history_writing import (
     write_look,
     write_readings,
 )
-from linkdash.store.packed_readings import Counts, Segment, Stretch, unpack, unpack_newest, unpack_values
+from linkdash.store.packed_readings import (
+    Counts,
+    LabelValues,
+    Segment,
+    Stretch,
+    unpack,
+    unpack_newest,
+    unpack_values,
+)
 from linkdash.store.reading import TOTALS, Reading, Scans
 
 SCHEMA = (
@@ -139,12 +147,14 @@ class History:
 
         def read(connection: DatabaseConnection) -> dict[int, list[Reading]]:
             labels, found = _labels(connection), dict[int, list[Reading]]()
-            for owner in (self._listed, self._profile):
-                for query in (_EVERY_SEGMENT, _EVERY_OPEN_SEGMENT):
-                    for row in connection.execute(query, (owner,)):
-                        if row["code_id"] in wanted:
-                            known = found.setdefault(row["code_id"], [])
-                            known.extend(_readings(_segment(row), labels, _BEGINNING))
+            for query in (_EVERY_SEGMENT, _EVERY_OPEN_SEGMENT):
+                for row in connection.execute(query, (self._listed,)):
+                    if row["code_id"] in wanted:
+                        found.setdefault(row["code_id"], []).extend(_listed_readings(row))
+                for row in connection.execute(query, (self._profile,)):
+                    if row["code_id"] in wanted:
+                        readings = _readings(_segment(row), labels, _BEGINNING)
+                        found.setdefault(row["code_id"], []).extend(readings)
             return found
 
         found = await self._database.read(read)
@@ -228,10 +238,10 @@ _SEGMENTS = """
 """
 _OPEN_SEGMENT = "SELECT newest, steps FROM series WHERE profile = ? AND code_id = ? AND last_at >= ?"
 _EVERY_SEGMENT = """
-    SELECT series.code_id, segments.newest, segments.steps
+    SELECT series.code_id, segments.newest, segments.steps, segments.scans
     FROM series JOIN segments ON segments.series_id = series.id WHERE series.profile = ? ORDER BY segments.id
 """
-_EVERY_OPEN_SEGMENT = "SELECT code_id, newest, steps FROM series WHERE profile = ?"
+_EVERY_OPEN_SEGMENT = "SELECT code_id, newest, steps, scans FROM series WHERE profile = ?"
 _WHOLE = """
     CASE WHEN {table}.scans IS NULL THEN {table}.newest END AS newest,
     CASE WHEN {table}.scans IS NULL THEN {table}.steps END AS steps
@@ -282,6 +292,14 @@ def _readings(segment: Segment, labels: _Labels, start: int) -> Iterator[Reading
             yield replace(first, at=_moment(stretch.until))
 
 
+def _listed_readings(row: DatabaseRow) -> Iterator[Reading]:
+    """The readings of a segment that tell scans only, in the order they were made."""
+    for at, until, count in reversed([*_values(row)]):
+        yield Reading(_moment(at), scans=count)
+        if until > at:
+            yield Reading(_moment(until), scans=count)
+
+
 def _latest(newest: bytes, labels: _Labels) -> Reading:
     stretch = unpack_newest(newest)
     return _reading(stretch, stretch.until, labels)
@@ -293,14 +311,18 @@ def _scans(row: DatabaseRow, start: int) -> Iterator[tuple[int, int]]:
     A clock may have been set back meanwhile, by less than a day.
     """
     enough = start - _A_DAY
-    values = unpack_values(row["scans"]) if row["scans"] else _segment(row).values(SCANS_ID)
-    for at, until, count in values:
+    for at, until, count in _values(row):
         if count is not None:
             yield until, count
             if until > at:
                 yield at, count
             if at < enough:
                 return
+
+
+def _values(row: DatabaseRow) -> LabelValues:
+    """The scans in a segment, the newest first."""
+    return unpack_values(row["scans"]) if row["scans"] else _segment(row).values(SCANS_ID)
 
 
 def _from(start: int, values: Iterable[tuple[int, int]]) -> Scans:

@@ -1,10 +1,10 @@
 """Writing into the history of statistics, as a part of a transaction, in the database's thread."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from linkdash.store.database import DatabaseConnection, DatabaseRow, Values, returned_id, storable_text
-from linkdash.store.packed_readings import Packed, Segment, is_full, pack, unpack, until_full
+from linkdash.store.packed_readings import NOTHING_PACKED, Packed, Segment, is_full, pack, unpack, until_full
 from linkdash.store.reading import TOTALS, Reading
 
 LISTED = "/list"
@@ -51,19 +51,24 @@ def _record(
 ) -> None:
     """Ask for all codes together and change them together: a database may be far away."""
     known = _series(connection, owner, [*readings])
-    begun = {code_id: of_code for code_id, of_code in readings.items() if code_id not in known}
-    first: list[Values] = []
-    for code_id, of_code in begun.items():
-        at, counts = seconds_of(of_code[0].at), ids.counts(of_code[0])
-        first.append((at, at, *pack(Segment.begun(at, counts), SCANS_ID), owner, code_id))
-    connection.executemany(_INSERT, first)
-    left = {code_id: of_code for code_id, of_code in readings.items() if code_id in known}
-    left.update({code_id: of_code[1:] for code_id, of_code in begun.items() if len(of_code) > 1})
-    known.update(_series(connection, owner, [code_id for code_id in begun if code_id in left]))
-    sealed: list[Values] = []
-    open_segments = [_followed(known[code_id], of_code, ids, sealed) for code_id, of_code in left.items()]
-    connection.executemany(_SEAL, sealed)
-    connection.executemany(_UPDATE, open_segments)
+    begun: list[Values] = []
+    followed: list[Values] = []
+    full: dict[int, list[Values]] = {}
+    for code_id, of_code in readings.items():
+        row = known.get(code_id)
+        *sealed, newest = _segments(row, of_code, ids)
+        if row is None:
+            begun.append((*newest, owner, code_id))
+        else:
+            followed.append((*newest, row["id"]))
+        if sealed:
+            full[code_id] = sealed
+    connection.executemany(_INSERT, begun)
+    connection.executemany(_UPDATE, followed)
+    known.update(_series(connection, owner, [code_id for code_id in full if code_id not in known]))
+    connection.executemany(
+        _SEAL, [(known[code_id]["id"], *segment) for code_id, sealed in full.items() for segment in sealed]
+    )
 
 
 def _series(connection: DatabaseConnection, owner: str, code_ids: Sequence[int]) -> dict[int, DatabaseRow]:
@@ -77,17 +82,25 @@ def _series(connection: DatabaseConnection, owner: str, code_ids: Sequence[int])
     return found
 
 
-def _followed(
-    row: DatabaseRow, readings: Sequence[Reading], ids: "_LabelIds", sealed: list[Values]
-) -> Values:
-    """The values of a code's open segment after some readings; what is full meanwhile goes to `sealed`."""
-    first, last, segment = row["first_at"], row["last_at"], unpack(row["newest"], row["steps"])
-    packed = Packed(row["newest"], row["steps"], row["scans"]) if row["scans"] else pack(segment, SCANS_ID)
+def _segments(row: DatabaseRow | None, readings: Sequence[Reading], ids: "_LabelIds") -> Sequence[Values]:
+    """A code's segments after some readings, the open one last and the full ones before it.
+
+    Each is its first and last moment and what is packed; `row` is that of its open segment so far.
+    """
     left = [(seconds_of(reading.at), ids.counts(reading)) for reading in readings]
+    if row is None:
+        first = last = left[0][0]
+        segment, packed = Segment.begun(*left[0]), NOTHING_PACKED
+    else:
+        first, last, segment = row["first_at"], row["last_at"], unpack(row["newest"], row["steps"])
+        packed = (
+            Packed(row["newest"], row["steps"], row["scans"]) if row["scans"] else pack(segment, SCANS_ID)
+        )
+    sealed: list[Values] = []
     while left:
         at, counts = left[0]
         if is_full(packed) and not segment.holds(at, counts):
-            sealed.append((row["id"], first, last, *packed))
+            sealed.append((first, last, *packed))
             first, last, segment, taken = at, at, Segment.begun(at, counts), left[:1]
         else:
             taken = left[: until_full(packed, len(segment.steps))]
@@ -96,7 +109,7 @@ def _followed(
             first, last = min(first, *moments), max(last, *moments)
         left = left[len(taken) :]
         packed = pack(segment, SCANS_ID)
-    return first, last, *packed, row["id"]
+    return [*sealed, (first, last, *packed)]
 
 
 class _LabelIds:
@@ -113,19 +126,24 @@ class _LabelIds:
         totals = zip(TOTAL_IDS.values(), (reading.clicks, reading.unique, reading.scans), strict=True)
         counts = {label_id: total for label_id, total in totals if total is not None}
         for breakdown, by_label in reading.breakdowns.items():
-            ids = self._by_label.setdefault(breakdown, {})
-            if not ids or not by_label.keys() <= ids.keys():
-                texts = {label: storable_text(label) for label in by_label}
-                self._learn(breakdown, [None, *dict.fromkeys(texts.values())])
-                ids.update((label, self._known[breakdown, text]) for label, text in texts.items())
+            ids = self._ids(breakdown, by_label)
             counts[self._known[breakdown, None]] = 0
-            found = dict(zip(map(ids.__getitem__, by_label), by_label.values(), strict=True))
+            found = {ids[label]: count for label, count in by_label.items()}
             if len(found) < len(by_label):  # two labels that are stored as one text
                 found = dict.fromkeys(found, 0)
                 for label, count in by_label.items():
                     found[ids[label]] += count
             counts.update(found)
         return counts
+
+    def _ids(self, breakdown: str, labels: Iterable[str]) -> Mapping[str, int]:
+        """The ids of the labels of a breakdown, and of those that came before."""
+        ids = self._by_label.setdefault(breakdown, {})
+        if not ids or not all(map(ids.__contains__, labels)):
+            texts = {label: storable_text(label) for label in labels}
+            self._learn(breakdown, [None, *dict.fromkeys(texts.values())])
+            ids.update((label, self._known[breakdown, text]) for label, text in texts.items())
+        return ids
 
     def _learn(self, breakdown: str, texts: Sequence[str | None]) -> None:
         """Find, or make, the ids of those labels that are not known here yet."""

@@ -23,8 +23,9 @@ _FULL_BYTES = 3_900
 """A little less than fits into one page of SQLite's, so that no page stays half empty."""
 _LARGE_STEP = 120
 """Bytes that few steps take more of."""
-_LEVEL = 4
-"""Of zlib's nine: four times as fast as its usual one, for a twelfth more bytes."""
+_LEVEL, _WINDOW_BITS, _MEMORY = 4, 12, 5
+"""Of zlib: a level four times as fast as its usual one, for a twelfth more bytes, and tables that fit what is
+so short: to clear its usual ones takes ten times as long as to pack one code's days."""
 _MARGIN = 2
 """The factor by which the next steps may be larger, before a segment is looked at again."""
 _LEAST_KNOWN = 8
@@ -81,7 +82,7 @@ class Segment:
             reading = _before(reading, step)
             yield reading
 
-    def values(self, label: int) -> "Values":
+    def values(self, label: int) -> "LabelValues":
         """Return the values of one label alone."""
         at, until, counts = self.newest
         count = counts.get(label)
@@ -94,7 +95,7 @@ class Segment:
             yield at, at + held, count
 
 
-Values: TypeAlias = Iterable[tuple[int, int, int | None]]
+LabelValues: TypeAlias = Iterable[tuple[int, int, int | None]]
 """When a value was read, until when it held, and the value; the newest first. None was not said."""
 
 
@@ -106,6 +107,10 @@ class Packed(NamedTuple):
     values: bytes
 
 
+NOTHING_PACKED = Packed(b"", b"", b"")
+"""Before the first reading of a code."""
+
+
 def pack(segment: Segment, label: int) -> Packed:
     """The newest reading, the steps, and the values of one label."""
     newest = segment.newest
@@ -113,7 +118,7 @@ def pack(segment: Segment, label: int) -> Packed:
     return Packed(_compressed(flat), _compressed(segment.steps), _packed_values(segment.values(label)))
 
 
-def _packed_values(values: Values) -> bytes:
+def _packed_values(values: LabelValues) -> bytes:
     """Each value as its difference from the next, in one flat list."""
     flat: list[int | None] = []
     at_before, count_before = 0, 0
@@ -123,7 +128,7 @@ def _packed_values(values: Values) -> bytes:
     return _compressed(flat)
 
 
-def unpack_values(packed: bytes) -> Values:
+def unpack_values(packed: bytes) -> LabelValues:
     """The values out of what `pack` made of them."""
     flat: list[int | None] = from_json(zlib.decompress(packed))
     at, count = 0, 0
@@ -174,11 +179,10 @@ def _holds(newest: Stretch, at: int, counts: Counts) -> bool:
 
 
 def _step(newer: Stretch, older: Stretch) -> Step:
-    labels = sorted({label for label, _ in newer.counts.items() ^ older.counts.items()})
-    differences = [
-        older.counts[label] - newer.counts.get(label, 0) if label in older.counts else None
-        for label in labels
-    ]
+    now, before = newer.counts, older.counts
+    changed = [label for label, count in now.items() if before.get(label) != count]
+    labels = sorted([*changed, *(before.keys() - now.keys())])
+    differences = [before[label] - now.get(label, 0) if label in before else None for label in labels]
     return older.at - newer.at, older.until - older.at, labels, differences
 
 
@@ -195,4 +199,5 @@ def _before(newer: Stretch, step: Step) -> Stretch:
 
 
 def _compressed(numbers: object) -> bytes:
-    return zlib.compress(to_json(numbers), _LEVEL)
+    compressor = zlib.compressobj(_LEVEL, zlib.DEFLATED, _WINDOW_BITS, _MEMORY)
+    return compressor.compress(to_json(numbers)) + compressor.flush()

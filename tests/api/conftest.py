@@ -6,7 +6,8 @@ import pytest
 
 from linkdash.api import Client
 from linkdash.demo import DemoSettings
-from linkdash.demo.server import DemoService, Running, serve
+from linkdash.demo.server import Running, serve
+from linkdash.demo.service import DemoService
 from tests.api.raw_service import RawService, raw_service
 from tests.records import Records
 from tests.service.visitor import Clock

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
@@ -166,7 +166,6 @@ EXAMPLES: dict[str, object] = {
 TYPES: dict[type[BaseModel], str] = {PixelCreate: "bing", QrCreate: "text", Subscription: "yearly"}
 
 
-@settings(max_examples=20)
 @given(st.data())
 @pytest.mark.parametrize("model", BODIES)
 def test_any_choice_of_members_is_sent_as_it_is(model: type[Body], data: st.DataObject) -> None:

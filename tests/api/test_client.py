@@ -21,7 +21,8 @@ from linkdash.api.resources.plans import FEATURES, Plan
 from linkdash.api.resources.qr import QrCode, QrCreated, QrReading
 from linkdash.api.resources.splash import SplashPage
 from linkdash.api.resources.users import User, UserCreated
-from linkdash.demo.server import ENDPOINTS, Running
+from linkdash.demo.server import Running
+from linkdash.demo.service import ENDPOINTS
 
 Call = Callable[[Client], Awaitable[object]]
 

@@ -4,7 +4,7 @@ import json
 from typing import Annotated
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import AliasChoices, BeforeValidator, Field
 
@@ -76,7 +76,6 @@ def test_a_row_with_members_without_end_is_no_record(model: type[Record]) -> Non
 
 
 @pytest.mark.parametrize("model", MODELS)
-@settings(max_examples=40)
 @given(raw=json_values)
 @example(raw=float("nan"))
 def test_reading_never_raises_and_keeps_what_came(model: type[Record], raw: object) -> None:

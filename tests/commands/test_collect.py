@@ -1,6 +1,7 @@
 """`linkdash collect`: it stays in its budget, goes on where it stopped, and shares."""
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -17,7 +18,13 @@ from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
-from linkdash.model.statistics.collector import MOST_FAILURES, SWEEP_FRESH, SWEEP_LIST_AGE, Collector
+from linkdash.model.statistics.collector import (
+    MOST_FAILURES,
+    SWEEP_FRESH,
+    SWEEP_LIST_AGE,
+    CodeRead,
+    Collector,
+)
 from linkdash.store.history import History
 from linkdash.store.reading import Reading
 from linkdash.store.sqlite import SqliteDatabase
@@ -71,7 +78,7 @@ def listed(running: Running) -> dict[int, int]:
     return found
 
 
-def ignore(line: str) -> None:
+def ignore(read: CodeRead) -> None:
     """Say nothing."""
 
 
@@ -126,7 +133,7 @@ async def test_a_line_says_the_numbers_of_the_service_and_what_is_new(
     clock = running.service.settings.clock
     assert isinstance(clock, Clock)
     session = session_of(running, tmp_path)
-    said: list[str] = []
+    said: list[CodeRead] = []
     before = await Collector(session, said.append).run([10, 7])
     assert str(before) == "2 of 2 codes read, 2 requests"
     clock.step(SWEEP_FRESH - 1)
@@ -137,7 +144,7 @@ async def test_a_line_says_the_numbers_of_the_service_and_what_is_new(
     await session.close()
     with Visitor(running, running.plain_key) as visitor:
         answer = visitor.read("/api/qr/10")
-    never_read, first, second = said[1], said[0], said[2]
+    never_read, first, second = said[1].line, said[0].line, said[2].line
     clicks = int(first.split("clicks ")[1].split(", unique")[0].replace(",", ""))
     now = answer["data"]["clicks"]
     assert second.startswith(f"10: {answer['details']['name']}: clicks {now:,} (+{now - clicks:,}), ")
@@ -150,6 +157,16 @@ def test_a_code_that_is_gone_is_said_and_the_rest_is_read(collect: Collect) -> N
     assert ran.out.startswith("99999: not read: ")
     assert read_ids(ran.out.partition("\n")[2]) == [10]
     assert "1 of 2 codes read, 1 failed" in ran.told
+
+
+def test_a_program_gets_a_code_as_members(collect: Collect) -> None:
+    lines = collect("--qr", "99999", "10", "--format", "jsonl").lines
+    assert [(line["id"], line["outcome"]) for line in lines] == [(99999, "failed"), (10, "read")]
+    assert "not found" in str(lines[0]["message"])
+    assert isinstance(lines[1]["clicks"], int)
+    listed_at_the_end = json.loads(collect("--qr", "20", "--format", "json").out)
+    assert [row["id"] for row in listed_at_the_end] == [20]
+    assert collect("--qr", "30", "--format", "csv").out.startswith("id,outcome,name,clicks,")
 
 
 def test_what_concerns_every_code_ends_the_run_in_one_line(collect: Collect) -> None:

@@ -1,5 +1,6 @@
 """`linkdash doctor`: what it finds out, what that costs, and that it can be pasted into a ticket."""
 
+import json
 import os
 import socket
 import sqlite3
@@ -189,6 +190,23 @@ def test_a_setting_without_meaning_is_told_once_and_in_the_report(
     told = capsys.readouterr()
     assert told.err == ""
     assert told.out.count("colour is not a setting") == 1
+
+
+def test_a_program_gets_the_findings_as_members(
+    service: Running, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LINKDASH_BASE_URL", service.base_url)
+    monkeypatch.setenv("LINKDASH_API_KEY", service.api_key)
+    assert cli.main(["doctor", "--offline", "--format", "json"]) == 0
+    told = capsys.readouterr().out
+    found = {row["check"]: (row["ok"], row["finding"]) for row in json.loads(told)}
+    assert found["service"] == (True, "skipped: --offline")
+    assert found["address"] == (True, service.base_url)
+    assert service.api_key not in told
+    monkeypatch.setenv("LINKDASH_BASE_URL", "http://example.org")
+    assert cli.main(["doctor", "--format", "jsonl"]) == 1
+    last = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (last["check"], last["ok"]) == ("settings", False)
 
 
 def test_a_database_that_somebody_else_holds_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -245,6 +245,8 @@ def test_a_store_is_copied_to_a_team_and_back_and_the_counts_are_told(
         copied = desk("store", "copy", "files", "team")
         assert (copied.status, copied.told) == (0, "linkdash: Everything was copied.\n")
         assert ["journal", "entries", "1", "1"] in [line.split() for line in copied.out.splitlines()]
+    counts = json.loads(desk("store", "copy", "files", "team", "--format", "json").out)
+    assert counts[0] == {"kind": "journal entries", "there": 1, "here": 1}
     assert len(laptop("journal", "--format", "jsonl").lines) == 1
     back = laptop("store", "copy", url, str(laptop.folder / "back"))
     assert (back.status, (laptop.folder / "back" / "state.db").exists()) == (0, True)

@@ -13,7 +13,8 @@ import pytest
 
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
-from linkdash.demo.server import DemoService, Running, serve_in_thread
+from linkdash.demo.server import Running, serve_in_thread
+from linkdash.demo.service import DemoService
 from linkdash.model.writes import one_write, updating
 from tests.commands.shell import Here, Person, Ran
 from tests.service.visitor import Visitor

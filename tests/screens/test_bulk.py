@@ -12,7 +12,7 @@ from linkdash.widgets.panel import Window
 from tests.conftest import RunApp, StartDemo
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 
 NEVER = Fault(delay=3600)
 """The service does what it is asked to, and its answer does not come while the test runs."""
@@ -60,25 +60,27 @@ async def test_a_mouse_button_that_is_held_stands_in_the_way_of_nothing(
         await Hand(driver).ask("d")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (80, 20), (140, 40)])
 async def test_however_many_are_to_be_deleted_the_answers_stay_in_sight(
-    demo: Running, run_app: RunApp, size: tuple[int, int]
+    demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="users", size=size) as driver:
+    async with run_app(demo, place="users") as driver:
         hand = Hand(driver)
         await driver.settled()
         await hand.press("asterisk")
-        question = await hand.ask("d")
-        assert "Type 1200 to continue:" in question
-        assert "1,200 users can no longer log in" in question
-        assert "Profile tests · " in question
-        shown = driver.app.screen.query_one("#page").size.height
-        assert f"and {1200 - shown:,} more" in question
-        assert not driver.app.screen.query_one("#page").show_horizontal_scrollbar or size[0] == 80
-        assert "Cancel (esc)" in question
-        assert "Delete all (enter)" in question
-        window, answers = (driver.app.screen.query_one(one).region for one in (Window, "#yes"))
-        assert window.bottom - answers.bottom <= 2, "there is nothing but its border below them"
+        for size in ((80, 24), (80, 20), (140, 40)):
+            await resize(driver.pilot, *size)
+            question = await hand.ask("d")
+            assert "Type 1200 to continue:" in question
+            assert "1,200 users can no longer log in" in question
+            assert "Profile tests · " in question
+            shown = driver.app.screen.query_one("#page").size.height
+            assert f"and {1200 - shown:,} more" in question
+            assert not driver.app.screen.query_one("#page").show_horizontal_scrollbar or size[0] == 80
+            assert "Cancel (esc)" in question
+            assert "Delete all (enter)" in question
+            window, answers = (driver.app.screen.query_one(one).region for one in (Window, "#yes"))
+            assert window.bottom - answers.bottom <= 2, "there is nothing but its border below them"
+            await hand.press("escape")
 
 
 async def test_a_question_is_as_wide_as_its_longest_line_and_red_only_for_what_is_gone(

@@ -63,6 +63,7 @@ async def test_what_others_changed_too_is_a_question_with_three_sides(
         await hand.press("ctrl+s")
         question = await hand.ask("ctrl+s")
         assert "Changed on the service since" in question
+        assert "Reading first…" not in question, "that is over"
         assert hand.listed == [f"Name: {NAME} → Theirs → Mine"]
         await hand.press("enter")
         await wait_until(lambda: hand.has_form() and not hand.form.is_busy)

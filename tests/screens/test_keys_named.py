@@ -14,7 +14,7 @@ from linkdash.screens.registry import every_screen, key_contexts
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.test_texts import shown_texts
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 
 KEYS = {"go-domains": "f6", "refresh": "f5", "journal": "f7", "quit": "f10", "load-all": "f8"}
 LIES = re.compile(
@@ -101,13 +101,16 @@ def test_every_screen_takes_part_in_the_check_of_keys() -> None:
     } <= names
 
 
-@pytest.mark.parametrize("size", [(100, 30), (140, 40)])
 async def test_the_help_explains_every_sign_whole_and_says_where_keys_are_changed(
-    demo: Running, run_app: RunApp, size: tuple[int, int]
+    demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="qr", size=size) as driver:
+    signs = ("● fresh", "– not sent", "= same", "! look at it", "≈ estimate", "+2 columns left out")
+    async with run_app(demo, place="qr") as driver:
         await driver.settled()
-        await driver.press("?")
-        await driver.wait_for("all keys can be changed: linkdash help config")
-        for words in ("● fresh", "– not sent", "= same", "! look at it", "≈ estimate", "+2 columns left out"):
-            assert words in driver.text, words
+        for size in ((100, 30), (140, 40)):
+            await resize(driver.pilot, *size)
+            await driver.press("?")
+            await driver.wait_for("all keys can be changed: linkdash help config")
+            for words in signs:
+                assert words in driver.text, words
+            await driver.press("escape")

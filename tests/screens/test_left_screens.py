@@ -11,9 +11,11 @@ from pkgutil import walk_packages
 import pytest
 from textual.dom import DOMNode
 from textual.screen import Screen
+from textual.strip import Strip
 from textual.widget import Widget
 
 from linkdash import screens
+from linkdash.api.records import Record
 from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
 from linkdash.model.resources import OVERVIEW, PLACES
@@ -42,6 +44,7 @@ from linkdash.screens.windows.viewer import ViewerScreen
 from linkdash.screens.writes.bulk_job import JobScreen
 from linkdash.screens.writes.import_file import ImportScreen
 from linkdash.widgets.form.form import Form
+from linkdash.widgets.table.record_table import RecordTable
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.waiting import wait_until
@@ -170,6 +173,26 @@ async def test_a_place_out_of_sight_keeps_no_line_it_was_drawn_of(demo: Running,
         assert lines_of(pixels)
         await driver.go("domains")
         assert not lines_of(pixels)
+
+
+async def test_what_lies_under_a_window_is_not_drawn_again(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        assert driver.text, "it is drawn"
+        drawn: list[Widget] = []
+
+        def note(table: RecordTable[Record], y: int) -> Strip:
+            drawn.append(table)
+            return render_line(table, y)
+
+        render_line = RecordTable.render_line
+        monkeypatch.setattr(RecordTable, "render_line", note)
+        await driver.press("?")
+        await driver.opened(HelpScreen)
+        assert "Keys on" in driver.text
+        assert not drawn
 
 
 def lines_of(screen: Widget) -> int:

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.api.paging import Page, Rows
@@ -84,7 +84,6 @@ def test_pages_that_repeat_end_it_and_billions_of_results_cost_nothing() -> None
     assert plan.missing == 0
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_every_record_comes_once_for_hardly_more_requests_than_need_be(data: st.DataObject) -> None:
     total, cap = data.draw(st.integers(1, 400)), data.draw(st.integers(1, 200))

@@ -1,8 +1,7 @@
 """A question is as wide as its longest line, or folds it: nothing has to be scrolled sideways to be read."""
 
 from functools import partial
-
-import pytest
+from itertools import product
 
 from linkdash.demo.server import Running
 from linkdash.model.lists.rows import MappedSequence
@@ -25,22 +24,21 @@ def _is_laid_out(question: ConfirmScreen, size: tuple[int, int]) -> bool:
     return question._compositor.size == size
 
 
-@pytest.mark.parametrize("typed", [None, "Type 25"])
-async def test_no_name_makes_a_question_scroll_sideways(
-    demo: Running, run_app: RunApp, typed: str | None
-) -> None:
+async def test_no_name_makes_a_question_scroll_sideways(demo: Running, run_app: RunApp) -> None:
     names = [LONG * 3, WIDE * 3, EMOJI * 3, "short"]
     listed = [f"delete campaign {number} ({name})" for number, name in enumerate(names * 3)]
-    question = ConfirmScreen(f"Delete {WIDE}?", ["short"], "Delete", typed=typed, listed=listed)
     async with run_app(demo, size=SIZES[0]) as driver:
-        await driver.app.push_screen(question)
-        for size in SIZES:
-            await driver.pilot.resize_terminal(*size)
-            await wait_until(partial(_is_laid_out, question, size))
-            await driver.painted()
-            assert scrolled_sideways(driver) == [], size
-            assert "short" in driver.text
-            assert "Delete (" in driver.text, driver.text
+        for typed in (None, "Type 25"):
+            question = ConfirmScreen(f"Delete {WIDE}?", ["short"], "Delete", typed=typed, listed=listed)
+            await driver.app.push_screen(question)
+            for size in SIZES:
+                await driver.pilot.resize_terminal(*size)
+                await wait_until(partial(_is_laid_out, question, size))
+                await driver.painted()
+                assert scrolled_sideways(driver) == [], size
+                assert "short" in driver.text
+                assert "Delete (" in driver.text, driver.text
+            await driver.press("escape")
 
 
 async def test_a_question_about_very_many_looks_at_a_few_of_them(demo: Running, run_app: RunApp) -> None:
@@ -58,21 +56,20 @@ async def test_a_question_about_very_many_looks_at_a_few_of_them(demo: Running, 
         assert len(looked_at) < 100
 
 
-@pytest.mark.parametrize("typed", [None, "12"])
-@pytest.mark.parametrize("size", [(60, 15), (80, 24)])
-async def test_whatever_it_says_its_answers_are_in_sight(
-    demo: Running, run_app: RunApp, size: tuple[int, int], typed: str | None
-) -> None:
+async def test_whatever_it_says_its_answers_are_in_sight(demo: Running, run_app: RunApp) -> None:
     name, lines = "Riverside Clinic · Trade fair stand " * 4, [f"Line {number} of it." for number in range(9)]
     listed = [f"pixel {number} of the list" for number in range(12)]
-    async with run_app(demo, size=size) as driver:
+    async with run_app(demo) as driver:
         await driver.settled()
-        driver.app.push_screen(
-            ConfirmScreen(f"Delete {name}?", lines, "Delete", typed=typed, listed=listed, is_danger=True)
-        )
-        await driver.wait_for("Cancel (esc)")
-        seen = ["Delete (enter)", "Type 12 to continue:"] if typed else ["Delete (y)"]
-        assert all(words in driver.text for words in [*seen, "Line 0 of it.", "more, down scrolls"])
-        await driver.press(*["tab"] * bool(typed), *["down"] * 24)
-        await driver.wait_for("pixel 11 of the list")
-        assert "Line 8 of it." in driver.text, "all of it was scrolled by, and the end is seen"
+        for size, typed in product([(60, 15), (80, 24)], [None, "12"]):
+            await resize(driver.pilot, *size)
+            driver.app.push_screen(
+                ConfirmScreen(f"Delete {name}?", lines, "Delete", typed=typed, listed=listed, is_danger=True)
+            )
+            await driver.wait_for("Cancel (esc)")
+            seen = ["Delete (enter)", "Type 12 to continue:"] if typed else ["Delete (y)"]
+            assert all(words in driver.text for words in [*seen, "Line 0 of it.", "more, down scrolls"])
+            await driver.press(*["tab"] * bool(typed), *["down"] * 24)
+            await driver.wait_for("pixel 11 of the list")
+            assert "Line 8 of it." in driver.text, "all of it was scrolled by, and the end is seen"
+            await driver.press("escape")

@@ -2,8 +2,6 @@
 
 from functools import partial
 
-import pytest
-
 from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
@@ -15,7 +13,7 @@ from tests.conftest import RunApp
 from tests.screens.driver import Driver, shown
 from tests.screens.places import place_of
 from tests.service.visitor import Visitor
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 
 
 async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_at_a_time(
@@ -229,19 +227,18 @@ def shows(driver: Driver, users: list[dict[str, object]]) -> bool:
     return bool(shown) and shown == [user["username"] for user in users[: len(shown)]]
 
 
-@pytest.mark.parametrize(("size", "has_room"), [((80, 24), False), ((140, 40), True)])
-async def test_a_code_stands_below_its_details_only_where_it_has_room(
-    demo: Running, run_app: RunApp, size: tuple[int, int], has_room: bool
-) -> None:
-    async with run_app(demo, size=size, place="qr") as driver:
+async def test_a_code_stands_below_its_details_only_where_it_has_room(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="qr") as driver:
         await driver.settled()
         glance = driver.screen.query_one(CodeGlance)
-        assert glance.display is has_room
-        for keys in (("slash", "b", "enter"), ("n", "escape")):
-            await driver.press(*keys)
-            await driver.settled()
+        for size, has_room in (((80, 24), False), ((140, 40), True)):
+            await resize(driver.pilot, *size)
             assert glance.display is has_room
-            assert "Link" in driver.text
+            for keys in (("slash", "b", "enter"), ("n", "escape")):
+                await driver.press(*keys)
+                await driver.settled()
+                assert glance.display is has_room
+                assert "Link" in driver.text
 
 
 async def test_a_code_that_does_not_fit_beside_the_list_says_which_keys_show_it(

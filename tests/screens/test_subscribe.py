@@ -174,3 +174,46 @@ async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
         await hand.save()
         after = service.read("/api/user/3")["data"]
         assert (after["planid"], after["expires"]) == (before["planid"], before["expires"])
+
+
+async def test_what_a_bulk_subscription_takes_away_is_told_of_each(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.go("users")
+        for id in (3, 4):
+            driver.table.move_to_key(id)
+            await hand.press("space")
+        await hand.open("a")
+        await hand.fill({"plan_id": "starter", "type": "yearly", "expiration": "2040-01-01"})
+        question = await hand.ask("ctrl+s")
+        assert any("Price: 29.50 → 0.00 a month" in line for line in hand.listed)
+        assert any(line.startswith("    Less: Links 10,000 → 50") for line in hand.listed)
+        assert sum("subscribe user" in line for line in hand.listed) == 2
+        assert question.count("Undo can only subscribe") == 1
+        assert driver.app.screen.query_one(Window).has_class("-danger")
+        assert hand.writes == []
+
+
+async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    before = service.read("/api/user/3")["data"]
+    async with run_app(demo, place="users", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.go("plans")
+        await hand.press("escape")
+        driver.table.move_to_key(2)
+        await hand.open("a")
+        await hand.fill({"user_id": "lukasz.moreau", "type": "lifetime"})
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await hand.sent(1)
+        (entry,) = await driver.app.session.store.journal.recent()
+        assert entry.intent.before == {"planid": before["planid"], "expires": before["expires"]}
+        await driver.go("users")
+        driver.table.move_to_key(3)
+        await hand.open("u")
+        assert hand.typed("plan_id") == str(before["planid"])
+        assert hand.typed("expiration") == before["expires"]

@@ -238,3 +238,14 @@ async def test_an_action_that_fails_keeps_no_keys(
         await driver.settled()
         await sent(driver, "n", "j")
         assert driver.table.cursor == 1
+
+
+async def test_what_nobody_waits_for_comes_after_the_keys_and_what_they_open(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        send(driver.app, "question_mark")
+        await wait_until(lambda: not driver.app.type_ahead.is_idle)
+        await driver.app.type_ahead.rest()
+        assert isinstance(driver.app.screen, HelpScreen)

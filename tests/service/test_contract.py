@@ -5,7 +5,8 @@ import json
 import httpx
 import pytest
 
-from linkdash.demo.server import ENDPOINTS, Running
+from linkdash.demo.server import Running
+from linkdash.demo.service import ENDPOINTS
 from tests.service.contract import VALID, Endpoint, Row, invalid, rows
 from tests.service.visitor import Visitor
 

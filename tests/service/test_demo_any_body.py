@@ -14,7 +14,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(row=st.sampled_from(WRITES), data=st.data())
 def test_any_values_get_an_answer_in_the_envelope(
     row: tuple[str, str, dict[str, object]], data: st.DataObject, running: Running, admin: Visitor

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from linkdash.demo import DemoError, DemoSettings
-from linkdash.demo.server import DemoService, serve_in_thread
+from linkdash.demo.server import serve_in_thread
+from linkdash.demo.service import DemoService
 from tests.service.visitor import Clock, Visitor
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from linkdash.demo.server import ENDPOINTS
+from linkdash.demo.service import ENDPOINTS
 from tests.service.visitor import Visitor
 
 DONE = {"error", "message"}

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import httpx
 import pytest
 
-from linkdash.demo.faults import Fault
-from linkdash.demo.rate_limit import ResetSpelling
+from linkdash.demo.faults import Fault, ResetSpelling
 from linkdash.demo.server import Running
 from tests.service.visitor import Clock, Visitor
 

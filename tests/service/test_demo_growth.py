@@ -64,7 +64,7 @@ def test_numbers_never_fall_and_breakdowns_never_exceed_the_clicks(
         now = numbers(data)
         assert all(now[name] >= count for name, count in last.items())
         assert 0 <= now["uniqueClicks"] <= now["clicks"]
-        assert 0 <= statistics.scans(code, times) <= now["clicks"]
+        assert 0 <= statistics.totals(code, times).scans <= now["clicks"]
         for name in ("topCountries", "topReferrers", "topBrowsers", "topOs"):
             assert sum(int(count) for count in dict(data[name]).values()) <= now["clicks"]
         last = now
@@ -116,8 +116,8 @@ def test_a_weekend_has_fewer_scans_than_a_working_day() -> None:
     code = statistics.profile(7, 41)
     monday = 1_789_948_800.0  # 2026-09-21
     days = [
-        statistics.clicks(code, statistics.Times(0, MADE, monday + (day + 1) * DAY))
-        - statistics.clicks(code, statistics.Times(0, MADE, monday + day * DAY))
+        statistics.totals(code, statistics.Times(0, MADE, monday + (day + 1) * DAY)).clicks
+        - statistics.totals(code, statistics.Times(0, MADE, monday + day * DAY)).clicks
         for day in range(7)
     ]
     assert max(days[5:]) < 0.8 * min(days[:5])

@@ -3,7 +3,8 @@
 import httpx
 import pytest
 
-from linkdash.demo.server import ENDPOINTS, Running
+from linkdash.demo.server import Running
+from linkdash.demo.service import ENDPOINTS
 from tests.service.test_demo_endpoints import SUMMARY
 from tests.service.visitor import Visitor
 

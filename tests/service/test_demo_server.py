@@ -14,7 +14,8 @@ import pytest
 
 from linkdash.demo import DemoError, DemoSettings
 from linkdash.demo.faults import Fault
-from linkdash.demo.server import DemoService, Running, run_forever, serve, serve_in_thread
+from linkdash.demo.server import Running, run_forever, serve, serve_in_thread
+from linkdash.demo.service import DemoService
 from tests.service.visitor import Visitor
 from tests.waiting import DEADLINE
 

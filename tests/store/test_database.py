@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.api.http.secrecy import MASK
@@ -641,7 +641,6 @@ async def test_several_programs_make_and_write_one_file_at_once(path: Path) -> N
 # ---- how values stand in a file ----
 
 
-@settings(max_examples=50)
 @given(st.text(min_size=1, max_size=30))
 def test_no_secret_stands_in_stored_json(secret: str) -> None:
     data = {"users": [{"id": 1, "apikey": secret}], "password": {"new": secret}, "name": "Ada"}

@@ -116,7 +116,7 @@ async def test_kill_9_loses_no_draft_that_was_kept(tmp_path: Path) -> None:
         assert database.notices == ()
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     values=st.dictionaries(st.sampled_from(["name", "tag", "data"]), st.text(st.characters(), max_size=80))
 )

@@ -30,9 +30,7 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 
 
-many_times = settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+many_times = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 new_profile = map(str, itertools.count())
 """A profile of its own for each example of a test, so that all of them can share a file."""
 
@@ -60,7 +58,6 @@ counts = st.dictionaries(st.integers(-2, 6), st.integers(0, 3) | st.integers(0, 
 moments = st.integers(1_700_000_000, 1_700_000_100)
 
 
-@settings(max_examples=60)
 @given(st.lists(st.tuples(moments, counts), min_size=1, max_size=12))
 def test_a_segment_gives_back_its_readings(readings: list[tuple[int, dict[int, int]]]) -> None:
     """Also when moments go back; a reading that says nothing new prolongs the one before."""

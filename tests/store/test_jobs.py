@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.store import jobs, journal
@@ -375,7 +375,6 @@ async def work_through(mine: Jobs, job_id: int, send: Callable[[JobItem], Awaita
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
 @given(
     kills=st.lists(st.integers(0, 14), max_size=4),
     outcomes=st.lists(st.sampled_from(Outcome), min_size=5, max_size=5),

@@ -209,7 +209,7 @@ json_data = st.recursive(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(payload=json_data)
 async def test_any_answer_comes_back_as_it_was(database: Database, payload: object) -> None:
     pages = Pages(database, "mine")

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.store.database import Database
@@ -32,7 +32,6 @@ def test_codes_never_read_come_first_then_the_one_read_longest_ago() -> None:
     assert longest_unread_first([1, 2, 3, 4, 5, 4], read, taken) == [4, 5, 2, 1, 3]
 
 
-@settings(max_examples=40)
 @given(st.lists(st.integers(1, 9)), moments, moments)
 def test_every_code_comes_exactly_once(
     codes: list[int], read: dict[int, datetime], taken: dict[int, datetime]

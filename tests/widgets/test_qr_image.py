@@ -9,7 +9,7 @@ from time import monotonic
 
 import pytest
 import zxingcpp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.color import Color
 from rich.console import Console
@@ -170,7 +170,6 @@ async def test_a_text_that_makes_no_code_is_told_in_words(text: str, words: str)
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1, max_size=120))
-@settings(max_examples=40, deadline=None)
 def test_any_text_reads_back(text: str) -> None:
     assert decode(as_lines(text, quiet_zone=TIGHT_QUIET_ZONE)) == [text]
 

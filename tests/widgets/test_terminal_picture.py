@@ -56,7 +56,7 @@ def changes(picture: TerminalPicture, placed: Sequence[Placed]) -> str:
     return picture.changes(SIZE, placed, ColorSystem.TRUECOLOR)
 
 
-@settings(max_examples=2_000 if "LINKDASH_LONG" in os.environ else 80)
+@settings(max_examples=2_000 if "LINKDASH_LONG" in os.environ else 25)
 @given(some.lists(some.lists(strips(), max_size=6), min_size=1, max_size=5))
 def test_what_changed_alone_makes_the_same_picture_as_everything(frames: list[list[Placed]]) -> None:
     picture = TerminalPicture()

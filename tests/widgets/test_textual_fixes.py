@@ -347,6 +347,30 @@ async def test_textual_follows_each_of_two_sizes_for_ever() -> None:
     assert (await follow_two_sizes(PlainApp()))[0] > _ENDLESS
 
 
+async def count_layouts(app: App[None]) -> int:
+    """The layouts of a new screen in a terminal that keeps its size."""
+    async with app.run_test() as pilot:
+        screen, layouts = Middle(), 0
+
+        def count(_: Screen[None]) -> None:
+            nonlocal layouts
+            layouts += 1
+
+        screen.screen_layout_refresh_signal.subscribe(app, count, immediate=True)
+        await app.push_screen(screen)
+        await pilot.pause()
+        return layouts
+
+
+async def test_a_new_screen_is_laid_out_for_the_terminal_and_for_what_stands_in_it() -> None:
+    assert await count_layouts(MendedApp()) == 2
+
+
+@pytest.mark.usefixtures("plain")
+async def test_textual_lays_a_new_screen_out_once_more() -> None:
+    assert await count_layouts(PlainApp()) == 3
+
+
 # ---- style sheets ----
 
 

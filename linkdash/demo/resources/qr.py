@@ -60,7 +60,7 @@ def index(call: Call) -> Answer:
 
 def details(row: sqlite3.Row, call: Call) -> Answer:
     """A QR code as listed, its scans as of now."""
-    scans = statistics.scans(*_growth(row, call))
+    scans = statistics.totals(*_growth(row, call)).scans
     return {"id": row["id"], "link": row["link"], "scans": scans, "name": row["name"], "date": row["date"]}
 
 

@@ -5,7 +5,7 @@ It asks for the account alone. All else is from the history, the journal and wha
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -52,11 +52,12 @@ class Overview:
 
     # ---- reading what is kept ----
 
-    async def read_lists(self) -> None:
-        """Read what is kept of the lists and the journal; no request."""
+    async def read_lists(self, turn: Callable[[], Awaitable[None]]) -> None:
+        """Read what is kept of the lists, each at its turn, and the journal; no request."""
         session = self.session
         await session.recents.recall()
         for place in PLACES:
+            await turn()
             await session.collection(place.id).recall()
         self.changes = await session.kept(session.store.journal.recent(MOST), [])
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import AfterValidator, Field
 
@@ -24,9 +24,11 @@ from linkdash.model.declaration import (
 )
 from linkdash.model.humanize import counted, numbered
 from linkdash.model.lists.columns import column
-from linkdash.model.writes.draft import Options as Names
 from linkdash.model.writes.settling import SettlingRead
 from linkdash.store.journal_entry import WriteIntent
+
+if TYPE_CHECKING:  # forms alone need it
+    from linkdash.model.writes.draft import Options as Names
 
 CHECKED_ITEMS = 100
 """Items of a channel that one check reads."""
@@ -93,7 +95,7 @@ def _assign_items(channel: Channel, body: ItemsForChannel, name_of: NameOf) -> S
     ]
 
 
-async def known_items(known: KnownCollections) -> Names:
+async def known_items(known: KnownCollections) -> "Names":
     """Return what can be put into a channel by name: every known QR code, and what known channels hold."""
     found = {f"qr:{id}": f"{name} · QR code" for id, name in await known.of(declaration("qr")).names()}
     for channel in await known.of(RESOURCE).known_records():
@@ -102,7 +104,7 @@ async def known_items(known: KnownCollections) -> Names:
     return {"items": [*found.items()]}
 
 
-async def known_links(known: KnownCollections) -> Names:
+async def known_links(known: KnownCollections) -> "Names":
     """The links that known channels hold: the service has no list of all of them."""
     items = (await known_items(known))["items"]
     found = [(str(key).removeprefix("links:"), name) for key, name in items if str(key).startswith("links:")]

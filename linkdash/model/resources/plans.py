@@ -1,6 +1,7 @@
 """Plans, and the subscriptions of users to them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Annotated
@@ -10,7 +11,7 @@ from pydantic import Field
 from linkdash.api.fields import Kind, Reference, read_moment, write_moment
 from linkdash.api.resources.plans import Plan, Subscription, Term
 from linkdash.api.resources.users import User
-from linkdash.model.declaration import KnownCollections, NameOf, Resource, assignment, declaration
+from linkdash.model.declaration import KnownCollections, NameOf, Resource, Taken, assignment, declaration
 from linkdash.model.humanize import counted, months_later, numbered
 from linkdash.model.lists.columns import ESTIMATED, Column, column
 from linkdash.store.journal_entry import WriteIntent
@@ -30,11 +31,13 @@ def subscription(
 ) -> WriteIntent:
     """The write that subscribes a user to a plan; `user` is the user as known before, if it is."""
     params = {name: value for name, value in body.given().items() if name in Subscription.model_fields}
-    before = None
-    if user is not None:
-        expires = write_moment(user.expires) if user.expires else None
-        before = {"planid": user.planid, "expires": expires}
+    before = None if user is None else _before(user)
     return WriteIntent("users", "subscribe", (user_id, plan_id), params, words, before)
+
+
+def _before(user: User) -> Mapping[str, object]:
+    """The subscription that a user has."""
+    return {"planid": user.planid, "expires": write_moment(user.expires) if user.expires else None}
 
 
 def _subscribe_user(plan: Plan, body: UserForPlan, name_of: NameOf) -> Sequence[WriteIntent]:
@@ -45,17 +48,28 @@ def _subscribe_user(plan: Plan, body: UserForPlan, name_of: NameOf) -> Sequence[
 # ---- what a subscription takes away ----
 
 
-async def taken(intent: WriteIntent, known: KnownCollections, now: datetime) -> Sequence[str]:
-    """Plan and end of a user, old → new, and what a subscription takes away; nothing where it takes nothing.
+async def taken(intents: Sequence[WriteIntent], known: KnownCollections, now: datetime) -> Sequence[Taken]:
+    """Plan and end of users, old → new, and what subscriptions take away; nothing where one takes nothing.
 
     Of a user or a plan that is not known nothing is said.
     """
-    user_id, plan_id = intent.record_ids
-    users: list[User] = await known.of(declaration("users")).known_records()
-    user = next((user for user in users if user.id == user_id), None)
-    if user is None:
-        return ()
+    listed: list[User] = await known.of(declaration("users")).known_records()
     plans: dict[int, Plan] = {plan.id: plan for plan in await known.of(RESOURCE).known_records()}
+    wanted = {intent.record_ids[0] for intent in intents}
+    users = {user.id: user for user in listed if user.id in wanted}
+    return [
+        Taken(intent)
+        if (user := users.get(intent.record_ids[0])) is None
+        else Taken(
+            intent if intent.before is not None else replace(intent, before=_before(user)),
+            _losses(intent, user, plans, now),
+        )
+        for intent in intents
+    ]
+
+
+def _losses(intent: WriteIntent, user: User, plans: Mapping[int, Plan], now: datetime) -> Sequence[str]:
+    plan_id = intent.record_ids[1]
     before, after = plans.get(user.planid or 0), plans.get(plan_id)
     lowered = [] if before is None or after is None else _lowered(before, after)
     until = read_moment(str(intent.params.get("expiration") or "")) or ends(str(intent.params["type"]), now)
@@ -71,7 +85,6 @@ async def taken(intent: WriteIntent, known: KnownCollections, now: datetime) -> 
         f"Plan: {names[0]}, as before" if same else f"Plan: {names[0]} → {names[1]}",
         f"Until: {end} → {then}{lost}",
         *lowered,
-        "Undo can only subscribe to the plan before again: the service takes no subscription back.",
     ]
 
 

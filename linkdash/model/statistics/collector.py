@@ -22,7 +22,7 @@ from linkdash.model.statistics.readings import (
 )
 from linkdash.store.database import StoreAway
 from linkdash.store.page_cache import PageSnapshot
-from linkdash.store.reading import Reading
+from linkdash.store.reading import TOTALS, Reading
 from linkdash.store.reading_claims import LONG_AGO, longest_unread_first
 
 SWEEP_LIST_AGE = 600.0
@@ -36,7 +36,29 @@ MOST_FAILURES = 5
 
 _BACKGROUND = Options(lane=Lane.BACKGROUND)
 
-Say = Callable[[str], None]
+
+@dataclass(frozen=True)
+class CodeRead:
+    """The end of the read of one code."""
+
+    code_id: int
+    name: str = ""
+    reading: Reading | None = None
+    """None where it had no statistics, or could not be read."""
+    error: ServiceError | None = None
+    line: str = ""
+    """The same for people."""
+
+    @property
+    def members(self) -> Mapping[str, object]:
+        """The same for a program."""
+        if self.error is not None:
+            return {"id": self.code_id, "outcome": "failed", "message": str(self.error)}
+        told: dict[str, object] = {"id": self.code_id, "outcome": "read", "name": self.name}
+        return told | {total: self.reading.total(total) if self.reading else None for total in TOTALS}
+
+
+Say = Callable[[CodeRead], None]
 
 
 @dataclass
@@ -97,7 +119,7 @@ class Collector:
     async def run(self, code_ids: Sequence[int] | None = None) -> Collected:
         """Read these codes, or of all there are those that need it, one by one until the budget is spent.
 
-        Says a line a code. A code that cannot be read is said and counted, and the run goes on; what
+        Says how each code ended. A code that cannot be read is said and counted, and the run goes on; what
         concerns every code ends it. Raises StoreUnavailable.
         """
         known = await self._known()
@@ -220,14 +242,15 @@ class Collector:
             await self._history.record(code_id, reading)
         self.result.read += 1
         line = read_line(code_id, answer, reading, known.kept.get(code_id))
-        self._say(f"{line} (failed before)" if known.has_failed(code_id) else line)
+        line = f"{line} (failed before)" if known.has_failed(code_id) else line
+        self._say(CodeRead(code_id, answer.code.name or "", reading, line=line))
 
     def _fail(self, code_id: int, error: ServiceError) -> None:
         """Say that a code could not be read. Raises the error where it is the last straw."""
         self.result.failed += 1
         self.result.failed_by = error
         self._failures += 1
-        self._say(f"{code_id}: not read: {error}")
+        self._say(CodeRead(code_id, error=error, line=f"{code_id}: not read: {error}"))
         if self._failures >= MOST_FAILURES:
             raise error
 

@@ -37,6 +37,7 @@ class Track:
 
     def __init__(self, readings: Iterable[Reading]) -> None:
         self._readings = [(reading.at.astimezone(UTC), reading) for reading in in_order(readings)]
+        self._full = [(at, reading) for at, reading in self._readings if not reading.tells_scans_only]
         self._telling: dict[str, tuple[list[datetime], list[Reading]]] = {}
         self._added: dict[tuple[Key, datetime, datetime], Amount | None] = {}
 
@@ -99,7 +100,8 @@ class Track:
     def _tell(self, key: Key) -> tuple[list[datetime], list[Reading]]:
         name = key if isinstance(key, str) else key[0]
         if name not in self._telling:
-            told = [(at, reading) for at, reading in self._readings if _tells(reading, key)]
+            among = self._readings if name == "scans" else self._full
+            told = [(at, reading) for at, reading in among if _tells(reading, key)]
             self._telling[name] = ([at for at, _ in told], [reading for _, reading in told])
         return self._telling[name]
 
@@ -135,13 +137,6 @@ class Amount:
     def __str__(self) -> str:
         return f"{self.sign}{self.value:,}"
 
-    def __add__(self, other: "Amount") -> "Amount":
-        return Amount(
-            self.value + other.value,
-            self.is_estimate or other.is_estimate,
-            self.is_partial or other.is_partial,
-        )
-
 
 def added(tracks: Sequence[Track], key: Key, start: datetime, end: datetime) -> Amount | None:
     """Return what was added between two moments, summed over the tracks; None where no reading tells.
@@ -149,14 +144,17 @@ def added(tracks: Sequence[Track], key: Key, start: datetime, end: datetime) -> 
     Amounts of neighbouring times add up to the amount of the whole.
     """
     start, end = start.astimezone(UTC), end.astimezone(UTC)
+    if len(tracks) == 1:  # most often
+        return tracks[0].added(key, start, end)
     amounts = [track.added(key, start, end) for track in tracks]
     known = [amount for amount in amounts if amount is not None]
     if not known:
         return None
-    whole = known[0]
-    for amount in known[1:]:
-        whole += amount
-    return whole if len(known) == len(amounts) else Amount(whole.value, whole.is_estimate, is_partial=True)
+    return Amount(
+        sum(amount.value for amount in known),
+        any(amount.is_estimate for amount in known),
+        len(known) < len(amounts) or any(amount.is_partial for amount in known),
+    )
 
 
 class Comparison(NamedTuple):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Literal, NamedTuple
 
 from linkdash.api.resources.qr import QrCode
@@ -75,9 +75,15 @@ def activities(scans: Mapping[int, Scans], now: datetime) -> dict[int, Activity]
 
     `scans` is what `History.scans(now - REACH)` gives. Some 0.15 ms a code.
     """
-    week, day = period("week", now), period("own", now, days=1)
+    week, day = _in_utc(period("week", now)), _in_utc(period("own", now, days=1))
     found = (_activity(code_id, of_code, week, day) for code_id, of_code in scans.items() if of_code)
     return {activity.code_id: activity for activity in found}
+
+
+def _in_utc(of: Period) -> Period:
+    """The same moments, each put into UTC once instead of once for each code."""
+    marks_before, marks = ([mark.astimezone(UTC) for mark in side] for side in (of.marks_before, of.marks))
+    return of._replace(marks_before=tuple(marks_before), marks=tuple(marks))
 
 
 def _activity(code_id: int, scans: Scans, week: Period, day: Period) -> Activity:

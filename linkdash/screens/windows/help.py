@@ -19,7 +19,7 @@ from linkdash.screens.windows.page_window import PageWindow
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_help import KeyColumns, KeyGroup, KeyHelp
 from linkdash.widgets.frame.key_line import KeyLine
-from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS
+from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, size_classes
 from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone, content
 from linkdash.widgets.themes import style_paths
@@ -67,6 +67,7 @@ class HelpScreen(PageWindow[None]):
         self._groups = groups
 
     def compose(self) -> ComposeResult:
+        self.update_classes(size_classes(self.app.size, HORIZONTAL_BREAKPOINTS, []), update=False)
         with Window(title=f"Keys on {self._place}", keys=_CHANGEABLE, id="help"):
             with Horizontal(id="help-line"):
                 yield Static("/ ", id="help-prompt", markup=False)

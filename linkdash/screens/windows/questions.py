@@ -17,6 +17,9 @@ _LONGEST_TYPED = 100
 _HOST_CELLS = 60
 NO_WAY_BACK = "A delete cannot be undone."
 DELETE_ALL = "Delete all"
+ONLY_BY_SUBSCRIBING = (
+    "Undo can only subscribe to the plan before again: the service takes no subscription back."
+)
 TYPED_FROM = 5
 """Records from which on their number has to be typed before they are deleted."""
 
@@ -48,6 +51,7 @@ def bulk(
     *,
     yes: str,
     typed: bool = False,
+    is_danger: bool = False,
 ) -> ConfirmScreen:
     """Ask whether so many writes are to be done: `listed` a line or several each, where and at what cost.
 
@@ -60,14 +64,14 @@ def bulk(
         yes,
         typed=str(count) if typed else None,
         listed=listed,
-        is_danger=yes == DELETE_ALL,
+        is_danger=is_danger or yes == DELETE_ALL,
     )
 
 
 def losing(summary: str, losses: Sequence[str], session: Session) -> ConfirmScreen:
     """Ask whether a subscription that takes something away is to be sent."""
     title = f"{summary[0].upper()}{summary[1:]}?"
-    return ConfirmScreen(title, [*losses, _where(session)], "Subscribe", is_danger=True)
+    return ConfirmScreen(title, [*losses, ONLY_BY_SUBSCRIBING, _where(session)], "Subscribe", is_danger=True)
 
 
 def reading_many(what: str, count: int, session: Session) -> ConfirmScreen:

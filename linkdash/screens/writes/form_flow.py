@@ -10,7 +10,7 @@ from linkdash.api.errors import LinkdashError
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Body, Record
 from linkdash.model.as_command import write_commands
-from linkdash.model.declaration import NameOf
+from linkdash.model.declaration import NameOf, Taken
 from linkdash.model.humanize import counted, numbered
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.conflicts import Shown
@@ -139,19 +139,18 @@ class FormFlow(Generic[T]):
         try:
             wanted = self._task.plan(answer.body, self._name_of)
             if answer.is_to_be_sent and self._task.seen:
-                form.say_reading()
                 await self._pane.keep()
-                wanted = await self._rereading.as_they_are(answer.body, wanted, self._task.seen)
-                form.say("")
+                wanted = await self._rereading.as_they_are(answer.body, wanted, self._task.seen, form)
         except LinkdashError as error:
             form.refuse(str(error))
             return None
         if not answer.is_to_be_sent:
             await self._copy(wanted)
             return None
-        if len(wanted) == 1 and await self._agrees_to_lose(wanted[0]):
-            return await self._send_one(form, wanted[0])
-        if len(wanted) > 1 and await self._start_job(wanted, answer.changes):
+        taken = await self._taken(wanted)
+        if len(taken) == 1 and await self._agrees_to_lose(taken[0]):
+            return await self._send_one(form, taken[0].intent)
+        if len(taken) > 1 and await self._start_job(taken, answer.changes):
             return _Ended(None)
         form.busy(False)
         form.focus_step()
@@ -166,14 +165,17 @@ class FormFlow(Generic[T]):
         commands = await write_commands(self._session.settings.base_url, wanted)
         await copy_one(self._screen, self._task.title, commands)
 
-    async def _agrees_to_lose(self, intent: WriteIntent) -> bool:
-        """Ask before an assignment that takes something away."""
+    async def _taken(self, wanted: Sequence[WriteIntent]) -> Sequence[Taken]:
+        """The writes with what each of them takes away."""
         assignment, session = self._resource.assignment, self._session
-        if assignment is None or intent.action != "subscribe":
-            return True
-        losses = await assignment.takes(intent, session.collections, session.local_time())
-        question = questions.losing(intent.summary, losses, session)
-        return not losses or await self._screen.app.push_screen_wait(question)
+        if assignment is None or any(intent.action != "subscribe" for intent in wanted):
+            return [*map(Taken, wanted)]
+        return await assignment.takes(wanted, session.collections, session.local_time())
+
+    async def _agrees_to_lose(self, taken: Taken) -> bool:
+        """Ask before an assignment that takes something away."""
+        question = questions.losing(taken.intent.summary, taken.losses, self._session)
+        return not taken.losses or await self._screen.app.push_screen_wait(question)
 
     async def _send_one(self, form: Form, intent: WriteIntent) -> _Ended | None:
         """Make the one write of the form, with what was typed kept before; a refusal leads back to it."""
@@ -193,16 +195,32 @@ class FormFlow(Generic[T]):
             return is_stopped
         return self._saving is not None and self._session.writes.take_back(self._saving)
 
-    async def _start_job(self, wanted: Sequence[WriteIntent], changes: Sequence[FieldChange]) -> bool:
+    async def _start_job(self, taken: Sequence[Taken], changes: Sequence[FieldChange]) -> bool:
         """Ask whether many writes are to be done, and start them as a job; False where they are not."""
         if not can_start_job(self._screen):
             return False
+        wanted = [one.intent for one in taken]
         lines = [f"{change.title}: {change.after}" for change in changes]
-        listed = planned_changes.all_described(wanted, self._resource.update)
+        if losing := sum(bool(one.losses) for one in taken):
+            lines += [f"{losing:,} of {len(taken):,} would lose something.", questions.ONLY_BY_SUBSCRIBING]
         title = f"{self._task.title}: {counted(len(wanted), 'change')}"
         reads = self._records.collection.rereads(intent.record_ids[0] for intent in wanted if shows(intent))
-        question = questions.bulk(title, len(wanted) + reads, listed, self._session, lines, yes="Start")
+        listed = [line for one in taken for line in self._described(one)]
+        question = questions.bulk(
+            title,
+            len(wanted) + reads,
+            listed,
+            self._session,
+            lines,
+            yes="Start",
+            is_danger=bool(losing),
+        )
         if not await self._screen.app.push_screen_wait(question):
             return False
         await run_job(self._screen, title, wanted)
         return True
+
+    def _described(self, taken: Taken) -> Sequence[str]:
+        """A write, with what it changes and takes away below it."""
+        below = (f"    {loss}" for loss in taken.losses)
+        return [*planned_changes.described(taken.intent, self._resource.update), *below]

@@ -14,6 +14,7 @@ from linkdash.model.writes.updating import Update, checked
 from linkdash.screens.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.store.journal_entry import WriteIntent
+from linkdash.widgets.form.form import Form
 
 T = TypeVar("T", bound=Record)
 
@@ -30,18 +31,27 @@ class Rereading(Generic[T]):
         return None if self._reading is None else self._reading.cancel()
 
     async def as_they_are(
-        self, body: Body | None, wanted: Sequence[WriteIntent], seen: Mapping[int, Shown[T]]
+        self,
+        body: Body | None,
+        wanted: Sequence[WriteIntent],
+        seen: Mapping[int, Shown[T]],
+        form: Form | None = None,
     ) -> Sequence[WriteIntent]:
         """The same updates of the records as they are now, read for it; none where the user goes back.
 
         Those that replace what others have changed only where the user agrees; then a single one is read
         once more, and asked about again where others have changed it during the question. A job reads all of
-        them at its start. `body` is what all of several get; None where each gets its own.
+        them at its start. `body` is what all of several get; None where each gets its own. A `form` says
+        that it is read meanwhile.
         Raises InvalidBody, NotSent, ServiceError.
         """
         agreed: Sequence[Clash] = ()
         while True:
+            if form is not None:
+                form.say_reading()
             updates = await self._updates_now(body, wanted, seen)
+            if form is not None:
+                form.say("")
             conflicts = [update.conflict for update in updates if update.conflict is not None]
             if not conflicts or conflicts[0].clashes == agreed:
                 return [update.intent for update in updates]

@@ -92,6 +92,11 @@ class TypeAhead:
         """Return whether every key has been handled."""
         return self._task is None or self._task.done()
 
+    async def rest(self) -> None:
+        """Return when every key has been handled that was pressed: what nobody waits for comes after them."""
+        if self._task is not None:
+            await asyncio.wait([self._task])
+
     def hold(self, worker: Worker[Any], *, is_start: bool = False) -> None:
         """Keep keys until the focus is elsewhere or the worker has ended; those of the start for as long."""
         if not self._is_subscribed:

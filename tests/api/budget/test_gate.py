@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.api.budget.gate import Gate
@@ -136,7 +136,6 @@ END: list[Callable[[Gate, Ticket], object]] = [
 ]
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(
         st.tuples(

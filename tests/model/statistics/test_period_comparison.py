@@ -7,7 +7,7 @@ from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.model.statistics.period import PERIODS, PeriodName, period, span_words
@@ -44,7 +44,6 @@ ZONES = (UTC, BERLIN, ZoneInfo("Australia/Lord_Howe"), ZoneInfo("America/Havana"
 NOW = datetime(2026, 11, 21, 13, 14, tzinfo=BERLIN)
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
-some = settings(max_examples=60, deadline=None)
 moments = st.datetimes(datetime(2026, 9, 1), datetime(2026, 11, 21), timezones=st.just(UTC))
 histories = st.lists(st.builds(Reading, moments, scans=st.none() | st.integers(0, 10**6)), max_size=30)
 names = st.sampled_from(PERIODS)
@@ -70,7 +69,6 @@ def growing(
 # ---- laws ----
 
 
-@some
 @given(histories, names, zones, st.integers(1, 120))
 def test_the_steps_of_a_period_add_up_to_the_period(
     history: list[Reading], name: PeriodName, zone: ZoneInfo, days: int
@@ -87,7 +85,6 @@ def test_the_steps_of_a_period_add_up_to_the_period(
             assert not any(amount.is_partial for amount in known)
 
 
-@some
 @given(histories, st.lists(moments, min_size=2, max_size=2))
 def test_more_readings_never_make_a_sure_number_another(history: list[Reading], ends: list[datetime]) -> None:
     """With a reading at both ends only these two count, and nothing is an estimate."""
@@ -99,7 +96,6 @@ def test_more_readings_never_make_a_sure_number_another(history: list[Reading], 
     assert added([Track([*others, *sure])], "scans", start, end) == Amount(40)
 
 
-@some
 @given(histories, st.lists(moments, min_size=2, max_size=2))
 def test_an_amount_is_unknown_partial_or_within_what_was_read(
     history: list[Reading], ends: list[datetime]
@@ -115,7 +111,6 @@ def test_an_amount_is_unknown_partial_or_within_what_was_read(
         assert abs(found.value) <= max(values) - min(values)
 
 
-@some
 @given(histories, histories, names)
 def test_codes_add_up_to_their_group(one: list[Reading], other: list[Reading], name: PeriodName) -> None:
     over = period(name, NOW)
@@ -127,7 +122,6 @@ def test_codes_add_up_to_their_group(one: list[Reading], other: list[Reading], n
         assert whole.is_partial
 
 
-@some
 @given(names, zones, moments, st.integers(1, 400))
 def test_a_period_and_the_one_before_it_follow_each_other(
     name: PeriodName, zone: ZoneInfo, now: datetime, days: int

@@ -6,7 +6,7 @@ import json as json_file
 import re
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -23,7 +23,6 @@ from tests.model.statistics.test_period_comparison import NOW, growing
 from tests.model.statistics.test_sentences import dropped
 
 WEEK = period("week", NOW)
-few = settings(max_examples=50, deadline=None)
 
 
 def code(id: int = 3, name: str = "Table 4") -> QrCode:
@@ -177,7 +176,6 @@ def test_the_same_numbers_as_csv_and_json() -> None:
     assert data["codes"][1]["breakdowns"]["browsers"] is None
 
 
-@few
 @given(st.text(alphabet="`a~ |", min_size=1, max_size=12))
 def test_no_text_ends_the_code_or_the_cell_it_stands_in(text: str) -> None:
     span = quoted(text)

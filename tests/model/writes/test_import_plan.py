@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.api.records import Record, Unreadable
@@ -47,7 +47,6 @@ PIXELS = declaration("pixels")
 # ---- laws ----
 
 
-@settings(max_examples=50)
 @given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), max_size=5))
 def test_an_import_after_an_export_changes_nothing(texts: list[tuple[str, str, str]]) -> None:
     pixels = [pixel(id, *members) for id, members in enumerate(texts, 1)]
@@ -57,7 +56,6 @@ def test_an_import_after_an_export_changes_nothing(texts: list[tuple[str, str, s
     assert planned(PIXELS, rows_of(lines, "jsonl"), *pixels) == []
 
 
-@settings(max_examples=50)
 @given(TEXTS, TEXTS, st.sampled_from(["yes", "perhaps", True, 0, None]), st.none() | TEXTS)
 def test_that_holds_where_values_are_missing_or_odd(
     name: str, description: str, starred: object, color: str | None
@@ -68,7 +66,6 @@ def test_that_holds_where_values_are_missing_or_odd(
     assert planned(channels, rows_of(exported), channel) == []
 
 
-@settings(max_examples=50)
 @given(st.text(min_size=1, max_size=20).filter(str.strip))
 def test_what_was_exported_can_be_created_elsewhere(name: str) -> None:
     record = pixel(name=name)
@@ -192,7 +189,6 @@ def pixel_rows(*names: str) -> list[FileRow]:
     ]
 
 
-@settings(max_examples=50)
 @given(st.lists(st.tuples(st.integers(0, 7), STATES)), st.integers(0, 800), st.permutations(range(8)))
 def test_a_row_that_was_done_or_may_be_is_never_sent_again(
     steps: list[tuple[int, str]], cut: int, order: list[int]

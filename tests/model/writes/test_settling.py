@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.api import Client
@@ -169,7 +169,6 @@ def worlds(draw: st.DrawFn) -> World:
     return World(done, happened, look, SettlingRead(rows))
 
 
-@settings(max_examples=200, deadline=None)
 @given(worlds())
 def test_a_verdict_is_never_wrong(world: World) -> None:
     found = looked(world.task, world.look)
@@ -183,7 +182,6 @@ some = st.sets(st.sampled_from(MEMBERS))
 at_least_one = st.sets(st.sampled_from(MEMBERS), min_size=1)
 
 
-@settings(max_examples=200, deadline=None)
 @given(values, values, at_least_one, some, st.booleans())
 def test_a_verdict_on_some_members_is_never_wrong(
     before: dict[str, str], new: dict[str, str], given_names: set[str], known: set[str], happened: bool
@@ -201,7 +199,6 @@ def test_a_verdict_on_some_members_is_never_wrong(
         assert told is not False
 
 
-@settings(max_examples=50, deadline=None)
 @given(worlds())
 def test_a_whole_list_always_tells_of_a_delete(world: World) -> None:
     if world.task.action == "delete":
