@@ -152,8 +152,8 @@ class Store:
 def _team(address: str, password: str | None, state_folder: Path, profile: str, author: Author) -> "Team":
     """Import the driver, which whoever has no team need not have. Raises StoreUnavailable."""
     with driver_needed():
-        from linkdash.store.postgresql import Address
         from linkdash.store.team import Team
+        from linkdash.store.team_address import Address
     return Team(Address.read(address, password), state_folder, profile, author, tidy=prune)
 
 
