@@ -105,6 +105,16 @@ def _interrupted_once() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+@contextmanager
+def _ended_by_interrupt() -> Iterator[None]:
+    """Let ctrl+c end the process while it imports: a library may pass over the error that comes of one."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def _open_closed_streams() -> None:
     """Open standard streams that whoever started this has closed, to nowhere.
 
@@ -313,8 +323,9 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
 
 def _dashboard(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    from linkdash.app import LinkdashApp
-    from linkdash.startup.run_context import run_context
+    with _ended_by_interrupt():
+        from linkdash.app import LinkdashApp
+        from linkdash.startup.run_context import run_context
 
     with run_context(flags, environment) as place:
         settings = _checked(place.settings)

@@ -37,7 +37,8 @@ from linkdash.screens.windows import questions
 from linkdash.screens.windows.viewer import ViewerScreen
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_line import KeyLine
-from linkdash.widgets.panel import Panels, PanelText, Window
+from linkdash.widgets.panel import PanelText, Window
+from linkdash.widgets.panels import Panels
 from linkdash.widgets.qr_code import qr_picture
 from linkdash.widgets.styled_text import LINEAR, Piece, Tone
 
@@ -137,7 +138,7 @@ BACK_TO_LIST = replace(BACK, help="Back to the list")
 WATCH: Action["ChartsScreen"] = Action(
     "watch",
     "W",
-    "Watch",
+    "Watch live",
     "Follow the numbers live, or stop",
     cost="1 request each time",
     shown=True,

@@ -40,7 +40,8 @@ from linkdash.screens.charts_screen import (
 )
 from linkdash.widgets.charts.cards import comparison_lines
 from linkdash.widgets.charts.chart import Chart
-from linkdash.widgets.panel import Panel, PanelOfSeveral, Panels
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.panels import PanelOfSeveral, Panels
 
 FEWEST, MOST = 2, 6
 """The numbers of codes that can be told apart in one chart."""

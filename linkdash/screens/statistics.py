@@ -46,7 +46,8 @@ from linkdash.widgets.charts.cards import Cards, sentence_content
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.state_panel import StatePanel
-from linkdash.widgets.panel import Panel, PanelOfSeveral, Panels
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.panels import PanelOfSeveral, Panels
 from linkdash.widgets.qr_image import QrImage
 from linkdash.widgets.styled_text import LINEAR, Piece, Tone, content
 from linkdash.widgets.table.cell_text import shorten_link

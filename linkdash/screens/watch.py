@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from rich.cells import cell_len
-from rich.text import Text
 from textual.app import ComposeResult
+from textual.content import Content
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import ServiceError
@@ -28,8 +28,9 @@ from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.store.reading import Reading
 from linkdash.widgets.charts.cell_pictures import TREND_CELLS
+from linkdash.widgets.charts.ranked_bars import BAR, bar_length
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import Piece, Tone, content
 from linkdash.widgets.text_page import TextPage
 
 ROW: Need["WatchScreen"] = Need(lambda screen: screen.missing_row(), is_record=True)
@@ -78,6 +79,9 @@ _TICK = 0.5
 _STRIP_CELLS = ((180, 30), (100, 20), (0, 10))
 """Cells of the strip of an hour, by the least columns of the terminal."""
 _MOST_NEWS = 200
+
+
+_BAR_CELLS = 40  # of the most scans from one reading to the next
 
 
 @dataclass
@@ -153,7 +157,7 @@ class WatchScreen(RowsScreen[WatchRow]):
     # ---- reading, while it is looked at ----
 
     def on_mount(self) -> None:
-        self.query_one("#list", Panel).say("Watch")
+        self.query_one("#list", Panel).say("Watch live")
         self.query_one("#pane", Panel).say("What happened", above=[Piece("newest first", Tone.MUTED)])
         self.set_interval(_TICK, self._tick)
         self.run_worker(self._recall(), group="recall", exit_on_error=False)
@@ -282,24 +286,35 @@ class WatchScreen(RowsScreen[WatchRow]):
             return ""
         return f"next in {self.pace.wait(self.session.now()):.0f} s"
 
-    def _news(self) -> Text:
+    def _news(self) -> Content:
         """The events of all codes, a line each: time, code where there are several, event."""
         now = self.reader.now
         news = sorted((one for code in self.codes.values() for one in code.news), reverse=True)[:_MOST_NEWS]
         lines = [
-            ("not read", id, str(code.statistics.error))
+            ("not read", id, str(code.statistics.error), 0)
             for id, code in self.codes.items()
             if code.statistics.error is not None
         ]
-        lines += [(moment_words(one.at, now), one.code_id, one.words) for one in news]
+        lines += [(moment_words(one.at, now), one.code_id, one.words, one.scans) for one in news]
         names = {id: inert(code.statistics.name) for id, code in self.codes.items()}
         width = max(map(cell_len, names.values()), default=0)
         called = {id: f"{name}{' ' * (width - cell_len(name))}  " for id, name in names.items()}
         if len(called) == 1:
             called = dict.fromkeys(called, "")
-        whens = max((len(when) for when, _, _ in lines), default=0)
-        text = Text("\n").join(Text(f"{when:<{whens}}  {called[id]}{words}") for when, id, words in lines)
-        return text if text else Text("Changes will be listed here.")
+        whens = max((len(when) for when, *_ in lines), default=0)
+        said = max((cell_len(words) for *_, words, _ in lines), default=0)
+        most = 0 if self.session.settings.linear else max((scans for *_, scans in lines), default=0)
+        rows = [
+            content(
+                [
+                    Piece(f"{when:<{whens}}  ", Tone.MUTED),
+                    Piece(f"{called[id]}{words}{' ' * (said - cell_len(words) + 2)}"),
+                    Piece(BAR * bar_length(scans, most, _BAR_CELLS), Tone.TREND),
+                ]
+            )
+            for when, id, words, scans in lines
+        ]
+        return Content("\n").join(rows) if rows else Content("Changes will be listed here.")
 
     # ---- actions ----
 

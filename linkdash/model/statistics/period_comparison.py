@@ -23,6 +23,7 @@ TELLING_PERCENT, TELLING_COUNT = 15, 40
 """From which change on, and from how many in both periods together, a change is more than noise."""
 
 _LONG_GAP = 4
+_WEEK = 7  # days
 
 
 class _Known(NamedTuple):
@@ -228,7 +229,8 @@ class Turn:
 def turn(amounts: Sequence[Amount | None], period: Period) -> Turn | None:
     """Return where both periods fall into a lower and a higher part; None where neither is telling.
 
-    That is the cut after which the means differ most for how long they last.
+    That is the cut after which the means differ most for how long they last; a weekend after which they
+    differ as after the one before is none.
     """
     values = [None if amount is None or amount.is_partial else amount.value for amount in amounts]
     if len(values) < 4 or None in values:
@@ -239,6 +241,8 @@ def turn(amounts: Sequence[Amount | None], period: Period) -> Turn | None:
     if sum(known) < TELLING_COUNT or abs(after - before) * 100 < TELLING_PERCENT * max(before, after):
         return None
     best = _sharpest(known, best, falling=after < before)
+    if period.step == "day" and _is_as_a_week_before(known, best):
+        return None
     start = period.steps[best][0]
     means = (round(_mean(known[:best])), round(_mean(known[best:])))
     return Turn(best, start, known[best - 1], known[best], *means)
@@ -247,6 +251,14 @@ def turn(amounts: Sequence[Amount | None], period: Period) -> Turn | None:
 def _contrast(values: Sequence[int], cut: int) -> float:
     difference = _mean(values[cut:]) - _mean(values[:cut])
     return difference * difference * cut * (len(values) - cut)
+
+
+def _is_as_a_week_before(days: Sequence[int], cut: int) -> bool:
+    """Return whether the days from a cut on, a week of them at most, are about those of the week before."""
+    if cut < _WEEK:
+        return False
+    now, before = sum(days[cut : cut + _WEEK]), sum(days[cut - _WEEK : len(days) - _WEEK][:_WEEK])
+    return abs(now - before) * 100 < TELLING_PERCENT * max(now, before)
 
 
 def _sharpest(values: Sequence[int], cut: int, *, falling: bool) -> int:

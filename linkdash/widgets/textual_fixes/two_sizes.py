@@ -30,4 +30,4 @@ def follows_the_terminal(on_resize: _Resized) -> _Resized:
 
 def _is_laid_out(screen: Screen[object], size: Size) -> bool:
     classes = size_classes(size, screen.HORIZONTAL_BREAKPOINTS or [], screen.VERTICAL_BREAKPOINTS or [])
-    return screen.size == size and all(screen.has_class(name) == is_on for name, is_on in classes.items())
+    return screen._size == size and all(screen.has_class(name) == is_on for name, is_on in classes.items())

@@ -186,6 +186,15 @@ def test_the_day_a_code_fell_is_found_among_weekends() -> None:
     assert turn([None, *(Amount(value) for value in values[1:])], over) is None
 
 
+def test_a_weekend_like_the_one_before_is_no_turn() -> None:
+    over = period("week", NOW)
+    week = [100, 100, 100, 100, 100, 60, 55]
+    assert turn([*map(Amount, [*week, *week[:5], 57, 52])], over) is None
+    fallen = turn([*map(Amount, [*week, *week[:5], 40, 35])], over)
+    assert fallen is not None
+    assert fallen.index == 12
+
+
 def test_labels_are_new_gone_or_compared_and_their_shares_add_up() -> None:
     over = period("week", NOW)
     history = growing(20, Brazil=400.0, Japan=100.0)
