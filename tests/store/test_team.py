@@ -15,7 +15,7 @@ import pytest
 
 from linkdash.store import postgresql as postgresql_module
 from linkdash.store.database import StoreAway, StoreUnavailable
-from linkdash.store.jobs import ItemState
+from linkdash.store.job import ItemState
 from linkdash.store.journal import INTERRUPTED
 from linkdash.store.journal_entry import Author, Outcome, WriteIntent
 from linkdash.store.reading import Reading
