@@ -22,7 +22,7 @@ from linkdash.widgets.frame.key_help import KeyColumns, KeyGroup, KeyHelp
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, size_classes
 from linkdash.widgets.panel import Window
-from linkdash.widgets.styled_text import Piece, Tone, content
+from linkdash.widgets.styled_text import LINEAR, Piece, Tone, content
 from linkdash.widgets.table.row_line import NOTE_SIGNS
 from linkdash.widgets.themes import style_paths
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:  # most look at the keys alone
 
 _GROUPS = ("Move", "Look", "Change", "Program")
 _CHANGEABLE = (Piece("all keys can be changed: linkdash help config", Tone.MUTED),)
+_CHANGES = Piece("▲", Tone.GOOD), Piece(" more  "), Piece("▼", Tone.BAD), Piece(" less  ")
+"""The signs beside numbers that are words where the screen is read out."""
 _SIGNS = (
     (
         *(Piece("●", Tone.GOOD), Piece(" fresh  "), Piece("◐", Tone.WARNING), Piece(" aged  ")),
@@ -40,7 +42,6 @@ _SIGNS = (
         *(Piece("–", Tone.MUTED), Piece(" not sent")),
     ),
     (
-        *(Piece("▲", Tone.GOOD), Piece(" more  "), Piece("▼", Tone.BAD), Piece(" less  ")),
         *(Piece("="), Piece(" same  "), Piece(ATTENTION, Tone.WARNING), Piece(" look at it  ")),
         *(Piece("≈"), Piece(" estimate  "), Piece("≥"), Piece(" at least  ")),
         *(Piece("+2"), Piece(" columns left out")),
@@ -83,7 +84,9 @@ class HelpScreen(PageWindow[str]):
         self._groups = groups
 
     def compose(self) -> ComposeResult:
-        signs = Content("\n").join(map(content, _SIGNS))
+        freshness, numbers, notes = _SIGNS
+        changes = () if self.app.has_class(LINEAR) else _CHANGES
+        signs = Content("\n").join(map(content, (freshness, (*changes, *numbers), notes)))
         self.update_classes(size_classes(self.app.size, HORIZONTAL_BREAKPOINTS, []), update=False)
         with Window(title=f"Keys on {self._place}", keys=_CHANGEABLE, id="help"):
             with Horizontal(id="help-line"):
