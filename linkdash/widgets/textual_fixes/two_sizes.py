@@ -29,5 +29,10 @@ def follows_the_terminal(on_resize: _Resized) -> _Resized:
 
 
 def _is_laid_out(screen: Screen[object], size: Size) -> bool:
-    classes = size_classes(size, screen.HORIZONTAL_BREAKPOINTS or [], screen.VERTICAL_BREAKPOINTS or [])
+    app, wide, high = screen.app, screen.HORIZONTAL_BREAKPOINTS, screen.VERTICAL_BREAKPOINTS
+    steps = (
+        app.HORIZONTAL_BREAKPOINTS if wide is None else wide,
+        app.VERTICAL_BREAKPOINTS if high is None else high,
+    )
+    classes = size_classes(size, *(step or [] for step in steps))
     return screen._size == size and all(screen.has_class(name) == is_on for name, is_on in classes.items())
