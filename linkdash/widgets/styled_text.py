@@ -196,7 +196,7 @@ class DrawnLines(Widget):
             self.refresh()
 
     def _says(self) -> object:
-        """What it says now, to be compared: that costs less than to draw it."""
+        """Return all that it says now, to be compared: that costs less than to draw it."""
         lines = tuple(map(tuple, self.lines(*self.size)))
         return self.size, lines, self.current()
 
