@@ -56,11 +56,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell_end(interrupt.status)
         return interrupt.status
     except BrokenPipeError:  # whoever read the output has seen enough
-        _let_go_of_output()
+        _silence_output()
         return 0
     except OSError as error:
         _tell(f"{error.filename or 'The output cannot be written'}: {error.strerror or error}.")
-        _let_go_of_output()
+        _silence_output()
         return 1
     except Exception as error:  # noqa: BLE001  a trace could hold anything
         return _failed(given, error)
@@ -178,7 +178,7 @@ def _tell(text: str) -> None:
     tell_error(text)
 
 
-def _let_go_of_output() -> None:
+def _silence_output() -> None:
     """Nothing takes it any more: what Python flushes at its end must not fail again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in filter(None, (sys.stdout, sys.stderr)):

@@ -25,6 +25,8 @@ class Navigation(ABC):
     """The place that was left for this one; empty where there was none."""
     led_from: dict[str, str]
     """The place that a record was followed from, by the place where it is."""
+    closed_for: dict[str, Screen[None]]
+    """The screen that was closed for a record below it, made anew, by the place where that is."""
 
     @abstractmethod
     def screen_of(self, id: str) -> Screen[None]:
@@ -56,7 +58,8 @@ class Navigation(ABC):
     ) -> None:
         """Go to a record in the list of its resource, and do an action there if one is named.
 
-        Where the user comes from stays as it is, and is where going back from there leads to.
+        Where the user comes from stays as it is, and is where going back from there leads to; a screen that
+        lay over this list is opened again for that.
         """
 
     @abstractmethod

@@ -105,6 +105,9 @@ class AuditScreen(RowsScreen[AuditRow]):
             yield Panel(CheckLines(), title="Checks", id="checks")
             yield self.layout_of(pane=Details(id="details"))
 
+    def anew(self) -> "AuditScreen":
+        return AuditScreen(self.session)
+
     def key(self, row: AuditRow) -> Hashable:
         return row.check.title, row.suspect
 

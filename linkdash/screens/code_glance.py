@@ -16,7 +16,7 @@ from linkdash.model.statistics.chart_data import label_text
 from linkdash.model.statistics.charts import short_label
 from linkdash.widgets.charts.ranked_bars import BAR
 from linkdash.widgets.qr_image import TIGHT_QUIET_ZONE, QrImage
-from linkdash.widgets.styled_text import Piece, Tone, apart, content, fit_text
+from linkdash.widgets.styled_text import LINEAR, Piece, Tone, apart, content, fit_text
 
 
 class CodeGlance(VerticalGroup):
@@ -76,18 +76,22 @@ class CodeGlance(VerticalGroup):
             counts, said = self._counts.get(name), self.query_one(f"#glance-{name}", Static)
             said.visible = bool(counts)
             if counts:
-                said.update(glance(title, counts, self.content_size.width))
+                in_words = self.app.has_class(LINEAR)
+                said.update(glance(title, counts, self.content_size.width, in_words=in_words))
 
 
 _GLANCED = {"countries": "Top countries", "referrers": "Top referrers"}
 _MOST_GLANCED, _LEAST_BAR = 6, 8
 
 
-def glance(title: str, counts: Mapping[str, int], width: int) -> Content:
-    """The largest of some counts as bars with their shares, under a title."""
+def glance(title: str, counts: Mapping[str, int], width: int, *, in_words: bool = False) -> Content:
+    """The largest of some counts as bars with their shares, or without bars, under a title."""
     whole = sum(counts.values())
     largest = sorted(counts.items(), key=lambda item: -item[1])[:_MOST_GLANCED]
     names = [label_text(short_label(label)) for label, _ in largest]
+    if in_words:
+        shares = [f"{name}: {share(count, whole)}" for name, (_, count) in zip(names, largest, strict=True)]
+        return Content("\n").join(map(Content, [f"{title} of {whole:,}", *shares]))
     room = min(max(map(cell_len, names)), width - _LEAST_BAR - 6)
     bar = width - room - 6
     lines = [apart([Piece(title, Tone.MUTED)], [Piece(f"of {whole:,}", Tone.FAINT)], width)]

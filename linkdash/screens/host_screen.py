@@ -18,7 +18,7 @@ from linkdash.screens.actions import Action, AnyAction, Flow, run_action
 from linkdash.screens.app_services import AppServices
 from linkdash.screens.frame_entries import account_of, place_entries, recent_entries, watched_entries
 from linkdash.screens.key_names import KeyNames
-from linkdash.store.jobs import ItemState
+from linkdash.store.job import ItemState
 from linkdash.widgets.frame.header import Header
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.message_line import Message, MessageKind, MessageLine
@@ -32,6 +32,9 @@ from linkdash.widgets.textual_fixes.drawn_lines import let_go_of_lines
 
 if TYPE_CHECKING:  # nothing is written at the start
     from linkdash.model.writes.bulk_job import JobRunner
+
+
+_KEPT_KEYS = 2  # of a form or a filter, beside a message
 
 
 class HostScreen(Screen[None]):
@@ -95,8 +98,17 @@ class HostScreen(Screen[None]):
     def _trail(self) -> list[str]:
         return self.place.split(" · ", 1)
 
-    def _message_keys(self) -> tuple[str, str]:
-        return self.key_of("messages"), self.key_of("back")
+    @property
+    def is_typed_into(self) -> bool:
+        """Return whether letters are typed here now, so that only keys of what takes them work."""
+        return False
+
+    def _message_keys(self, stays: bool) -> list[tuple[str, str]]:
+        """Return the keys that a message leaves in sight."""
+        if self.is_typed_into:
+            return self.query_one(KeyLine).first(_KEPT_KEYS)
+        every = (self.key_of("messages"), "all messages")
+        return [every, (self.key_of("back"), "dismiss")] if stays else [every]
 
     def _facts(self) -> StatusFacts:
         unsaved, age = self.unsaved, self.age
@@ -242,11 +254,18 @@ class HostScreen(Screen[None]):
         was_shown = any(line.dismiss() for line in self.query(MessageLine))  # none before it is composed
         if was_shown and id == "back":
             return
+        self.go_on()
         if reason := self.withheld(id):
             self.warn(reason)
             return
         self.session.faults.did(f"{id} on {type(self).__name__}")
         run_action(self, self.actions, id)
+
+    def go_on(self) -> None:
+        """Let a message go that could be read, since the user does the next thing."""
+        self.services.messages.go_on(time.monotonic())
+        for line in self.query(MessageLine):
+            line.update_lines()
 
     def on_record_table_opened(self) -> None:
         self.open_what_is_clicked()
@@ -305,6 +324,9 @@ class HostScreen(Screen[None]):
     def leave_place(self) -> None:
         """Go back to where a record of this place was followed from; else say what leads elsewhere."""
         navigation, back = self.services.navigation, self.key_of("back")
+        if (closed := navigation.closed_for.pop(self.place_id, None)) is not None:
+            self.app.push_screen(closed)
+            return
         if origin := navigation.led_from.pop(self.place_id, ""):
             self.services.begin(navigation.go(origin), "back", opens=True)
             return
@@ -338,6 +360,10 @@ class HostScreen(Screen[None]):
             self.tell(self.services.explained(error))
         if event.worker.is_finished and event.worker.group == "flow" and self.is_active:
             self.update_keys()
+
+    def anew(self) -> "HostScreen | None":
+        """Return a screen that shows the same, to come back to; None where nothing leads back here."""
+        return None
 
     def arrive(self) -> None:
         """Called where the user goes to the place by its key."""

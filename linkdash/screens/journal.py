@@ -371,6 +371,9 @@ class JournalScreen(RowsScreen[EntryRow]):
         commands = await write_commands(self.session.settings.base_url, [intent])
         await copy_one(self, f"Copy: {intent.summary}", commands)
 
+    def anew(self) -> "JournalScreen":
+        return JournalScreen(self.session)
+
     def do_go_there(self) -> None:
         if self.entry is not None:
             intent = self.entry.intent

@@ -16,6 +16,7 @@ class PlaceNavigation(Navigation):
     def __init__(self, app: AppServices, session: Session) -> None:
         self.previous_place = ""
         self.led_from = {}
+        self.closed_for = {}
         self._app = app
         self._session = session
         self._screens: dict[str, HostScreen] = {}
@@ -49,6 +50,7 @@ class PlaceNavigation(Navigation):
         self._session.faults.did(f"go to {place}")
         is_here = place == self._app.current_mode
         self.led_from.pop(place, None)
+        self.closed_for.pop(place, None)
         await self.go(place)
         if is_here:
             return
@@ -79,6 +81,8 @@ class PlaceNavigation(Navigation):
 
         if resource != self._app.current_mode:
             self.led_from[resource] = self._app.current_mode
+        elif isinstance(self._app.screen, HostScreen) and (closed := self._app.screen.anew()) is not None:
+            self.closed_for[resource] = closed
         await self.go(resource)
         while len(self._app.screen_stack) > 1:
             await self._app.pop_screen()

@@ -7,6 +7,8 @@ from functools import partial
 from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from rich.cells import cell_len
+
 from linkdash.api.budget.ledger import HOUR, spending
 from linkdash.model.humanize import ATTENTION, LATER, SOON, TimeLeft, ago, counted
 from linkdash.model.insight.allowances import NOT_REPORTED, PlanAllowance, limits_in_words
@@ -21,7 +23,7 @@ from linkdash.store.alerts import Alert
 from linkdash.widgets.charts.budget_history import LeftOverTime, budget_rows
 from linkdash.widgets.charts.cell_pictures import TREND_CELLS, gauge, time_left_pieces, trend_pieces
 from linkdash.widgets.menu import MenuLine, menu_line
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import Piece, Tone, cells
 
 if TYPE_CHECKING:  # the first picture says what is kept of the account, and is not held up by all else
     from linkdash.api.resources.account import Account
@@ -30,6 +32,7 @@ if TYPE_CHECKING:  # the first picture says what is kept of the account, and is 
     from linkdash.model.statistics.scan_activity import Activity
 
 _FEW = 8
+_IN_SIGHT = 7  # of the top codes, where there is little room
 """Lines of a list of codes or changes, where panels stand below one another."""
 BUDGET_SECONDS, _BUDGET_ROWS = 1800.0, 5  # of the picture of what was left
 _DUE, _OVER = 20, 3
@@ -115,7 +118,7 @@ class OverviewLines:
             return [*self._needed(), *self._no_history(), self._audit()]
         lines = [
             _whole("yesterday", "the day before", known.day),
-            _whole("in the last 7 days", "the 7 days before", known.week),
+            _whole("in the last 7 days", "the 7 before", known.week),
             *(self._sharp("▼", "fell", known.fell) if known.fell else []),
             *(self._sharp("▲", "rose", known.rose) if known.rose else []),
             *(self._mover(one, one.day, len(one.day.words), " in a day") for one in known.headlines),
@@ -143,13 +146,17 @@ class OverviewLines:
         if not soon:
             return []
         verb = "expires" if len(soon) == 1 else "expire"
-        left = [
+        said = [
             Piece(f"{ATTENTION} ", Tone.WARNING),
-            Piece(f"{counted(len(soon), 'user')} {verb} within 7 days", Tone.HERO),
-            Piece(f"  {_some([user.username for user in soon])}", Tone.MUTED),
+            Piece(f"{counted(len(soon), 'user')} {verb} within 7 days  ", Tone.HERO),
         ]
-        key = [Piece(self.key_of("review"), Tone.KEY), Piece(" reviews users", Tone.MUTED)]
-        return [menu_line(left, key, ToReview(WITHIN_A_WEEK))]
+        names = [user.username for user in soon]
+
+        def left(width: int) -> list[Piece]:
+            two, one = (Piece(_some(names, count), Tone.MUTED) for count in (2, 1))
+            return [*said, two if cells([*said, two]) <= width else one]
+
+        return [MenuLine(left, (), ToReview(WITHIN_A_WEEK))]
 
     def _sharp(self, sign: str, verb: str, found: "Sequence[Activity]") -> list[MenuLine]:
         """Return how many codes rose or fell in a week, and which of them most."""
@@ -183,16 +190,24 @@ class OverviewLines:
         shown = known.top[: self._most]
         scans = max(len(f"{one.scans:,}") for one in shown)
         change = max(len(one.week.words) for one in shown)
-        return [self._top_line(rank, one, scans, change) for rank, one in enumerate(shown, 1)]
+        name = max(cell_len(self.known.name_of(one.code_id)) for one in shown[:_IN_SIGHT])
+        spare = self.account_width - name - scans - change - 2
+        has_trends = not self.is_paired and spare >= TREND_CELLS + 1
+        ranks = len(str(self._most)) if spare - (TREND_CELLS + 1) * has_trends > len(str(self._most)) else 0
+        return [
+            self._top_line(rank if ranks else 0, one, scans, change, has_trend=has_trends)
+            for rank, one in enumerate(shown, 1)
+        ]
 
-    def _top_line(self, rank: int, one: "Activity", scans: int, change: int) -> MenuLine:
-        trend = () if one.trend is None or self.is_paired else trend_pieces(one.trend, TREND_CELLS)
+    def _top_line(self, rank: int, one: "Activity", scans: int, change: int, *, has_trend: bool) -> MenuLine:
+        """A code with its scans, and as far as its name leaves room for that, with its rank and its trend."""
+        trend = trend_pieces(one.trend, TREND_CELLS) if one.trend is not None and has_trend else ()
         right = [
             Piece(f"{one.scans:>{scans},}", Tone.HERO),
             Piece(f" {one.week.words:>{change}}", _change_tone(one.week)),
             *([Piece(" "), *trend] if trend else []),
         ]
-        place = "" if self.is_paired else f"{rank:>{len(str(self._most))}} "
+        place = f"{rank:>{len(str(self._most))}} " if rank else ""
         left = [Piece(place, Tone.FAINT), Piece(self.known.name_of(one.code_id))]
         return menu_line(left, right, ToCodes([one.code_id]))
 
@@ -266,7 +281,7 @@ class OverviewLines:
         return [
             self._account_line(account, [Piece(plan.name, Tone.BRAND)]),  # the header says whose it is
             *(self._allowance(one, widest) for one in found if one.resource),
-            *_not_reported([one for one in found if not one.resource]),
+            *_not_reported([one for one in found if not one.resource], in_rows=self.is_grid),
         ]
 
     def _without_account(self) -> list[str]:
@@ -369,10 +384,15 @@ def _whole(when: str, against: str, comparison: "Comparison") -> MenuLine:
     return menu_line(left, (), _CODES)
 
 
-def _not_reported(found: Sequence[PlanAllowance]) -> list[MenuLine]:
-    """The allowances of what the service does not count, in one line."""
+def _not_reported(found: Sequence[PlanAllowance], *, in_rows: bool) -> list[MenuLine]:
+    """The allowances of what the service does not count, a line each or all in one."""
     if not found:
         return []
+    if in_rows:
+        told, target = Piece(NOT_REPORTED, Tone.FAINT), ToPlace("plans")
+        names = [Piece(f"{one.name:<{_NAME}} ", Tone.MUTED) for one in found]
+        uses = [Piece(_use(one)) for one in found]
+        return [menu_line([name, told], [use], target) for name, use in zip(names, uses, strict=True)]
     left = [Piece(limits_in_words(found), Tone.MUTED), Piece(f"  {NOT_REPORTED}", Tone.FAINT)]
     return [menu_line(left, (), ToPlace("plans"))]
 
@@ -381,10 +401,10 @@ def _use(one: PlanAllowance) -> str:
     return f"{one.limit:,} in the plan" if one.share is None else f"{one.used:,} of {one.limit:,}"
 
 
-def _some(names: Sequence[str]) -> str:
+def _some(names: Sequence[str], count: int) -> str:
     """`hugo.obrien, soren.keller and 26 more`"""
-    rest = len(names) - 2
-    return ", ".join(names[:2]) + (f" and {rest:,} more" if rest > 0 else "")
+    rest = len(names) - count
+    return ", ".join(names[:count]) + (f" and {rest:,} more" if rest > 0 else "")
 
 
 def _budget_row(kept: LeftOverTime, row: int, width: int) -> list[Piece]:

@@ -37,7 +37,7 @@ class Pane(Panel):
         self._show = show
         self._width = 0
         self._draft_name = ""
-        self._record_name = _DETAILS
+        self._record_name, self._record_note = _DETAILS, ""
         self._timer: Timer | None = None
         self.form: Form | None = None
         """The form that is open."""
@@ -61,19 +61,22 @@ class Pane(Panel):
         """Return whether the frame can say what the record is called, whole."""
         return 0 < cell_len(inert(name)) <= self.outer_size.width - _BESIDE_NAME
 
-    def call(self, name: str = "") -> None:
-        """Say in the frame what the record is called, where nothing else is shown."""
-        self._record_name = name or _DETAILS
+    def call(self, name: str = "", note: str = "") -> None:
+        """Say in the frame what the record is called and what is to be known of it, unless it shows more."""
+        self._record_name, self._record_note = name or _DETAILS, note
         if self.form is None and not self.query_one(FilterHelp).display:
-            self.say(self._record_name)
+            self._say_record()
 
-    def call_by(self, title: str, lines: Sequence[DetailLine]) -> Sequence[DetailLine]:
+    def _say_record(self) -> None:
+        self.say(self._record_name, above=[Piece(self._record_note, Tone.MUTED)] if self._record_note else ())
+
+    def call_by(self, title: str, lines: Sequence[DetailLine], note: str = "") -> Sequence[DetailLine]:
         """Say the line with this title in the frame; the other lines, or all where it has no room there."""
         name = next((line for line in lines if line.title == title), None)
         if name is None or not self.has_room_for(name.text):
-            self.call()
+            self.call(note=note)
             return lines
-        self.call(name.text)
+        self.call(name.text, note)
         return [line for line in lines if line is not name]
 
     # ---- help for the filter ----
@@ -93,7 +96,10 @@ class Pane(Panel):
         self.query_one(FilterHelp).display = is_shown
         self._show_record(not is_shown)
         self.set_class(is_shown, "-helping")
-        self.say("Filter" if is_shown else self._record_name)
+        if is_shown:
+            self.say("Filter", above=())
+        else:
+            self._say_record()
 
     # ---- a form ----
 
@@ -121,7 +127,7 @@ class Pane(Panel):
         await self.form.remove()
         self.form = None
         _ = self.displayed_children  # until it is asked for again, Textual keeps the list with the form
-        self.say(self._record_name, above=())
+        self._say_record()
         self.screen.remove_class("-editing")
         self._show_record(True)
 

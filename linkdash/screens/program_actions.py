@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from linkdash.config import Settings
 
 
-def show_help(app: AppServices) -> None:
-    """Show every key that works on the screen."""
+async def show_help(app: AppServices) -> None:
+    """Show every key that works on the screen, and press the one that is chosen there."""
     from linkdash.screens.host_screen import HostScreen
     from linkdash.screens.own_commands import label_of, offered
     from linkdash.screens.windows.help import HelpScreen, help_here
@@ -29,7 +29,8 @@ def show_help(app: AppServices) -> None:
         ]
         possible = [action for action in screen.actions if action.is_offered(screen)]
         groups = help_here(screen, [*possible, *PROGRAM_ACTIONS], own)
-        app.push_screen(HelpScreen(screen.place, groups))
+        if chosen := await app.push_screen_wait(HelpScreen(screen.place, groups)):
+            app.simulate_key(chosen)
 
 
 def show_palette(app: AppServices) -> None:
@@ -155,6 +156,7 @@ PROGRAM_ACTIONS: tuple[Action[AppServices], ...] = (
         "Program",
         shown=True,
         do=show_help,
+        opens=True,
     ),
     Action(
         "palette",

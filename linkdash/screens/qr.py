@@ -56,8 +56,8 @@ QR_ACTIONS: tuple[Action["QrScreen"], ...] = (
     Action(
         "watch",
         "W",
-        "Watch",
-        "Follow the selected codes, or the one under the cursor",
+        "Watch live",
+        "Keep reading the selected codes, or the one under the cursor; the sidebar lists them as Watched",
         cost="1 request each time",
         needs=(ROW,),
         do=lambda screen: screen.do_watch(),

@@ -52,6 +52,8 @@ T = TypeVar("T", bound=Record)
 
 STRIP, AT_SIDE = "-strip", "-at-side"
 _FEW = 14  # rows that leave half of a high screen to what else is known
+_NOTES = {"changed": "changed here", "new": "made here", "unknown": "outcome unknown"}
+"""The notes of a row in words, beside its name."""
 _FILTER_HINT = "type to filter; up for earlier filters"
 
 
@@ -115,6 +117,11 @@ class ResourceScreen(HostScreen, Generic[T]):
         is_typed = self.pane.form is not None and self.pane.form.changed
         unsaved = super().unsaved
         return "not saved" if is_typed and unsaved.startswith("not saved") else unsaved
+
+    @property
+    def is_typed_into(self) -> bool:
+        form = self.pane.form
+        return self.filtering.is_typed or (form is not None and form.has_focus_within)
 
     # ---- what a subclass may say more of ----
 
@@ -274,7 +281,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         """The lines of the details without the name, where the frame around them says it."""
         lines = self.lines(record, self.query_one("#details", Details).size.width)
         titles = {field.name: field.title for field in fields_of(self.resource.record)}
-        return self.pane.call_by(titles[self.resource.name_field], lines)
+        note = _NOTES.get(self.notes.get(record.key, ""), "")
+        return self.pane.call_by(titles[self.resource.name_field], lines, note)
 
     async def go_to(self, id: int) -> bool:
         """Put the cursor on a record, once the list is there; says so where it is not to be seen."""
@@ -421,6 +429,7 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     @on(Input.Changed, "#filter")
     def _filter_as_typed(self, event: Input.Changed) -> None:
+        self.go_on()
         self.collection.filter(event.value)
 
     @on(Input.Submitted, "#filter")
@@ -430,6 +439,7 @@ class ResourceScreen(HostScreen, Generic[T]):
     @on(Form.Changed)
     def _input_changed(self) -> None:
         """Say at once in the status line that there is something that is not saved."""
+        self.go_on()
         self._budget_changed()
 
     @on(RecordTable.HeaderClicked)

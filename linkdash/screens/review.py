@@ -128,10 +128,10 @@ class ReviewScreen(HostScreen):
         Column[UserRow]("until", "Until", fields.Kind.MOMENT, 10),
     )
 
-    def __init__(self, session: Session, wanted: str = "") -> None:
-        """`wanted` is the title of the finding that the cursor begins on; "" for the first."""
+    def __init__(self, session: Session, wanted: str = "", user_id: int | None = None) -> None:
+        """The cursor begins on the finding with the title `wanted`, or the first; and there on this user."""
         super().__init__(session)
-        self._wanted = wanted
+        self._wanted, self._wanted_user = wanted, user_id
         self._users = session.collection_of(RESOURCE)
         self._plans = session.collection_of(PLANS)
         self._kind: Kind = "finding"
@@ -212,13 +212,20 @@ class ReviewScreen(HostScreen):
             self.query_one(f"#{kind}-lines", LineMenu).show(self._lines(kind, found))
         self._go_to_wanted()
         self._paint_users()
+        if self._wanted_user is not None and self.table.move_to_key(self._wanted_user):
+            self.table.focus()
+        self._wanted_user = None
 
     def _go_to_wanted(self) -> None:
         """Put the cursor on the finding that was asked for, once it is there."""
-        titles = [one.title for one in self._findings["finding"]]
-        if self._wanted in titles:
-            self.query_one("#finding-lines", LineMenu).move_to(titles.index(self._wanted))
-            self._wanted = ""
+        for kind, found in self._findings.items():
+            titles = [one.title for one in found]
+            if self._wanted in titles:
+                self._kind = kind
+                self.menu.move_to(titles.index(self._wanted))
+                self.menu.focus()
+                self._wanted = ""
+                return
 
     def _lines(self, kind: Kind, found: Sequence[Finding]) -> list[MenuLine]:
         if kind == "finding":
@@ -300,6 +307,11 @@ class ReviewScreen(HostScreen):
         return " · ".join(parts)
 
     # ---- doing ----
+
+    def anew(self) -> "ReviewScreen":
+        row = self.table.cursor_row
+        user_id = row.user.id if isinstance(row, UserRow) and self.table.has_focus else None
+        return ReviewScreen(self.session, self.finding.title if self.finding else "", user_id)
 
     def missing_users(self) -> str | None:
         if self.finding is None:

@@ -23,7 +23,7 @@ from linkdash.screens.list_needs import ASSIGNMENT, PANE, ROW
 from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
 from linkdash.screens.review import ReviewScreen
-from linkdash.widgets.details import DetailLine
+from linkdash.widgets.details import ABREAST, DetailLine
 from linkdash.widgets.styled_text import Piece, Tone
 
 _SHOWN_IN_TURN: tuple[UserClass | None, ...] = (None, *USER_CLASSES)
@@ -69,7 +69,9 @@ USER_ACTIONS: tuple[Action["UsersScreen"], ...] = (
 )
 
 
-_PLAN_TITLE = next(field.title for field in fields_of(User) if field.name == "planid")
+_TITLES = {field.name: field.title for field in fields_of(User)}
+_PLAN_TITLE = _TITLES["planid"]
+_IN_ROWS = {_TITLES[name] for name in ("status", "expires", "planid")}
 
 
 def allowed(plan: Plan) -> list[DetailLine]:
@@ -166,9 +168,14 @@ class UsersScreen(ResourceScreen[User]):
             self.show_details()
 
     def lines(self, record: User, width: int) -> Sequence[DetailLine]:
-        """Return what the service says of the user, with the plan by its name, then what that plan allows."""
+        """Return what the service says of the user, with the plan by its name, then what that plan allows.
+
+        In a strip below the list there is room for the first two lines.
+        """
         plan = self._plans.get(record.planid or 0)
         lines = super().lines(record, width)
+        if width >= ABREAST:  # below the list: what its rows do not say
+            return [line for line in lines if line.title not in _IN_ROWS]
         if plan is None:
             return lines
         named = DetailLine("Plan", (Piece(plan.name, Tone.HERO), Piece(f" ({plan.id})", Tone.MUTED)))

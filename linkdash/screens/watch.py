@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from rich.cells import cell_len
-from rich.text import Text
 from textual.app import ComposeResult
+from textual.content import Content
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import ServiceError
@@ -18,7 +18,7 @@ from linkdash.model.insight.alerts import look
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.model.statistics.period_comparison import moment_words
+from linkdash.model.statistics.period import moment_words
 from linkdash.model.statistics.readings import has_news
 from linkdash.model.statistics.scan_activity import REACH
 from linkdash.model.statistics.watch_pace import WatchPace
@@ -29,7 +29,7 @@ from linkdash.screens.statistics import StatisticsScreen
 from linkdash.store.reading import Reading
 from linkdash.widgets.charts.cell_pictures import TREND_CELLS
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import Piece, Tone, content
 from linkdash.widgets.text_page import TextPage
 
 ROW: Need["WatchScreen"] = Need(lambda screen: screen.missing_row(), is_record=True)
@@ -153,7 +153,7 @@ class WatchScreen(RowsScreen[WatchRow]):
     # ---- reading, while it is looked at ----
 
     def on_mount(self) -> None:
-        self.query_one("#list", Panel).say("Watch")
+        self.query_one("#list", Panel).say("Watch live")
         self.query_one("#pane", Panel).say("What happened", above=[Piece("newest first", Tone.MUTED)])
         self.set_interval(_TICK, self._tick)
         self.run_worker(self._recall(), group="recall", exit_on_error=False)
@@ -282,7 +282,7 @@ class WatchScreen(RowsScreen[WatchRow]):
             return ""
         return f"next in {self.pace.wait(self.session.now()):.0f} s"
 
-    def _news(self) -> Text:
+    def _news(self) -> Content:
         """The events of all codes, a line each: time, code where there are several, event."""
         now = self.reader.now
         news = sorted((one for code in self.codes.values() for one in code.news), reverse=True)[:_MOST_NEWS]
@@ -297,9 +297,12 @@ class WatchScreen(RowsScreen[WatchRow]):
         called = {id: f"{name}{' ' * (width - cell_len(name))}  " for id, name in names.items()}
         if len(called) == 1:
             called = dict.fromkeys(called, "")
-        whens = max((len(when) for when, _, _ in lines), default=0)
-        text = Text("\n").join(Text(f"{when:<{whens}}  {called[id]}{words}") for when, id, words in lines)
-        return text if text else Text("Changes will be listed here.")
+        whens = max((len(when) for when, *_ in lines), default=0)
+        rows = [
+            content([Piece(f"{when:<{whens}}  ", Tone.MUTED), Piece(f"{called[id]}{words}")])
+            for when, id, words in lines
+        ]
+        return Content("\n").join(rows) if rows else Content("Changes will be listed here.")
 
     # ---- actions ----
 

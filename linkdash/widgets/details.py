@@ -36,7 +36,8 @@ _MOST_LINES, _MOST_CHARACTERS = 200, 30_000  # of one record: all are laid out a
 _TITLE_CELLS = 18, 28  # of the longest title that is told in one row: in a narrow pane, in a wide one
 _GAP = 2  # cells between a title and its value
 _VALUE_CELLS = 8  # of every value at least, however narrow the pane
-_STRIP_CELLS = 60  # from which lines may stand side by side
+ABREAST = 60
+"""Cells from which lines may stand side by side."""
 _BETWEEN = 3  # cells between what stands side by side
 _TITLE, _NOTE = STYLES[Tone.MUTED], f"bold {STYLES[Tone.WARNING]}"
 
@@ -137,7 +138,7 @@ class _Page(Widget):
         if self.note:
             lines.insert(0, ([_Run("note", _NOTE)], [_Run(inert(self.note), _NOTE)]))
         is_plain = not any(line.indent or not line.pieces for line in self.lines)
-        abreast = _abreast(lines, width) if is_plain and width >= _STRIP_CELLS else []
+        abreast = _abreast(lines, width) if is_plain and width >= ABREAST else []
         if abreast:
             yield from _side_by_side(lines, abreast)
             return

@@ -32,6 +32,8 @@ class FilterInput(StillInput):
     """Up and down go through the filters that were typed before; what was begun is the newest of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Apply", id="filter.apply"),
+        Binding("escape", "screen.do('back')", "Cancel", id="back"),
         Binding("up", "older(1)", "Earlier filter", id="filter.older", show=False),
         Binding("down", "older(-1)", "Later filter", id="filter.newer", show=False),
     ]

@@ -24,12 +24,12 @@ class TextPage(VerticalScroll, can_focus=False):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._static = Static()
-        self._text = Text()
+        self._text: Text | Content = Text()
 
     def compose(self) -> ComposeResult:
         yield self._static
 
-    def show(self, text: Text) -> None:
+    def show(self, text: Text | Content) -> None:
         """Show another text, from its beginning."""
         if text != self._text:
             self._text = text

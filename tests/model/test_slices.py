@@ -33,7 +33,7 @@ async def test_the_loop_has_its_turn_while_much_is_made() -> None:
 
 
 async def test_the_loop_has_its_turn_after_the_first_step() -> None:
-    """What asked for the work is about to be painted."""
+    """The asker is about to be painted."""
     order: list[str] = []
 
     def steps() -> Slices[None]:

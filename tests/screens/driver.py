@@ -69,7 +69,7 @@ class Driver:
         await self.press("r")
         await self.settled()
 
-    async def opened(self, screen: type[Screen[None]]) -> None:
+    async def opened(self, screen: type[Screen[None]] | type[Screen[str]]) -> None:
         """Wait until a screen of this kind is on top."""
         await wait_until(lambda: isinstance(self.app.screen, screen), lambda: self.text)
         await self.pilot.pause()

@@ -132,6 +132,7 @@ async def test_a_record_is_made_and_changed(
         assert {name: made[name] for name in life.after_making} == life.after_making
         assert driver.table.cursor_key == id
         assert driver.screen.table.notes == {id: "new"}
+        assert "made here" in driver.text
 
         await hand.open("e")
         await hand.fill(life.changed)

@@ -74,14 +74,21 @@ async def _leads_to_a_user_and_a_plan(driver: Driver, screen: ReviewScreen) -> N
     await driver.press("escape")
     assert screen.menu.has_focus
     await driver.press("enter", "j")
-    wanted = screen.table.cursor_key
+    wanted, finding = screen.table.cursor_key, screen.finding
     await driver.press("enter")
     await wait_until(lambda: driver.app.screen is not screen)
     await driver.settled()
     assert driver.screen.row is not None
     assert driver.screen.row.id == wanted
     assert not driver.screen.collection.selection
-    screen = await review(driver)
+    await driver.press("escape")
+    await driver.opened(ReviewScreen)
+    back = driver.app.screen
+    assert isinstance(back, ReviewScreen)
+    await wait_until(lambda: back.table.cursor_key == wanted and back.table.has_focus)
+    assert back.finding == finding, "back where the user was opened from"
+    await driver.press("escape")
+    screen = back
     assert screen.finding is not None
     await driver.press("f")
     await wait_until(lambda: driver.app.current_mode == "plans")

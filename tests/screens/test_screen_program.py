@@ -13,6 +13,7 @@ from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from linkdash.store.database import StoreAway
 from linkdash.widgets.frame.header import Header
 from linkdash.widgets.frame.key_help import KeyColumns
+from linkdash.widgets.frame.message_line import READ_WITHIN
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
@@ -67,6 +68,40 @@ async def test_help_lists_every_key_that_does_something_here(demo: Running, run_
 def help_words(driver: Driver) -> str:
     """All that the page of help says."""
     return " ".join(" ".join(drawn(driver.app.screen.query_one(KeyColumns))).split())
+
+
+async def test_a_key_that_was_found_in_the_help_is_pressed_by_enter(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await driver.press("?", "enter")
+        assert "Keys on Pixels" in driver.text, "as long as nothing is looked for, there is nothing to press"
+        assert "Press the key" not in driver.text
+        await driver.press(*"column")
+        assert "Press the key" in driver.text
+        await driver.press("enter")
+        await driver.wait_for("Columns")
+        await driver.press("escape", "?", *"sort", "down", "down", "up", "enter")
+        await driver.wait_for("Name ▴")
+        assert driver.table.has_focus
+
+
+async def test_the_keys_of_a_form_or_filter_are_seen_beside_a_message(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
+        await driver.settled()
+        await driver.press("/")
+        assert "⏎ Apply" in driver.lines[-1]
+        assert "esc Cancel" in driver.lines[-1]
+        driver.app.warn("Something happened meanwhile.")
+        await driver.wait_for("Something happened meanwhile.")
+        assert driver.lines[-1].rstrip().endswith("⏎ Apply  esc Cancel")
+        await driver.press("escape")
+        await Hand(driver).open("n")
+        driver.app.warn("Something else happened.")
+        await driver.wait_for("Something else happened.")
+        assert driver.lines[-1].rstrip().endswith("^s Save  esc Cancel")
+        driver.app.messages._said_at -= READ_WITHIN
+        await driver.press("tab", "x")
+        assert "Something else happened." not in driver.lines[-1], "whoever types on has read it"
 
 
 async def test_places_are_reached_by_a_click(demo: Running, run_app: RunApp) -> None:

@@ -118,6 +118,7 @@ async def test_a_place_left_before_its_store_answered_is_not_asked_for(
         await driver.settled()
         with slow_store(driver) as stores:
             await driver.press(driver.key("domains"), driver.key("account"))
+            await wait_until(lambda: stores and driver.app.current_mode == "account")
             for answered in stores:
                 answered.set()
         await driver.go("overlays")

@@ -101,7 +101,7 @@ async def test_a_filter_holds_what_was_typed_and_its_enter_leads_back_to_the_lis
 async def test_letters_that_waited_stand_in_the_field_together(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One by one, each would wait until the list is filtered and painted for the one before it."""
+    """Letters one by one would each wait until the list is filtered and painted for the one before."""
     plain, seen = Collection.filter, list[tuple[str, str]]()
 
     def note(collection: Collection[Pixel], text: str) -> None:

@@ -252,13 +252,14 @@ def test_it_starts_and_ends_in_any_folder(tmp_path: Path) -> None:
 
 
 INTERRUPTED = """
-import os, signal, sys
+import os, signal, sys, time
 
 class Finder:
     def find_spec(self, name, path, target=None):
         if name == "textual.app":
             try:
                 os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(1)
             except KeyboardInterrupt:
                 pass
 

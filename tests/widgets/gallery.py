@@ -105,7 +105,7 @@ class Main(Screen[None]):
         yield BudgetBar(lambda: STATE, lambda: StatusFacts("all saved", True, "as of 14 s ago"))
         with Container(id="bottom"):
             yield KeyLine()
-            yield MessageLine(self.messages, lambda: 0.0, lambda: ("M", "esc"))
+            yield MessageLine(self.messages, lambda: 0.0, lambda stays: [("M", "all messages")])
 
     def on_mount(self) -> None:
         self.query_one(Tabs).show_places(PLACES, "qr")

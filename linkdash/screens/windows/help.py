@@ -1,6 +1,6 @@
 """The help window: the keys that work on the screen."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
+from textual.geometry import Region
 from textual.widgets import Input, Static
 
 from linkdash.guide import TOPICS, page
@@ -21,7 +22,8 @@ from linkdash.widgets.frame.key_help import KeyColumns, KeyGroup, KeyHelp
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, size_classes
 from linkdash.widgets.panel import Window
-from linkdash.widgets.styled_text import Piece, Tone, content
+from linkdash.widgets.styled_text import LINEAR, Piece, Tone, content
+from linkdash.widgets.table.row_line import NOTE_SIGNS
 from linkdash.widgets.themes import style_paths
 
 if TYPE_CHECKING:  # most look at the keys alone
@@ -30,6 +32,8 @@ if TYPE_CHECKING:  # most look at the keys alone
 
 _GROUPS = ("Move", "Look", "Change", "Program")
 _CHANGEABLE = (Piece("all keys can be changed: linkdash help config", Tone.MUTED),)
+_CHANGES = Piece("▲", Tone.GOOD), Piece(" more  "), Piece("▼", Tone.BAD), Piece(" less  ")
+"""The signs beside numbers that are words where the screen is read out."""
 _SIGNS = (
     (
         *(Piece("●", Tone.GOOD), Piece(" fresh  "), Piece("◐", Tone.WARNING), Piece(" aged  ")),
@@ -38,17 +42,30 @@ _SIGNS = (
         *(Piece("–", Tone.MUTED), Piece(" not sent")),
     ),
     (
-        *(Piece("▲", Tone.GOOD), Piece(" more  "), Piece("▼", Tone.BAD), Piece(" less  ")),
         *(Piece("="), Piece(" same  "), Piece(ATTENTION, Tone.WARNING), Piece(" look at it  ")),
         *(Piece("≈"), Piece(" estimate  "), Piece("≥"), Piece(" at least  ")),
         *(Piece("+2"), Piece(" columns left out")),
     ),
+    (
+        *(Piece(NOTE_SIGNS["new"], Tone.KEY), Piece(" made here  ")),
+        *(Piece(NOTE_SIGNS["changed"], Tone.KEY), Piece(" changed since the list was read  ")),
+        *(Piece("✎", Tone.WARNING), Piece(" not saved")),
+    ),
 )
-"""The signs of freshness and outcomes, and those beside numbers and tables."""
+"""The signs of freshness and outcomes, those beside numbers and tables, and those before names."""
 
 
-class HelpScreen(PageWindow[None]):
-    """The keys by group; what is typed leaves those that are about it, each with its sentence."""
+class KeyInput(StillInput):
+    """The input of what is looked for."""
+
+    BINDINGS = [Binding("enter", "screen.press", "Press the key")]
+
+
+class HelpScreen(PageWindow[str]):
+    """The keys by group; what is typed leaves those that are about it, each with its sentence.
+
+    It gives the key that was chosen among these, to be pressed below.
+    """
 
     HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS
     CSS_PATH = [*style_paths("help", "window")]
@@ -67,19 +84,44 @@ class HelpScreen(PageWindow[None]):
         self._groups = groups
 
     def compose(self) -> ComposeResult:
+        freshness, numbers, notes = _SIGNS
+        changes = () if self.app.has_class(LINEAR) else _CHANGES
+        signs = Content("\n").join(map(content, (freshness, (*changes, *numbers), notes)))
         self.update_classes(size_classes(self.app.size, HORIZONTAL_BREAKPOINTS, []), update=False)
         with Window(title=f"Keys on {self._place}", keys=_CHANGEABLE, id="help"):
             with Horizontal(id="help-line"):
                 yield Static("/ ", id="help-prompt", markup=False)
-                yield StillInput(placeholder="type to find a key or an action", compact=True, id="help-input")
+                yield KeyInput(placeholder="type to find a key or an action", compact=True, id="help-input")
             with VerticalScroll(can_focus=False, id="page"):
                 yield KeyColumns(self._groups)
-            yield Static(Content("\n").join(map(content, _SIGNS)), id="help-signs")
+                yield Static(signs, classes="help-signs -below")
+            yield Static(signs, classes="help-signs")
         yield KeyLine()
 
     @on(Input.Changed)
     def _find(self, event: Input.Changed) -> None:
-        self.query_one(KeyColumns).find(event.value)
+        self._columns.find(event.value)
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "press" or any(columns.chosen for columns in self.query(KeyColumns))
+
+    @property
+    def _columns(self) -> KeyColumns:
+        return self.query_one(KeyColumns)
+
+    def action_press(self) -> None:
+        if self._columns.chosen is not None:
+            self.dismiss(self._columns.chosen.pressed)
+
+    def action_scroll(self, lines: int) -> None:
+        """Scroll; among keys that were found, go to the next one."""
+        if self._columns.chosen is None:
+            super().action_scroll(lines)
+        else:
+            self._columns.move(lines)
+            row = Region(0, self._columns.cursor_row, 1, 1)
+            self.query_one("#page").scroll_to_region(row, animate=False)
 
     def action_guide(self) -> None:
         """Ask for a topic of the guide, and show its page."""
@@ -115,26 +157,28 @@ def help_here(
     The keys are those the user has given to the actions; each sentence ends with the name that the action has
     in the configuration. `own` are the keys and labels of the user's own commands.
     """
-    keys: dict[str, list[str]] = {}
+    keys: dict[str, list[Binding]] = {}
     others: dict[str, str] = {}
     for node, binding, _enabled, _tooltip in screen.active_bindings.values():
         if binding.id:
-            keys.setdefault(binding.id, []).append(screen.app.get_key_display(binding))
+            keys.setdefault(binding.id, []).append(binding)
             if node not in (screen, screen.app):
                 others[binding.id] = binding.description
+
+    def help_of(id: str, label: str, sentence: str) -> KeyHelp:
+        named = " ".join(map(screen.app.get_key_display, keys[id]))
+        return KeyHelp(named, label, f"{sentence} · {id}", keys[id][0].key)
+
     known = [action for action in actions if action.id in keys]
-    groups = [*_grouped(known, keys)]
-    cursor = [KeyHelp(" ".join(keys[id]), what, f"{what} · {id}") for id, what in others.items()]
-    yours = [KeyHelp(key, label) for key, label in own]
+    groups = [
+        KeyGroup(group, tuple(help_of(one.id, one.label, one.described) for one in members))
+        for group, members in _grouped(known)
+    ]
+    cursor = [help_of(id, what, what) for id, what in others.items()]
+    yours = [KeyHelp(key, label, pressed=key) for key, label in own]
     groups += [KeyGroup("Cursor", tuple(cursor)), KeyGroup("Your own", tuple(yours))]
     return [group for group in groups if group.keys]
 
 
-def _grouped(actions: Iterable[AnyAction], keys: dict[str, list[str]]) -> Iterator[KeyGroup]:
-    ordered = sorted(actions, key=lambda action: _GROUPS.index(action.group))
-    for group, members in groupby(ordered, key=lambda action: action.group):
-        told = [
-            KeyHelp(" ".join(keys[action.id]), action.label, f"{action.described} · {action.id}")
-            for action in members
-        ]
-        yield KeyGroup(group, tuple(told))
+def _grouped(actions: Iterable[AnyAction]) -> "groupby[str, AnyAction]":
+    return groupby(sorted(actions, key=lambda one: _GROUPS.index(one.group)), key=lambda one: one.group)

@@ -16,13 +16,15 @@ from linkdash.model.slices import Progress
 from linkdash.model.writes.bulk_job import NO_UPDATES, JobHeld, Updates, as_read, going_on_words
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.journal import entry_lines
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
-from linkdash.store.jobs import ItemState, Job, JobItem
+from linkdash.store.job import ItemState, Job, JobItem
 from linkdash.store.journal_entry import WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.progress_line import ProgressLine
+from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.record_table import RecordTable
 
@@ -215,6 +217,7 @@ class JobScreen(RowsScreen[ItemRow]):
         self._paint()
         if ran and not self._runs:  # the report begins with what went wrong
             self.table.move_cursor(0)
+            self._show_details()
 
     def _paint(self) -> None:
         job = self.job
@@ -258,8 +261,18 @@ class JobScreen(RowsScreen[ItemRow]):
 
     @on(RecordTable.CursorMoved)
     def _show_details(self) -> None:
+        """Show what the journal knows of the item; of one that was never sent, what is to be."""
         item = self.item
+        self.query_one("#pane", Panel).say(item.intent.summary if item else "Details")
         self.query_one("#details", Details).show(None, lines=item_lines(item) if item else ())
+        if item is not None and item.origin:
+            self.run_worker(self._show_entry(item), group="details", exclusive=True, exit_on_error=False)
+
+    async def _show_entry(self, item: JobItem) -> None:
+        found = await self.session.store.journal.of_origins([item.origin])
+        if item.origin in found and item == self.item:
+            lines = [line for line in entry_lines(found[item.origin]) if line.title != "What"]
+            self.query_one("#details", Details).show(None, lines=lines)
 
     @property
     def is_over(self) -> bool:
@@ -339,11 +352,8 @@ def _known(item: JobItem | None) -> str | None:
 
 
 def item_lines(item: JobItem) -> list[DetailLine]:
-    """An item in full: what it does, how far it is, and why."""
-    lines = [
-        DetailLine("What", (Piece(item.intent.summary),)),
-        DetailLine("State", ended_pieces(ended(item), cell_len(_WORDS[item.state]) + 2)),
-    ]
+    """An item that is not in the journal: how far it is, why, and what it sends."""
+    lines = [DetailLine("State", ended_pieces(ended(item), cell_len(_WORDS[item.state]) + 2))]
     if item.message:
         lines.append(DetailLine("Why", (Piece(item.message),)))
     return [*lines, *(DetailLine(name, (Piece(str(value)),)) for name, value in item.intent.params.items())]

@@ -77,6 +77,11 @@ class KeyLine(Widget):
             self._hints = hints
             self.refresh()
 
+    def first(self, count: int) -> list[tuple[str, str]]:
+        """Return the first keys of the place, as they are written, with what they do."""
+        here = [hint for hint in self._active() if not hint.everywhere]
+        return [(hint.shown_as, hint.label) for hint in here[:count]]
+
     def _active(self) -> list[Hint]:
         """Return what is active and shown, one key an action: by rank, the program's own last."""
         found: dict[str, tuple[int, Hint]] = {}

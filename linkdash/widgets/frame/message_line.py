@@ -99,17 +99,20 @@ class Messages:
         self._is_shown = False
 
 
+KeyLabel = tuple[str, str]
+"""A key as it is named, and what it does."""
+
+
 class MessageLine(DrawnLines):
     """A line in the key line's row while there is something to say, which lets the keys be seen otherwise.
 
-    `keys` are what is pressed for the list of all messages and to dismiss one that stays, as they are named
-    now.
+    `keys` are those named at its right, by whether the message stays until it is dismissed.
     """
 
     ticks = True
 
     def __init__(
-        self, messages: Messages, clock: Callable[[], float], keys: Callable[[], tuple[str, str]]
+        self, messages: Messages, clock: Callable[[], float], keys: Callable[[bool], Sequence[KeyLabel]]
     ) -> None:
         super().__init__()
         self._messages = messages
@@ -156,8 +159,9 @@ class MessageLine(DrawnLines):
             Piece(f" {message.sentence}", message.kind.tone, bold=True),
             Piece(f"  {message.next_step}", Tone.MUTED),
         ]
-        every, away = self._keys()
-        keys = [Piece(every, Tone.KEY), Piece(" all messages ", Tone.MUTED)]
-        if message.stays and not self.is_linear:
-            keys += [Piece(f" {away}", Tone.KEY), Piece(" dismiss ", Tone.MUTED)]
+        keys = [
+            piece
+            for key, label in self._keys(message.stays and not self.is_linear)
+            for piece in (Piece(f" {key}", Tone.KEY), Piece(f" {label} ", Tone.MUTED))
+        ]
         return [apart(said, keys, width)]

@@ -16,7 +16,7 @@ from linkdash.widgets.styled_text import STYLES, Piece, Tone, fit_text
 from linkdash.widgets.table.cell_text import cell
 
 CURSOR_SIGN, MARK_SIGN = "\N{LEFT HALF BLOCK}", "\N{CHECK MARK}"
-NOTE_SIGNS = {"changed": "~", "new": "+", "gone": "\N{MULTIPLICATION SIGN}"}
+NOTE_SIGNS = {"changed": "~", "new": "+"}
 """The sign of a note left of its row; "!" for any other note."""
 
 IndexOf = Callable[[Hashable], int | None]

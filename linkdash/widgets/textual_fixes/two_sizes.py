@@ -29,10 +29,11 @@ def follows_the_terminal(on_resize: _Resized) -> _Resized:
 
 
 def _is_laid_out(screen: Screen[object], size: Size) -> bool:
-    app, wide, high = screen.app, screen.HORIZONTAL_BREAKPOINTS, screen.VERTICAL_BREAKPOINTS
-    steps = (
-        app.HORIZONTAL_BREAKPOINTS if wide is None else wide,
-        app.VERTICAL_BREAKPOINTS if high is None else high,
+    app = screen.app
+    wide = (
+        app.HORIZONTAL_BREAKPOINTS if screen.HORIZONTAL_BREAKPOINTS is None else screen.HORIZONTAL_BREAKPOINTS
     )
-    classes = size_classes(size, *(step or [] for step in steps))
-    return screen._size == size and all(screen.has_class(name) == is_on for name, is_on in classes.items())
+    high = app.VERTICAL_BREAKPOINTS if screen.VERTICAL_BREAKPOINTS is None else screen.VERTICAL_BREAKPOINTS
+    classes = size_classes(size, wide or [], high or [])
+    has_classes = all(screen.has_class(name) == is_on for name, is_on in classes.items())
+    return has_classes and screen._compositor.size == size

@@ -68,6 +68,18 @@ async def test_the_arrows_choose_from_the_whole_list() -> None:
         assert hand.form.draft.text("vendor") == "gtmpixel"
 
 
+@pytest.mark.parametrize("rows", [40, 17])
+async def test_a_list_leaves_no_part_of_a_frame_beside_it(rows: int) -> None:
+    async with shown(form("name", "vendor", "count", "link"), size=(110, rows)) as hand:
+        await hand.at("vendor")
+        await hand.press("down")
+        row = hand.row("vendor")
+        listed = row.query_one(OptionList).region
+        assert (listed.x, listed.right) == (row.region.x, row.region.right)
+        assert listed.bottom <= row.region.y or listed.y >= row.region.bottom
+        assert listed.bottom <= rows - 2, "the last lines are for budget and keys"
+
+
 async def test_down_after_typing_goes_to_the_first_that_fits_and_then_on() -> None:
     async with shown(form("vendor")) as hand:
         await hand.at("vendor")

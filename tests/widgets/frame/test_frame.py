@@ -181,7 +181,8 @@ def test_a_message_that_could_be_read_stays_with_the_screen_it_was_said_on() -> 
 
 async def test_the_message_line_is_there_only_while_there_is_a_message() -> None:
     messages, clock = Messages(), [0.0]
-    line = MessageLine(messages, lambda: clock[0], lambda: ("M", "esc"))
+    keys = [("M", "all messages"), ("esc", "dismiss")]
+    line = MessageLine(messages, lambda: clock[0], lambda stays: keys[: 1 + stays])
     async with Frame(lambda: line).run_test(size=(80, 3)) as pilot:
         assert not line.display
         messages.say(Message(MessageKind.ERROR, "Not saved: [b]refused[/b].", "e opens it again"), 0.0)
@@ -330,7 +331,7 @@ async def test_help_takes_as_many_columns_as_there_is_room_for(columns: int, row
         assert len(text) <= rows
         for group in GROUPS:
             assert any(group.title in line for line in text)
-            for key, label, _ in group.keys:
+            for key, label, *_ in group.keys:
                 assert any(f"{key} " in line and label in line for line in text)
         help.find("delete")
         await wait_until(lambda: "new" not in "".join(drawn(help)))

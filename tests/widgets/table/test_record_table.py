@@ -322,7 +322,7 @@ async def test_a_table_that_becomes_lower_is_drawn_once() -> None:
     app = TableApp()
     app.table = table = Filmed()
     async with app.run_test(size=(60, 12)) as pilot:
-        table.show(codes(40))
+        table.show_rows(codes(40))
         await pilot.pause()
         table.drawn.clear()
         table.styles.height = 6
