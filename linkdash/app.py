@@ -170,7 +170,8 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             return
         self._opening = asyncio.create_task(asyncio.to_thread(self._open_session))
         try:
-            session = await asyncio.shield(self._opening)
+            with self.batch_update():  # nothing of the frame changes until then: it is not painted again
+                session = await asyncio.shield(self._opening)
         except Exception as error:  # noqa: BLE001  it is raised again when the terminal is given back
             self._failure = error
             self.exit(return_code=1)

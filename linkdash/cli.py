@@ -56,11 +56,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell_end(interrupt.status)
         return interrupt.status
     except BrokenPipeError:  # whoever read the output has seen enough
-        _let_go_of_output()
+        _silence_output()
         return 0
     except OSError as error:
         _tell(f"{error.filename or 'The output cannot be written'}: {error.strerror or error}.")
-        _let_go_of_output()
+        _silence_output()
         return 1
     except Exception as error:  # noqa: BLE001  a trace could hold anything
         return _failed(given, error)
@@ -103,6 +103,16 @@ def _interrupted_once() -> Iterator[None]:
         raise
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _ended_by_interrupt() -> Iterator[None]:
+    """Let ctrl+c end the process while it imports: a library may pass over the error that comes of one."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def _open_closed_streams() -> None:
@@ -168,7 +178,7 @@ def _tell(text: str) -> None:
     tell_error(text)
 
 
-def _let_go_of_output() -> None:
+def _silence_output() -> None:
     """Nothing takes it any more: what Python flushes at its end must not fail again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in filter(None, (sys.stdout, sys.stderr)):
@@ -313,8 +323,9 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
 
 def _dashboard(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    from linkdash.app import LinkdashApp
-    from linkdash.startup.run_context import run_context
+    with _ended_by_interrupt():
+        from linkdash.app import LinkdashApp
+        from linkdash.startup.run_context import run_context
 
     with run_context(flags, environment) as place:
         settings = _checked(place.settings)

@@ -403,7 +403,15 @@ def test_at_most_three_classes_stand_above_one_another() -> None:
     assert depth("QrScreen", bases) == DEEPEST, "HostScreen, ResourceScreen, the resource's own"
 
 
-WIDGETS_MAY_KNOW = ("humanize", "lists.columns", "lists.rows", "slices", "statistics", "writes.draft")
+WIDGETS_MAY_KNOW = (
+    "humanize",
+    "lists.columns",
+    "lists.rows",
+    "slices",
+    "statistics",
+    "writes.draft",
+    "writes.form_fields",
+)
 """What of the model is plain data and arithmetic on it."""
 
 

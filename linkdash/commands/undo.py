@@ -15,7 +15,8 @@ from linkdash.commands.standard_streams import tell
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
-from linkdash.model.writes.conflicts import Shown, as_left
+from linkdash.model.writes.conflicts import Shown, as_left, changed_by
+from linkdash.model.writes.undo import unseen_words
 from linkdash.model.writes.updating import Update, checked
 from linkdash.store.journal_entry import JournalEntry, id_text
 
@@ -33,6 +34,8 @@ async def undo(session: Session, flags: argparse.Namespace) -> int:
         tell(f"The {resource.singular} has the values from before already. {NOTHING}")
         return FINE
     await _tell_later_change(session, entry)
+    if told := unseen_words(resource, made.intent):
+        tell(told)
     for line in planned_changes.described(made.intent, model)[1:]:
         tell(line.strip())
     if not (flags.yes or flags.dry_run):
@@ -77,4 +80,5 @@ async def _tell_later_change(session: Session, entry: JournalEntry) -> None:
     entries = await session.store.journal.recent(planned_changes.UNDO_REACHES)
     last = planned_changes.last_change(entries, entry.intent.resource, entry.intent.record_id or 0)
     if last is not None and last.id != entry.id and last.begun > entry.begun:
-        tell(f"It was changed again since: {last.intent.summary} (change {id_text(last.id)}).")
+        told = f"{last.intent.summary} (change {id_text(last.id)})"
+        tell(f"It was changed again since, {changed_by(last)}: {told}.")

@@ -40,8 +40,11 @@ def at_once(steps: Slices[Result]) -> Result:
 
 
 async def in_slices(steps: Slices[Result]) -> Result:
-    """Return what the work makes; the event loop has its turn after every few steps. Can be cancelled."""
-    turn_ends = perf_counter() + _A_TURN
+    """Return what the work makes; the event loop has its turn after every few steps. Can be cancelled.
+
+    It has one after the first step, too: what asked for the work is about to be painted.
+    """
+    turn_ends = 0.0
     while True:
         try:
             next(steps)

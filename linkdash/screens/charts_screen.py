@@ -24,14 +24,8 @@ from linkdash.model.lists.export import Export
 from linkdash.model.session import Session
 from linkdash.model.statistics import statistics_export as exports
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.model.statistics.period_comparison import (
-    PERIODS,
-    Period,
-    PeriodName,
-    Track,
-    period,
-    span_words,
-)
+from linkdash.model.statistics.period import PERIODS, Period, PeriodName, period, span_words
+from linkdash.model.statistics.period_comparison import Track
 from linkdash.model.statistics.readings import has_news
 from linkdash.model.statistics.report import Report, csv, html, json, markdown, report, text
 from linkdash.model.statistics.watch_pace import LATEST, SOONEST, WatchPace
@@ -43,7 +37,8 @@ from linkdash.screens.windows import questions
 from linkdash.screens.windows.viewer import ViewerScreen
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_line import KeyLine
-from linkdash.widgets.panel import Panels, PanelText, Window
+from linkdash.widgets.panel import PanelText, Window
+from linkdash.widgets.panels import Panels
 from linkdash.widgets.qr_code import qr_picture
 from linkdash.widgets.styled_text import LINEAR, Piece, Tone
 

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.screen import Screen
@@ -39,6 +40,10 @@ class OpeningScreen(Screen[None]):
         with Container(id="middle"):
             yield Sidebar()
             yield Static("Opening…", id="opening", markup=False)
+
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        """It is shown as soon as its styles have been worked out, and never again."""
+        event.refresh_styles = False
 
     def on_mount(self) -> None:
         entries = place_entries(cast("AppServices", self.app).keys)

@@ -22,7 +22,8 @@ from linkdash.model.statistics.charts import (
     totals_chart,
 )
 from linkdash.model.statistics.code_statistics import CodeStatistics, words_for
-from linkdash.model.statistics.period_comparison import Period, Track, breakdown, compared, telling
+from linkdash.model.statistics.period import Period
+from linkdash.model.statistics.period_comparison import Track, breakdown, compared, telling
 from linkdash.model.statistics.readings import TOTAL_TITLES
 from linkdash.model.statistics.sentences import CodeAnswer, answer, figures, in_a_step
 from linkdash.screens.actions import Action, Flow, Need, bindings
@@ -45,7 +46,8 @@ from linkdash.widgets.charts.cards import Cards, sentence_content
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.state_panel import StatePanel
-from linkdash.widgets.panel import Panel, PanelOfSeveral, Panels
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.panels import PanelOfSeveral, Panels
 from linkdash.widgets.qr_image import QrImage
 from linkdash.widgets.styled_text import LINEAR, Piece, Tone, content
 from linkdash.widgets.table.cell_text import shorten_link

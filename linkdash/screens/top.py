@@ -13,8 +13,7 @@ from linkdash.model.humanize import CountChange, Trend, counted, share
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
-from linkdash.model.statistics.period_comparison import period
-from linkdash.model.statistics.report import Sort
+from linkdash.model.statistics.period import period
 from linkdash.model.statistics.report.from_history import kept_report
 from linkdash.model.statistics.scan_activity import ScansOver
 from linkdash.screens import export
@@ -294,10 +293,10 @@ class TopScreen(RowsScreen[TopRow]):
         self.table.action_first()
 
     async def do_export(self) -> None:
-        """Offer a report of these codes over the time that is chosen, from what is kept of them."""
+        """Offer a report of these codes over the time that is chosen, in their order, from what is kept."""
         over = period("own", self.reader.now, days=self.days)
-        sort: Sort = "change" if self.order in ("growth", "fall") else "scans"
-        made = await kept_report(self.session, self.codes, over, sort)
+        rows = top_rows(self.codes, self.known or {}, self.order, 0)
+        made = await kept_report(self.session, [row.code for row in rows], over, sort=None)
         await export.offer(self, f"qr-top-{self.days}d", report_exports(made))
 
     def do_window(self) -> None:

@@ -18,7 +18,7 @@ from linkdash.model.insight.alerts import look
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.model.statistics.period_comparison import moment_words
+from linkdash.model.statistics.period import moment_words
 from linkdash.model.statistics.readings import has_news
 from linkdash.model.statistics.scan_activity import REACH
 from linkdash.model.statistics.watch_pace import WatchPace
@@ -28,7 +28,6 @@ from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.store.reading import Reading
 from linkdash.widgets.charts.cell_pictures import TREND_CELLS
-from linkdash.widgets.charts.ranked_bars import BAR, bar_length
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Piece, Tone, content
 from linkdash.widgets.text_page import TextPage
@@ -79,9 +78,6 @@ _TICK = 0.5
 _STRIP_CELLS = ((180, 30), (100, 20), (0, 10))
 """Cells of the strip of an hour, by the least columns of the terminal."""
 _MOST_NEWS = 200
-
-
-_BAR_CELLS = 40  # of the most scans from one reading to the next
 
 
 @dataclass
@@ -291,28 +287,20 @@ class WatchScreen(RowsScreen[WatchRow]):
         now = self.reader.now
         news = sorted((one for code in self.codes.values() for one in code.news), reverse=True)[:_MOST_NEWS]
         lines = [
-            ("not read", id, str(code.statistics.error), 0)
+            ("not read", id, str(code.statistics.error))
             for id, code in self.codes.items()
             if code.statistics.error is not None
         ]
-        lines += [(moment_words(one.at, now), one.code_id, one.words, one.scans) for one in news]
+        lines += [(moment_words(one.at, now), one.code_id, one.words) for one in news]
         names = {id: inert(code.statistics.name) for id, code in self.codes.items()}
         width = max(map(cell_len, names.values()), default=0)
         called = {id: f"{name}{' ' * (width - cell_len(name))}  " for id, name in names.items()}
         if len(called) == 1:
             called = dict.fromkeys(called, "")
         whens = max((len(when) for when, *_ in lines), default=0)
-        said = max((cell_len(words) for *_, words, _ in lines), default=0)
-        most = 0 if self.session.settings.linear else max((scans for *_, scans in lines), default=0)
         rows = [
-            content(
-                [
-                    Piece(f"{when:<{whens}}  ", Tone.MUTED),
-                    Piece(f"{called[id]}{words}{' ' * (said - cell_len(words) + 2)}"),
-                    Piece(BAR * bar_length(scans, most, _BAR_CELLS), Tone.TREND),
-                ]
-            )
-            for when, id, words, scans in lines
+            content([Piece(f"{when:<{whens}}  ", Tone.MUTED), Piece(f"{called[id]}{words}")])
+            for when, id, words in lines
         ]
         return Content("\n").join(rows) if rows else Content("Changes will be listed here.")
 

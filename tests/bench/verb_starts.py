@@ -1,5 +1,7 @@
 """The work of verbs to start and to answer, beside `import httpx, pydantic` in the same run.
 
+What sends a request stands beside httpx that sends it from a bare script.
+
     python -m tests.bench.verb_starts [--runs 10]
 
 Each program is a process of its own, of which the processor's work is measured: what else the machine does
@@ -32,7 +34,18 @@ class Row(NamedTuple):
     times: float = 0.0
 
 
-IMPORTS, HELP = "import httpx, pydantic", "--help"
+IMPORTS, HELP, GET = "import httpx, pydantic", "--help", "httpx GET"
+_GET = """
+import asyncio, os, httpx, pydantic
+
+async def main():
+    async with httpx.AsyncClient(headers={"Authorization": "Bearer " + os.environ["KEY"]}) as client:
+        headers = {"Content-Type": "application/json"}
+        answer = await client.get(os.environ["ADDRESS"] + "/api/pixels?limit=5", headers=headers)
+        print(answer.raise_for_status().json())
+
+asyncio.run(main())
+"""
 
 
 def _verb(line: str, times: float, beside: str = IMPORTS) -> Row:
@@ -42,12 +55,13 @@ def _verb(line: str, times: float, beside: str = IMPORTS) -> Row:
 ROWS = (
     Row(IMPORTS, (sys.executable, "-c", IMPORTS)),
     Row(HELP, (_PROGRAM, HELP)),
+    Row(GET, (sys.executable, "-c", _GET)),
     Row("__complete list ''", (_PROGRAM, "__complete", "list", ""), HELP, 2),
     _verb("profiles", 1.5),
     _verb("journal", 1.5),
     _verb("list pixels --cached", 1.5),
     _verb("budget", 1.5),
-    _verb("list pixels --limit 5", 1.5),
+    _verb("list pixels --limit 5", 1.5, GET),
     _verb("--demo report", 6),
     _verb("--demo report 400", 6),
     _verb("--demo stats 400", 6),
@@ -81,7 +95,8 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=10)
     runs = parser.parse_args().runs
     with tempfile.TemporaryDirectory() as folder, serve_in_thread(DemoSettings(rate=_PLENTY)) as demo:
-        environment = {**os.environ, **set_up(Path(folder) / "home", demo.base_url, demo.api_key)}
+        home = set_up(Path(folder) / "home", demo.base_url, demo.api_key)
+        environment = {**os.environ, **home, "ADDRESS": demo.base_url, "KEY": demo.api_key}
         taken((_PROGRAM, "list", "pixels"), environment)  # what --cached shows
         found: dict[str, list[Taken]] = {row.title: [] for row in ROWS}
         for number in range(runs + 1):

@@ -162,3 +162,5 @@ def test_the_dashboard_asks_for_metrics_that_exist(here: Here, service: Running)
     assert asked
     assert asked <= known
     assert "not loaded" in told["description"]
+    ranked = [panel for panel in told["panels"] if panel["type"] == "bargauge"]
+    assert all(target["instant"] for panel in ranked for target in panel["targets"])  # not who led once

@@ -1,12 +1,15 @@
 """`undo` and `journal show`: one change in full, and back."""
 
 import json
+import re
 
 import pytest
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from tests.commands.machines import Machines
 from tests.commands.shell import Here
+from tests.postgres import PostgresServer
 from tests.service.visitor import Visitor
 
 
@@ -56,7 +59,34 @@ def test_a_later_change_is_named(here: Here) -> None:
     change = newest(here)
     here("update", "pixels", "6", "name=Second")
     ran = here("undo", change, "--yes")
-    assert f"changed again since: edit pixel 6 (First) (change {newest_but_one(here)})" in ran.told
+    assert f": edit pixel 6 (First) (change {newest_but_one(here)})" in ran.told
+    assert re.search(r"changed again since, changed by \S+@\S+ at \d{4}-", ran.told)
+    assert "does not show the content" not in ran.told, "of a pixel it shows all"
+
+
+def test_contents_are_given_back_with_a_word_about_what_is_not_seen(here: Here) -> None:
+    id = str(here("create", "qr", "type=text", "data=One").lines[0]["id"])
+    here("update", "qr", id, "data=Two")
+    change = newest(here)
+    ran = here("undo", change, "--dry-run")
+    assert json.loads(ran.out.partition("update ")[2])["data"] == "One"
+    assert "The service does not show the content of a QR code" in ran.told
+
+
+def test_contents_that_a_colleague_has_set_since_are_not_replaced_unasked(
+    machines: Machines, postgresql: PostgresServer
+) -> None:
+    url = postgresql.url(postgresql.new_database())
+    desk, laptop = machines.open("desk", url), machines.open("laptop", url)
+    id = str(desk("create", "qr", "type=text", "data=One", LOGNAME="ada").lines[0]["id"])
+    desk("update", "qr", id, "data=Two", LOGNAME="ada")
+    change = str(desk("journal", "--limit", "1", "--format", "jsonl", LOGNAME="ada").lines[0]["id"])
+    laptop("update", "qr", id, "data=Three", LOGNAME="ben")
+    ran = desk("undo", change, "--yes", LOGNAME="ada")
+    assert (ran.status, ran.out) == (3, ""), ran.told
+    assert re.search(r"changed again since, changed by ben@\S+ at \d{4}-", ran.told), ran.told
+    assert "--overwrite sends" in ran.told
+    assert desk("undo", change, "--yes", "--overwrite", LOGNAME="ada").status == 0
 
 
 def test_what_others_have_set_since_is_not_undone_unasked(here: Here, service: Running) -> None:

@@ -32,6 +32,20 @@ async def test_the_loop_has_its_turn_while_much_is_made() -> None:
         beating.cancel()
 
 
+async def test_the_loop_has_its_turn_after_the_first_step() -> None:
+    """The asker is about to be painted."""
+    order: list[str] = []
+
+    def steps() -> Slices[None]:
+        for _ in range(2):
+            order.append("step")
+            yield
+
+    asyncio.get_running_loop().call_soon(order.append, "paint")
+    await in_slices(steps())
+    assert order == ["step", "paint", "step"]
+
+
 async def test_what_takes_many_turns_of_the_loop_is_done_before_the_next_slice() -> None:
     """A key goes through many hands until it is on the screen."""
     slices = 0

@@ -1,5 +1,6 @@
 """A driver of the running app: it presses keys, reads the screen and what was asked for."""
 
+import asyncio
 import unicodedata
 
 from textual.pilot import Pilot
@@ -87,6 +88,13 @@ class Driver:
         """Wait until nothing that is known by now is still to be laid out or painted."""
         await self.pilot.pause()
         await wait_until(self._is_painted)
+
+    async def a_second_later(self) -> None:
+        """Wait until the app and its screens have done what they do every second."""
+        passed = asyncio.Event()
+        self.app.set_timer(1.05, passed.set)
+        await passed.wait()
+        await self.painted()
 
     def _is_painted(self) -> bool:
         screen = self.app.screen

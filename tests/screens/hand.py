@@ -110,10 +110,9 @@ class Hand:
 
     @property
     def listed(self) -> list[str]:
-        """Return what the question is about, one by one."""
+        """Return what the question is about, one by one; nothing where none is open."""
         screen = self.driver.app.screen
-        assert isinstance(screen, ConfirmScreen)
-        return list(screen.listed)
+        return list(screen.listed) if isinstance(screen, ConfirmScreen) else []
 
     async def ask(self, *keys: str) -> str:
         """Press keys that lead to a question; what it says."""

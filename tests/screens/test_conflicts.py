@@ -7,6 +7,7 @@ import pytest
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.writes import one_write, updating
 from tests.conftest import RunApp
 from tests.postgres import PostgresServer
 from tests.screens.clock import HoldingClock
@@ -34,6 +35,12 @@ async def on_pixels(demo: Running, run_app: RunApp, other: Visitor) -> AsyncIter
             yield Hand(driver)
 
 
+async def rename(hand: Hand) -> None:
+    """Type another name into the form of the record under the cursor, and do not save it."""
+    await hand.open("e")
+    await hand.fill({"name": "Mine"})
+
+
 def pixel(other: Visitor) -> tuple[str, str]:
     found = stored(other, "/api/pixels", PIXEL)
     return found["name"], found["tag"]
@@ -57,8 +64,7 @@ async def test_what_others_changed_too_is_a_question_with_three_sides(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
     async with on_pixels(demo, run_app, other) as hand:
-        await hand.open("e")
-        await hand.fill({"name": "Mine"})
+        await rename(hand)
         other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
         await hand.press("ctrl+s")
         question = await hand.ask("ctrl+s")
@@ -80,8 +86,7 @@ async def test_a_record_that_is_gone_or_cannot_be_read_is_not_written(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
     async with on_pixels(demo, run_app, other) as hand:
-        await hand.open("e")
-        await hand.fill({"name": "Mine"})
+        await rename(hand)
         demo.service.faults.next("GET", "/api/pixels", Fault(status=503))
         await hand.save()
         assert hand.note != ""
@@ -96,8 +101,7 @@ async def test_the_read_can_be_taken_back_and_nothing_is_sent(demo: Running, run
     async with run_app(demo, place="pixels") as driver:
         hand = Hand(driver)
         await driver.settled()
-        await hand.open("e")
-        await hand.fill({"name": "Mine"})
+        await rename(hand)
         demo.service.faults.next("GET", "/api/pixels", Fault(delay=3600))
         reads = len(driver.asked)
         await hand.press("ctrl+s", "ctrl+s")
@@ -112,8 +116,7 @@ async def test_a_record_that_has_moved_to_another_page_is_found_there(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
     async with on_pixels(demo, run_app, other) as hand:
-        await hand.open("e")
-        await hand.fill({"name": "Mine"})
+        await rename(hand)
         for number in range(100):
             body = {"type": "bing", "name": f"Newer {number}", "tag": str(70_000_000 + number)}
             other.write("POST", "/api/pixel/add", body)
@@ -149,8 +152,7 @@ async def test_undo_touches_its_members_alone_and_asks_where_they_were_changed_s
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
     async with on_pixels(demo, run_app, other) as hand:
-        await hand.open("e")
-        await hand.fill({"name": "Mine"})
+        await rename(hand)
         await hand.save()
         other.write("PUT", PATH, {"tag": "NEW-1"})
         await hand.ask("u")
@@ -250,8 +252,7 @@ async def test_what_others_change_while_the_question_is_open_is_asked_about_too(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
     async with on_pixels(demo, run_app, other) as hand:
-        await hand.open("e")
-        await hand.fill({"name": "Mine"})
+        await rename(hand)
         other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
         await hand.press("ctrl+s")
         await hand.ask("ctrl+s")
@@ -264,19 +265,23 @@ async def test_what_others_change_while_the_question_is_open_is_asked_about_too(
         assert pixel(other) == ("Mine", "NEW-2")
 
 
+SECONDS = [10, pytest.param(3600, marks=pytest.mark.long), -3600]
+"""By which the clock moves on; that of a machine can also be set, back as well."""
+
+
+@pytest.mark.parametrize("seconds", SECONDS)
 @pytest.mark.parametrize("named", [True, False])
 async def test_what_others_change_while_the_change_waits_for_its_turn_is_seen(
-    demo: Running, app_clock: HoldingClock, other: Visitor, run_app: RunApp, *, named: bool
+    demo: Running, app_clock: HoldingClock, other: Visitor, run_app: RunApp, seconds: float, *, named: bool
 ) -> None:
     async with on_pixels(demo, run_app, other) as hand:
         tag = pixel(other)[1]
 
         def happens() -> None:
             other.write("PUT", PATH, {"name": "Theirs", "tag": tag} if named else {"tag": "NEW-1"})
-            app_clock.step(10)
+            app_clock.step(seconds)
 
-        await hand.open("e")
-        await hand.fill({"name": "Mine"})
+        await rename(hand)
         demo.service.faults.next("GET", "/api/pixels", Fault(meanwhile=happens))
         await hand.save()
         if named:
@@ -312,8 +317,7 @@ async def test_what_others_change_before_the_look_at_a_lost_answer_stays(
         tag = pixel(other)[1]
         theirs = {"name": "Theirs", "tag": tag} if named else {"tag": "NEW-1"}
         lost = Fault(drop=True, meanwhile=lambda: other.write("PUT", PATH, theirs))
-        await hand.open("e")
-        await hand.fill({"name": "Mine"})
+        await rename(hand)
         demo.service.faults.next("PUT", PATH, lost)
         await hand.save()
         assert hand.driver.screen.table.notes == {PIXEL: "unknown"}
@@ -324,3 +328,63 @@ async def test_what_others_change_before_the_look_at_a_lost_answer_stays(
         await wait_until(lambda: any(told in toast for toast in hand.driver.toasts))
         assert hand.writes.count(f"PUT {PATH}") == 2, "theirs, and the one"
         assert pixel(other) == (("Theirs", tag) if named else ("Mine", "NEW-1"))
+
+
+BEFORE_FORM, WHILE_TYPED, AT_QUESTION, BEFORE_WRITE, BEFORE_CHECK = MOMENTS = (
+    "between list and form",
+    "while it is typed",
+    "at the question",
+    "between read and write",
+    "between write and check",
+)
+EVERY = [
+    pytest.param(moment, named, marks=() if moment == BEFORE_FORM else pytest.mark.long)
+    for moment in MOMENTS
+    for named in (True, False)
+]
+
+
+@pytest.mark.parametrize(("moment", "named"), EVERY)
+async def test_at_no_moment_a_form_replaces_what_was_not_seen(
+    demo: Running, other: Visitor, run_app: RunApp, monkeypatch: pytest.MonkeyPatch, moment: str, named: bool
+) -> None:
+    for module in (updating, one_write):  # whatever was read is too old when its turn comes
+        monkeypatch.setattr(module, "FRESH_SECONDS", -1.0)
+    faults = demo.service.faults
+    async with on_pixels(demo, run_app, other) as hand:
+        tag = pixel(other)[1]
+
+        def change() -> None:
+            other.write("PUT", PATH, {"name": "Theirs", "tag": tag} if named else {"tag": "NEW-1"})
+
+        if moment == BEFORE_FORM:
+            change()
+        await hand.open("e")
+        await hand.fill({"name": "Mine"})
+        if moment == WHILE_TYPED:
+            change()
+        if moment == AT_QUESTION:
+            other.write("PUT", PATH, {"name": "First", "tag": tag})
+        if moment == BEFORE_WRITE:
+            faults.next("GET", "/api/pixels", Fault(meanwhile=change))
+        if moment == BEFORE_CHECK:
+            faults.next("PUT", PATH, Fault(drop=True, meanwhile=change))
+        await hand.press("ctrl+s", "ctrl+s")
+        if moment == AT_QUESTION:
+            await wait_until(hand.asks)
+            change()
+            await hand.press("y")
+        asks = named and moment in (BEFORE_FORM, WHILE_TYPED, AT_QUESTION)
+        await wait_until(
+            lambda: any("→ Theirs → Mine" in line for line in hand.listed) if asks else over(hand)
+        )
+        if asks:
+            await hand.press("escape")
+            await wait_until(lambda: hand.has_form() and not hand.form.is_busy)
+        assert faults.pending == 0
+        assert pixel(other) == (("Theirs", tag) if named else ("Mine", "NEW-1"))
+
+
+def over(hand: Hand) -> bool:
+    """Return whether the form is gone, or says why nothing was sent."""
+    return not hand.asks() and (not hand.has_form() or (not hand.form.is_busy and bool(hand.note)))

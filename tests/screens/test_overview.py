@@ -210,12 +210,12 @@ async def test_the_cursor_goes_over_the_ends_of_panels_and_stays_in_sight(
     async with run_app(demo, place=OVERVIEW.id, size=(70, 24)) as driver:
         await driver.wait_for("dmitri.gruber")
         await driver.wait_for("audit: what is forgotten")
+        await wait_until(lambda: not is_reading(driver))  # lines come with it, and r begins nothing
         menus = [menu for menu in driver.app.screen.query(LineMenu) if menu.size]
         lines = sum(len(menu.entries) for menu in menus)
         await driver.press(*["down"] * (lines - 1))
         assert current(driver) == "changes"
         await driver.wait_for("Nothing was changed from here yet.")
-        await wait_until(lambda: not is_reading(driver))  # while it reads, r begins nothing
         for code_id in range(1, 9):
             await keep_scans(driver, code_id, 40, 40)
         overview = driver.app.screen.query_one("#overview")

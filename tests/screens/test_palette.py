@@ -6,7 +6,7 @@ from linkdash.demo.server import Running
 from linkdash.model.configuration_file import configuration_path
 from linkdash.model.resources import PLACES
 from linkdash.screens.palette.palette_screen import PaletteScreen
-from linkdash.widgets.menu import FoundList
+from linkdash.widgets.found_list import FoundList
 from linkdash.widgets.themes import DAY, NIGHT
 from tests.conftest import RunApp
 from tests.screens.driver import Driver, shown

@@ -15,7 +15,7 @@ from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.charts.drawing import spoken_lines
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.sidebar import Sidebar
-from linkdash.widgets.panel import PanelOfSeveral
+from linkdash.widgets.panels import PanelOfSeveral
 from linkdash.widgets.themes import DAY, NIGHT, TERMINAL
 from tests.conftest import RunApp
 from tests.model.statistics.test_period_comparison import NOW

@@ -1,6 +1,7 @@
 """Requests of the app, counted in the service's own log: never one it did not need."""
 
 import asyncio
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -117,6 +118,7 @@ async def test_a_place_left_before_its_store_answered_is_not_asked_for(
         await driver.settled()
         with slow_store(driver) as stores:
             await driver.press(driver.key("domains"), driver.key("account"))
+            await wait_until(lambda: stores and driver.app.current_mode == "account")
             for answered in stores:
                 answered.set()
         await driver.go("overlays")
@@ -162,20 +164,19 @@ def queued(driver: Driver) -> list[str]:
 
 
 async def test_what_is_shown_when_the_machine_wakes_is_asked_for_once(
-    demo: Running, app_clock: HoldingClock, run_app: RunApp
+    demo: Running, app_clock: HoldingClock, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    clock = time.time
     async with run_app(demo) as driver:
         await driver.go("domains")
         asked = len(driver.asked)
         app_clock.step(3600)
-        driver.app._look_at_clocks()
         await driver.wait_for("old, as of 1 h ago")
+        await driver.a_second_later()
         assert len(driver.asked) == asked, "time alone asks for nothing"
-        driver.app._ahead -= 3600  # as it is when the process stood still for an hour
-        driver.app._look_at_clocks()
+        monkeypatch.setattr(time, "time", lambda: clock() + 3600)  # the process stood still for an hour
         await wait_until(lambda: len(driver.asked) == asked + 1)
-        await driver.settled()
-        driver.app._look_at_clocks()
+        await driver.a_second_later()
         await driver.settled()
         assert len(driver.asked) == asked + 1
         assert "as of now" in driver.status_line

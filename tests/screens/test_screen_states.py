@@ -7,7 +7,7 @@ import pytest
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.lists.collection import Collection
+from linkdash.model.lists.page_source import PageSource
 from tests.conftest import RunApp
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
@@ -94,7 +94,7 @@ async def test_a_fault_of_the_program_in_a_read_is_an_error_that_a_refresh_leave
     async with run_app(demo) as driver:
         await driver.settled()
         with monkeypatch.context() as patch:
-            patch.setattr(Collection, "_page", broken)
+            patch.setattr(PageSource, "ask", broken)
             await driver.press(driver.key("domains"))
             await driver.settled()
         assert driver.state == (

@@ -117,8 +117,7 @@ async def test_all_panels_are_there_at_once_and_one_on_demand_and_nothing_is_pai
         for widget in screen.query("#statistics *"):
             name = type(widget).__name__
             widget.refresh = lambda *_, name=name, **__: painted.append(name)  # type: ignore[method-assign,assignment]  # listened to
-        for _ in range(5):
-            screen._tick()
+        await driver.a_second_later()
         assert painted == []
 
 
@@ -320,8 +319,7 @@ async def test_watching_reads_again_and_stops(demo: Running, app_clock: Clock, r
         assert "watching" not in status(driver)
         assert driver.toasts[-1] == "Stopped watching W watches again."
         app_clock.step(DAY)
-        statistics(driver)._tick()
-        await driver.pilot.pause()
+        await driver.a_second_later()
         assert driver.asked.count(f"GET /api/qr/{code_id}") == reads + 1
 
 

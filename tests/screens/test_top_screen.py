@@ -1,6 +1,11 @@
 """The top list: whole days, what the first ten hold, and pictures of as many days as their title says."""
 
+import csv
+import io
 from datetime import timedelta
+from pathlib import Path
+
+import pytest
 
 from linkdash.api.resources.qr import QrCode
 from linkdash.demo.server import Running
@@ -11,18 +16,22 @@ from linkdash.screens.top import TopRow, TopScreen
 from linkdash.store.reading import Reading
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
+from tests.screens.exports import downloads_folder, export, files
 from tests.waiting import resize, wait_until
 
 
-async def keep_a_month(driver: Driver) -> None:
-    """Readings of every code at each of the last 40 midnights; the first code has the most scans."""
+async def keep_a_month(driver: Driver, *, before: int = 0) -> None:
+    """Readings of every code at each of the last 40 midnights; the first code has the most scans.
+
+    Each code had `before` more than the code ahead of it when that began.
+    """
     session = driver.app.session
     midnight = StatisticsReader(session).now.replace(hour=0, minute=0, second=0, microsecond=0)
     codes = [code.id for code in driver.screen.collection.records if isinstance(code, QrCode)]
     await session.store.history.record_all(
         {
             code: [
-                Reading(midnight - timedelta(days=day), scans=(40 - day) * (100 - rank))
+                Reading(midnight - timedelta(days=day), scans=before * rank + (40 - day) * (100 - rank))
                 for day in range(40, -1, -1)
             ]
             for rank, code in enumerate(codes)
@@ -94,3 +103,22 @@ async def test_the_mark_is_on_the_column_that_the_rows_are_in_order_of(
             await resize(driver.pilot, *size)
             assert "Change ▴" in driver.text
             assert all(f"{change:+,}" in driver.text for change in shown)
+
+
+async def test_a_report_has_the_codes_in_the_order_of_the_screen(
+    demo: Running, run_app: RunApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    downloads = downloads_folder(tmp_path, monkeypatch)
+    async with run_app(demo, place="qr", size=(140, 40)) as driver:
+        await driver.settled()
+        await keep_a_month(driver, before=1_000)
+        await driver.press("t")
+        await driver.wait_for("top 10 of 100:")
+        screen = driver.app.screen
+        assert isinstance(screen, TopScreen)
+        shown = [row.id for row in screen.table.rows if isinstance(row, TopRow)]
+        await export(driver, "Report", "CSV to a file")
+        (path,) = files(downloads)
+        lines = csv.DictReader(io.StringIO(path.read_text()))
+        told = [int(line["code"]) for line in lines if line["label"] == "scans" and line["code"]]
+        assert told == shown

@@ -98,6 +98,24 @@ async def test_a_filter_holds_what_was_typed_and_its_enter_leads_back_to_the_lis
         assert len(driver.screen.collection.selection) == 1
 
 
+async def test_letters_that_waited_stand_in_the_field_together(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Letters one by one would each wait until the list is filtered and painted for the one before."""
+    plain, seen = Collection.filter, list[tuple[str, str]]()
+
+    def note(collection: Collection[Pixel], text: str) -> None:
+        seen.append((text, driver.screen.query_one("#filter", Input).value))
+        plain(collection, text)
+
+    monkeypatch.setattr(Collection, "filter", note)
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await sent(driver, "slash", *"bing")
+    assert seen[0] == ("b", "bing")
+    assert seen[-1] == ("bing", "bing")
+
+
 async def test_what_follows_a_filter_is_done_to_the_rows_that_match_however_many_there_are(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:

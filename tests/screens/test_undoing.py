@@ -2,6 +2,7 @@
 
 from linkdash.demo.server import Running
 from tests.conftest import RunApp
+from tests.postgres import PostgresServer
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
@@ -35,8 +36,9 @@ async def test_the_content_of_a_code_is_given_back_and_the_journal_shows_it(
         await hand.see(f"{FIRST} → {SECOND}")
         await hand.press("escape")
         driver.table.move_to_key(id)
-        await hand.ask("u")
+        question = await hand.ask("u")
         assert f"    Target: {SECOND} → {FIRST}" in hand.listed
+        assert "The service does not show the content of a QR code" in " ".join(question.split())
         await hand.press("y")
         await hand.sent(3)
         entries = await driver.app.session.store.journal.recent()
@@ -78,3 +80,23 @@ async def test_a_delete_is_said_to_stay_where_the_next_row_has_an_edit(
         await hand.press("escape", "j", "u")
         await wait_until(lambda: driver.toasts[-1].endswith("This channel was not edited from here."))
         assert driver.toasts[-1].startswith(f"The last change here, delete channel {first} (")
+
+
+async def test_an_edit_by_a_colleague_is_said_to_be_theirs(
+    demo: Running, run_app: RunApp, postgresql: PostgresServer
+) -> None:
+    url = postgresql.url(postgresql.new_database())
+    async with (
+        run_app(demo, team=url, machine="desk", place="pixels", size=(140, 40)) as desk,
+        run_app(demo, team=url, machine="laptop", place="pixels", size=(140, 40)) as laptop,
+    ):
+        await desk.settled()
+        await laptop.settled()
+        mine, theirs = Hand(desk), Hand(laptop)
+        await theirs.open("e")
+        await theirs.fill({"name": "From the laptop"})
+        await theirs.save()
+        question = await mine.ask("u")
+        assert "The edit is not yours: changed by laptop@laptop at " in question
+        await mine.press("escape")
+        assert "does not show the content" not in question

@@ -129,16 +129,13 @@ async def test_it_pauses_without_focus_and_behind_another_screen(
         driver.app.post_message(AppBlur())
         await wait_until(lambda: "paused: the terminal has no focus" in driver.status_line)
         app_clock.step(HOUR)
-        watch(driver)._tick()
-        await driver.pilot.pause()
+        await driver.a_second_later()
         assert reads(driver, code_id) == 1
         driver.app.post_message(AppFocus())
         await wait_until(lambda: reads(driver, code_id) == 2 and watch(driver).reading is None)
-        behind = watch(driver)
         await driver.press("1")
         app_clock.step(HOUR)
-        behind._tick()
-        await driver.pilot.pause()
+        await driver.a_second_later()
         assert reads(driver, code_id) == 2
         await driver.press("8")
         await wait_until(lambda: reads(driver, code_id) == 3)

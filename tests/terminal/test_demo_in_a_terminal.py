@@ -2,6 +2,7 @@
 
 import re
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -248,3 +249,27 @@ def test_it_starts_and_ends_in_any_folder(tmp_path: Path) -> None:
         terminal.press("q")
         assert terminal.wait_for_end() == 0
     assert list(tmp_path.iterdir()) == []
+
+
+INTERRUPTED = """
+import os, signal, sys, time
+
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == "textual.app":
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(1)
+            except KeyboardInterrupt:
+                pass
+
+sys.meta_path.insert(0, Finder())
+from linkdash.__main__ import main
+sys.exit(main())
+"""
+
+
+def test_ctrl_c_ends_it_also_where_a_library_passes_over_that() -> None:
+    with Terminal(program=[sys.executable, "-c", INTERRUPTED]) as terminal:
+        assert terminal.wait_for_end() in (130, -signal.SIGINT)
+        assert terminal.is_restored

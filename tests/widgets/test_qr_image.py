@@ -3,9 +3,8 @@
 import re
 import struct
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from time import monotonic
 
 import pytest
 import zxingcpp
@@ -15,7 +14,6 @@ from rich.color import Color
 from rich.console import Console
 from rich.segment import Segment
 from textual.app import ComposeResult
-from textual.pilot import Pilot
 
 from linkdash.widgets.qr_code import (
     QUIET_ZONE,
@@ -28,12 +26,11 @@ from linkdash.widgets.qr_code import (
 )
 from linkdash.widgets.qr_image import TIGHT_QUIET_ZONE, QrImage
 from linkdash.widgets.themes import ThemedApp, style_paths
-from tests.waiting import resize
+from tests.waiting import resize, wait_until
 
 ADDRESS = "https://go.example.org/summer-poster?utm_source=qr"
 CONSOLE = Console()
 SCALE = 4
-PATIENCE = 10.0
 HALVES = {" ": (False, False), "▀": (True, False), "▄": (False, True), "█": (True, True)}
 Pixels = list[list[int]]
 """Rows of grey values, 0 to 255."""
@@ -57,13 +54,6 @@ class QrApp(ThemedApp[None]):
     @property
     def text(self) -> str:
         return " ".join(" ".join(segment.text for segment in row) for row in self.rows)
-
-
-async def until(pilot: Pilot[None], condition: Callable[[], bool]) -> None:
-    deadline = monotonic() + PATIENCE
-    while not condition():
-        assert monotonic() < deadline, "it did not come to pass"
-        await pilot.pause()
 
 
 def grey(color: Color | None, default: int) -> int:
@@ -117,18 +107,18 @@ async def test_what_is_on_the_screen_reads_back_as_the_text(
     text: str, size: tuple[int, int], theme: str
 ) -> None:
     app = QrApp()
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=size):
         app.theme = theme
         app.image.show(text)
-        await until(pilot, lambda: "▀" in app.text)
+        await wait_until(lambda: "▀" in app.text)
         assert decode(photograph(app.rows)) == [text]
 
 
 async def test_own_colors_are_on_the_screen_and_scannable() -> None:
     app = QrApp()
-    async with app.run_test(size=(80, 30)) as pilot:
+    async with app.run_test(size=(80, 30)):
         app.image.show(ADDRESS, (0, 60, 120), (255, 240, 200))
-        await until(pilot, lambda: "▀" in app.text)
+        await wait_until(lambda: "▀" in app.text)
         styles = [segment.style for row in app.rows for segment in row if "▀" in segment.text]
         assert {style.color for style in styles if style} == {Color.from_rgb(0, 60, 120)}
         assert {style.bgcolor for style in styles if style} == {Color.from_rgb(255, 240, 200)}
@@ -139,10 +129,10 @@ async def test_a_pane_that_is_too_small_says_so_until_it_is_large_enough() -> No
     app = QrApp()
     async with app.run_test(size=(32, 17)) as pilot:
         app.image.show(ADDRESS)
-        await until(pilot, lambda: "needs 33 by 17 cells and has 32 by 17" in re.sub(r"\s+", " ", app.text))
+        await wait_until(lambda: "needs 33 by 17 cells and has 32 by 17" in re.sub(r"\s+", " ", app.text))
         assert "▀" not in app.text
         await resize(pilot, 33, 17)
-        await until(pilot, lambda: "▀" in app.text)
+        await wait_until(lambda: "▀" in app.text)
         assert decode(photograph(app.rows)) == [ADDRESS]
 
 
@@ -156,11 +146,11 @@ async def test_a_pane_that_is_too_small_says_so_until_it_is_large_enough() -> No
 )
 async def test_a_text_that_makes_no_code_is_told_in_words(text: str, words: str) -> None:
     app = QrApp()
-    async with app.run_test(size=(80, 30)) as pilot:
+    async with app.run_test(size=(80, 30)):
         app.image.show(ADDRESS)
-        await until(pilot, lambda: "▀" in app.text)
+        await wait_until(lambda: "▀" in app.text)
         app.image.show(text)
-        await until(pilot, lambda: words in app.text)
+        await wait_until(lambda: words in app.text)
         assert "▀" not in app.text
     with pytest.raises(QrError, match=re.escape(words)):
         qr_modules(text)

@@ -347,6 +347,14 @@ async def test_textual_follows_each_of_two_sizes_for_ever() -> None:
     assert (await follow_two_sizes(PlainApp()))[0] > _ENDLESS
 
 
+async def test_a_screen_of_a_size_that_changes_little_is_laid_out_for_it() -> None:
+    app = MendedApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app.push_screen(Seeking())
+        await pilot.resize_terminal(81, 24)
+        await wait_until(lambda: app.screen.query_one(Vertical).outer_size.width == 81)
+
+
 async def count_layouts(app: App[None]) -> int:
     """The layouts of a new screen in a terminal that keeps its size."""
     async with app.run_test() as pilot:

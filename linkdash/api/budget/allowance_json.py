@@ -16,6 +16,8 @@ VERSION = 3
 LONG_AGO = 600.0
 """Seconds after which nothing that was counted is worth more than the next answer."""
 
+_CLOCKS_APART = 5.0
+"""Seconds: what was written later than that from now was written before the clock was set back."""
 _FAR = LONGEST_PAUSE + 120.0  # seconds: no moment lies further ahead; clocks can be set
 
 
@@ -95,6 +97,9 @@ class _Reader:
         self._now, self._shift = now, shift
 
     def allowance(self, found: dict[str, object]) -> Allowance:
+        written_in = _number(found["at"]) - self._shift - self._now
+        if written_in > _CLOCKS_APART:  # how long ago it was cannot be told: as if it were now
+            self._shift += written_in
         paused_until = self._moment(found["paused_until"])
         if self._moment(found["at"]) < self._now - LONG_AGO and paused_until <= self._now:
             return Allowance(estimate=self._estimate(found["estimate"]))

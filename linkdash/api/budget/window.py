@@ -194,7 +194,20 @@ class BudgetWindow:
         leaving = len(self.answered) - counted
         if not self.is_ours or counted < 0 or (leaving <= 0 and len(self.answered) == _KEPT_ANSWERS):
             return None
-        return self.answered[leaving - 1][1] + self.seconds + self.margin if leaving > 0 else 0.0
+        return self.answered[leaving - 1][1] + self._surely_left_after + self.margin if leaving > 0 else 0.0
+
+    @property
+    def _surely_left_after(self) -> float:
+        """Seconds after which a request of ours is not in the window any more.
+
+        A short time told by a service that gives back a few at a time may be when the next one comes back.
+        It is not where more were granted than one in each such time, besides those of a full window.
+        """
+        if not self.trickles or self.seconds >= DEFAULT_WINDOW:
+            return self.seconds
+        granted = self._sent_since(self.answered[-1][0] - DEFAULT_WINDOW)
+        one_by_one = self.size + DEFAULT_WINDOW / self.seconds
+        return self.seconds if granted > one_by_one + 1 else DEFAULT_WINDOW
 
     def note(self, now: float, *, person: bool) -> None:
         """Note that a request was sent, by the user or not."""

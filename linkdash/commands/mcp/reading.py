@@ -60,7 +60,9 @@ from linkdash.store.journal_entry import JournalEntry, id_of_text
 MOST = 100
 """Records, codes, users or changes in one answer."""
 
-ResourceName: TypeAlias = Annotated[str, OneOf(tuple(place.id for place in PLACES))]
+ResourceName: TypeAlias = Annotated[
+    str, OneOf(tuple(place.id for place in PLACES)), Field(description="The kind of records")
+]
 
 _KNOWN_HERE = Hints(open_world=False)
 _FILTER = (

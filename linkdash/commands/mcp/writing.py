@@ -74,14 +74,14 @@ _HOW = " A person is asked before; where the client cannot ask, the answer has a
 class CreateRecord(ToolArguments):
     """A new record."""
 
-    resource: Annotated[str, _MAY_CREATE]
+    resource: Annotated[str, _MAY_CREATE] = Field(description="The kind of record")
     members: Members = Field(description="By name, as `linkdash create` takes them")
 
 
 class UpdateRecord(ToolArguments):
     """The members of a record to change."""
 
-    resource: Annotated[str, _MAY_UPDATE]
+    resource: Annotated[str, _MAY_UPDATE] = Field(description="The kind of record")
     id: RecordId | None = Field(default=None, description="Not needed for account")
     members: Members = Field(description="Those to change, by name; the others stay as they are")
 
@@ -89,14 +89,14 @@ class UpdateRecord(ToolArguments):
 class DeleteRecords(ToolArguments):
     """Records to delete."""
 
-    resource: Annotated[str, _MAY_DELETE]
-    ids: RecordIds = Field(min_length=1, max_length=MOST_AT_ONCE)
+    resource: Annotated[str, _MAY_DELETE] = Field(description="The kind of records")
+    ids: RecordIds = Field(min_length=1, max_length=MOST_AT_ONCE, description="The records, by id")
 
 
 class AssignItems(ToolArguments):
     """Items for a channel, or links for a campaign."""
 
-    target: Literal["channel", "campaign"]
+    target: Literal["channel", "campaign"] = Field(description="What they are put into")
     id: RecordId = Field(description="The id of the channel or campaign")
     type: Literal["links", "bio", "qr"] = Field(description="What the items are; only links for a campaign")
     ids: RecordIds = Field(min_length=1, max_length=MOST_AT_ONCE, description="The items, by id")
@@ -105,9 +105,9 @@ class AssignItems(ToolArguments):
 class SubscribeUser(ToolArguments):
     """A user and a plan."""
 
-    user: RecordId
-    plan: RecordId
-    term: Annotated[str, OneOf(TERMS)]
+    user: RecordId = Field(description="The id of the user")
+    plan: RecordId = Field(description="The id of the plan")
+    term: Annotated[str, OneOf(TERMS)] = Field(description="For how long")
     expiration: str = Field(
         default="", max_length=40, description="YYYY-MM-DD HH:MM:SS; else the term decides"
     )
@@ -177,7 +177,7 @@ class WritingTools:
                 "Puts items into a channel, or links into a campaign; one request each.",
                 AssignItems,
                 self._assign,
-                Hints(read_only=False),
+                _CHANGES,  # whether an item can be in a channel twice, the reference does not say
             ),
             self._tool(
                 "subscribe_user",
@@ -186,7 +186,7 @@ class WritingTools:
                 "read the user before the question and one after the answer; for keys of admins.",
                 SubscribeUser,
                 self._subscribe,
-                _OVERWRITES,
+                _OVERWRITES._replace(idempotent=False),  # nor whether a second time prolongs it
             ),
             Tool(
                 "confirm_change",

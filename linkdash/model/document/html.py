@@ -4,6 +4,7 @@ Nothing is loaded from anywhere and nothing runs, which a policy in the page say
 is inert and escaped, what comes from outside keeps its direction to itself, and charts are SVG in the page.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 _NARROW = 5
 """Columns up to which a table stands beside another one."""
+_WITHIN_A_CHANGE = re.compile("(?<=[▲▼]) | (?=%)")
 _QUIET_ZONE = 4
 _LONGEST_LINK = 1_000
 """Characters of a link from which on no scanner reads its code well."""
@@ -120,8 +122,10 @@ def _template() -> "Template":
 
 
 def _shown(value: object) -> object:
-    """Whatever the template writes: text is inert, before it is escaped."""
-    return inert(value) if type(value) is str or isinstance(value, Outside | Toned) else value
+    """Whatever the template writes: text is inert, before it is escaped; no line ends within `▼ 5 %`."""
+    if type(value) is not str and not isinstance(value, Outside | Toned):
+        return value
+    return _WITHIN_A_CHANGE.sub("\N{NO-BREAK SPACE}", inert(value))
 
 
 def _kind(block: Block) -> str:

@@ -61,7 +61,8 @@ class RereadPages(Generic[T]):
         """The page as it was read lately; None where what was sent since may have changed it."""
         asked_at, answered = self._reread.get(number, (-math.inf, None))
         lately = max((self._sent.get(id, -math.inf) for id in ids), default=-math.inf)
-        return answered if asked_at > max(self._context.now() - max_age, lately) else None
+        age = self._context.now() - asked_at  # below 0 where the clock was set back: then it tells nothing
+        return answered if 0 <= age < max_age and asked_at > lately else None
 
 
 def _outward(start: int, last: int) -> Iterator[int]:

@@ -55,17 +55,13 @@ class WatchNews(NamedTuple):
     code_id: int
     words: str
     """`+12 scans, +14 clicks in 15 min: 4 from Germany`"""
-    scans: int = 0
-    """The scans that were added."""
 
 
 def news_of(code_id: int, readings: Sequence[Reading]) -> list[WatchNews]:
     """The events of a code, the newest first; `readings` are in the order of time."""
     changes = (ReadingChange(before, after) for before, after in pairwise(readings))
     told = [
-        WatchNews(change.after.at, code_id, words, delta.by if (delta := change.total("scans")) else 0)
-        for change in changes
-        if (words := change_words(change))
+        WatchNews(change.after.at, code_id, words) for change in changes if (words := change_words(change))
     ]
     return told[::-1]
 

@@ -11,6 +11,7 @@ from linkdash.api.fields import write_moment
 from linkdash.api.records import Record
 from linkdash.model.declaration import Resource
 from linkdash.model.writes.conflicts import Shown, as_left
+from linkdash.model.writes.form_fields import payload_names
 from linkdash.model.writes.planned_changes import (
     body_for,
     content_before,
@@ -30,6 +31,8 @@ class Undone(NamedTuple, Generic[T]):
 
     intent: WriteIntent
     shown: Shown[T]
+    entry: JournalEntry
+    """The edit."""
 
 
 def undone(
@@ -54,8 +57,21 @@ def undone(
             continue
         known = {**(intent.before or {}), **sent_content(entries, resource.id, record.id, model)}
         intent = replace(intent, before=known)
-        found[record.id] = Undone(intent, Shown(left, entry.ended or entry.begun))
+        found[record.id] = Undone(intent, Shown(left, entry.ended or entry.begun), entry)
     return found
+
+
+def unseen_words(resource: Resource[T], intent: WriteIntent) -> str:
+    """Return that an undo gives back what no record shows, so that it may replace what others have put there.
+
+    "" where it does not.
+    """
+    if resource.update is None or not {*payload_names(resource.update)} & intent.params.keys():
+        return ""
+    return (
+        f"The service does not show the content of a {resource.singular}: what is given back was sent from "
+        "here before. What others have put there since, without this journal, is not seen and is replaced."
+    )
 
 
 def plan_before(entries: Sequence[JournalEntry], user: int, now: datetime) -> Mapping[str, object]:

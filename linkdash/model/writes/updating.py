@@ -185,8 +185,9 @@ async def refuse_outdated(context: SessionServices, intent: WriteIntent, *, is_a
         return
     await _refuse_unseen(context, intent, intent.read_at)
     age = (context.moment() - intent.read_at).total_seconds()
-    if age > FRESH_SECONDS and not is_anew:
-        raise ReadTooOld(f"{intent.summary}: the record was read {age:.0f} s ago.", "Nothing was sent.")
+    is_fresh = 0 <= age <= FRESH_SECONDS  # below 0 the clock was set back, and the age is not known
+    if not is_fresh and not is_anew:
+        raise ReadTooOld(f"{intent.summary}: the record was read some time ago.", "Nothing was sent.")
 
 
 async def _refuse_unseen(context: SessionServices, intent: WriteIntent, read_at: datetime) -> None:

@@ -17,8 +17,8 @@ from linkdash.screens.key_names import KeyNames
 from linkdash.screens.own_commands import label_of
 from linkdash.screens.palette.palette_screen import DO, Group, PaletteEntry
 from linkdash.screens.users import REVIEW
+from linkdash.widgets.found_list import FoundLine
 from linkdash.widgets.frame.sidebar import Freshness, PlaceEntry
-from linkdash.widgets.menu import FoundLine
 from linkdash.widgets.styled_text import Tone
 
 # ---- what there is to find ----

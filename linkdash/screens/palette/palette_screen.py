@@ -15,8 +15,8 @@ from textual.worker import Worker, WorkerError
 
 from linkdash.model.lists.record_search import Finder, Found, spans
 from linkdash.widgets.filter_line import StillInput
+from linkdash.widgets.found_list import OPENS, FoundGroup, FoundLine, FoundList
 from linkdash.widgets.frame.key_line import KeyLine, key_sign
-from linkdash.widgets.menu import OPENS, FoundGroup, FoundLine, FoundList
 from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone
 

@@ -5,15 +5,18 @@ from typing import TypeVar
 
 from linkdash.api.records import Record
 from linkdash.model.copy_choices import PickerChoice
+from linkdash.model.declaration import Resource
 from linkdash.model.humanize import counted
 from linkdash.model.writes import planned_changes
-from linkdash.model.writes.undo import Undone, undone
+from linkdash.model.writes.conflicts import changed_by
+from linkdash.model.writes.undo import Undone, undone, unseen_words
 from linkdash.screens.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
 from linkdash.screens.writes.rereading import Rereading
 from linkdash.screens.writes.single_writes import SingleWrites
+from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import JournalEntry
 
 T = TypeVar("T", bound=Record)
@@ -44,6 +47,17 @@ async def undo_edits(single: SingleWrites[T], targets: Sequence[T]) -> None:
         screen.say(f"This {resource.singular} was not edited from here.", gone)
     else:
         screen.say("The previous values are not known, so this cannot be undone.", gone)
+
+
+def _about(resource: Resource[T], changes: Sequence[Undone[T]], journal: Journal) -> Sequence[str]:
+    """Lines about edits that others have made, and about contents, which the service does not show."""
+    others = [one.entry for one in changes if journal.is_by_others(one.entry)]
+    unseen = next(filter(None, (unseen_words(resource, one.intent) for one in changes)), "")
+    if not others:
+        return [unseen] if unseen else []
+    more = f" ({len(others):,} of {len(changes):,}, the last of them)" if len(changes) > 1 else ""
+    whose = changed_by(max(others, key=lambda entry: entry.begun))
+    return [f"The edit is not yours: {whose}{more}.", *([unseen] if unseen else [])]
 
 
 def _changed_with(records: RecordList[T], record: T, entries: Sequence[JournalEntry]) -> Sequence[T]:
@@ -77,6 +91,7 @@ async def _send_back(
     whom = counted(len(wanted), resource.singular)
     title = f"Undo the last edit of {whom if len(wanted) > 1 else resource.title_of(targets[0])}"
     lines = [gone] if gone else []
+    lines += _about(resource, [*changes.values()], screen.session.store.journal)
     if left := len(targets) - len(wanted):
         lines.append(f"{left} of {len(targets)} selected cannot be undone and stay as they are.")
     reads = records.collection.rereads(seen) * (2 if len(wanted) > 1 else 1)

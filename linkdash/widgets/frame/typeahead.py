@@ -127,7 +127,7 @@ class TypeAhead:
         if isinstance(event, events.Key) and self._passes(event):
             return False
         into = self._taker(event)
-        if not self.is_idle and into is not None and into is self._typed_into:
+        if not self.is_idle and into is not None and into is self._typed_into and not self._is_behind:
             self._has_more = True
             return False
         self._typed_into = into if self.is_idle else None
@@ -135,6 +135,11 @@ class TypeAhead:
             self._task = asyncio.create_task(self._hand_on(), name="keys in order")
             return self._opening is not None
         return True
+
+    @property
+    def _is_behind(self) -> bool:
+        """Return whether keys that came before have not reached the app yet."""
+        return bool(self._waiting or self._due)
 
     def _keep(self, pressed: _Pressed) -> None:
         if len(self._waiting) < MOST_KEPT:
@@ -166,12 +171,18 @@ class TypeAhead:
         self._app.notify(f"{count} keys were ignored.", title=why, severity="warning", markup=False)
 
     async def _hand_on(self) -> None:
-        """Let each have its turn."""
+        """Let each have its turn, and letters for the same widget have theirs together."""
         await self._handled()
         while self._waiting:
-            self._due.append(self._waiting.popleft())
-            self._app.post_message(self._due[-1].event)
+            self._typed_into = into = self._taker(self._waiting[0].event)
+            self._post_next()
+            while into is not None and self._waiting and self._taker(self._waiting[0].event) is into:
+                self._post_next()
             await self._handled()
+
+    def _post_next(self) -> None:
+        self._due.append(self._waiting.popleft())
+        self._app.post_message(self._due[-1].event)
 
     # ---- when a key has been handled ----
 

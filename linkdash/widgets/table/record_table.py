@@ -300,7 +300,8 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     # ---- drawing ----
 
     def on_resize(self) -> None:
-        self._arrange()
+        """Bring the cursor into sight; the lines themselves were drawn in this size before it is told."""
+        self._fit_width()
         self._bring_into_sight()
 
     def notify_style_update(self) -> None:
@@ -312,18 +313,31 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     def _arrange(self) -> None:
         """Share out the width and forget what was drawn before."""
         self._share_out()
-        width = _GUTTER + total_width(self._widths)
-        self.virtual_size = Size(width, len(self._rows) + _HEADER_LINES)
+        self._set_extent()
         self.refresh()
 
+    def _fit_width(self) -> None:
+        """Share out the width anew where it is another one."""
+        if self._room != self._width_for_columns:
+            self._share_out()
+        self._set_extent()
+
     def _share_out(self) -> None:
-        self._room = max(1, self.scrollable_content_region.width - _GUTTER)
+        self._room = self._width_for_columns
         self._widths = fit(self._columns, self._room, self._needs)
         self._strips.clear()
 
+    def _set_extent(self) -> None:
+        width = _GUTTER + total_width(self._widths)
+        self.virtual_size = Size(width, len(self._rows) + _HEADER_LINES)
+
+    @property
+    def _width_for_columns(self) -> int:
+        return max(1, self.scrollable_content_region.width - _GUTTER)
+
     def render_line(self, y: int) -> Strip:
         """Return one line of the widget: the header, which does not scroll, or a row."""
-        if self._room != max(1, self.scrollable_content_region.width - _GUTTER):
+        if self._room != self._width_for_columns:
             self._share_out()  # the first picture in another size comes before the table is told of it
         if y < _HEADER_LINES:
             return self._header()

@@ -29,5 +29,11 @@ def follows_the_terminal(on_resize: _Resized) -> _Resized:
 
 
 def _is_laid_out(screen: Screen[object], size: Size) -> bool:
-    classes = size_classes(size, screen.HORIZONTAL_BREAKPOINTS or [], screen.VERTICAL_BREAKPOINTS or [])
-    return screen.size == size and all(screen.has_class(name) == is_on for name, is_on in classes.items())
+    app = screen.app
+    wide = (
+        app.HORIZONTAL_BREAKPOINTS if screen.HORIZONTAL_BREAKPOINTS is None else screen.HORIZONTAL_BREAKPOINTS
+    )
+    high = app.VERTICAL_BREAKPOINTS if screen.VERTICAL_BREAKPOINTS is None else screen.VERTICAL_BREAKPOINTS
+    classes = size_classes(size, wide or [], high or [])
+    has_classes = all(screen.has_class(name) == is_on for name, is_on in classes.items())
+    return has_classes and screen._compositor.size == size

@@ -69,6 +69,12 @@ def test_of_what_is_long_ago_only_what_was_learned_of_the_service_remains() -> N
     assert decode(text, 701.0, 0.0) == Allowance(estimate=known_in_full().estimate)
 
 
+def test_a_clock_that_was_set_back_makes_nobody_wait_for_longer() -> None:
+    text = encode(known_in_full(), 100.0, 1_000.0)
+    there = decode(text, 100.0, 1_000.0 - 3_600.0)
+    assert there == known_in_full(), "as if it had been written just now"
+
+
 def test_what_no_program_can_have_meant_is_bounded_or_not_read() -> None:
     found = json.loads(encode(known_in_full(), 100.0, 0.0))
     found["estimate"] |= {"limit": 10_000, "seconds": 0.0, "ceiling": 1e9, "fixed_until": 1e12}

@@ -220,3 +220,33 @@ def test_a_disk_that_fails_ends_the_sharing(
     assert budget.sharing is not None
     assert "No space left" in budget.sharing
     assert not budget.rewrite(change)
+
+
+class OtherClock(FileSharedBudget):
+    """The same budget on a machine whose clock was set."""
+
+    set_by = 0.0
+
+    def wall(self) -> float:
+        return super().wall() + self.set_by
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+async def test_a_clock_that_is_set_while_programs_share_stops_none(tmp_path: Path, hours: int) -> None:
+    """The next program waits for no more than the window; the one that runs goes on as before."""
+    headers = {"X-RateLimit-Limit": "1", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "60"}
+    first = OtherClock(tmp_path, ADDRESS, KEY)
+    running = Gate(shared=first, wall=first.wall)
+    running.answered(await running.admit(Lane.READ, "x"), 200, headers)
+    waits_before = running.quote(1, Lane.READ).seconds or 0.0
+    assert waits_before > 50
+    first.set_by = 3600.0 * hours
+    await running.learn()
+    assert running.quote(1, Lane.READ).seconds == pytest.approx(waits_before, abs=5)
+    second = OtherClock(tmp_path, ADDRESS, KEY)
+    second.set_by = first.set_by
+    beside = Gate(shared=second, wall=second.wall)
+    await beside.learn()
+    assert (beside.quote(1, Lane.READ).seconds or 0.0) <= waits_before + 5
+    running.close()
+    beside.close()

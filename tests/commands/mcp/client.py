@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ Era = Literal["legacy", "auto"]
 """The handshake of 2025, or the newest protocol."""
 Said = Mapping[str, object] | None
 
+_START = "import sys; from linkdash import cli; sys.exit(cli.main(sys.argv[1:]))"
 _FENCED = re.compile(r"<(linkdash-data-[0-9a-f]{12})>\n(.*)\n</\1>", re.DOTALL)
 
 
@@ -95,11 +97,19 @@ class Caller:
 
 @asynccontextmanager
 async def connected(
-    service: Running, *flags: str, era: Era = "auto", person: Asked | None = None
+    service: Running,
+    *flags: str,
+    era: Era = "auto",
+    person: Asked | None = None,
+    prepared: str = "",
 ) -> AsyncIterator[Caller]:
-    """A client whose calls go to a server of its own; `person` can be asked, if there is one."""
-    parameters = mcp.StdioServerParameters(
-        command=prestarted.program(), args=["mcp", *flags], env=environment(service)
-    )
+    """A client whose calls go to a server of its own; `person` can be asked, if there is one.
+
+    `prepared` is Python that is run in the process of the server before it starts.
+    """
+    command, args = prestarted.program(), ["mcp", *flags]
+    if prepared:
+        command, args = sys.executable, ["-c", f"{prepared}\n{_START}", *args]
+    parameters = mcp.StdioServerParameters(command=command, args=args, env=environment(service))
     async with mcp.Client(parameters, mode=era, elicitation_callback=person) as client:
         yield Caller(client)

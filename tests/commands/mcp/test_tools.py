@@ -79,12 +79,18 @@ async def test_each_tool_says_what_it_takes_answers_and_does(service: Running) -
             )
             assert hints.read_only_hint is (tool.name in READS - {"settle_change"}), tool.name
             assert tool.input_schema["additionalProperties"] is False
+            for name, described in tool.input_schema["properties"].items():
+                assert described.get("description"), (tool.name, name)
             assert tool.output_schema is not None
             assert {"about_texts", "requests_left"} < set(tool.output_schema["properties"])
             assert "request" in (tool.description or "") or tool.name == "confirm_change", "what it costs"
         by_name = {tool.name: tool for tool in tools}
         assert "qr" in by_name["list_records"].input_schema["properties"]["resource"]["enum"]
         assert "plans" not in by_name["create_record"].input_schema["properties"]["resource"]["enum"]
+        once = {
+            name for name, tool in by_name.items() if tool.annotations and tool.annotations.idempotent_hint
+        }
+        assert once & CHANGES == {"update_record", "delete_records"}, "as far as the reference says"
         deleting = by_name["delete_records"].annotations
         assert deleting is not None
         assert deleting.destructive_hint

@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping
 from typing import cast
 
+import mcp_types as types
 import pytest
 
 from linkdash.demo.faults import Fault
@@ -52,22 +53,67 @@ async def renamed(call: Caller, pixel: Pixel) -> Answered:
 CHANGES: Mapping[str, Callable[[Pixel], None]] = {"name": Pixel.rename, "tag": Pixel.retag}
 
 
+BEFORE_LIST, BEFORE_CALL, BEFORE_QUESTION, AT_QUESTION, BEFORE_WRITE = MOMENTS = (
+    "before the list",
+    "between list and call",
+    "between read and question",
+    "between question and answer",
+    "between answer and write",
+)
+
+
+_ANY_WAIT_IS_LONG = """
+from linkdash.model.writes import one_write, updating
+one_write.FRESH_SECONDS = updating.FRESH_SECONDS = -1.0
+"""
+
+
+class Person(Asked):
+    """The user, who takes so long for the first answer that something happens before it."""
+
+    happens: Callable[[], object] = staticmethod(lambda: None)
+
+    async def __call__(
+        self, context: object, params: types.ElicitRequestParams
+    ) -> types.ElicitResult | types.ErrorData:
+        said = await super().__call__(context, params)
+        if len(self.questions) == 1:
+            self.happens()
+        return said
+
+
 @pytest.mark.parametrize("changed", CHANGES)
-@pytest.mark.parametrize("is_listed", [False, True], ids=["before the list", "between list and call"])
-async def test_what_changed_before_the_call_is_in_the_question(
-    service: Running, pixel: Pixel, changed: str, *, is_listed: bool
+@pytest.mark.parametrize("moment", MOMENTS)
+async def test_what_the_other_changes_stays_or_is_in_a_question(
+    service: Running, pixel: Pixel, changed: str, moment: str
 ) -> None:
-    person = Asked()
-    async with connected(service, "--writes", person=person) as call:
-        if is_listed:
-            await call("list_records", resource="pixels", limit=100)
+    def change() -> None:
         CHANGES[changed](pixel)
-        await call("list_records", resource="pixels", limit=1)
+
+    person, faults = Person(), service.service.faults
+    if moment == BEFORE_LIST:
+        change()
+    async with connected(service, "--writes", person=person, prepared=_ANY_WAIT_IS_LONG) as call:
+        await call("list_records", resource="pixels", limit=100)
+        if moment == BEFORE_CALL:
+            change()
+        if moment == BEFORE_QUESTION:
+            faults.next("GET", "/api/pixels", Fault(meanwhile=change))
+        if moment == AT_QUESTION:
+            person.happens = change
+        if moment == BEFORE_WRITE:  # the read after the answer has been made
+            person.happens = lambda: faults.next("GET", "/api/pixels", Fault(meanwhile=change))
         answer = await renamed(call, pixel)
-    assert answer["state"] == "sent"
-    (question,) = person.questions
-    assert f"Name: {'Theirs' if changed == 'name' else 'Was'} → Mine" in question
-    assert pixel.now == ("Mine", "THEIR-TAG" if changed == "tag" else pixel.tag)
+    assert (answer["state"], faults.pending) == ("sent", 0)
+    assert len(person.questions) == 1 + (moment in (BEFORE_QUESTION, AT_QUESTION))
+    if changed == "tag":
+        assert pixel.now == ("Mine", "THEIR-TAG")
+    elif moment == BEFORE_WRITE:
+        assert pixel.now == ("Theirs", pixel.tag), "the person was not asked about that"
+        assert "changed on the service since" in answer.text
+    else:
+        assert pixel.now == ("Mine", pixel.tag)
+        assert "Theirs" in person.questions[-1]
 
 
 @pytest.mark.parametrize("changed", CHANGES)

@@ -74,7 +74,7 @@ def test_labels_without_a_row_of_their_own_are_counted_together() -> None:
         Reading(one.at, one.clicks, one.unique, one.scans, {"countries": {**many, "Germany": one.scans or 0}})
         for one in dropped()
     ]
-    rows = table_with(found_in(one(readings)), "Label", "Last 7 days")
+    rows = table_with(found_in(one(readings)), "Country", "Last 7 days")
     assert rows[-1][0] == "21 others"
     assert sum(number(row[1]) for row in rows) == 300
 

@@ -10,18 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linkdash.model.statistics.period import PERIODS, PeriodName, period, span_words
 from linkdash.model.statistics.period_comparison import (
-    PERIODS,
     Amount,
     Comparison,
-    PeriodName,
     Track,
     added,
     breakdown,
     compared,
     in_steps,
-    period,
-    span_words,
     telling,
     turn,
 )
@@ -187,6 +184,15 @@ def test_the_day_a_code_fell_is_found_among_weekends() -> None:
     even: Sequence[int] = (210, 215, 205, 200, 216, 208, 211) * 2
     assert turn([Amount(value) for value in even], over) is None
     assert turn([None, *(Amount(value) for value in values[1:])], over) is None
+
+
+def test_a_weekend_like_the_one_before_is_no_turn() -> None:
+    over = period("week", NOW)
+    week = [100, 100, 100, 100, 100, 60, 55]
+    assert turn([*map(Amount, [*week, *week[:5], 57, 52])], over) is None
+    fallen = turn([*map(Amount, [*week, *week[:5], 40, 35])], over)
+    assert fallen is not None
+    assert fallen.index == 12
 
 
 def test_labels_are_new_gone_or_compared_and_their_shares_add_up() -> None:

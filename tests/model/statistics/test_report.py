@@ -14,7 +14,7 @@ from linkdash.api.resources.qr import QrCode
 from linkdash.model.document.blocks import Outside, Sentence, Table
 from linkdash.model.document.markdown import in_markdown, quoted
 from linkdash.model.document.plain_text import in_text
-from linkdash.model.statistics.period_comparison import period
+from linkdash.model.statistics.period import period
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES
 from linkdash.model.statistics.report import Report, csv, json, markdown, report
 from linkdash.model.statistics.report import text as plain_text
@@ -49,7 +49,7 @@ def test_a_report_says_its_answer_once_and_everything_else_in_tables() -> None:
     assert f"| Scans | {readings[-1].scans:,} | 300 | 1,600 | ▼ 81 % |" in text
     assert "| Sat 14 Nov | 43 | Sat 7 Nov |" in text
     assert "| `Germany` | 50 | 17 % | 1,008 | ▼ 95 % |" in text
-    assert all(f"## {title}\n" in text for title in BREAKDOWN_TITLES.values())
+    assert all(f"## {title}, by clicks\n" in text for title in BREAKDOWN_TITLES.values())
     assert not {"█", "▆", "⠒"} & set(text)
 
 
@@ -70,7 +70,7 @@ def test_on_a_screen_there_is_no_markup_and_columns_stand_under_each_other() -> 
 
 
 PRICES = Table(
-    ("Code", "Id", "Scans", "Since when, where", ""),
+    ("Code", "Id", "Scans", "What happened", ""),
     [("Table 4", "3", "544", "falling since Sun 15 Nov", "new"), ("茶", "12", "8", "", "")],
     "lrrll",
 )
@@ -81,7 +81,7 @@ def test_a_table_that_is_too_wide_is_not_broken_in_its_columns() -> None:
     assert in_text(PRICES, 49) == wide
     assert in_text(PRICES, 48).splitlines() == [
         "Code",
-        "  Id  Scans  Since when, where",
+        "  Id  Scans  What happened",
         "Table 4",
         "   3    544  falling since Sun 15 Nov  new",
         "茶",
@@ -91,7 +91,7 @@ def test_a_table_that_is_too_wide_is_not_broken_in_its_columns() -> None:
         "Table 4",
         "  Id: 3",
         "  Scans: 544",
-        "  Since when, where: falling since Sun 15 Nov",
+        "  What happened: falling since Sun 15 Nov",
         "  new",
         "",
         "茶",

@@ -15,9 +15,9 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.declaration import declaration
 from linkdash.model.session import Session
-from linkdash.model.writes import planned_changes
+from linkdash.model.writes import one_write, planned_changes, updating
 from linkdash.model.writes.updating import update_of_named
-from linkdash.store.jobs import ItemState, Job
+from linkdash.store.job import ItemState, Job
 from linkdash.store.journal_entry import Author, Outcome
 from linkdash.store.store import Store
 from tests.conftest import StartDemo
@@ -186,3 +186,59 @@ async def test_one_s_own_changes_meanwhile_are_no_conflict(open_session: Open, o
     later = open_session("me")
     await later.jobs.run(await known(later, made))
     assert pixels(other)[130] == ("Mine", "NEW")
+
+
+BEFORE_LOOK, BEFORE_READ, AT_QUESTION, BEFORE_WRITE, BEFORE_CHECK = MOMENTS = (
+    "before they were shown",
+    "between the look and the read",
+    "at the question",
+    "between read and write",
+    "between write and check",
+)
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["named", "not named"])
+@pytest.mark.parametrize("moment", MOMENTS)
+async def test_at_no_moment_a_job_replaces_what_was_not_seen(
+    open_session: Open,
+    other: Visitor,
+    service: Running,
+    monkeypatch: pytest.MonkeyPatch,
+    moment: str,
+    *,
+    named: bool,
+) -> None:
+    for module in (updating, one_write):  # whatever was read is too old when its turn comes
+        monkeypatch.setattr(module, "FRESH_SECONDS", -1.0)
+    me, faults = open_session("me"), service.service.faults
+
+    def change() -> None:
+        set_by(other, 130, **({"name": "Theirs"} if named else {"tag": "NEW-1"}))
+
+    if moment == BEFORE_LOOK:
+        change()
+    made = await planned(me)
+    if moment == BEFORE_READ:
+        change()
+    updates = await me.jobs.renewed(made)
+    assert any(update.conflict for update in updates.values()) == (named and moment == BEFORE_READ)
+    if moment == AT_QUESTION:
+        change()
+    if moment == BEFORE_WRITE:
+        faults.next("PUT", "/api/pixel/129/update", Fault(meanwhile=change))
+    if moment == BEFORE_CHECK:
+        faults.next("PUT", "/api/pixel/130/update", Fault(drop=True, meanwhile=change))
+    await me.jobs.run(made, updates)
+    assert faults.pending == 0
+    if moment == BEFORE_CHECK:
+        (entry,) = await me.store.journal.unknown()
+        assert (await me.check(entry)).happened is (None if named else True)
+        (left,) = [*await me.store.jobs.unfinished(), None][:1]
+        if left is not None:
+            await me.jobs.run(left)
+    theirs = ("Theirs", "13000000") if moment != BEFORE_LOOK else ("Mine", "13000000")
+    assert pixels(other) == {
+        128: ("Mine", "12800000"),
+        129: ("Mine", "12900000"),
+        130: theirs if named else ("Mine", "NEW-1"),
+    }

@@ -1,8 +1,6 @@
 """The chart widget: it follows its data, its size and its theme, and never holds the application up."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
-from time import monotonic
 
 import pytest
 from rich.color import Color
@@ -16,7 +14,7 @@ from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.charts.drawing import draw_chart
 from linkdash.widgets.charts.ranked_bars import BAR
 from linkdash.widgets.themes import ThemedApp, style_paths
-from tests.waiting import resize
+from tests.waiting import resize, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +24,6 @@ CURVE = CurveChart(
     "Scans", (("scans", tuple((datetime(2026, 1, day, tzinfo=UTC), day) for day in range(1, 9))),)
 )
 BROWSERS = MultiBars("Browsers", ("a", "b"), (("Chrome", (3, 4)), ("Safari", (1, None))))
-PATIENCE = 10.0
 
 
 class ChartApp(ThemedApp[None]):
@@ -45,15 +42,8 @@ class ChartApp(ThemedApp[None]):
         return self.query_one(Chart)
 
 
-async def until(pilot: Pilot[None], condition: Callable[[], bool]) -> None:
-    deadline = monotonic() + PATIENCE
-    while not condition():
-        assert monotonic() < deadline, "it did not come to pass"
-        await pilot.pause()
-
-
 async def drawn(pilot: Pilot[None], app: ChartApp) -> None:
-    await until(pilot, lambda: app.chart.up_to_date)
+    await wait_until(lambda: app.chart.up_to_date)
 
 
 def as_drawn(data: ChartData | None, width: int, height: int) -> str:
@@ -84,7 +74,7 @@ async def test_it_paints_the_chart_in_its_size_and_in_the_colors_of_the_theme(
             assert app.chart.render_line(row).cell_length == app.chart.size.width
         if data is not None:
             primary = app.theme_variables["primary"]
-            await until(pilot, lambda: series_color(app.chart) == Color.parse(primary))
+            await wait_until(lambda: series_color(app.chart) == Color.parse(primary))
 
 
 async def test_it_follows_the_size_of_the_terminal() -> None:
@@ -93,7 +83,7 @@ async def test_it_follows_the_size_of_the_terminal() -> None:
         await drawn(pilot, app)
         before = app.chart.text
         await resize(pilot, 90, 20)
-        await until(pilot, lambda: app.chart.text != before)
+        await wait_until(lambda: app.chart.text != before)
         assert app.chart.text == as_drawn(COUNTRIES, *app.chart.scrollable_content_region.size)
 
 
@@ -139,14 +129,14 @@ async def test_more_rows_than_fit_are_scrolled_to_by_keys() -> None:
         app.animation_level = "none"
         await pilot.press("tab", "G")
         assert app.focused is app.chart
-        await until(pilot, lambda: app.chart.scroll_offset.y == app.chart.max_scroll_y > 0)
+        await wait_until(lambda: app.chart.scroll_offset.y == app.chart.max_scroll_y > 0)
         shown = [app.chart.render_line(row).text for row in range(app.chart.size.height)]
         assert shown[-1].split()[0] == "site-59"
         await pilot.press("g", "j")
-        await until(pilot, lambda: app.chart.scroll_offset.y == 1)
+        await wait_until(lambda: app.chart.scroll_offset.y == 1)
         app.chart.show(COUNTRIES)
         await drawn(pilot, app)
-        await until(pilot, lambda: app.chart.scroll_offset.y == 0)
+        await wait_until(lambda: app.chart.scroll_offset.y == 0)
 
 
 async def test_a_chart_that_fits_is_no_stop_of_the_tab_key() -> None:
@@ -162,4 +152,4 @@ async def test_no_room_at_all_is_no_fault() -> None:
     async with app.run_test(size=(4, 3)) as pilot:
         await pilot.pause()
         await resize(pilot, 40, 12)
-        await until(pilot, lambda: app.chart.text.startswith("Countries"))
+        await wait_until(lambda: app.chart.text.startswith("Countries"))

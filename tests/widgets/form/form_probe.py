@@ -1,9 +1,8 @@
 """Request models with a field of every kind, and an app that shows nothing but a form of one."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import PurePath
-from time import monotonic
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model
@@ -148,13 +147,6 @@ class Hand:
 
     def shown(self) -> list[str]:
         return [row.field.name for row in self.form.query(FieldRow) if row.display]
-
-    async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait for what comes after the next refresh."""
-        deadline = monotonic() + 5
-        while not condition():
-            assert monotonic() < deadline, "it did not come about"
-            await self.pilot.pause()
 
     async def at(self, path: str) -> None:
         """Put the focus into a field."""

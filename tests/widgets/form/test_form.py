@@ -9,6 +9,7 @@ from textual.widgets import Button, Input, Static
 from linkdash.api.http.secrecy import MASK
 from linkdash.model.writes.draft import Draft, FieldChange
 from linkdash.widgets.form.form import Form, Preview, Step
+from tests.waiting import wait_until
 from tests.widgets.form.form_probe import THING, Code, Hand, part, shown
 
 pytestmark = pytest.mark.slow
@@ -278,7 +279,7 @@ async def test_every_field_is_seen_whole_when_it_has_the_focus(size: tuple[int, 
                 else hand.at(field.name)
             )
             row = hand.row(field.name)
-            await hand.until(partial(lambda row: body.content_region.contains_region(row.region), row))
+            await wait_until(partial(lambda row: body.content_region.contains_region(row.region), row))
             assert field.title in hand.screen_text()
             assert row.field_input.region.width >= 20
         buttons = [widget for widget in hand.app.screen.focus_chain if isinstance(widget, Button)]
@@ -306,7 +307,7 @@ async def test_a_message_that_appears_below_the_last_line_is_scrolled_to() -> No
     async with shown(Form(draft), size=(80, 11)) as hand:
         await hand.paste("link", "?")
         body = hand.form.query_one(".form-body")
-        await hand.until(lambda: body.content_region.contains_region(hand.row("link").region))
+        await wait_until(lambda: body.content_region.contains_region(hand.row("link").region))
 
 
 async def test_the_open_list_stays_on_a_small_screen() -> None:

@@ -318,6 +318,19 @@ async def test_the_cursor_stays_in_sight_when_the_table_becomes_lower(pilot: Pil
     assert _cursor_line(table) == 5
 
 
+async def test_a_table_that_becomes_lower_is_drawn_once() -> None:
+    app = TableApp()
+    app.table = table = Filmed()
+    async with app.run_test(size=(60, 12)) as pilot:
+        table.show_rows(codes(40))
+        await pilot.pause()
+        table.drawn.clear()
+        table.styles.height = 6
+        await wait_until(lambda: table.size.height == 6)
+        await pilot.pause()
+        assert len(table.drawn) == 1
+
+
 async def test_hostile_names_are_text_and_keep_the_columns(pilot: Pilot[None]) -> None:
     table = _table(pilot)
     raw = [Code.model_construct(id=index, name=name) for index, name in enumerate(HOSTILE, 1)]

@@ -19,18 +19,19 @@ from linkdash.model.document.blocks import (
     Table,
     Toned,
     Words,
+    parts_of,
 )
 from linkdash.model.humanize import UNKNOWN, counted, exact, zone_name
 from linkdash.model.statistics.chart_data import Number, Tone, label_text
 from linkdash.model.statistics.charts import (
-    PANEL_TITLES,
     added_chart,
     breakdown_chart,
     compared_days,
     long_step,
     totals_chart,
 )
-from linkdash.model.statistics.period_comparison import Amount, Comparison, LabelRow, Period, Track, day_words
+from linkdash.model.statistics.period import Period, day_words
+from linkdash.model.statistics.period_comparison import Amount, Comparison, LabelRow, Track
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES, RETENTION, TOTAL_TITLES
 from linkdash.model.statistics.report.content import (
     CodeReport,
@@ -49,6 +50,14 @@ MOST_LABELS = 30
 MOST_SIDE_BY_SIDE = 6
 """Codes whose days are told beside each other."""
 _MOST_GAPS = 10
+_LABELS = {
+    "countries": "Country",
+    "referrers": "Referrer",
+    "browsers": "Browser",
+    "systems": "System",
+    "social": "Network",
+}
+"""A label of each breakdown, in a word."""
 _CARDS: tuple[Total, ...] = ("scans", "clicks", "unique")
 
 
@@ -70,7 +79,7 @@ def _one(report: Report, code: CodeReport) -> Iterator[Block]:
         yield Facts([_link(code)])
         yield Sentence("No statistics are known.")
         return
-    yield Sentence(_spanned(plain(code.answer.sentence), code.answer), is_strong=True)
+    yield Sentence(_answer(code), is_strong=True)
     yield Sentence(_times(report))
     yield from _numbers(report, code)
     yield from _curve(report, code)
@@ -138,7 +147,7 @@ def _curve(report: Report, code: CodeReport) -> Iterator[Block]:
 
 def _breakdowns(report: Report, code: CodeReport, level: int) -> Iterator[Block]:
     for name, title in BREAKDOWN_TITLES.items():
-        yield Heading(level, title)
+        yield Heading(level, f"{title}, by clicks")
         yield _labels(report, code, name)
 
 
@@ -153,11 +162,11 @@ def _labels(report: Report, code: CodeReport, name: str) -> Block:
         told: list[Sequence[Words]] = [
             (_label(row.label), f"{row.count:,}", _share(row), label_flag(row)) for row in named
         ]
-        table = Table(("Label", "In all", "Share", ""), told, "lrrl")
+        table = Table((_LABELS[name], "In all", "Share", ""), told, "lrrl")
     else:
         told = [(_label(row.label), *_compared_label(row)) for row in named]
         now, before, change = _heads(report.period)
-        table = Table(("Label", now, "Share", before, change), told, "lrrrl")
+        table = Table((_LABELS[name], now, "Share", before, change), told, "lrrrl")
     bars = breakdown_chart(name, named)
     if others:
         told.append(_others(others, len(table.head)))
@@ -253,7 +262,7 @@ def _movers(report: Report, codes: Sequence[CodeReport]) -> Table:
         for code in codes
     ]
     now, before, change = _heads(report.period)
-    head = ("Code", "Id", now, before, "By", change, "Since when, where")
+    head = ("Code", "Id", now, before, "By", change, "What happened")
     return Table(head, rows, "lrrrrrl", [_trend(code.answer) for code in codes])
 
 
@@ -264,14 +273,14 @@ def _flagged(flagged: Sequence[Flagged]) -> Iterator[Block]:
     rows = [
         (
             _name(one.code),
-            PANEL_TITLES[one.breakdown],
+            _LABELS[one.breakdown],
             _label(one.row.label),
             "" if one.row.was is not None else f"{one.row.count:,}",
             Toned(label_flag(one.row), _tone_of_label(one.row)),
         )
         for one in flagged[:MOST_ROWS]
     ]
-    yield Table(("Code", "Of", "Label", "Count", ""), rows, "lllrl")
+    yield Table(("Code", "Kind", "Label", "Clicks", ""), rows, "lllrl")
     yield from _more(len(flagged) - len(rows))
 
 
@@ -327,7 +336,7 @@ def _all_codes(report: Report) -> Table:
         )
         for code in report.listed
     ]
-    head = ("Code", "Id", "Scans in all", *_heads(report.period), "Since when, where")
+    head = ("Code", "Id", "Scans in all", *_heads(report.period), "What happened")
     return Table(head, rows, "lrrrrrl", [_trend(code.answer) for code in report.listed])
 
 
@@ -335,7 +344,7 @@ def _details(report: Report, code: CodeReport) -> Iterator[Block]:
     if code.latest is None:
         yield Sentence("No statistics are known.")
         return
-    yield Sentence(_spanned(plain(code.answer.sentence), code.answer), is_strong=True)
+    yield Sentence(_answer(code), is_strong=True)
     yield from _numbers(report, code)
     if not code.latest.tells_scans_only:
         yield from _breakdowns(report, code, 3)
@@ -431,6 +440,12 @@ def _where(code: CodeReport) -> str:
     """Return what of the answer the row does not say yet."""
     _, _, rest = plain(code.answer.sentence).partition(code.totals["scans"].words or "\0")
     return rest.lstrip(",; ")
+
+
+def _answer(code: CodeReport) -> Words:
+    """The answer as a whole sentence."""
+    parts = parts_of(_spanned(plain(code.answer.sentence), code.answer))
+    return [*parts, "" if parts[-1].endswith(".") else "."]
 
 
 def _spanned(sentence: str, answer: CodeAnswer) -> Words:

@@ -6,15 +6,19 @@ from collections.abc import Sequence
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import local_moment
 from linkdash.model.session import Session
-from linkdash.model.statistics.period_comparison import Period
+from linkdash.model.statistics.period import Period
 from linkdash.model.statistics.report.content import Report, Sort, ordered, report
 
 
 async def kept_report(
-    session: Session, codes: Sequence[QrCode], period: Period, sort: Sort = "change"
+    session: Session, codes: Sequence[QrCode], period: Period, sort: Sort | None = "change"
 ) -> Report:
-    """Return what happened to codes in a period, as far as the history tells. Raises StoreUnavailable."""
+    """Return what happened to codes in a period, as far as the history tells; without `sort` in their order.
+
+    Raises StoreUnavailable.
+    """
     readings = await session.store.history.readings_of(code.id for code in codes)
     histories = [(code, readings.get(code.id, [])) for code in codes]
     now = local_moment(session.now())
-    return await asyncio.to_thread(lambda: ordered(report(histories, period, now), sort))
+    made = await asyncio.to_thread(report, histories, period, now)
+    return made if sort is None else ordered(made, sort)
