@@ -230,14 +230,17 @@ class DrawnLines(Widget):
         lines, marked = [*self.lines(width, height)[:height]], self.current()
         if marked is None or not 0 <= marked < len(lines):
             return Content("\n").join(content(fitted(line, width)) for line in lines)
-        if self.app.current_theme.ansi:  # the cursor is the terminal's grey, on which few colors are read
-            lines[marked] = [
-                piece._replace(tone=Tone.PLAIN) if piece.tone in _UNREAD_ON_CURSOR else piece
-                for piece in lines[marked]
-            ]
+        lines[marked] = on_cursor(self, lines[marked])
         rows = [content(fitted(line, width)) for line in lines]
         rows[marked] = rows[marked].stylize("on $cursor")
         return Content("\n").join(rows)
+
+
+def on_cursor(widget: Widget, pieces: Sequence[Piece]) -> list[Piece]:
+    """Return pieces so that they are read on the cursor, which can be the terminal's grey."""
+    if not widget.app.current_theme.ansi:
+        return [*pieces]
+    return [piece._replace(tone=Tone.PLAIN) if piece.tone in _UNREAD_ON_CURSOR else piece for piece in pieces]
 
 
 class TickingLines(DrawnLines):
