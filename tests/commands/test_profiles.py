@@ -181,6 +181,7 @@ def test_a_mistake_is_asked_again_and_no_key_is_repeated(service: Running) -> No
             ("API key (not shown):", "a wrong key"),
         ):
             terminal.wait_for(prompt)
+            terminal.spoil()  # the same words are waited for again
             terminal.press(f"{typed}\r")
         terminal.wait_for("Once more:")
         terminal.press(f"{service.api_key}\r")
