@@ -266,7 +266,7 @@ class JobScreen(RowsScreen[ItemRow]):
         self.query_one("#pane", Panel).say(item.intent.summary if item else "Details")
         self.query_one("#details", Details).show(None, lines=item_lines(item) if item else ())
         if item is not None and item.origin:
-            self.run_worker(self._show_entry(item), group="details", exclusive=True, exit_on_error=False)
+            self.begin(self._show_entry(item), "details")
 
     async def _show_entry(self, item: JobItem) -> None:
         found = await self.session.store.journal.of_origins([item.origin])
