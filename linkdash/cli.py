@@ -15,6 +15,7 @@ from functools import partial
 from io import TextIOWrapper
 
 from linkdash.commands.parser import ASKING, is_write, parser
+from linkdash.interrupts import end_at_interrupt
 
 TYPE_CHECKING = False  # as of `typing`, which takes as long to import as all that --help needs of ours
 if TYPE_CHECKING:
@@ -56,11 +57,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell_end(interrupt.status)
         return interrupt.status
     except BrokenPipeError:  # whoever read the output has seen enough
-        _let_go_of_output()
+        _silence_output()
         return 0
     except OSError as error:
         _tell(f"{error.filename or 'The output cannot be written'}: {error.strerror or error}.")
-        _let_go_of_output()
+        _silence_output()
         return 1
     except Exception as error:  # noqa: BLE001  a trace could hold anything
         return _failed(given, error)
@@ -110,7 +111,7 @@ def _ended_by_interrupt() -> Iterator[None]:
     """Let ctrl+c end the process while it imports: a library may pass over the error that comes of one."""
     before = signal.getsignal(signal.SIGINT)
     if before is not signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        end_at_interrupt()
     yield
     signal.signal(signal.SIGINT, before)
 
@@ -178,7 +179,7 @@ def _tell(text: str) -> None:
     tell_error(text)
 
 
-def _let_go_of_output() -> None:
+def _silence_output() -> None:
     """Nothing takes it any more: what Python flushes at its end must not fail again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in filter(None, (sys.stdout, sys.stderr)):
@@ -195,7 +196,7 @@ def _run(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
         return _print_of_parser(flags)
     if flags.command is None and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         # Until there is an app it ends the program: an exception can get lost while modules are imported.
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        end_at_interrupt()
     import logging
 
     from linkdash.api.errors import LinkdashError

@@ -40,7 +40,7 @@ from linkdash.model.lists.columns import Odd
 from linkdash.model.lists.export import record_members, records_csv, records_json
 from linkdash.model.raw_answer import exchange_text
 from linkdash.model.resources.pixels import RESOURCE as PIXELS
-from linkdash.model.statistics.period_comparison import period
+from linkdash.model.statistics.period import period
 from linkdash.model.statistics.report import json as report_json
 from linkdash.model.statistics.report import markdown, report
 from linkdash.model.statistics.report import text as report_text

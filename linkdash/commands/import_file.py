@@ -17,22 +17,14 @@ from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.writes.conflicts import Conflict
 from linkdash.model.writes.import_file import ImportLine
-from linkdash.model.writes.import_plan import (
-    ImportPlan,
+from linkdash.model.writes.import_plan import ImportPlan, emptied, kept_words
+from linkdash.model.writes.import_progress import (
     as_they_are_now,
-    conflicts_of_rows,
-    emptied,
-    kept_words,
-    left_to_do,
-    lost_from,
-    plan,
-    sent_elsewhere,
-    sent_elsewhere_words,
-    states_of,
+    compared_file,
+    progress_of,
 )
-from linkdash.model.writes.import_result import Result, ResultFile, have_ids, outcome_words
+from linkdash.model.writes.import_result import Result, ResultFile, outcome_words
 from linkdash.model.writes.one_write import StopRule, WriteResult, is_retryable
-from linkdash.model.writes.updating import FileBasis, basis_of_file
 from linkdash.store.journal_entry import Outcome
 
 _PROBLEM_TITLES = {"row": "Row", "column": "Column", "reason": "Reason"}
@@ -47,34 +39,27 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
     if resource.create is None and resource.update is None:
         raise WrongUsage(f"The service offers no way to create or edit {resource.title.lower()}.")
     path, rows = read_input(session, flags.file, flags.format)
-    basis = FileBasis()
-    known: Mapping[int, Record] = {}
-    read_at = session.moment()
-    if have_ids(rows):
-        basis = await basis_of_file(session, resource, path)
-        known = await _known(session, resource)
-    exported = {} if flags.overwrite else basis.exported
-    planned = plan(resource, rows, known, read_at, exported)
+    compared = await compared_file(
+        session, resource, path, rows, lambda: _known(session, resource), overwrite=flags.overwrite
+    )
+    planned = compared.plan
     if planned.ignored:
         tell(f"Ignored (read-only): {', '.join(planned.ignored)}.")
     if planned.problems:
         return _refused(planned)
     file = ResultFile(path, overwrite=flags.overwrite)
-    results = await file.results(session.store.journal)
-    elsewhere = await sent_elsewhere(session, resource, planned, results)
-    results |= elsewhere
-    states = states_of(results, planned)
+    progress = await progress_of(session, resource, planned, file)
+    states, left = dict(progress.states), progress.left
     if states and not (flags.resume or flags.dry_run):
         raise WrongUsage(f"An import of this file was started: {file.path}.", "Continue it with --resume.")
-    left = left_to_do(planned, states)
     _tell_plan(resource, planned, left, tried=len(states))
-    if told := sent_elsewhere_words(elsewhere):
-        tell(told)
-    if lost := lost_from(results, planned):
+    if progress.done_elsewhere:
+        tell(progress.done_elsewhere)
+    if lost := progress.lost:
         tell_error(
             f"{counted(len(lost), 'row')} of unknown outcome changed in the file since: {_numbers(lost)}."
         )
-    conflicts = {} if flags.overwrite else await conflicts_of_rows(session, resource, left, basis.seen, known)
+    conflicts = {} if flags.overwrite else await compared.conflicts_of(session, resource, left)
     _tell_conflicts(conflicts)
     left = [line for line in left if line.row not in conflicts]
     if flags.dry_run:

@@ -21,7 +21,7 @@ from linkdash.model.lists.filter import FilterError, parse
 from linkdash.model.session import Session
 from linkdash.model.statistics import report as reports
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.model.statistics.period_comparison import Period, between, period
+from linkdash.model.statistics.period import Period, between, period
 from linkdash.model.statistics.report import Report
 from linkdash.model.statistics.report.from_history import kept_report
 from linkdash.store.files import save_text

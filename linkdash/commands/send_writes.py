@@ -18,7 +18,7 @@ from linkdash.model.writes.bulk_job import NO_UPDATES, Updates, as_read, going_o
 from linkdash.model.writes.conflicts import ChangedElsewhere, Clash, Conflict
 from linkdash.model.writes.updating import Update, renewed, shows
 from linkdash.store.database import StoreAway, StoreUnavailable
-from linkdash.store.jobs import ItemState, Job, JobItem
+from linkdash.store.job import ItemState, Job, JobItem
 from linkdash.store.journal_entry import Outcome, WriteIntent
 
 NOTHING = "Nothing was sent."

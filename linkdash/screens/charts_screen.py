@@ -24,14 +24,8 @@ from linkdash.model.lists.export import Export
 from linkdash.model.session import Session
 from linkdash.model.statistics import statistics_export as exports
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.model.statistics.period_comparison import (
-    PERIODS,
-    Period,
-    PeriodName,
-    Track,
-    period,
-    span_words,
-)
+from linkdash.model.statistics.period import PERIODS, Period, PeriodName, period, span_words
+from linkdash.model.statistics.period_comparison import Track
 from linkdash.model.statistics.readings import has_news
 from linkdash.model.statistics.report import Report, csv, html, json, markdown, report, text
 from linkdash.model.statistics.watch_pace import LATEST, SOONEST, WatchPace

@@ -23,7 +23,8 @@ from linkdash.model.statistics.charts import (
     is_covered,
     totals_chart,
 )
-from linkdash.model.statistics.period_comparison import Period, Track, compared
+from linkdash.model.statistics.period import Period
+from linkdash.model.statistics.period_comparison import Track, compared
 from linkdash.model.statistics.sentences import CodeAnswer, answer, comparable_from, in_a_step, reach_words
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.charts_screen import (

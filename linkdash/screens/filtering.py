@@ -7,7 +7,7 @@ from textual.worker import Worker
 
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Record
-from linkdash.model.lists.filter import examples
+from linkdash.model.lists.filter_examples import examples
 from linkdash.screens.actions import Flow
 from linkdash.screens.arranging import Arranging
 from linkdash.screens.pane import Pane

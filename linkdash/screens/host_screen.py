@@ -18,7 +18,7 @@ from linkdash.screens.actions import Action, AnyAction, Flow, run_action
 from linkdash.screens.app_services import AppServices
 from linkdash.screens.frame_entries import account_of, place_entries, recent_entries, watched_entries
 from linkdash.screens.key_names import KeyNames
-from linkdash.store.jobs import ItemState
+from linkdash.store.job import ItemState
 from linkdash.widgets.frame.header import Header
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.message_line import Message, MessageKind, MessageLine

@@ -354,7 +354,7 @@ class OverviewScreen(HostScreen):
 
     async def do_export(self) -> None:
         """Offer a report of every code that anything is kept of; without any, it says what to do."""
-        from linkdash.model.statistics.period_comparison import period
+        from linkdash.model.statistics.period import period
         from linkdash.model.statistics.report.from_history import kept_report
         from linkdash.screens import export
         from linkdash.screens.charts_screen import report_exports

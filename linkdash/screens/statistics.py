@@ -22,7 +22,8 @@ from linkdash.model.statistics.charts import (
     totals_chart,
 )
 from linkdash.model.statistics.code_statistics import CodeStatistics, words_for
-from linkdash.model.statistics.period_comparison import Period, Track, breakdown, compared, telling
+from linkdash.model.statistics.period import Period
+from linkdash.model.statistics.period_comparison import Track, breakdown, compared, telling
 from linkdash.model.statistics.readings import TOTAL_TITLES
 from linkdash.model.statistics.sentences import CodeAnswer, answer, figures, in_a_step
 from linkdash.screens.actions import Action, Flow, Need, bindings

@@ -30,7 +30,7 @@ class Supervision:
     def start(self) -> None:
         """Watch from now on, in the running loop."""
         app, loop = self._app, asyncio.get_running_loop()
-        loop.set_exception_handler(self._tell_unheard)
+        loop.set_exception_handler(self._on_unhandled_error)
         write_stacks = partial(self._write_stacks, loop)
         self._signals = Signals(self._end, app.end_now, write_stacks)
         stood_still = partial(write_stacks, "stood still")
@@ -69,7 +69,7 @@ class Supervision:
         explained = self.explained(error)
         self._app.post(Message(MessageKind.ERROR, explained.what, explained.advice))
 
-    def _tell_unheard(self, _: asyncio.AbstractEventLoop, context: "dict[str, object]") -> None:
+    def _on_unhandled_error(self, _: asyncio.AbstractEventLoop, context: "dict[str, object]") -> None:
         """Say what failed in the background; asyncio would write a trace across the screen.
 
         What is no fault of the program was for a screen that is gone meanwhile.

@@ -13,7 +13,7 @@ from linkdash.model.humanize import CountChange, Trend, counted, share
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
-from linkdash.model.statistics.period_comparison import period
+from linkdash.model.statistics.period import period
 from linkdash.model.statistics.report.from_history import kept_report
 from linkdash.model.statistics.scan_activity import ScansOver
 from linkdash.screens import export

@@ -18,7 +18,7 @@ from linkdash.model.insight.alerts import look
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.model.statistics.period_comparison import moment_words
+from linkdash.model.statistics.period import moment_words
 from linkdash.model.statistics.readings import has_news
 from linkdash.model.statistics.scan_activity import REACH
 from linkdash.model.statistics.watch_pace import WatchPace

@@ -2,19 +2,16 @@
 
 import asyncio
 import contextlib
-import ipaddress
-import os
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self, TypeAlias, TypeVar
 
 import psycopg
 from psycopg import errors, sql
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import DictRow, dict_row
 
 from linkdash.store.database import (
@@ -27,6 +24,7 @@ from linkdash.store.database import (
     Work,
     storable,
 )
+from linkdash.store.team_address import Address
 
 T = TypeVar("T")
 Session: TypeAlias = psycopg.Connection[DictRow]
@@ -36,13 +34,10 @@ NAMESPACE = "linkdash"
 """The schema of the database in which linkdash keeps its tables."""
 
 _OLDEST = 14
-_NAME = "linkdash"
-_CONNECT_SECONDS = "2"  # the least that libpq takes
 _PATIENCE = 0.7  # seconds that work waits for a connection that is being made
 _STATEMENT_SECONDS = 3.0  # for one statement, after which the server counts as gone
 _LOOK_SECONDS = 0.1  # until the next look whether one takes too long
 _PAUSE = 5.0  # seconds between two attempts to connect
-_SAFE_MODES = ("verify-ca", "verify-full")
 
 _CONNECT_FAILURES = (
     ("password authentication failed", "its password is wrong.", "Check the password of the team store."),
@@ -74,66 +69,6 @@ _STATEMENT_FAILURES: Mapping[str, tuple[str, str]] = {
 
 class StoreTooNew(StoreUnavailable):
     """The tables are those of a newer linkdash; they are left alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """The address of a team's database."""
-
-    name: str
-    """Host and database, for the user."""
-    conninfo: str = field(repr=False)
-    """The connection string of libpq, with the password."""
-
-    @classmethod
-    def read(cls, text: str, password: str | None = None) -> Self:
-        """The address in a `postgresql://user@host/database`; `password` beats one that is in it.
-
-        Raises StoreUnavailable for one that is malformed, or that would send anything plain over a network.
-        """
-        try:
-            parameters = conninfo_to_dict(text)
-        except psycopg.ProgrammingError:
-            raise StoreUnavailable(
-                "The address of the team store is malformed.",
-                "Write it as postgresql://user@host/database",
-            ) from None
-        if password is not None:
-            parameters["password"] = password
-        host = str(parameters.get("host") or parameters.get("hostaddr") or "")
-        if not _stays_here(parameters):
-            mode = parameters.get("sslmode", "verify-full")
-            if mode not in _SAFE_MODES:
-                raise StoreUnavailable(
-                    f"sslmode={mode} would not protect what is sent to the team store.",
-                    "Use sslmode=verify-full, or leave it out.",
-                )
-            parameters = {"sslrootcert": "system", **parameters, "sslmode": mode}
-        place = "local" if not host or host.startswith("/") else host
-        parameters = {"connect_timeout": _CONNECT_SECONDS, "application_name": _NAME, **parameters}
-        return cls(f"team store {place}/{parameters.get('dbname', '')}", make_conninfo("", **parameters))
-
-
-def _stays_here(parameters: Mapping[str, object]) -> bool:
-    """Return whether every place that libpq may connect to is on this machine.
-
-    It takes lists of hosts, connects to `hostaddr` whatever the host is called, and adds what the environment
-    or a file of services has of them.
-    """
-    if parameters.get("service") or os.environ.get("PGSERVICE"):
-        return False
-    named = (parameters.get(name) or os.environ.get(f"PG{name.upper()}") for name in ("host", "hostaddr"))
-    return all(_is_local(place) for places in named for place in str(places or "").split(","))
-
-
-def _is_local(host: str) -> bool:
-    """Return whether nothing leaves the machine on the way to a host, or a socket."""
-    if not host or host.startswith(("/", "@")) or host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 @dataclass(frozen=True, slots=True)

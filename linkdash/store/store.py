@@ -12,7 +12,8 @@ from linkdash.store.alerts import Alerts
 from linkdash.store.database import DatabaseConnection, StoreUnavailable, Work, stored_moment, utc_now
 from linkdash.store.drafts import DRAFTS_SCHEMA, Drafts
 from linkdash.store.history import History
-from linkdash.store.jobs import ItemState, Jobs
+from linkdash.store.job import ItemState
+from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author, Outcome
 from linkdash.store.page_cache import Pages
@@ -152,8 +153,8 @@ class Store:
 def _team(address: str, password: str | None, state_folder: Path, profile: str, author: Author) -> "Team":
     """Import the driver, which whoever has no team need not have. Raises StoreUnavailable."""
     with driver_needed():
-        from linkdash.store.postgresql import Address
         from linkdash.store.team import Team
+        from linkdash.store.team_address import Address
     return Team(Address.read(address, password), state_folder, profile, author, tidy=prune)
 
 

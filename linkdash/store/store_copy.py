@@ -80,7 +80,8 @@ def _on_server(url: str, password: str | None) -> SharedStore:
     """Import the driver, which whoever has no team need not have."""
     with driver_needed():
         from linkdash.store import team
-        from linkdash.store.postgresql import Address, PostgresqlDatabase
+        from linkdash.store.postgresql import PostgresqlDatabase
+        from linkdash.store.team_address import Address
     address = Address.read(url, password)
     state = PostgresqlDatabase.open(address, "state", team.STATE_SCHEMA)
     return SharedStore(address.name, state, PostgresqlDatabase.open(address, "history", team.HISTORY_SCHEMA))

@@ -27,10 +27,11 @@ from linkdash.store.history import History
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author
-from linkdash.store.postgresql import NAMESPACE, Address, PostgresqlDatabase
+from linkdash.store.postgresql import NAMESPACE, PostgresqlDatabase
 from linkdash.store.reading import Reading
 from linkdash.store.reading_claims import ReadingClaims
 from linkdash.store.sqlite import SqliteDatabase
+from linkdash.store.team_address import Address
 from linkdash.store.team_budget import TeamSharedBudget
 from linkdash.store.team_outbox import Outbox, OutboxEntry
 

@@ -13,7 +13,8 @@ import psycopg
 from psycopg import sql
 
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.postgresql import NAMESPACE, Address, DatabasePart, Session
+from linkdash.store.postgresql import NAMESPACE, DatabasePart, Session
+from linkdash.store.team_address import Address
 
 BUDGET_SCHEMA = ("CREATE TABLE budgets (profile TEXT PRIMARY KEY, known TEXT NOT NULL)",)
 

@@ -35,6 +35,12 @@ async def on_pixels(demo: Running, run_app: RunApp, other: Visitor) -> AsyncIter
             yield Hand(driver)
 
 
+async def rename(hand: Hand) -> None:
+    """Type another name into the form of the record under the cursor, and do not save it."""
+    await hand.open("e")
+    await hand.fill({"name": "Mine"})
+
+
 def pixel(other: Visitor) -> tuple[str, str]:
     found = stored(other, "/api/pixels", PIXEL)
     return found["name"], found["tag"]
@@ -58,8 +64,7 @@ async def test_what_others_changed_too_is_a_question_with_three_sides(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
     async with on_pixels(demo, run_app, other) as hand:
-        await hand.open("e")
-        await hand.fill({"name": "Mine"})
+        await rename(hand)
         other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
         await hand.press("ctrl+s")
         question = await hand.ask("ctrl+s")
@@ -81,8 +86,7 @@ async def test_a_record_that_is_gone_or_cannot_be_read_is_not_written(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
     async with on_pixels(demo, run_app, other) as hand:
-        await hand.open("e")
-        await hand.fill({"name": "Mine"})
+        await rename(hand)
         demo.service.faults.next("GET", "/api/pixels", Fault(status=503))
         await hand.save()
         assert hand.note != ""
@@ -97,8 +101,7 @@ async def test_the_read_can_be_taken_back_and_nothing_is_sent(demo: Running, run
     async with run_app(demo, place="pixels") as driver:
         hand = Hand(driver)
         await driver.settled()
-        await hand.open("e")
-        await hand.fill({"name": "Mine"})
+        await rename(hand)
         demo.service.faults.next("GET", "/api/pixels", Fault(delay=3600))
         reads = len(driver.asked)
         await hand.press("ctrl+s", "ctrl+s")
@@ -113,8 +116,7 @@ async def test_a_record_that_has_moved_to_another_page_is_found_there(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
     async with on_pixels(demo, run_app, other) as hand:
-        await hand.open("e")
-        await hand.fill({"name": "Mine"})
+        await rename(hand)
         for number in range(100):
             body = {"type": "bing", "name": f"Newer {number}", "tag": str(70_000_000 + number)}
             other.write("POST", "/api/pixel/add", body)
@@ -150,8 +152,7 @@ async def test_undo_touches_its_members_alone_and_asks_where_they_were_changed_s
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
     async with on_pixels(demo, run_app, other) as hand:
-        await hand.open("e")
-        await hand.fill({"name": "Mine"})
+        await rename(hand)
         await hand.save()
         other.write("PUT", PATH, {"tag": "NEW-1"})
         await hand.ask("u")
@@ -251,8 +252,7 @@ async def test_what_others_change_while_the_question_is_open_is_asked_about_too(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
     async with on_pixels(demo, run_app, other) as hand:
-        await hand.open("e")
-        await hand.fill({"name": "Mine"})
+        await rename(hand)
         other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
         await hand.press("ctrl+s")
         await hand.ask("ctrl+s")
@@ -281,8 +281,7 @@ async def test_what_others_change_while_the_change_waits_for_its_turn_is_seen(
             other.write("PUT", PATH, {"name": "Theirs", "tag": tag} if named else {"tag": "NEW-1"})
             app_clock.step(seconds)
 
-        await hand.open("e")
-        await hand.fill({"name": "Mine"})
+        await rename(hand)
         demo.service.faults.next("GET", "/api/pixels", Fault(meanwhile=happens))
         await hand.save()
         if named:
@@ -318,8 +317,7 @@ async def test_what_others_change_before_the_look_at_a_lost_answer_stays(
         tag = pixel(other)[1]
         theirs = {"name": "Theirs", "tag": tag} if named else {"tag": "NEW-1"}
         lost = Fault(drop=True, meanwhile=lambda: other.write("PUT", PATH, theirs))
-        await hand.open("e")
-        await hand.fill({"name": "Mine"})
+        await rename(hand)
         demo.service.faults.next("PUT", PATH, lost)
         await hand.save()
         assert hand.driver.screen.table.notes == {PIXEL: "unknown"}

@@ -22,7 +22,7 @@ from pathlib import Path
 from linkdash.api.budget.gate import Gate, SharedBudget
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.budget.shared_budget_file import FileSharedBudget
-from linkdash.store.postgresql import Address
+from linkdash.store.team_address import Address
 from linkdash.store.team_budget import TeamSharedBudget
 from tests.postgres import PostgresServer
 from tests.simulator.report import PERSON_RATE, bucket, fixed, sliding

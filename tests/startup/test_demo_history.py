@@ -15,7 +15,7 @@ from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.humanize import local_moment
 from linkdash.model.session import Session, opened_store
 from linkdash.model.statistics import report
-from linkdash.model.statistics.period_comparison import period
+from linkdash.model.statistics.period import period
 from linkdash.model.statistics.report.from_history import kept_report
 from linkdash.startup.demo_history import DemoHistory
 from linkdash.startup.run_context import days_looked_at

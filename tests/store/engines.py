@@ -7,8 +7,9 @@ from pathlib import Path
 
 from linkdash.store import postgresql as postgresql_module
 from linkdash.store.database import Database
-from linkdash.store.postgresql import Address, PostgresqlDatabase
+from linkdash.store.postgresql import PostgresqlDatabase
 from linkdash.store.sqlite import SqliteDatabase
+from linkdash.store.team_address import Address
 from tests.postgres import PostgresServer
 
 # A machine under load must not look like a server that is gone.

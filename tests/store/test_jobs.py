@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 
 from linkdash.store import jobs, journal
 from linkdash.store.database import Database, stored_moment
-from linkdash.store.jobs import HELD_SECONDS, UNREADABLE, ItemState, Job, JobItem, Jobs, state_after
+from linkdash.store.job import ItemState, Job, JobItem, state_after
+from linkdash.store.jobs import HELD_SECONDS, UNREADABLE, Jobs
 from linkdash.store.journal import INTERRUPTED, Journal
 from linkdash.store.journal_entry import Author, Outcome, WriteIntent, new_origin
 from linkdash.store.sqlite import SqliteDatabase

@@ -12,7 +12,8 @@ import pytest
 
 from linkdash.store import postgresql as postgresql_module
 from linkdash.store.database import DatabaseConnection, StoreAway, StoreUnavailable
-from linkdash.store.postgresql import Address, PostgresqlDatabase
+from linkdash.store.postgresql import PostgresqlDatabase
+from linkdash.store.team_address import Address
 from tests.postgres import PASSWORD, PostgresServer
 
 NOTES = ("CREATE TABLE notes (text TEXT NOT NULL)",)

@@ -15,13 +15,13 @@ import pytest
 
 from linkdash.store import postgresql as postgresql_module
 from linkdash.store.database import StoreAway, StoreUnavailable
-from linkdash.store.jobs import ItemState
+from linkdash.store.job import ItemState
 from linkdash.store.journal import INTERRUPTED
 from linkdash.store.journal_entry import Author, Outcome, WriteIntent
-from linkdash.store.postgresql import Address
 from linkdash.store.reading import Reading
 from linkdash.store.store import Store
 from linkdash.store.team import Team
+from linkdash.store.team_address import Address
 from linkdash.store.team_outbox import Outbox
 from tests.postgres import PostgresServer
 
@@ -231,7 +231,7 @@ WRITER = """
 import asyncio, sys
 from pathlib import Path
 from linkdash.store.journal import Author, Outcome, WriteIntent
-from linkdash.store.postgresql import Address
+from linkdash.store.team_address import Address
 from linkdash.store.team import Team
 
 async def main():

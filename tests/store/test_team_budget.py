@@ -14,7 +14,7 @@ from linkdash.api.budget import scheduler as budget_module
 from linkdash.api.budget.gate import Gate
 from linkdash.api.budget.lanes import Lane
 from linkdash.store import team_budget as team_budget_module
-from linkdash.store.postgresql import Address
+from linkdash.store.team_address import Address
 from linkdash.store.team_budget import TeamSharedBudget
 from tests.api.budget.test_shared_budget_file import Service
 from tests.postgres import PostgresServer
@@ -191,7 +191,7 @@ import asyncio, json, sys
 from linkdash.api.budget.gate import Gate
 from linkdash.api.budget.lanes import Lane
 from linkdash.store import team
-from linkdash.store.postgresql import Address
+from linkdash.store.team_address import Address
 from linkdash.store.team import TeamSharedBudget
 
 team._LONGEST = 60  # a machine under load must not look like a server that is gone

@@ -9,7 +9,8 @@ from linkdash.commands.mcp.answers import CodeSummaries, CodeSummary, LabelCount
 from linkdash.commands.mcp.call import ToolCall
 from linkdash.model.statistics import report as reports
 from linkdash.model.statistics.code_statistics import CodeStatistics
-from linkdash.model.statistics.period_comparison import LabelRow, Period, period
+from linkdash.model.statistics.period import Period, period
+from linkdash.model.statistics.period_comparison import LabelRow
 from linkdash.model.statistics.report import CodeReport
 from linkdash.model.statistics.report.content import difference
 from linkdash.model.statistics.sentences import plain

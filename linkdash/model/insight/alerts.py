@@ -22,7 +22,8 @@ from linkdash.model.insight.review import expiring
 from linkdash.model.resources.qr import RESOURCE as CODES
 from linkdash.model.session import Session
 from linkdash.model.statistics.chart_data import label_text
-from linkdash.model.statistics.period_comparison import TELLING_COUNT, Track, added, compared, period
+from linkdash.model.statistics.period import period
+from linkdash.model.statistics.period_comparison import TELLING_COUNT, Track, added, compared
 from linkdash.model.statistics.scan_activity import prefix
 from linkdash.store.alerts import Alert
 from linkdash.store.reading import Reading

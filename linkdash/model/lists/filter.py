@@ -16,7 +16,7 @@ reach from now to a moment (`<30d`, `>-1w`) they mean the time between the two. 
 import operator
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -417,69 +417,3 @@ def plain(text: str) -> str:
         if unicodedata.combining(letter):
             decomposed = decomposed.replace(letter, "")
     return decomposed.casefold()
-
-
-# ---- what can be typed, with examples ----
-
-_LOOKED_AT = 30  # rows that examples are taken from
-_LONGEST = 16  # letters of an example's value
-_NO_EXAMPLE = frozenset({Kind.SECRET, Kind.NESTED, Kind.PAYLOAD})
-
-
-def examples(
-    fields: Sequence[Field], rows: Sequence[object], now: datetime, columns: Iterable[Column[Any]] = ()
-) -> list[tuple[str, str]]:
-    """Filters that find something among these rows, or would with others; each with what it means."""
-    seen = [row for row in rows[:_LOOKED_AT] if not isinstance(row, Unreadable)]
-    word = next((word for field in fields for word in _words(field, seen)), "spring")
-    told = [(word, "in any field"), (f'"{word} …"', "exact words"), (f"!{word}", "not")]
-    for column in columns:
-        told += _of_computed(column)
-    for field in fields:
-        told += _of_field(field, seen, now)
-    return [*told, (f"~^{word[:4]}", "a pattern")]
-
-
-def _of_computed(column: Column[Any]) -> Iterator[tuple[str, str]]:
-    name = column.title.lower() if column.title.isalpha() else column.name
-    if isinstance(column, Computed) and column.rank is not None:
-        match column.unit:
-            case "percent":
-                yield f"{name}<-30", "fell by more than 30 %"
-            case "span":
-                yield f"{name}>90d", "longer than 90 days; h d w m y"
-            case "number":
-                yield f"{name}>100", f"{column.title.lower()}; or < >= <= :"
-    elif isinstance(column, Computed) and column.kind is Kind.MOMENT and name != column.name:
-        yield f"{name}<7d", "in the next 7 days"
-
-
-def _of_field(field: Field, seen: Sequence[object], now: datetime) -> Iterator[tuple[str, str]]:
-    values = [value for row in seen if (value := value_of(row, field.name)) not in (None, "")]
-    match field.kind:
-        case Kind.COUNT | Kind.REFERENCE | Kind.IDENTIFIER:
-            numbers = sorted(value for value in values if isinstance(value, int))
-            middle = numbers[len(numbers) // 2] if numbers else 100
-            yield f"{field.name}>{middle}", f"{field.title.lower()}; or < >= <= :"
-        case Kind.MOMENT | Kind.DAY:
-            if any(isinstance(value, datetime) and value > now for value in values):
-                yield f"{field.name}<30d", "in the next 30 days"
-            yield f"{field.name}>-1w", "last week; h d w m y"
-            yield f"{field.name}>{now:%Y-%m}-01", "since a day"
-        case Kind.FLAG:
-            yield f"{field.name}:yes", "yes or no"
-        case kind if kind not in _NO_EXAMPLE:
-            word = next(iter(_words(field, seen)), "")
-            yield f"{field.name}:{word or chr(34) * 2}", field.title.lower() if word else "empty"
-
-
-def _words(field: Field, seen: Sequence[object]) -> Iterator[str]:
-    """Words of a field that a filter can have as they are."""
-    if field.kind in (Kind.TEXT, Kind.CHOICE, Kind.EMAIL, Kind.LINK):
-        for row in seen:
-            text = str(value_of(row, field.name) or "").partition("://")[2] or str(
-                value_of(row, field.name) or ""
-            )
-            for word in text.split()[:1]:
-                if word.isprintable() and not set(word) & set('"<>:!~'):
-                    yield word[:_LONGEST].casefold()

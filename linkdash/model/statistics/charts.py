@@ -13,16 +13,15 @@ from linkdash.model.statistics.chart_data import (
     Note,
     Number,
 )
+from linkdash.model.statistics.period import Period, period
 from linkdash.model.statistics.period_comparison import (
     Amount,
     LabelRow,
-    Period,
     Track,
     added,
     breakdown,
     compared,
     in_steps,
-    period,
     turn,
 )
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES, Step, series

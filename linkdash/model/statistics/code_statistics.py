@@ -20,7 +20,8 @@ from linkdash.model.lists import list_status
 from linkdash.model.lists.list_status import KeyOf, Words
 from linkdash.model.lists.loaded_pages import STALE_AFTER, State
 from linkdash.model.session import Session
-from linkdash.model.statistics.period_comparison import Amount, Period, Track
+from linkdash.model.statistics.period import Period
+from linkdash.model.statistics.period_comparison import Amount, Track
 from linkdash.model.statistics.readings import (
     ReadingChange,
     has_statistics,

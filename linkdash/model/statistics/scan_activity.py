@@ -7,16 +7,8 @@ from typing import Literal, NamedTuple
 
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import CountChange, Trend
-from linkdash.model.statistics.period_comparison import (
-    Amount,
-    Comparison,
-    Period,
-    Track,
-    added,
-    compared,
-    in_steps,
-    period,
-)
+from linkdash.model.statistics.period import Period, period
+from linkdash.model.statistics.period_comparison import Amount, Comparison, Track, added, compared, in_steps
 from linkdash.store.reading import Reading, Scans
 
 # ---- how much ----

@@ -7,18 +7,16 @@ from typing import NamedTuple, TypeAlias
 
 from linkdash.model.humanize import counted
 from linkdash.model.statistics.chart_data import Number, Tone, label_text
+from linkdash.model.statistics.period import Period, day_words, moment_words
 from linkdash.model.statistics.period_comparison import (
     Amount,
     Comparison,
     LabelRow,
-    Period,
     Track,
     Turn,
     breakdown,
     compared,
-    day_words,
     in_steps,
-    moment_words,
     turn,
 )
 from linkdash.model.statistics.readings import TOTAL_TITLES, ratio

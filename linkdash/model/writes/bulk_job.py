@@ -20,7 +20,8 @@ from linkdash.model.writes.conflicts import ChangedElsewhere
 from linkdash.model.writes.one_write import StopRule, WriteResult, Writes, is_retryable
 from linkdash.model.writes.updating import Update, renewed, shows
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.jobs import HELD_SECONDS, ItemState, Job, JobItem, state_after
+from linkdash.store.job import ItemState, Job, JobItem, state_after
+from linkdash.store.jobs import HELD_SECONDS
 from linkdash.store.journal_entry import Outcome, WriteIntent
 
 

@@ -16,13 +16,9 @@ from linkdash.model.csv_text import safe_cell
 from linkdash.model.declaration import AnyResource
 from linkdash.model.humanize import counted, with_article
 from linkdash.model.lists.export import unquoted
-from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
-from linkdash.model.writes.conflicts import CLOCKS_APART, Conflict, Shown
 from linkdash.model.writes.import_file import NOTHING_SENT, FileRow, ImportLine, Unimportable, parsed_json
-from linkdash.model.writes.import_result import Result
-from linkdash.model.writes.updating import checked, renewed, shows
-from linkdash.store.journal_entry import Outcome, WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 
 
 @dataclass(frozen=True)
@@ -260,85 +256,3 @@ def _ignored(resource: AnyResource, rows: Iterable[FileRow]) -> list[str]:
         for column in columns
         if column.casefold() != "id" and not any(_field(model, column) for model in models)
     ]
-
-
-async def conflicts_of_rows(
-    session: Session,
-    resource: AnyResource,
-    lines: Iterable[ImportLine],
-    seen: Mapping[int, Shown[Record]],
-    known: Mapping[int, Record],
-) -> dict[int, Conflict]:
-    """Return what rows would replace of others' changes since it was seen, by the number of the row."""
-    found = {}
-    for line in lines:
-        if (intent := line.intent) is None or (id := intent.record_id) is None:
-            continue
-        update = await checked(session, resource, seen.get(id), known[id], intent)
-        if update.conflict is not None:
-            found[line.row] = update.conflict
-    return found
-
-
-async def as_they_are_now(
-    session: Session, resource: AnyResource, lines: Sequence[ImportLine]
-) -> tuple[list[ImportLine], dict[int, Conflict]]:
-    """The rows with their updates made of the records as they are now, which are read for it.
-
-    With what these would replace of others' changes since they were read before, by the number of the row.
-    Raises ServiceError.
-    """
-    planned = {line.row: line.intent for line in lines if line.intent is not None and shows(line.intent)}
-    later = await renewed(session, session.collection(resource.id), planned, session.moment())
-    found = {row: update.conflict for row, update in later.items() if update.conflict is not None}
-    now = [replace(line, intent=later[line.row].intent) if line.row in later else line for line in lines]
-    return now, found
-
-
-def left_to_do(plan: ImportPlan, states: Mapping[str, str]) -> list[ImportLine]:
-    """The rows that may still be sent: never one that was done, or whose outcome is unknown."""
-    return [line for line in plan.writes if states.get(line.key) not in ("done", "unknown")]
-
-
-def states_of(results: Mapping[str, Result], plan: ImportPlan) -> dict[str, str]:
-    """Return how far the rows of a file got that were tried, by their keys."""
-    return {line.key: results[line.key].state for line in plan.lines if line.key in results}
-
-
-async def sent_elsewhere(
-    session: Session, resource: AnyResource, plan: ImportPlan, results: Mapping[str, Result]
-) -> dict[str, Result]:
-    """Return what another machine has sent of the rows that are left of an import, by their keys.
-
-    That is what a team's journal has of others since the import was begun, however its file came there.
-    """
-    journal = session.store.journal
-    own = await journal.of_origins(result.origin for result in results.values() if result.origin)
-    if not own:
-        return {}
-    since = min(entry.begun for entry in own.values()) - CLOCKS_APART
-    theirs = await session.kept(journal.by_others_since(resource.id, since), [])
-    theirs = [entry for entry in theirs if entry.known_outcome is not Outcome.NOT_SENT]
-    found = {}
-    for line in left_to_do(plan, states_of(results, plan)):
-        same = (entry for entry in theirs if line.intent is not None and line.intent.is_same(entry.intent))
-        if (entry := next(same, None)) is not None:
-            theirs.remove(entry)
-            state = Outcome.DONE if entry.was_done else Outcome.UNKNOWN
-            id = entry.created_id or entry.intent.record_id
-            found[line.key] = Result(line.row, line.key, state.value, id, str(entry.author), entry.origin)
-    return found
-
-
-def sent_elsewhere_words(found: Mapping[str, Result]) -> str:
-    """Return how many rows others have sent: `2 rows sent by ada@desk, not sent again.`; "" for none."""
-    if not found:
-        return ""
-    whose = " and ".join(sorted({result.message for result in found.values()}))
-    return f"{counted(len(found), 'row')} sent by {whose}, not sent again."
-
-
-def lost_from(results: Mapping[str, Result], plan: ImportPlan) -> list[Result]:
-    """Return what was sent for rows that are gone from the file, and whose outcome is unknown."""
-    keys = {line.key for line in plan.lines}
-    return [result for key, result in results.items() if result.state == "unknown" and key not in keys]

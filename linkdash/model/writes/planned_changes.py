@@ -16,15 +16,8 @@ from linkdash.api.http.secrecy import MASK
 from linkdash.api.records import Body, Record
 from linkdash.model.declaration import Resource
 from linkdash.model.humanize import numbered
-from linkdash.model.writes.draft import (
-    Draft,
-    FieldChange,
-    flag_word,
-    payload_names,
-    text_of,
-    texts_of,
-    type_field,
-)
+from linkdash.model.writes.draft import Draft, FieldChange
+from linkdash.model.writes.form_fields import flag_word, payload_names, text_of, texts_of, type_field
 from linkdash.store.journal_entry import JournalEntry, WriteIntent
 
 T = TypeVar("T", bound=Record)

@@ -11,7 +11,7 @@ from linkdash.api.fields import write_moment
 from linkdash.api.records import Record
 from linkdash.model.declaration import Resource
 from linkdash.model.writes.conflicts import Shown, as_left
-from linkdash.model.writes.draft import payload_names
+from linkdash.model.writes.form_fields import payload_names
 from linkdash.model.writes.planned_changes import (
     body_for,
     content_before,

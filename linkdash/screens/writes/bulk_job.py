@@ -19,7 +19,7 @@ from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.journal import entry_lines
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
-from linkdash.store.jobs import ItemState, Job, JobItem
+from linkdash.store.job import ItemState, Job, JobItem
 from linkdash.store.journal_entry import WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.details import DetailLine, Details

@@ -20,29 +20,20 @@ from linkdash.model.session import Session
 from linkdash.model.slices import Progress
 from linkdash.model.writes.conflicts import Conflict
 from linkdash.model.writes.import_file import ImportLine, read_file
-from linkdash.model.writes.import_plan import (
-    Problem,
+from linkdash.model.writes.import_plan import Problem, emptied, file_words, kept_words
+from linkdash.model.writes.import_progress import (
     as_they_are_now,
-    conflicts_of_rows,
-    emptied,
-    file_words,
-    kept_words,
-    left_to_do,
-    lost_from,
-    plan,
-    sent_elsewhere,
-    sent_elsewhere_words,
+    compared_file,
+    progress_of,
     states_of,
 )
-from linkdash.model.writes.import_result import ResultFile, have_ids, outcome_words
+from linkdash.model.writes.import_result import ResultFile, outcome_words
 from linkdash.model.writes.one_write import StopRule
 from linkdash.model.writes.planned_changes import all_described
-from linkdash.model.writes.updating import FileBasis, basis_of_file
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows import questions
 from linkdash.screens.windows.open_file import OpenFileScreen
 from linkdash.screens.windows.viewer import ViewerScreen
-from linkdash.store.journal_entry import Outcome
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.progress_line import ProgressLine
 from linkdash.widgets.panel import Window
@@ -59,45 +50,37 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
     if path is None:
         return
     rows = await asyncio.to_thread(read_file, path)
-    basis = FileBasis()
-    known: Mapping[int, Record] = {}
-    read_at = screen.session.moment()
-    if have_ids(rows):
-        basis = await basis_of_file(screen.session, resource, path)
-        known = await _known(screen, collection)
-    planned = plan(resource, rows, known, read_at, basis.exported)
+    compared = await compared_file(screen.session, resource, path, rows, lambda: _known(screen, collection))
+    planned = compared.plan
     if planned.problems:
         _show_problems(screen, path, planned.problems)
         return
     file, journal = ResultFile(path), screen.session.store.journal
-    results = await file.results(journal)
-    elsewhere = await sent_elsewhere(screen.session, resource, planned, results)
-    results |= elsewhere
-    if lost := lost_from(results, planned):
+    progress = await progress_of(screen.session, resource, planned, file)
+    if progress.lost:
         raise LinkdashError(
-            f"{counted(len(lost), 'row')} of unknown outcome changed in the file since.",
+            f"{counted(len(progress.lost), 'row')} of unknown outcome changed in the file since.",
             f"{screen.key_of('journal')} checks what became of them.",
         )
-    states = states_of(results, planned)
-    wanted = left_to_do(planned, states)
-    conflicts = await conflicts_of_rows(screen.session, resource, wanted, basis.seen, known)
+    wanted = progress.left
+    conflicts = await compared.conflicts_of(screen.session, resource, wanted)
     if conflicts and not await _overwrites(screen, conflicts, wanted):
         wanted = [line for line in wanted if line.row not in conflicts]
     intents = [line.intent for line in wanted if line.intent is not None]
     same = len(planned.lines) - len(planned.writes)
     if not intents:
-        done = f", {len(states)} tried before" if states else ""
-        told = f"{counted(same, 'row')} unchanged{done}. {sent_elsewhere_words(elsewhere)}".strip()
+        done = f", {len(progress.states)} tried before" if progress.states else ""
+        told = f"{counted(same, 'row')} unchanged{done}. {progress.done_elsewhere}".strip()
         screen.say(told, f"Nothing of {path.name} is left to send")
         return
-    before = sum(states[key] == Outcome.DONE for key in states.keys() - elsewhere.keys())
+    before = progress.done_here
     lines = [
         f"{counted(same, 'row')} unchanged." if same else "",
         emptied(resource, wanted),
         kept_words(planned),
         f"Ignored (read-only): {', '.join(planned.ignored)}." if planned.ignored else "",
         f"{counted(before, 'row')} done before, not sent again." if before else "",
-        sent_elsewhere_words(elsewhere),
+        progress.done_elsewhere,
     ]
     question = questions.bulk(
         f"Import {counted(len(intents), 'row')} of {path.name} into {resource.title}",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from linkdash.api.resources.qr import QrCode
-from linkdash.model.statistics.period_comparison import period
+from linkdash.model.statistics.period import period
 from linkdash.model.statistics.report import Report, report
 from linkdash.store.reading import Reading
 from tests.model.statistics.test_period_comparison import NOW

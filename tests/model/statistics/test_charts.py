@@ -3,7 +3,8 @@
 import pytest
 
 from linkdash.model.statistics.charts import common_base, compared_days, pulse_chart
-from linkdash.model.statistics.period_comparison import Track, period
+from linkdash.model.statistics.period import period
+from linkdash.model.statistics.period_comparison import Track
 from linkdash.model.statistics.scan_activity import activities, pulse
 from linkdash.model.statistics.sentences import reach_words
 from tests.model.statistics.test_period_comparison import NOW, growing

@@ -16,7 +16,8 @@ from linkdash.model.statistics import code_statistics
 from linkdash.model.statistics.chart_data import Bars
 from linkdash.model.statistics.charts import breakdown_chart, fitting_step, totals_chart
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, words_for
-from linkdash.model.statistics.period_comparison import breakdown, period
+from linkdash.model.statistics.period import period
+from linkdash.model.statistics.period_comparison import breakdown
 from linkdash.model.statistics.scan_activity import Activity, activities
 from linkdash.store.reading import Reading, Scans
 from linkdash.store.store import Store

@@ -10,18 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linkdash.model.statistics.period import PERIODS, PeriodName, period, span_words
 from linkdash.model.statistics.period_comparison import (
-    PERIODS,
     Amount,
     Comparison,
-    PeriodName,
     Track,
     added,
     breakdown,
     compared,
     in_steps,
-    period,
-    span_words,
     telling,
     turn,
 )

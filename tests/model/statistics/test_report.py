@@ -14,7 +14,7 @@ from linkdash.api.resources.qr import QrCode
 from linkdash.model.document.blocks import Outside, Sentence, Table
 from linkdash.model.document.markdown import in_markdown, quoted
 from linkdash.model.document.plain_text import in_text
-from linkdash.model.statistics.period_comparison import period
+from linkdash.model.statistics.period import period
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES
 from linkdash.model.statistics.report import Report, csv, json, markdown, report
 from linkdash.model.statistics.report import text as plain_text

@@ -2,7 +2,8 @@
 
 from datetime import timedelta
 
-from linkdash.model.statistics.period_comparison import Amount, period
+from linkdash.model.statistics.period import period
+from linkdash.model.statistics.period_comparison import Amount
 from linkdash.model.statistics.scan_activity import activities, grown, movers, over, whole
 from linkdash.store.reading import Reading, Scans
 from tests.model.statistics.test_period_comparison import DAY, HOUR, NOW, growing

@@ -3,7 +3,8 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from linkdash.model.statistics.period_comparison import Track, period
+from linkdash.model.statistics.period import period
+from linkdash.model.statistics.period_comparison import Track
 from linkdash.model.statistics.sentences import answer, figures, plain, rates
 from linkdash.store.reading import Reading
 from tests.model.statistics.test_period_comparison import DAY, HOUR, NOW, growing

@@ -22,7 +22,7 @@ from linkdash.model.declaration import declaration
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.bulk_job import JobHeld, Phase
-from linkdash.store.jobs import ItemState, Job
+from linkdash.store.job import ItemState, Job
 from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.store.store import Store
 from tests.conftest import StartDemo

@@ -17,7 +17,7 @@ from linkdash.model.declaration import declaration
 from linkdash.model.session import Session
 from linkdash.model.writes import one_write, planned_changes, updating
 from linkdash.model.writes.updating import update_of_named
-from linkdash.store.jobs import ItemState, Job
+from linkdash.store.job import ItemState, Job
 from linkdash.store.journal_entry import Author, Outcome
 from linkdash.store.store import Store
 from tests.conftest import StartDemo

@@ -12,7 +12,8 @@ from linkdash.api.resources.pixels import Pixel
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.lists.export import record_members, records_csv
 from linkdash.model.writes.import_file import FileRow, Unimportable, read_rows
-from linkdash.model.writes.import_plan import emptied, left_to_do, plan, states_of
+from linkdash.model.writes.import_plan import emptied, plan
+from linkdash.model.writes.import_progress import left_to_do, states_of
 from linkdash.model.writes.import_result import Result, read_results
 
 TEXTS = st.text(max_size=9) | st.sampled_from(

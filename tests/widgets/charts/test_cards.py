@@ -4,7 +4,8 @@ import pytest
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from linkdash.model.statistics.period_comparison import Track, period
+from linkdash.model.statistics.period import period
+from linkdash.model.statistics.period_comparison import Track
 from linkdash.model.statistics.sentences import Figure, answer
 from linkdash.widgets.charts.cards import Card, Cards, comparison_lines, sentence_content
 from linkdash.widgets.themes import ThemedApp, style_paths

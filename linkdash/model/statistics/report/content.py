@@ -7,14 +7,8 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from linkdash.api.resources.qr import QrCode
-from linkdash.model.statistics.period_comparison import (
-    Comparison,
-    LabelRow,
-    Period,
-    Track,
-    breakdown,
-    compared,
-)
+from linkdash.model.statistics.period import Period
+from linkdash.model.statistics.period_comparison import Comparison, LabelRow, Track, breakdown, compared
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES, TOTAL_TITLES, in_order, latest
 from linkdash.model.statistics.sentences import CodeAnswer, answer
 from linkdash.store.reading import Reading, Total

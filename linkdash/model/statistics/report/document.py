@@ -30,7 +30,8 @@ from linkdash.model.statistics.charts import (
     long_step,
     totals_chart,
 )
-from linkdash.model.statistics.period_comparison import Amount, Comparison, LabelRow, Period, Track, day_words
+from linkdash.model.statistics.period import Period, day_words
+from linkdash.model.statistics.period_comparison import Amount, Comparison, LabelRow, Track
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES, RETENTION, TOTAL_TITLES
 from linkdash.model.statistics.report.content import (
     CodeReport,

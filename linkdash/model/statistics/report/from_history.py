@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import local_moment
 from linkdash.model.session import Session
-from linkdash.model.statistics.period_comparison import Period
+from linkdash.model.statistics.period import Period
 from linkdash.model.statistics.report.content import Report, Sort, ordered, report
 
 
