@@ -173,7 +173,7 @@ class DrawnLines(Widget):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self._drawn: Content | None = None
+        self._said: object = None
 
     def lines(self, width: int, height: int) -> Lines:
         """Return what it says in so many cells and rows."""
@@ -190,10 +190,15 @@ class DrawnLines(Widget):
 
     def update_lines(self) -> None:
         """Paint what it says now, if that is something else."""
-        drawn = self._draw()
-        if self._drawn is None or not drawn.is_same(self._drawn):
-            self._drawn = drawn
+        said = self._says()
+        if said != self._said:
+            self._said = said
             self.refresh()
+
+    def _says(self) -> object:
+        """Return all that it says now, to be compared: that costs less than to draw it."""
+        lines = tuple(map(tuple, self.lines(*self.size)))
+        return self.size, lines, self.current()
 
     def on_mount(self) -> None:
         if self.ticks:
@@ -217,8 +222,8 @@ class DrawnLines(Widget):
             self._ticking.pause()
 
     def render(self) -> Content:
-        self._drawn = self._draw()
-        return self._drawn
+        self._said = self._says()
+        return self._draw()
 
     def _draw(self) -> Content:
         width, height = self.size

@@ -1,7 +1,5 @@
 """The start: a frame is painted before anything heavy is imported, and what is pressed meanwhile counts."""
 
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,20 +22,6 @@ from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, place_of
 from tests.typist import send
 from tests.waiting import DEADLINE, wait_until
-
-HEAVY = (
-    "pydantic",
-    "httpx",
-    "sqlite3",
-    "plotext",
-    "segno",
-    "zoneinfo",
-    "linkdash.api.budget.scheduler",
-    "linkdash.api.budget.gate",
-    "linkdash.api.records",
-    "linkdash.widgets.form.form",
-)
-"""What the first paint does not wait for."""
 
 
 class SlowStart:
@@ -154,20 +138,6 @@ async def test_it_can_be_left_before_it_is_open(demo: Running, tmp_path: Path) -
         with pytest.raises(StoreUnavailable, match="closed"):
             await start.session.store.journal.unknown()
     assert not [*demo.service.log]
-
-
-def test_the_first_paint_waits_for_nothing_heavy() -> None:
-    found = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            f"import sys, linkdash.app; print([m for m in {HEAVY!r} if m in sys.modules])",
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert found.stdout == "[]\n"
 
 
 async def test_leaving_while_the_first_screen_is_made_is_no_fault(demo: Running, tmp_path: Path) -> None:

@@ -220,10 +220,10 @@ async def test_marks_and_notes_have_signs_left_of_their_rows(
 ) -> None:
     table.show_rows([*codes(5), Unreadable(text="{}")])
     table.marks = frozenset({2, 4})
-    table.notes = {2: "changed", 3: "gone", 5: "whatever"}
+    table.notes = {2: "changed", 3: "new", 5: "whatever"}
     await pilot.pause()
     signs = [line[:3] for line in drawn(table)[1:7]]
-    assert signs == [f"{CURSOR_SIGN}  ", f" {MARK_SIGN}~", "  ×", f" {MARK_SIGN} ", "  !", "   "]
+    assert signs == [f"{CURSOR_SIGN}  ", f" {MARK_SIGN}~", "  +", f" {MARK_SIGN} ", "  !", "   "]
 
 
 async def test_a_set_of_marks_that_has_changed_is_drawn_when_it_is_set_again(
