@@ -4,6 +4,8 @@ try:
     import gc
     import signal
     import sys
+
+    from linkdash.interrupts import end_at_interrupt
 except KeyboardInterrupt:  # Python would write a trace
     raise SystemExit(130) from None
 
@@ -19,7 +21,7 @@ def main() -> int:
     gc.set_threshold(_GARBAGE_AFTER)
     heard = signal.getsignal(signal.SIGINT)
     if heard is not signal.SIG_IGN:  # as in a shell's background
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        end_at_interrupt()
     from linkdash import cli
 
     signal.signal(signal.SIGINT, heard)
@@ -30,7 +32,7 @@ def main() -> int:
     finally:
         gc.freeze()  # the end of the process frees it all: to look through it for garbage takes as long
         if heard is not signal.SIG_IGN:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            end_at_interrupt()
 
 
 if __name__ == "__main__":

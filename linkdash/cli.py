@@ -15,6 +15,7 @@ from functools import partial
 from io import TextIOWrapper
 
 from linkdash.commands.parser import ASKING, is_write, parser
+from linkdash.interrupts import end_at_interrupt
 
 TYPE_CHECKING = False  # as of `typing`, which takes as long to import as all that --help needs of ours
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _ended_by_interrupt() -> Iterator[None]:
     """Let ctrl+c end the process while it imports: a library may pass over the error that comes of one."""
     before = signal.getsignal(signal.SIGINT)
     if before is not signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        end_at_interrupt()
     yield
     signal.signal(signal.SIGINT, before)
 
@@ -195,7 +196,7 @@ def _run(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
         return _print_of_parser(flags)
     if flags.command is None and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         # Until there is an app it ends the program: an exception can get lost while modules are imported.
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        end_at_interrupt()
     import logging
 
     from linkdash.api.errors import LinkdashError

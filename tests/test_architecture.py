@@ -46,9 +46,11 @@ ALLOWED: dict[str, set[str]] = {
         "store",
         "api",
         "config",
+        "interrupts",
         "demo",
     },
-    "__main__": {"cli"},
+    "interrupts": set(),
+    "__main__": {"cli", "interrupts"},
 }
 RESOURCES = (
     "account",

@@ -143,7 +143,7 @@ def modules_after(code: str, *arguments: str) -> set[str]:
 def test_help_imports_hardly_more_than_argparse() -> None:
     """Whatever else is imported is paid by everyone who asks for help, a version or a completion."""
     usual = modules_after("import argparse; argparse.ArgumentParser(prog='linkdash').print_help()")
-    own = {"linkdash", "linkdash.cli", "linkdash.commands"}
+    own = {"linkdash", "linkdash.cli", "linkdash.commands", "linkdash.interrupts"}
     own |= {f"linkdash.commands.{name}" for name in ("argument_parser", "argument_types", "parser")}
     own |= {"linkdash.model", "linkdash.model.file_formats"}
     small = {"contextlib", "collections.abc", "signal"}
@@ -228,6 +228,32 @@ def test_an_interruption_before_the_app_is_up_is_no_crash(
     environment = {**os.environ, "TERM": "xterm-256color"}
     ran = subprocess.run(command, capture_output=True, env=environment, timeout=30, check=False)
     assert (ran.returncode, ran.stderr) == (status, b"")
+
+
+IN_A_CHANGE = """
+import os, signal
+from linkdash.interrupts import end_at_interrupt
+
+plain = signal.signal
+
+def interrupted(number, handler):
+    os.kill(os.getpid(), number)
+    try:
+        plain(number, handler)
+    except KeyboardInterrupt:
+        os._exit(1)
+
+signal.signal = interrupted
+try:
+    end_at_interrupt()
+except KeyboardInterrupt:
+    os._exit(1)
+"""
+
+
+def test_an_interrupt_in_the_midst_of_a_change_of_its_handler_is_heeded() -> None:
+    ran = subprocess.run([sys.executable, "-c", IN_A_CHANGE], timeout=30, check=False)
+    assert ran.returncode == -signal.SIGINT
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["doctor", "--offline"]])

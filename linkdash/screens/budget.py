@@ -206,8 +206,6 @@ class BudgetScreen(RowsScreen[RequestRow]):
         self.show_rows(
             rows, "No request was sent in this time.", f"{self.key_of('period')} shows another period."
         )
-        for lines in self.query(DrawnLines):
-            lines.update_lines()
         if (notices := self.session.notices) != self._notices:
             self._notices = notices
             notes = self.query_one("#notes", Static)
@@ -299,11 +297,17 @@ class BudgetScreen(RowsScreen[RequestRow]):
     def do_period(self) -> None:
         names = [*_PERIODS]
         self.period = names[(names.index(self.period) + 1) % len(names)]
-        self.paint()
+        self._paint_all()
 
     def do_group(self) -> None:
         self._by_request = not self._by_request
+        self._paint_all()
+
+    def _paint_all(self) -> None:
+        """Paint what looks by itself every second, too."""
         self.paint()
+        for lines in self.query(DrawnLines):
+            lines.update_lines()
 
     def do_open(self) -> None:
         from linkdash.screens.record_actions import show_exchange

@@ -393,8 +393,12 @@ def _not_reported(found: Sequence[PlanAllowance], *, in_rows: bool) -> list[Menu
         names = [Piece(f"{one.name:<{_NAME}} ", Tone.MUTED) for one in found]
         uses = [Piece(_use(one)) for one in found]
         return [menu_line([name, told], [use], target) for name, use in zip(names, uses, strict=True)]
-    left = [Piece(limits_in_words(found), Tone.MUTED), Piece(f"  {NOT_REPORTED}", Tone.FAINT)]
-    return [menu_line(left, (), ToPlace("plans"))]
+    limits, told = Piece(limits_in_words(found), Tone.MUTED), Piece(f"  {NOT_REPORTED}", Tone.FAINT)
+
+    def left(width: int) -> list[Piece]:
+        return [limits, told] if cells([limits, told]) <= width else [limits]
+
+    return [MenuLine(left, (), ToPlace("plans"))]
 
 
 def _use(one: PlanAllowance) -> str:

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from linkdash.api.inert_text import inert
-from linkdash.widgets.styled_text import Piece, Tone, content, fit_text, fitted
+from linkdash.widgets.styled_text import Piece, Tone, content, fit_text, fitted, on_cursor
 
 DIFFERENT = "≠"
 
@@ -159,8 +159,12 @@ class Matrix(Widget, can_focus=True):
         for column in shown:
             cell, bar = cells[column], bars[column] if bars else ""
             text = fit_text(cell.text, width - cell_len(bar), "right")
-            part = content([" " * (_GAP - 1), Piece(bar, Tone.TREND), cell._replace(text=text), " "])
-            made = made + (part.stylize("on $cursor") if column == self.chosen else part)
+            pieces = Piece(bar, Tone.TREND), cell._replace(text=text)
+            if column == self.chosen:
+                part = content([" " * (_GAP - 1), *on_cursor(self, pieces), " "]).stylize("on $cursor")
+            else:
+                part = content([" " * (_GAP - 1), *pieces, " "])
+            made = made + part
         return made
 
 

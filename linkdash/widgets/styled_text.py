@@ -173,7 +173,7 @@ class DrawnLines(Widget):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self._drawn: Content | None = None
+        self._said: object = None
 
     def lines(self, width: int, height: int) -> Lines:
         """Return what it says in so many cells and rows."""
@@ -190,10 +190,15 @@ class DrawnLines(Widget):
 
     def update_lines(self) -> None:
         """Paint what it says now, if that is something else."""
-        drawn = self._draw()
-        if self._drawn is None or not drawn.is_same(self._drawn):
-            self._drawn = drawn
+        said = self._says()
+        if said != self._said:
+            self._said = said
             self.refresh()
+
+    def _says(self) -> object:
+        """Return all that it says now, to be compared: that costs less than to draw it."""
+        lines = tuple(map(tuple, self.lines(*self.size)))
+        return self.size, lines, self.current()
 
     def on_mount(self) -> None:
         if self.ticks:
@@ -217,22 +222,25 @@ class DrawnLines(Widget):
             self._ticking.pause()
 
     def render(self) -> Content:
-        self._drawn = self._draw()
-        return self._drawn
+        self._said = self._says()
+        return self._draw()
 
     def _draw(self) -> Content:
         width, height = self.size
         lines, marked = [*self.lines(width, height)[:height]], self.current()
         if marked is None or not 0 <= marked < len(lines):
             return Content("\n").join(content(fitted(line, width)) for line in lines)
-        if self.app.current_theme.ansi:  # the cursor is the terminal's grey, on which few colors are read
-            lines[marked] = [
-                piece._replace(tone=Tone.PLAIN) if piece.tone in _UNREAD_ON_CURSOR else piece
-                for piece in lines[marked]
-            ]
+        lines[marked] = on_cursor(self, lines[marked])
         rows = [content(fitted(line, width)) for line in lines]
         rows[marked] = rows[marked].stylize("on $cursor")
         return Content("\n").join(rows)
+
+
+def on_cursor(widget: Widget, pieces: Sequence[Piece]) -> list[Piece]:
+    """Return pieces so that they are read on the cursor, which can be the terminal's grey."""
+    if not widget.app.current_theme.ansi:
+        return [*pieces]
+    return [piece._replace(tone=Tone.PLAIN) if piece.tone in _UNREAD_ON_CURSOR else piece for piece in pieces]
 
 
 class TickingLines(DrawnLines):

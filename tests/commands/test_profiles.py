@@ -181,8 +181,10 @@ def test_a_mistake_is_asked_again_and_no_key_is_repeated(service: Running) -> No
             ("API key (not shown):", "a wrong key"),
         ):
             terminal.wait_for(prompt)
+            terminal.spoil()  # the same words are waited for again
             terminal.press(f"{typed}\r")
         terminal.wait_for("Once more:")
+        terminal.wait_for("API key (not shown):")  # before it the terminal still echoes
         terminal.press(f"{service.api_key}\r")
         terminal.wait_for("It works: ")
         terminal.wait_for("Color of its badge")

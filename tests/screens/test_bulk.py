@@ -42,6 +42,8 @@ async def test_a_selection_holds_across_pages_and_failures_stay_in_it(
         await hand.press("y")
         await hand.see("Finished · 2 done, 1 failed")
         assert "Pixel 129 was not found." in driver.text, "the report begins with what failed, and why"
+        await hand.press("j")
+        await hand.see("DELETE /api/pixel/130/delete")
         await hand.press("escape")
         assert driver.table.marks == {129}
         assert driver.screen.collection.listing.total == 128

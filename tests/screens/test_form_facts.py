@@ -48,3 +48,5 @@ def test_where_a_code_was_scanned_is_drawn_in_the_width_there_is(width: int) -> 
     bars = [line.count("▆") for line in lines[1:]]
     assert bars == sorted(bars, reverse=True)
     assert bars[0] >= 2 * bars[2] > 0
+    read_out = glance("Top countries", counts, width, in_words=True).plain.split("\n")
+    assert read_out[:2] == ["Top countries of 100", "Germany: 60 %"], "without a hole between the two"

@@ -51,6 +51,7 @@ async def test_a_users_key_is_masked_everywhere(demo: Running, run_app: RunApp) 
     async with run_app(demo, place="users") as driver:
         await driver.settled()
         assert f"API key: {MASK}" in driver.details
+        assert "Status:" not in driver.details, "below the list it says what the row does not"
         assert key not in driver.text
         await driver.press("v")
         raw = page(driver)

@@ -36,9 +36,9 @@ async def test_the_content_of_a_code_is_given_back_and_the_journal_shows_it(
         await hand.see(f"{FIRST} → {SECOND}")
         await hand.press("escape")
         driver.table.move_to_key(id)
-        question = await hand.ask("u")
+        await hand.ask("u")
         assert f"    Target: {SECOND} → {FIRST}" in hand.listed
-        assert "The service does not show the content of a QR code" in " ".join(question.split())
+        await hand.see("The service does not show the content of a QR code")
         await hand.press("y")
         await hand.sent(3)
         entries = await driver.app.session.store.journal.recent()
@@ -96,7 +96,6 @@ async def test_an_edit_by_a_colleague_is_said_to_be_theirs(
         await theirs.open("e")
         await theirs.fill({"name": "From the laptop"})
         await theirs.save()
-        question = await mine.ask("u")
-        assert "The edit is not yours: changed by laptop@laptop at " in question
-        await mine.press("escape")
-        assert "does not show the content" not in question
+        await mine.ask("u")
+        await mine.see("The edit is not yours: changed by laptop@laptop at ")
+        assert "does not show the content" not in desk.text

@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -67,3 +70,16 @@ def test_a_report_of_one_code_needs_the_past_of_no_other(
     DemoHistory(running, tmp_path, tmp_path).write_history([FALLEN])
     assert told(running, tmp_path, [FALLEN], 7) == told(running, whole, [FALLEN], 7)
     assert told(running, tmp_path, [BUSY], 7) != told(running, whole, [BUSY], 7)
+
+
+def test_a_report_of_the_demo_imports_nothing_that_serves(tmp_path: Path) -> None:
+    told = (
+        "sys.stderr.write(str([name for name in ('starlette', 'textual', 'uvicorn') if name in sys.modules]))"
+    )
+    run = f"import sys; from linkdash.cli import main; main(['--demo', 'report', '{BUSY}']); {told}"
+    homes = {f"XDG_{name}_HOME": str(tmp_path) for name in ("CONFIG", "STATE", "CACHE", "DATA")}
+    ran = subprocess.run(
+        (sys.executable, "-c", run), env={**os.environ, **homes}, capture_output=True, text=True, check=True
+    )
+    assert f"# QR code {BUSY}" in ran.stdout
+    assert ran.stderr.endswith("[]")

@@ -21,6 +21,7 @@ from linkdash.model.document.blocks import (
     DrawnTable,
     Fold,
     Heading,
+    NumberCards,
     Outside,
     Scannable,
     Table,
@@ -81,7 +82,7 @@ def _is_wide(block: Block) -> bool:
             return not isinstance(data, Bars) or len(table.head) > _NARROW
         case Table(head, _, _, trends):
             return len(head) + bool(trends) > _NARROW
-    return isinstance(block, Fold)
+    return isinstance(block, Fold | NumberCards)
 
 
 # ---- the template ----

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 
 from linkdash.api.budget.lanes import Lane
@@ -266,9 +266,8 @@ class JobScreen(RowsScreen[ItemRow]):
         self.query_one("#pane", Panel).say(item.intent.summary if item else "Details")
         self.query_one("#details", Details).show(None, lines=item_lines(item) if item else ())
         if item is not None and item.origin:
-            self._show_entry(item)
+            self.begin(self._show_entry(item), "details")
 
-    @work(group="details", exclusive=True, exit_on_error=False)
     async def _show_entry(self, item: JobItem) -> None:
         found = await self.session.store.journal.of_origins([item.origin])
         if item.origin in found and item == self.item:

@@ -66,7 +66,7 @@ def _legend(series: Sequence[_Series], count: int, width: int, palette: Palette)
     items = []
     for number, one in enumerate(series):
         value = exact(one.known[-1]) if one.known else UNKNOWN
-        change = _signed(one.known[-1] - one.known[0]) if len(one.known) > 1 else ""
+        change = _changed(one.known) if len(one.known) > 1 else ""
         mark = f"{SIGNS[number]} " if len(series) > 1 else ""
         room = min(width, _WIDEST_LEGEND) - cell_len(f"{mark} {value}{change}")
         if room < min(cell_len(one.name), _SHORTEST_NAME):
@@ -86,9 +86,11 @@ def _legend(series: Sequence[_Series], count: int, width: int, palette: Palette)
     return flow(items, width)
 
 
-def _signed(change: float) -> str:
+def _changed(values: Sequence[float]) -> str:
+    """The last of some values against the first."""
+    change = values[-1] - values[0]
     if change == 0:
-        return " (unchanged)"
+        return " (unchanged)" if min(values) == max(values) else " (as at first)"
     return f" (+{exact(change)})" if change > 0 else f" (−{exact(-change)})"
 
 

@@ -41,7 +41,9 @@ class Header(DrawnLines):
 
     def show(self, *, account: AccountBadge | None = None, trail: Sequence[str] | None = None) -> None:
         """Say another account or another place."""
-        self._account = account or self._account
+        if account is not None and account != self._account:
+            self._account = account
+            self.refresh()  # its badge is none of the lines
         self._trail = self._trail if trail is None else tuple(trail)
         self.update_lines()
 

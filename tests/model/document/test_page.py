@@ -4,15 +4,16 @@ import json as json_file
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.document import drawing
-from linkdash.model.document.blocks import Heading, Outside, Table
-from linkdash.model.document.html import page
+from linkdash.model.document.blocks import Fold, Heading, Outside, Table
+from linkdash.model.document.html import page, sections
 from linkdash.model.statistics.chart_data import Bars, ChartColumn, Columns, CurveChart
-from linkdash.model.statistics.report import Report, html, json, report
+from linkdash.model.statistics.report import Report, blocks, html, json, report
 from linkdash.store.reading import Reading
 from tests.model.document.pages import HOSTILE, WEEK, found_in, hostile_report, number, table_with
 from tests.model.statistics.test_period_comparison import NOW, growing
@@ -66,6 +67,13 @@ def test_the_sums_of_the_tables_are_those_of_the_json() -> None:
     assert sum(number(row[2]) for row in every) == scans["in_all"]
     totals = {row[0].split(",")[0]: row for row in table_with(found, "", "In all")}
     assert number(totals["Scans"][2]) == scans["added"]
+
+
+def test_the_numbers_of_a_code_in_full_have_the_width_of_the_page() -> None:
+    told = blocks(replace(several(3), has_details=True, most=1))
+    (fold,) = [block for block in told if isinstance(block, Fold)]
+    first, *_ = sections(fold.blocks)
+    assert first.is_wide
 
 
 def test_labels_without_a_row_of_their_own_are_counted_together() -> None:

@@ -1,0 +1,16 @@
+"""Ctrl+c while there is nothing to clean up: the system ends the program."""
+
+import signal
+import sys
+
+
+def end_at_interrupt() -> None:
+    """Let ctrl+c end the process at once from now on.
+
+    Python passes over one that comes in the midst of this change, so it has to wait for the end of it.
+    """
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
