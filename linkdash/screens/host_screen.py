@@ -80,7 +80,7 @@ class HostScreen(Screen[None]):
         yield ProgressLine(id="bulk")
         yield BudgetBar(lambda: session.gate.state, self._facts)
         with Container(id="bottom"):
-            yield KeyLine(self.rank_of)
+            yield KeyLine(self.rank_of, label=self.label_of)
             yield MessageLine(self.services.messages, time.monotonic, self._message_keys)
         yield TooSmall(self.keys.of("quit"))
 
@@ -158,6 +158,10 @@ class HostScreen(Screen[None]):
             if action.id == id:
                 return rank if self._is_possible(action) else None
         return next((rank for rank, action in enumerate(self.services.ACTIONS) if action.id == id), -1)
+
+    def label_of(self, id: str) -> str:
+        """Return the word for an action in the key line as things are now; "" for its own."""
+        return ""
 
     def _is_possible(self, action: Action[Self]) -> bool:
         """As it was looked for last; before a screen is put together, whether it ever is."""

@@ -27,14 +27,23 @@ def said_below(records: RecordList[T], said_once: Sequence[str]) -> Piece:
 
 def _under_way(records: RecordList[T]) -> list[str]:
     collection = records.collection
-    selected, hidden = len(collection.selection), collection.hidden_selected
+    selected = len(collection.selection)
     parts = [
         _progress(records, collection.load) if collection.load else "",
         "filtering…" if collection.listing.work else "",
         "selecting…" if collection.is_selecting else "",
-        f"{selected} selected" + (f" ({hidden} hidden)" if hidden else "") if selected else "",
+        _selected_words(records, selected) if selected else "",
     ]
     return [*filter(None, parts)]
+
+
+def _selected_words(records: RecordList[T], selected: int) -> str:
+    """Return how many records are selected, and the key that clears that where it does so first."""
+    collection = records.collection
+    if collection.arrangement.filtering or collection.load or collection.is_selecting:
+        hidden = collection.hidden_selected
+        return f"{selected} selected ({hidden} hidden)" if hidden else f"{selected} selected"
+    return f"{selected} selected · {records.screen.key_of('back')} clears"
 
 
 def _status(records: RecordList[T]) -> str:

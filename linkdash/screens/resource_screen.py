@@ -32,7 +32,7 @@ from linkdash.screens.copy_from_list import copy_from
 from linkdash.screens.filtering import Filtering
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.list_actions import FORM_ACTIONS, LIST_ACTIONS
-from linkdash.screens.list_needs import ROW, missing_way
+from linkdash.screens.list_needs import ROW, TARGETS, missing_way
 from linkdash.screens.own_commands import run_own
 from linkdash.screens.page_reading import PageReading
 from linkdash.screens.pane import Pane
@@ -44,6 +44,7 @@ from linkdash.screens.writes.import_file import import_file
 from linkdash.widgets.details import DetailLine, Details, record_lines
 from linkdash.widgets.filter_line import FilterLine
 from linkdash.widgets.form.form import Form
+from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.list_panel import ListPanel
 from linkdash.widgets.table.record_table import RecordTable
@@ -240,6 +241,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         if self._marked != (marked := (collection.selection, collection.selection.changes)):
             self._marked = marked
             table.marks = collection.selection.keys
+            self.query_one(KeyLine).update()
         table.notes = self.notes
         columns, self._alike = self.arranging.differing()
         collection.arrangement.use(columns, ())  # nothing is sorted by what is not to be seen
@@ -300,6 +302,13 @@ class ResourceScreen(HostScreen, Generic[T]):
         return False
 
     # ---- what actions need ----
+
+    def label_of(self, id: str) -> str:
+        """Name how many records a key acts on, where that is not the one under the cursor."""
+        if not self.collection.targets_selection:
+            return ""
+        of_selection = (one.label for one in self.actions if one.id == id and TARGETS in one.needs)
+        return next((f"{label} {len(self.collection.selection):,}" for label in of_selection), "")
 
     def missing_rights(self) -> str | None:
         refusal = self.session.admin_refusal if self.resource.for_admins else None

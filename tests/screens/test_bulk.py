@@ -1,5 +1,7 @@
 """A selection across pages, the question before many writes, their progress and report, leaving meanwhile."""
 
+import re
+
 import pytest
 from textual.widgets import Button
 
@@ -8,6 +10,7 @@ from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.screens.writes.bulk_job import JobScreen
+from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.panel import Window
 from tests.conftest import RunApp, StartDemo
 from tests.screens.hand import Hand, stored
@@ -18,7 +21,7 @@ NEVER = Fault(delay=3600)
 """The service does what it is asked to, and its answer does not come while the test runs."""
 
 
-async def test_a_selection_holds_across_pages_and_failures_stay_in_it(
+async def test_a_selection_holds_across_pages_until_its_job_is_begun(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
     async with run_app(demo, place="pixels") as driver:
@@ -45,7 +48,7 @@ async def test_a_selection_holds_across_pages_and_failures_stay_in_it(
         await hand.press("j")
         await hand.see("DELETE /api/pixel/130/delete")
         await hand.press("escape")
-        assert driver.table.marks == {129}
+        assert driver.table.marks == frozenset(), "the job knows which one has failed"
         assert driver.screen.collection.listing.total == 128
         assert all(driver.screen.collection.listing.page_of(id) is None for id in (130, 30))
         assert sorted(hand.writes[1:]) == sorted(f"DELETE /api/pixel/{id}/delete" for id in selected)
@@ -166,7 +169,6 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         await hand.press("o")
         await wait_until(lambda: len(driver.app.screen_stack) == 1)
         assert driver.screen.place_id == "campaigns", "the journal leads there from anywhere"
-        await hand.press("escape")  # the one that had it already is still selected
         driver.table.move_to_key(43)
         await hand.press("u")
         await hand.see("The whole job")
@@ -177,6 +179,56 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         await hand.sent(3)
         assert stored(service, "/api/campaigns", 43)["public"] is False
         assert hand.writes.count("PUT /api/campaign/43/update") == 2
+
+
+async def test_a_record_that_a_bulk_edit_skipped_is_not_what_the_next_key_acts_on(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("space", "space")
+        await hand.open("e")
+        await hand.fill({"public": "yes"})
+        await hand.save()
+        await hand.sent(1)
+        assert driver.table.marks == frozenset(), "also where all but one had it already"
+        driver.table.move_to_key(45)
+        await hand.ask("u")
+        await hand.press("escape")
+        driver.table.move_to_key(44)
+        await hand.press("space", "k", "k", "u")
+        await wait_until(lambda: driver.toasts[-1].startswith("Not edited from here: "))
+        assert driver.toasts[-1].endswith(" (44).")
+
+
+async def test_a_selection_is_named_by_the_keys_that_act_on_it_and_gone_after_a_create(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels", size=(110, 30)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("space", "space")
+        await driver.painted()
+        assert {"e Edit 2", "d Delete 2"} <= {*map(str.strip, re.split(r"\s{2,}", driver.lines[-1]))}
+        assert driver.status_line.startswith("2 selected · esc clears · ")
+        await hand.open("n")
+        await hand.fill({"type": "gtmpixel", "name": "New one", "tag": "GTM-12345"})
+        await hand.save()
+        await driver.painted()
+        assert driver.table.marks == frozenset()
+        assert ("e", "Edit") in driver.app.screen.query_one(KeyLine).first(9)
+        await hand.open("e")
+        assert "Edit pixel" in driver.text
+
+
+async def test_esc_is_said_to_clear_the_selection_only_where_it_does(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await driver.press("space", "slash", *"id:130", "enter")
+        await driver.painted()
+        assert driver.status_line.startswith("1 selected · ")
+        assert "esc clears" not in driver.status_line
 
 
 async def test_a_bulk_edit_is_undone_as_one_job_shown_first(
@@ -193,7 +245,6 @@ async def test_a_bulk_edit_is_undone_as_one_job_shown_first(
         await hand.see("Finished · 2 done")
         await hand.press("escape")
         await driver.settled()
-        await hand.press("escape")  # the one that had it already is still selected
         driver.table.move_to_key(43)
         await hand.press("u")
         await hand.see("The whole job")

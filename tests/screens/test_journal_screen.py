@@ -137,7 +137,7 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
         await hand.see("Channels")
         assert driver.table.cursor_key == 29, "o goes to the record that was changed"
         await hand.press("u")
-        assert driver.toasts[-1] == "The previous values are not known, so this cannot be undone."
+        assert driver.toasts[-1].startswith("The previous values are not known, so ")
         await hand.press("j", "u")
-        assert driver.toasts[-1] == "This channel was not edited from here."
+        assert driver.toasts[-1].startswith("Not edited from here: channel ")
         assert driver.asked == asked

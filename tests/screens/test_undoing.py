@@ -78,8 +78,10 @@ async def test_a_delete_is_said_to_stay_where_the_next_row_has_an_edit(
         question = await hand.ask("u")
         assert f"The last change here, delete channel {first} (" in question
         await hand.press("escape", "j", "u")
-        await wait_until(lambda: driver.toasts[-1].endswith("This channel was not edited from here."))
-        assert driver.toasts[-1].startswith(f"The last change here, delete channel {first} (")
+        await wait_until(lambda: driver.toasts[-1].startswith("A delete cannot be undone; n creates "))
+        assert f"delete channel {first} (" in driver.toasts[-1]
+        assert ". Not edited from here: channel " in driver.toasts[-1]
+        assert "A delete cannot be undone; n creates anew." in driver.lines[-1], "nothing of it is cut"
 
 
 async def test_an_edit_by_a_colleague_is_said_to_be_theirs(

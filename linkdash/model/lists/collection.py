@@ -381,11 +381,6 @@ class Collection(Generic[T]):
         self.selection.clear()
         self._changed()
 
-    def deselect(self, key: Hashable) -> None:
-        """Take a record out of the selection, if it is in it."""
-        if self.selection.remove(key):
-            self._changed()
-
     @property
     def hidden_selected(self) -> int:
         """Return how many selected records the filter hides."""

@@ -343,15 +343,6 @@ class JobRunner:
                 await self._context.store.jobs.finish_item(job.id, item.position, result.outcome, message)
             except StoreUnavailable as error:
                 self._pause_because(f"The job cannot be saved: {error}")
-        if result.outcome is Outcome.DONE:
-            self._deselect(job, item)
-
-    def _deselect(self, job: Job, item: JobItem) -> None:
-        """A record stays selected while anything of it failed or is left."""
-        id, resource = item.intent.record_id, item.intent.resource
-        same = (other for other in job.items if other.intent.record_id == id)
-        if id is not None and all(other.state is ItemState.DONE for other in same):
-            self._collections.of(declaration(resource)).deselect(id)
 
     def _set(self, job: Job, item: JobItem, state: ItemState, message: str = "") -> Job:
         self.job = job.after(item.position, state, message)

@@ -89,7 +89,7 @@ class ConfirmScreen(PageWindow[bool]):
                     variant="error" if self._is_danger else "primary",
                     disabled=self._typed is not None,
                 )
-        yield KeyLine(labels={"cancel": self._no, "confirm": self._yes})
+        yield KeyLine(label=lambda id: {"cancel": self._no, "confirm": self._yes}.get(id, ""))
 
     @property
     def _yes_label(self) -> str:

@@ -53,3 +53,4 @@ async def _delete_all(records: RecordList[T], targets: Sequence[T]) -> None:
     )
     if await screen.app.push_screen_wait(question):
         await run_job(screen, title, wanted)
+        records.collection.clear_selection()  # the job knows them

@@ -38,15 +38,25 @@ async def undo_edits(single: SingleWrites[T], targets: Sequence[T]) -> None:
     changes = undone(resource, targets, entries)
     own = [entry for entry in entries if not journal.is_by_others(entry)]
     deleted = planned_changes.last_deletion(own, resource.id)
-    gone = f"The last change here, {deleted.intent.summary}, cannot be undone." if deleted else ""
     if changes:
-        await _send_back(single, targets, changes, gone)
-    elif len(targets) > 1:
-        screen.say("None of them was edited from here, or nothing is known from before.", gone)
-    elif planned_changes.last_change(entries, resource.id, targets[0].id) is None:
-        screen.say(f"This {resource.singular} was not edited from here.", gone)
+        await _send_back(single, targets, changes, deleted)
+    elif deleted is not None:
+        again = f"; {screen.key_of('new')} creates anew." if resource.create is not None else "."
+        why_not = _why_not(resource, targets, entries)
+        screen.say(f"{deleted.intent.summary}. {why_not}", questions.NO_WAY_BACK.rstrip(".") + again)
     else:
-        screen.say("The previous values are not known, so this cannot be undone.", gone)
+        screen.say(_why_not(resource, targets, entries))
+
+
+def _why_not(resource: Resource[T], targets: Sequence[T], entries: Sequence[JournalEntry]) -> str:
+    """Return why none of these records can be given back its values."""
+    if len(targets) > 1:
+        whom = counted(len(targets), resource.singular)
+        return f"None of {whom} was edited from here, or nothing is known from before."
+    name = resource.title_of(targets[0])
+    if planned_changes.last_change(entries, resource.id, targets[0].id) is None:
+        return f"Not edited from here: {name}."
+    return f"The previous values are not known, so {name} stays as it is."
 
 
 def _about(resource: Resource[T], changes: Sequence[Undone[T]], journal: Journal) -> Sequence[str]:
@@ -80,9 +90,12 @@ def _changed_with(records: RecordList[T], record: T, entries: Sequence[JournalEn
 
 
 async def _send_back(
-    single: SingleWrites[T], targets: Sequence[T], changes: Mapping[int, Undone[T]], gone: str
+    single: SingleWrites[T],
+    targets: Sequence[T],
+    changes: Mapping[int, Undone[T]],
+    deleted: JournalEntry | None,
 ) -> None:
-    """Show what an undo gives back, and send it where the user agrees; `gone` says what stays deleted."""
+    """Show what an undo gives back, and send it where the user agrees; what was `deleted` last stays so."""
     records, wanted = single.records, [one.intent for one in changes.values()]
     screen, resource = records.screen, records.resource
     if len(wanted) > 1 and not can_start_job(screen):
@@ -90,7 +103,7 @@ async def _send_back(
     seen = {id: one.shown for id, one in changes.items()}
     whom = counted(len(wanted), resource.singular)
     title = f"Undo the last edit of {whom if len(wanted) > 1 else resource.title_of(targets[0])}"
-    lines = [gone] if gone else []
+    lines = [f"The last change here, {deleted.intent.summary}, cannot be undone."] if deleted else []
     lines += _about(resource, [*changes.values()], screen.session.store.journal)
     if left := len(targets) - len(wanted):
         lines.append(f"{left} of {len(targets)} selected cannot be undone and stay as they are.")
@@ -104,3 +117,5 @@ async def _send_back(
         await run_job(screen, title, agreed)
     elif agreed:
         await single.make(agreed[0])
+    if agreed and len(targets) > 1:
+        records.collection.clear_selection()

@@ -1,6 +1,6 @@
 """The key line: the keys that can be pressed now."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -46,18 +46,21 @@ class KeyLine(Widget):
     """Drawn as one line from the bindings that are active and shown; a click does what the key does.
 
     `rank` says by the id of a binding how far back its key stands, or None where it does nothing now. In a
-    spacious terminal those with a rank from 0 on are shown also where their binding is not. `labels` are
-    words, by the id of a binding, that stand in the place of its own.
+    spacious terminal those with a rank from 0 on are shown also where their binding is not. `label`
+    says by the id of a binding which word stands in the place of its own; "" for none.
     """
 
     ALLOW_SELECT = False
 
     def __init__(
-        self, rank: Callable[[str], int | None] = lambda id: -1, *, labels: Mapping[str, str] | None = None
+        self,
+        rank: Callable[[str], int | None] = lambda id: -1,
+        *,
+        label: Callable[[str], str] = lambda id: "",
     ) -> None:
         super().__init__()
         self._rank = rank
-        self._labels = labels or {}
+        self._label = label
         self._hints: list[Hint] = []
 
     def on_mount(self) -> None:
@@ -94,7 +97,7 @@ class KeyLine(Widget):
 
     def _hint(self, binding: Binding, tooltip: str, everywhere: bool) -> Hint:
         shown_as = self.app.get_key_display(binding)
-        label = self._labels.get(binding.id or "", binding.description)
+        label = self._label(binding.id or "") or binding.description
         return Hint(binding.key, shown_as, label, tooltip or label, everywhere, not binding.show)
 
     def render_line(self, y: int) -> Strip:
