@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
 
     from linkdash.config import Settings
     from linkdash.model.session import ProfileChoice, Session
+    from linkdash.store.job import Job
 
 
 _NO_COLOR = NoColor()
@@ -339,6 +340,13 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             self.warn("This session is read-only.", label)
         else:
             screen.run_own(label, command)
+
+    async def undo_job(self, job: "Job") -> None:
+        from linkdash.screens.host_screen import HostScreen
+        from linkdash.screens.writes.undoing import undo_job
+
+        if isinstance(screen := self.screen, HostScreen):
+            await undo_job(screen, job)
 
     async def replace_session(self, session: "Session") -> None:
         from linkdash.screens.session_change import change_session

@@ -16,6 +16,7 @@ from linkdash.widgets.themes import ThemedApp
 if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.config import Settings
     from linkdash.model.session import ProfileChoice, Session
+    from linkdash.store.job import Job
 
 
 class Navigation(ABC):
@@ -126,6 +127,10 @@ class AppServices(ThemedApp[int]):
     @abstractmethod
     def action_command(self, index: int) -> None:
         """Run one of the user's own commands, where it is offered."""
+
+    @abstractmethod
+    async def undo_job(self, job: "Job") -> None:
+        """Undo what a bulk job has edited, after a question over the screen that shows it."""
 
     @abstractmethod
     async def replace_session(self, session: "Session") -> None:

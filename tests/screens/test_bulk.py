@@ -250,15 +250,19 @@ async def test_a_bulk_edit_is_undone_as_one_job_shown_first(
         await hand.see("The whole job")
         question = await hand.ask("j", "enter")
         assert "Undo the last edit of 2 campaigns?" in question
+        asked_from_the_list = hand.listed
         assert hand.listed[1::2] == ["    Public: yes → no"] * 2
         await hand.press("escape")
         await driver.settled()
         assert not hand.has_form(), "nobody asked for one"
         assert len(hand.writes) == 2
-        await hand.press("u")
-        await hand.see("The whole job")
-        await hand.ask("j", "enter")
+        await hand.press("B")
+        await driver.opened(JobScreen)
+        question = await hand.ask("u")
+        assert "Undo the last edit of 2 campaigns?" in question
+        assert hand.listed == asked_from_the_list, "where one looks at the job as in the list"
         await hand.press("y")
+        await hand.sent(4)
         await hand.see("Finished · 2 done")
         assert [stored(service, "/api/campaigns", id)["public"] for id in (45, 44, 43)] == [
             False,

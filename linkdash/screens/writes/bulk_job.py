@@ -55,6 +55,18 @@ JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
     ),
     CHECK,
     Action(
+        "undo",
+        "u",
+        "Undo",
+        "Undo the edits of the whole job, shown first",
+        "Change",
+        "1 request each, and 1 a page to read first",
+        shown=True,
+        needs=(WRITING, END),
+        do=lambda screen: screen.do_undo(),
+        asks=True,
+    ),
+    Action(
         "discard",
         "d",
         "Discard",
@@ -336,6 +348,9 @@ class JobScreen(RowsScreen[ItemRow]):
         self._job = await self.session.store.jobs.load(self._job.id) or self._job
         self._paint()
         self.say(found.message, item.intent.summary)
+
+    def do_undo(self) -> Flow:
+        return self.services.undo_job(self.job)
 
     async def do_discard(self) -> None:
         job = self.job

@@ -5,17 +5,19 @@ from typing import TypeVar
 
 from linkdash.api.records import Record
 from linkdash.model.copy_choices import PickerChoice
-from linkdash.model.declaration import Resource
+from linkdash.model.declaration import Resource, declaration
 from linkdash.model.humanize import counted
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.conflicts import changed_by
 from linkdash.model.writes.undo import Undone, undone, unseen_words
+from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
 from linkdash.screens.writes.rereading import Rereading
 from linkdash.screens.writes.single_writes import SingleWrites
+from linkdash.store.job import Job
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import JournalEntry
 
@@ -72,21 +74,40 @@ def _about(resource: Resource[T], changes: Sequence[Undone[T]], journal: Journal
 
 def _changed_with(records: RecordList[T], record: T, entries: Sequence[JournalEntry]) -> Sequence[T]:
     """The records that the bulk job has edited which edited this one last; none where there was none."""
-    job, resource = records.screen.session.jobs.job, records.resource.id
-    last = planned_changes.last_change(entries, resource, record.id)
-    origins = {item.origin for item in job.items if item.origin} if job is not None else set()
-    if last is None or last.origin not in origins:
-        return ()
+    job = records.screen.session.jobs.job
+    found = _last_edited_by(records, job, entries) if job is not None else ()
+    return found if len(found) > 1 and record.id in {one.id for one in found} else ()
+
+
+def _last_edited_by(records: RecordList[T], job: Job, entries: Sequence[JournalEntry]) -> Sequence[T]:
+    """The loaded records that a bulk job has edited and nothing since."""
+    origins, resource = {item.origin for item in job.items if item.origin}, records.resource.id
     ids = {entry.intent.record_id for entry in entries if entry.origin in origins}
     known = [records.collection.listing.record(id) for id in ids if id is not None]
-    found = [
+    return [
         one
         for one in known
         if one is not None
         and (entry := planned_changes.last_change(entries, resource, one.id)) is not None
         and entry.origin in origins
     ]
-    return found if len(found) > 1 else ()
+
+
+async def undo_job(screen: HostScreen, job: Job) -> None:
+    """Give the records of a bulk job the values that they had before it: ask, with each of them shown."""
+    if not any(item.intent.action == "update" for item in job.items):
+        deletes = any(item.intent.action == "delete" for item in job.items)
+        screen.say(questions.NO_WAY_BACK if deletes else "Only edits can be undone; this job has none.")
+        return
+    resource = declaration(job.items[0].intent.resource)
+    records = RecordList(screen, resource)
+    await records.collection.recall()
+    entries = await screen.session.store.journal.recent(planned_changes.UNDO_REACHES)
+    targets = _last_edited_by(records, job, entries)
+    if changes := undone(resource, targets, entries):
+        await _send_back(SingleWrites(records), targets, changes, None)
+    else:
+        screen.say("Its records were edited again, or are not loaded.", "Nothing of this job can be undone")
 
 
 async def _send_back(
@@ -101,8 +122,8 @@ async def _send_back(
     if len(wanted) > 1 and not can_start_job(screen):
         return
     seen = {id: one.shown for id, one in changes.items()}
-    whom = counted(len(wanted), resource.singular)
-    title = f"Undo the last edit of {whom if len(wanted) > 1 else resource.title_of(targets[0])}"
+    whom, first = counted(len(wanted), resource.singular), next(iter(changes.values()))
+    title = f"Undo the last edit of {whom if len(wanted) > 1 else resource.title_of(first.shown.record)}"
     lines = [f"The last change here, {deleted.intent.summary}, cannot be undone."] if deleted else []
     lines += _about(resource, [*changes.values()], screen.session.store.journal)
     if left := len(targets) - len(wanted):
