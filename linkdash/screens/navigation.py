@@ -88,4 +88,4 @@ class PlaceNavigation(Navigation):
             await self._app.pop_screen()
         screen = self.screen_of(resource)
         if id is not None and isinstance(screen, ResourceScreen) and await screen.go_to(id) and then:
-            screen.assign_with(given) if given else screen.action_do(then)
+            screen.assign_with(given or {}) if then == "assign" else screen.action_do(then)

@@ -24,7 +24,7 @@ from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.session import Session
 from linkdash.screens import export
-from linkdash.screens.actions import BACK, Action, Flow, Need, bindings
+from linkdash.screens.actions import BACK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen
 from linkdash.widgets.frame.state_panel import StatePanel
 from linkdash.widgets.menu import LineMenu, MenuLine, menu_line
@@ -62,6 +62,17 @@ REVIEW_ACTIONS: tuple[Action["ReviewScreen"], ...] = (
         "Move",
         shown=True,
         do=lambda screen: screen.do_other_side(),
+    ),
+    Action(
+        "assign",
+        "a",
+        "Subscribe",
+        "Subscribe the user under the cursor to a plan, in Users",
+        "Change",
+        "1 request",
+        needs=(WRITING, USERS),
+        do=lambda screen: screen.do_assign(),
+        opens=True,
     ),
     Action(
         "select-users",
@@ -336,6 +347,15 @@ class ReviewScreen(HostScreen):
             self.services.navigation.go_to_record("plans", row.user.planid)
         else:
             self.say(f"{row.username} has no plan.")
+
+    def do_assign(self) -> None:
+        """Open the form that subscribes this user in the list, whatever is selected there."""
+        row = self.table.cursor_row
+        if not self.table.has_focus:
+            enter, subscribes = self.key_of("open"), self.key_of("assign")
+            self.say(f"{enter} goes to the users; {subscribes} there subscribes one.")
+        elif isinstance(row, UserRow):
+            self.services.navigation.go_to_record("users", row.user.id, "assign")
 
     def do_select_users(self) -> None:
         """Make the users of the finding the selection of the list, and go there."""

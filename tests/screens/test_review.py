@@ -4,7 +4,7 @@ import pytest
 
 from linkdash.demo.server import Running
 from linkdash.model.insight.review import WEEKS
-from linkdash.screens.review import ReviewScreen
+from linkdash.screens.review import ReviewScreen, UserRow
 from linkdash.widgets.menu import LineMenu
 from linkdash.widgets.styled_text import Tone
 from tests.conftest import RunApp
@@ -102,6 +102,23 @@ async def _leads_to_a_user_and_a_plan(driver: Driver, screen: ReviewScreen) -> N
     assert driver.toasts[-1] == "As you left it; 0 again goes to the list."
     await driver.press("0")
     assert driver.screen.place_id == "users", "a digit leads to the list itself"
+
+
+async def test_a_user_of_a_finding_is_subscribed_whatever_is_selected_in_the_list(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="users") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.press("space", "space")
+        screen = await review(driver)
+        await driver.press("a")
+        assert driver.toasts[-1] == "enter goes to the users; a there subscribes one."
+        await driver.press("enter", "j")
+        row = screen.table.cursor_row
+        assert isinstance(row, UserRow)
+        await hand.open("a")
+        await driver.wait_for(f"Subscribe user {row.username}")
 
 
 @pytest.mark.long
