@@ -13,6 +13,7 @@ from textual.worker import Worker, WorkerState
 
 from linkdash.api.errors import LinkdashError
 from linkdash.model.humanize import age_words, counted
+from linkdash.model.resources import OVERVIEW
 from linkdash.model.session import Session
 from linkdash.screens.actions import Action, AnyAction, Flow, run_action
 from linkdash.screens.app_services import AppServices
@@ -294,7 +295,17 @@ class HostScreen(Screen[None]):
             return
         elsewhere = self.keys.list_action(event.key)
         does = f"works in lists: {elsewhere.label}" if elsewhere is not None else "does nothing here"
-        self.say(f"{self.key_of('help')} shows the keys that work here.", f"{key} {does}")
+        help_words = f"{self.key_of('help')} shows the keys that work here."
+        leads = self._way_to_list if elsewhere is not None else ""
+        self.say(f"{leads}{help_words}", f"{key} {does}")
+
+    @property
+    def _way_to_list(self) -> str:
+        """Return the key that leads from here to the list that it lies over; "" where it lies over none."""
+        place = self.app.current_mode
+        if len(self.app.screen_stack) == 1 or place == OVERVIEW.id:
+            return ""
+        return f"{self.keys.of(f'go-{place}')} goes to the list, "
 
     @property
     def actions(self) -> Sequence[Action[Self]]:

@@ -98,6 +98,8 @@ async def test_nothing_is_said_of_statistics_before_the_first_picture_is_drawn(
         await driver.wait_for("Loading…")
         screen = driver.app.screen
         assert isinstance(screen, CompareScreen)
+        await driver.press("n")
+        assert driver.toasts[-1].startswith("n works in lists: New 8 goes to the list, ? shows ")
         await wait_until(lambda: all(code.answered for code in screen.codes))
         await driver.painted()
         assert "no statistics" not in driver.text
