@@ -111,7 +111,7 @@ class LineMenu(DrawnLines, can_focus=True):
 
     @property
     def cursor_region(self) -> Region:
-        """Return the region of the line under the cursor in what its panel stands in; the first has a title."""
+        """Return the region of the line under the cursor; that of the first line has the title in it."""
         if not isinstance(self.parent, Widget):
             return Region()
         line = self.parent.virtual_region.translate((0, 1 + self.cursor - self.top))
