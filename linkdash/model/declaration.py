@@ -142,7 +142,7 @@ class Assigning(NamedTuple):
     """The list that holds more after an assignment."""
 
 
-def _as_sent(intent: WriteIntent, now: datetime) -> Mapping[str, object]:
+def _as_sent(intent: WriteIntent, now: datetime, shown: object = None) -> Mapping[str, object]:
     return intent.params
 
 
@@ -160,8 +160,8 @@ class Resource(Generic[T]):
     delete: Deletion[T] | None = None
     assignment: Assignment[T] | None = None
     assigning: Assigning | None = None
-    expected: Callable[[WriteIntent, datetime], Mapping[str, object]] = _as_sent
-    """The members of a record after a write of it was done."""
+    expected: Callable[[WriteIntent, datetime, T | None], Mapping[str, object]] = _as_sent
+    """The members of a record after a write of it was done; of one that is shown here, its state before."""
     follows: Callable[[T], tuple[str, int] | None] | None = None
     """The resource and the id of what a record names; None where it names nothing."""
     for_admins: bool = False

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
+from textual.geometry import Region
+from textual.screen import Screen
 
 from linkdash.api.errors import LinkdashError
 from linkdash.model.humanize import counted
@@ -107,6 +109,8 @@ class OverviewScreen(HostScreen):
         self.known = Overview(session)
         self.collection = self.known.collection
         self._reading = False
+        self._followed = Region()
+        """The region of the line that was scrolled to last, within the panels."""
         self._has_read = asyncio.Event()
         """Set when what is kept was read for the first time, or could not be."""
 
@@ -128,7 +132,7 @@ class OverviewScreen(HostScreen):
     def on_mount(self) -> None:
         self.query(LineMenu).first().focus(scroll_visible=False)
         self._unwatch.append(self.collection.watch(self._account_changed))
-        self.watch(self.query_one("#overview"), "virtual_size", self._laid_out, init=False)
+        self.screen_layout_refresh_signal.subscribe(self, self._follow_cursor)
         self.set_interval(2.0, self.paint)
         self.set_interval(_READ_EVERY, self._read_again)
 
@@ -217,9 +221,8 @@ class OverviewScreen(HostScreen):
             "expiring": lines.expiring(),
             "changes": lines.changes(),
         }
-        moved = [self._panel(id).query_one(LineMenu).show(found) for id, found in shown.items()]
-        if any(moved):
-            self._laid_out()
+        for id, found in shown.items():
+            self._panel(id).query_one(LineMenu).show(found)
         self._frame_panels(lines)
         self.query_one("#overview").set_class(not self.known.knows_users, "-without-users")
         self.set_class(lines.is_paired, "-paired")
@@ -389,11 +392,13 @@ class OverviewScreen(HostScreen):
             self.paint()
             self._bring_into_sight()
 
-    def _laid_out(self) -> None:
-        """Panels are higher or lower, so that the line under the cursor stands elsewhere."""
-        self.call_after_refresh(self._bring_into_sight)
+    def _follow_cursor(self, _screen: Screen[None]) -> None:
+        """Scroll to the line under the cursor where a layout has put it elsewhere, as panels that grow do."""
+        if self._menu is not None and self._menu.cursor_region != self._followed:
+            self._bring_into_sight()
 
     @on(LineMenu.Moved)
     def _bring_into_sight(self) -> None:
         if self._menu is not None:
+            self._followed = self._menu.cursor_region
             self._menu.bring_into_sight(self.query_one("#overview"))

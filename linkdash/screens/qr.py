@@ -8,7 +8,8 @@ from textual import on
 from textual.widget import Widget
 
 from linkdash.api.fields import fields_of
-from linkdash.api.resources.qr import QrCode
+from linkdash.api.inert_text import inert
+from linkdash.api.resources.qr import QrCode, QrUpdate
 from linkdash.model.copy_choices import PickerChoice
 from linkdash.model.humanize import Bar, CountChange, Trend, counted
 from linkdash.model.insight.alerts import of_code, standing_alerts
@@ -17,10 +18,11 @@ from linkdash.model.lists.columns import Column, drawn, value_of
 from linkdash.model.lists.computed_columns import scan_columns
 from linkdash.model.lists.loaded_pages import Answered
 from linkdash.model.lists.record_search import channels_with
-from linkdash.model.resources.qr import RESOURCE
+from linkdash.model.resources.qr import RESOURCE, content_parts
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity, by_prefix, prefix
+from linkdash.model.writes.planned_changes import UNDO_REACHES, sent_contents
 from linkdash.screens.actions import Action, Flow, Need, bindings
 from linkdash.screens.code_glance import CodeGlance
 from linkdash.screens.compare import FEWEST, MOST, CompareScreen
@@ -149,6 +151,9 @@ class QrScreen(ResourceScreen[QrCode]):
         self._activities: Mapping[int, Activity] = {}
         self._alerts: Mapping[int, Sequence[str]] = {}
         """The messages of the raised alerts, by the id of the code."""
+        self._contents: Mapping[int, str] = {}
+        """The content of the codes that it was sent to from here, by the id of the code."""
+        self._told: Mapping[Hashable, str] = {}
         self._begun = session.now()
         self._kept: set[tuple[int, float]] = set()
         """Number and moment of the pages of this run that are history by now; those of before are already."""
@@ -174,7 +179,9 @@ class QrScreen(ResourceScreen[QrCode]):
     def lines(self, record: QrCode, width: int) -> Sequence[DetailLine]:
         """Its alerts, all that the service says of it, and after the scans how they went."""
         alerts = [DetailLine("Alert", (Piece(text, Tone.BAD),)) for text in self._alerts.get(record.id, ())]
-        activity, said = self._activity_of(record), super().lines(record, width)
+        activity, said = self._activity_of(record), [*super().lines(record, width)]
+        if content := self._contents.get(record.id):
+            said.append(DetailLine("Content", (Piece(content), Piece("  as sent from here", Tone.MUTED))))
         if activity is None:
             return [*alerts, *said]
         at = next((index for index, line in enumerate(said, 1) if line.title == "Scans"), len(said))
@@ -199,6 +206,9 @@ class QrScreen(ResourceScreen[QrCode]):
         if new := [one for one in pages if one.at >= self._begun and (one.number, one.at) not in self._kept]:
             self._kept.update((one.number, one.at) for one in new)
             self.begin(self._keep(new), "history")
+        if self.collection.notes != self._told:
+            self._told = dict(self.collection.notes)
+            self.begin(self._read_contents(), "contents")
         super()._collection_changed()
 
     async def _keep(self, pages: Sequence[Answered[QrCode]]) -> None:
@@ -214,6 +224,17 @@ class QrScreen(ResourceScreen[QrCode]):
         if alerts != self._alerts:
             self._alerts = alerts
             self._show_history()
+        await self._read_contents()
+
+    async def _read_contents(self) -> None:
+        """Read what the journal tells of the contents of codes, which the service does not."""
+        entries = await self.session.kept(self.session.store.journal.recent(UNDO_REACHES), [])
+        sent = sent_contents(entries, self.resource.id, QrUpdate)
+        contents = {id: " · ".join(map(inert, content_parts(one.get("data")))) for id, one in sent.items()}
+        if contents != self._contents:
+            self._contents = contents
+            if self.is_mounted:
+                self.show_details()
 
     def _show_history(self) -> None:
         if self.is_mounted:

@@ -5,7 +5,7 @@ from typing import ClassVar, NamedTuple
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.widget import Widget
 
@@ -84,8 +84,8 @@ class LineMenu(DrawnLines, can_focus=True):
         """The line under the cursor."""
         return self.entries[self.cursor] if self.entries else None
 
-    def show(self, lines: Sequence[MenuLine]) -> bool:
-        """Show other lines; the cursor stays where it is, if there is one. True where what follows moves."""
+    def show(self, lines: Sequence[MenuLine]) -> None:
+        """Show other lines; the cursor stays where it is, if there is one."""
         grown = len(lines) != len(self.entries)
         self.entries = lines
         self.cursor = max(0, min(self.cursor, len(lines) - 1))
@@ -93,7 +93,6 @@ class LineMenu(DrawnLines, can_focus=True):
         self.update_lines()
         if grown:
             self.refresh(layout=True)
-        return grown
 
     def on_resize(self) -> None:
         super().on_resize()
@@ -110,14 +109,18 @@ class LineMenu(DrawnLines, can_focus=True):
         self.focus()
         self._moved()
 
+    @property
+    def cursor_region(self) -> Region:
+        """Return the region of the line under the cursor; that of the first line has the title in it."""
+        if not isinstance(self.parent, Widget):
+            return Region()
+        line = self.parent.virtual_region.translate((0, 1 + self.cursor - self.top))
+        above = 0 if self.cursor else -1
+        return line.translate((0, above))._replace(height=1 - above)
+
     def bring_into_sight(self, within: Widget) -> None:
-        """Scroll what its panel stands in to the line under the cursor; with the first comes the title."""
-        if isinstance(self.parent, Widget):
-            line = self.parent.virtual_region.translate((0, 1 + self.cursor - self.top))
-            above = 0 if self.cursor else -1
-            region = line.translate((0, above))._replace(height=1 - above)
-            # At once: after another layout the region stands elsewhere.
-            within.scroll_to_region(region, animate=False, immediate=True)
+        """Scroll what its panel stands in to the line under the cursor, at once: a later layout moves it."""
+        within.scroll_to_region(self.cursor_region, animate=False, immediate=True)
 
     # ---- drawing ----
 

@@ -175,6 +175,23 @@ async def test_a_code_made_here_is_called_by_its_content_and_edited_with_it(
         assert method == f"PUT /api/qr/{id}/update"
 
 
+async def test_a_code_that_leads_elsewhere_now_is_shown_so(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="qr", size=(160, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        await hand.fill({"type": "link", "data.link.link": "https://example.org/a"})
+        await hand.save()
+        await hand.open("e")
+        await hand.fill({"data.link.link": "https://example.org/b"})
+        await hand.save()
+        await driver.wait_for("≈ https://example.org/b")
+        await driver.wait_for("as sent from here")
+        assert "https://example.org/a" not in driver.text
+        await driver.refresh()
+        await driver.wait_for("b  as sent from here")
+
+
 def bodies(demo: Running) -> list[tuple[str, set[str]]]:
     """Method, path and members of every write that the service has had."""
     writes = (entry for entry in demo.service.log if entry.method != "GET")

@@ -404,7 +404,7 @@ class Collection(Generic[T]):
         if intent.action == "assign" or (known is None and id is not None):
             return known
         raw = known.raw if known is not None else None
-        sent = self.resource.expected(intent, self._context.local_time())
+        sent = self.resource.expected(intent, self._context.local_time(), known)
         after = patched(self.resource.record, raw, sent, answer)
         if not isinstance(after, Unreadable):
             self.put(after, "changed" if known else "new")

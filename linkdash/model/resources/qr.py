@@ -9,6 +9,7 @@ from pydantic import Field
 from linkdash.api.client import Client, Endpoints
 from linkdash.api.endpoints import Done
 from linkdash.api.fields import Reference
+from linkdash.api.http.secrecy import MASK
 from linkdash.api.records import Body
 from linkdash.api.resources.qr import QrCode, QrCreate, QrUpdate
 from linkdash.model.declaration import Assigning, Deletion, NameOf, Resource, Verdict, assignment
@@ -40,13 +41,20 @@ async def _check(client: Client, intent: WriteIntent) -> Verdict:
     return await is_in_channel(client, channel_id, "qr", code_id)
 
 
-def _expected(intent: WriteIntent, now: datetime) -> Mapping[str, object]:
+def _expected(intent: WriteIntent, now: datetime, shown: QrCode | None) -> Mapping[str, object]:
     """A new code is called by its content until the service says its name, and was never scanned."""
-    if intent.action != "create":
-        return intent.params
     data = intent.params.get("data")
-    first = next(iter(data.values()), "") if isinstance(data, Mapping) else data
-    return {"name": f"{ESTIMATED} {first}", "scans": 0, "date": f"{now:%Y-%m-%d %H:%M:%S}"}
+    name = f"{ESTIMATED} {next(iter(content_parts(data)), '')}"
+    if intent.action == "create":
+        return {"name": name, "scans": 0, "date": f"{now:%Y-%m-%d %H:%M:%S}"}
+    is_unnamed = shown is not None and shown.name.startswith(ESTIMATED)
+    return {**intent.params, "name": name} if is_unnamed and data is not None else intent.params
+
+
+def content_parts(data: object) -> Sequence[str]:
+    """Return the parts of a code's content that were given, without secrets: `["https://example.org"]`."""
+    parts = data.values() if isinstance(data, Mapping) else [data]
+    return [str(part) for part in parts if part not in ("", None, MASK)]
 
 
 RESOURCE = Resource(

@@ -262,13 +262,22 @@ def sent_content(
 
     `entries` have the newest first; what the record was made with counts too. Empty where nothing was sent.
     """
+    return sent_contents(entries, resource, model).get(id, {})
+
+
+def sent_contents(
+    entries: Iterable[JournalEntry], resource: str, model: type[Body]
+) -> dict[int, dict[str, object]]:
+    """The payloads of all records that `entries` tell of, by their ids, as in `sent_content`."""
     payloads, names = {*payload_names(model)}, _content_names(model)
-    found: dict[str, object] = {}
+    found: dict[int, dict[str, object]] = {}
     for entry in entries if payloads else ():
         intent = entry.intent
-        if intent.resource == resource and id in (intent.record_id, entry.created_id) and entry.was_done:
-            found = {name: value for name, value in intent.params.items() if name in names} | found
-    return found if payloads & found.keys() else {}
+        id = entry.created_id if intent.record_id is None else intent.record_id
+        if intent.resource == resource and id is not None and entry.was_done:
+            sent = {name: value for name, value in intent.params.items() if name in names}
+            found[id] = sent | found.get(id, {})
+    return {id: sent for id, sent in found.items() if payloads & sent.keys()}
 
 
 def content_before(
