@@ -201,6 +201,10 @@ async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
         await hand.open("u")
         assert hand.typed("plan_id") == "3"
         assert hand.typed("expiration") == before["expires"]
+        assert hand.typed("type") == ""
+        costs = "Costs: 29.50 a month, 295.00 a year, 799.00 for life"
+        assert shown(hand.form.query_one("#expiry")).startswith(costs)
+        assert any("Choose the term: that of before is not known" in toast for toast in driver.toasts)
         await hand.fill({"type": "yearly"})
         assert "Price: 90.00 → 295.00 a year" in await agreed(hand, 2)
         after = service.read("/api/user/3")["data"]

@@ -135,6 +135,14 @@ def price_words(plan: Plan, term: str) -> str:
     return f"{plan.name}, {term}: the price is not known" if price is None else f"{price:,.2f} {per}"
 
 
+def all_prices_words(plan: Plan) -> str:
+    """The prices of all terms of a plan in words, `9.00 a month, 90.00 a year`."""
+    if plan.free:
+        return "free"
+    offered = ((price_of(plan, term), per) for term, per in _PER.items())
+    return ", ".join(f"{price:,.2f} {per}" for price, per in offered if price is not None)
+
+
 def _days_lost(user: User, until: datetime | None, now: datetime) -> str:
     """The time by which a term ends sooner than that of a user, in words; empty where it does not."""
     if until is None or "expires" in user.odd:
