@@ -79,14 +79,16 @@ def _nothing(records: Sequence[Record]) -> Mapping[str, object]:
 
 
 class Taken(NamedTuple):
-    """An assignment, with its record as it is known before, and what it takes away, in sentences."""
+    """An assignment, with its record as it is known before, and what has to be agreed to, in sentences."""
 
     intent: WriteIntent
-    losses: Sequence[str] = ()
+    changes: Sequence[str] = ()
+    is_loss: bool = False
+    """True if something is taken away."""
 
 
 Taking = Callable[[Sequence[WriteIntent], KnownCollections, datetime], Awaitable[Sequence[Taken]]]
-"""What each of some assignments takes away, from what is known; `now` is the service's."""
+"""What each of some assignments takes away or costs, from what is known; `now` is the service's."""
 
 
 async def _takes_nothing(

@@ -12,7 +12,7 @@ from linkdash.api.records import Body, Record
 from linkdash.api.resources.plans import Plan, Subscription
 from linkdash.api.resources.qr import QrLook
 from linkdash.api.resources.users import User
-from linkdash.model.resources.plans import expiry_words, price_words
+from linkdash.model.resources.plans import all_prices_words, expiry_words, price_words
 from linkdash.model.session import Session
 from linkdash.model.writes.draft import Draft
 from linkdash.screens.qr_preview import QrPreview
@@ -47,7 +47,9 @@ class SubscriptionPreview(Preview):
 
     def show(self, draft: Draft) -> None:
         term, plan = draft.text("type"), self._plan(draft)
-        price = price_words(plan, term) if plan is not None else ""
+        price = ""
+        if plan is not None:
+            price = price_words(plan, term) if term else all_prices_words(plan)
         if price and len(self._about) > 1:
             price += " each"
         words = expiry_words(term, _moment_in(draft.text("expiration")), self._now())

@@ -198,7 +198,7 @@ PROGRAM_ACTIONS: tuple[Action[AppServices], ...] = (
         "budget",
         "b",
         "Budget",
-        "Show how the request budget was spent",
+        "Show which requests used the budget of the rate limit",
         "Program",
         do=show_budget,
     ),

@@ -227,7 +227,9 @@ class UsersScreen(ResourceScreen[User]):
                 "The plan before is not known: no subscription of this user was made from here.",
             )
             return
-        self.say("Saving it subscribes anew: the service cannot undo a subscription.", "The plan before")
+        missing = "" if "type" in given else " Choose the term: that of before is not known."
+        told = f"Saving it subscribes anew: the service cannot undo a subscription.{missing}"
+        self.say(told, "The plan before")
         self.assign_with(given)
 
     def do_plan(self) -> None:

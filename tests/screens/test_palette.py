@@ -98,7 +98,7 @@ async def test_the_cursor_goes_through_groups_and_pages(demo: Running, run_app: 
         await driver.settled()
         await palette(driver, "", "Do")
         await driver.press("tab", "tab")
-        assert "▌◑ Theme: linkdash-contrast" in listed(driver)
+        assert f"▌◑ Theme: {NIGHT.name}" in listed(driver)
         await driver.press("shift+tab")
         assert "▌→ Account" in listed(driver)
         await driver.press("shift+tab", "up")
@@ -131,6 +131,26 @@ async def test_a_theme_is_shown_under_the_cursor_and_kept_once_it_is_chosen(
         assert driver.app.theme == DAY.name
     kept = '# mine\nprofile = "work"  # the usual\n\n[keys]\nquit = "x"\n'
     assert path.read_text() == f'theme = "{DAY.name}"\n{kept}'
+
+
+async def test_the_theme_in_use_is_found_first_then_the_programs_own_by_what_they_are(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        await palette(driver, "theme", f"Theme: {NIGHT.name}")
+        assert driver.app.theme == NIGHT.name, "the bare word changes nothing"
+        await retyped(driver, "light", f"Theme: {DAY.name}")
+        assert driver.app.theme == DAY.name
+        await driver.press("escape")
+        driver.app.theme = "nord"
+        await palette(driver, "theme", "Theme: nord")
+        assert driver.app.theme == "nord"
+
+
+async def test_the_budget_is_found_by_what_it_counts(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        await palette(driver, "requests", "Budget")
+        await retyped(driver, "rate limit", "Budget")
 
 
 async def test_whoever_looks_into_the_palette_types_on_where_they_were(

@@ -19,6 +19,14 @@ from tests.waiting import wait_until
 NOW = datetime(2026, 11, 20, 9, 30)
 
 
+async def agreed(hand: Hand, writes: int) -> str:
+    """Save, agree to what is asked, and wait until so many writes are sent; return the question."""
+    question = await hand.ask("ctrl+s")
+    await hand.press("y")
+    await hand.sent(writes)
+    return question
+
+
 @pytest.mark.parametrize(
     ("term", "own", "words"),
     [
@@ -63,7 +71,7 @@ async def test_users_are_subscribed_from_their_row_and_from_a_plan_and_made_on_o
             shown(hand.form.query_one("#expiry"))
             == f"Costs: 295.00 a year · Ends: the service sets it, about {in_a_year}"
         )
-        await hand.save()
+        assert "Price: 0.00 → 295.00 a year" in await agreed(hand, 1)
         after = stored(service, "/api/users", user.id)
         assert (after["planid"], after["expires"][:10]) == (3, "2027-09-21")
         assert "Plan: Business (3)" in driver.details
@@ -93,9 +101,7 @@ async def test_users_are_subscribed_from_their_row_and_from_a_plan_and_made_on_o
         await hand.press("y", "m")
         in_thirteen_months = str(months_later(driver.app.session.local_time(), 13))
         assert hand.typed("expiration") == in_thirteen_months
-        await hand.ask("ctrl+s")
-        await hand.press("y")
-        await hand.sent(3)
+        await agreed(hand, 3)
         after = service.read("/api/user/3")["data"]
         assert (after["planid"], after["expires"]) == (2, in_thirteen_months)
         await driver.go("users")
@@ -103,6 +109,33 @@ async def test_users_are_subscribed_from_their_row_and_from_a_plan_and_made_on_o
         await driver.pilot.pause()
         assert f"Expires: {in_thirteen_months}" in driver.details
         assert driver.asked.count("GET /api/users") == lists, "the row was patched, not asked for"
+
+
+async def test_another_price_is_asked_about_and_what_may_be_unlimited_is_told_in_words(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="plans", size=(80, 24)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.go("users")
+        driver.table.move_to_key(3)
+        await hand.open("a")
+        await hand.fill({"plan_id": "enterprise", "type": "monthly", "expiration": "2040-01-01"})
+        question = await hand.ask("ctrl+s")
+        assert "Plan: Business → Enterprise" in question
+        assert "Price: 29.50 → 99.00 a month" in question
+        assert not driver.app.screen.query_one(Window).has_class("-danger"), "nothing is lost"
+        assert hand.writes == []
+        await hand.press("y")
+        await hand.sent(1)
+        await hand.open("a")
+        await hand.fill({"plan_id": "pro", "type": "monthly", "expiration": "2040-01-01"})
+        lines = [line.strip("│ ") for line in (await hand.ask("ctrl+s")).splitlines()]
+        assert "Price: 99.00 → 9.00 a month" in lines
+        assert "Links: 0 (may be unlimited) → 1,000" in lines
+        assert "Clicks: 0 (may be unlimited) → 50,000" in lines
+        assert "Retention: 0 (may be unlimited) → 90" in lines
+        assert driver.app.screen.query_one(Window).has_class("-danger")
 
 
 async def test_what_a_subscription_takes_away_is_told_and_asked_and_what_it_adds_is_not(
@@ -117,11 +150,11 @@ async def test_what_a_subscription_takes_away_is_told_and_asked_and_what_it_adds
         await hand.fill({"plan_id": "starter", "type": "yearly", "expiration": "2040-01-01"})
         question = await hand.ask("ctrl+s")
         assert "→ Starter" in question
-        assert "Price: 29.50 → 0.00 a month" in question
+        assert "Price: 295.00 → 0.00 a year" in question
         words = " ".join(question.replace("│", " ").split())
         lost = "several users (5), splash pages (10), overlays (10), own domains (5), custom features"
         assert f"No longer: {lost}, multiple domains, custom alias" in words, "all that the matrix shows"
-        assert "Less: Links 10,000 → 50, Clicks 500,000 → 1,000, Retention 365 → 14" in words
+        assert "Links: 10,000 → 50 Clicks: 500,000 → 1,000 Retention: 365 → 14" in words
         assert driver.app.screen.query_one(Window).has_class("-danger")
         await hand.press("enter")
         assert hand.has_form(), "the safe answer leads back to what was typed"
@@ -157,9 +190,7 @@ async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
         await hand.open("a")
         await hand.fill({"plan_id": "pro", "type": "lifetime"})
         assert shown(hand.form.query_one("#expiry")).startswith("Costs: 249.00 for life · Ends: ")
-        await hand.ask("ctrl+s")
-        await hand.press("y")
-        await hand.sent(1)
+        await agreed(hand, 1)
         row = next(line for line in driver.records if "lukasz.moreau" in line)
         assert "≈ pro" in row
         assert "never" not in row, "what the service has not said is no end that never comes"
@@ -170,8 +201,12 @@ async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
         await hand.open("u")
         assert hand.typed("plan_id") == "3"
         assert hand.typed("expiration") == before["expires"]
+        assert hand.typed("type") == ""
+        costs = "Costs: 29.50 a month, 295.00 a year, 799.00 for life"
+        assert shown(hand.form.query_one("#expiry")).startswith(costs)
+        assert any("Choose the term: that of before is not known" in toast for toast in driver.toasts)
         await hand.fill({"type": "yearly"})
-        await hand.save()
+        assert "Price: 90.00 → 295.00 a year" in await agreed(hand, 2)
         after = service.read("/api/user/3")["data"]
         assert (after["planid"], after["expires"]) == (before["planid"], before["expires"])
 
@@ -187,8 +222,8 @@ async def test_what_a_bulk_subscription_takes_away_is_told_of_each(demo: Running
         await hand.open("a")
         await hand.fill({"plan_id": "starter", "type": "yearly", "expiration": "2040-01-01"})
         question = await hand.ask("ctrl+s")
-        assert any("Price: 29.50 → 0.00 a month" in line for line in hand.listed)
-        assert any(line.startswith("    Less: Links 10,000 → 50") for line in hand.listed)
+        assert any("Price: 295.00 → 0.00 a year" in line for line in hand.listed)
+        assert any(line == "    Links: 10,000 → 50" for line in hand.listed)
         assert sum("subscribe user" in line for line in hand.listed) == 2
         assert question.count("Undo can only subscribe") == 1
         assert driver.app.screen.query_one(Window).has_class("-danger")
@@ -207,9 +242,7 @@ async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
         driver.table.move_to_key(2)
         await hand.open("a")
         await hand.fill({"user_id": "lukasz.moreau", "type": "lifetime"})
-        await hand.ask("ctrl+s")
-        await hand.press("y")
-        await hand.sent(1)
+        await agreed(hand, 1)
         (entry,) = await driver.app.session.store.journal.recent()
         assert entry.intent.before == {"planid": before["planid"], "expires": before["expires"]}
         await driver.go("users")

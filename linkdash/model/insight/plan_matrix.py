@@ -26,6 +26,9 @@ from linkdash.model.statistics.chart_data import Tone
 AS_SENT = "as the service sent them; it does not say what 0 means, nor the unit of retention"
 """A remark about the numbers."""
 
+MAYBE_UNLIMITED = "(may be unlimited)"
+"""A remark about an allowance of 0."""
+
 YES, NO, UNKNOWN, OVER = "✓", "–", "?", "✗"
 
 _ALLOWANCES, _FEATURES = "Allowances", "Features"
@@ -115,7 +118,8 @@ class PlanMatrix:
             if row.group == _FEATURES and was.look is CellLook.YES and now.look is not CellLook.YES:
                 gone.append(f"{row.title} ({count})" if count else row.title)
             elif row.group in (_ALLOWANCES, _FEATURES) and _is_less(was, now):
-                less.append(f"{row.title} {count} → {UNKNOWN if now.count is None else f'{now.count:,}'}")
+                more = f"{count} {MAYBE_UNLIMITED}" if was.count == 0 else count
+                less.append(f"{row.title}: {more} → {UNKNOWN if now.count is None else f'{now.count:,}'}")
         return Lost(gone, less)
 
 
@@ -125,16 +129,13 @@ class Lost(NamedTuple):
     gone: Sequence[str]
     """Features that it does not have."""
     less: Sequence[str]
-    """Allowances that are lower, `splash pages 100 → 2`."""
+    """Allowances that are lower, `splash pages: 100 → 2`."""
 
     @property
     def lines(self) -> list[str]:
-        """Return it as lines; none where nothing is lost."""
-        lines = [f"No longer: {', '.join(self.gone)}"] if self.gone else []
-        lines += [f"Less: {', '.join(self.less)}"] if self.less else []
-        if any(" 0 → " in one for one in self.less):
-            lines.append("0 may mean unlimited: the service does not say.")
-        return lines
+        """Return it as lines, one for each allowance; none where nothing is lost."""
+        gone = [f"No longer: {', '.join(self.gone)}"] if self.gone else []
+        return [*gone, *self.less]
 
 
 def _is_less(was: MatrixCell, now: MatrixCell) -> bool:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:  # the overview does not wait for them
     from linkdash.api.resources.users import User
 
 from linkdash.model.insight.allowances import NEAR_END
+from linkdash.model.lists.columns import ESTIMATED
 
 
 class Expiry(NamedTuple):
@@ -87,7 +88,7 @@ def review(users: "Sequence[User]", plans: "Sequence[Plan]", now: datetime) -> l
         return []
     users = sorted(users, key=_by_expiry)  # as each finding has them
     names = plan_names(plans)
-    pro = [user for user in users if user.status == "pro"]
+    pro = [user for user in users if _class_of(user) == "pro"]
     untold = [user for user in pro if user.expires is None and not _never_expires(user)]
     findings = [
         Finding("expired, still pro", [user for user in pro if _expired(user, now)], needs_action=True),
@@ -101,7 +102,7 @@ def review(users: "Sequence[User]", plans: "Sequence[Plan]", now: datetime) -> l
     return [
         *sorted(findings, key=lambda finding: not finding.users),
         *(weeks if any(week.users for week in weeks) else ()),
-        *_grouped("status", users, lambda user: user.status or "not reported"),
+        *_grouped("status", users, lambda user: _class_of(user) or "not reported"),
         *_grouped("plan", users, lambda user: _plan_label(user.planid, names)),
     ]
 
@@ -110,7 +111,7 @@ def _not_on_their_plan(users: "Sequence[User]", plans: "Sequence[Plan]") -> Iter
     ids = {plan.id for plan in plans}
     paid = {plan.id for plan in plans if plan.free is False}
     unknown = [user for user in users if user.planid and user.planid not in ids]
-    free = [user for user in users if user.status == "free" and user.planid in paid]
+    free = [user for user in users if _class_of(user) == "free" and user.planid in paid]
     yield Finding("unknown plan", unknown, needs_action=True)
     yield Finding("free, on a paid plan", free, needs_action=True)
 
@@ -140,6 +141,11 @@ def _by_expiry(user: "User") -> tuple[bool, str, int]:
     return (user.expires is None, str(user.expires), user.id)
 
 
+def _class_of(user: "User") -> str:
+    """The class of a user; one that is assumed after a subscription counts as reported."""
+    return user.status.removeprefix(ESTIMATED).strip()
+
+
 def _never_expires(user: "User") -> bool:
     """Return whether the service says that it never ends; after a subscription it has not said yet."""
     return user.expires is None and "expires" not in user.odd
@@ -156,7 +162,7 @@ def expiring(users: "Sequence[User]", now: datetime, within: timedelta) -> "list
 
 def due(users: "Sequence[User]", now: datetime) -> "list[User]":
     """Return users who are expired and still pro, then those who expire within 30 days, the nearest first."""
-    over = [user for user in users if user.status == "pro" and _expired(user, now)]
+    over = [user for user in users if _class_of(user) == "pro" and _expired(user, now)]
     return [*sorted(over, key=_by_expiry, reverse=True), *sorted(expiring(users, now, LATER), key=_by_expiry)]
 
 

@@ -45,13 +45,13 @@ def _subscribe_user(plan: Plan, body: UserForPlan, name_of: NameOf) -> Sequence[
     return [subscription(body.user_id, plan.id, body, f"{words}, {body.type}")]
 
 
-# ---- what a subscription takes away ----
+# ---- what a subscription takes away, and what it costs ----
 
 
 async def taken(intents: Sequence[WriteIntent], known: KnownCollections, now: datetime) -> Sequence[Taken]:
-    """Plan and end of users, old → new, and what subscriptions take away; nothing where one takes nothing.
+    """Plan, end and price of users, old → new, and what subscriptions take away.
 
-    Of a user or a plan that is not known nothing is said.
+    Nothing where one takes nothing away and the price stays, and of a user or a plan that is not known.
     """
     listed: list[User] = await known.of(declaration("users")).known_records()
     plans: dict[int, Plan] = {plan.id: plan for plan in await known.of(RESOURCE).known_records()}
@@ -62,45 +62,53 @@ async def taken(intents: Sequence[WriteIntent], known: KnownCollections, now: da
         if (user := users.get(intent.record_ids[0])) is None
         else Taken(
             intent if intent.before is not None else replace(intent, before=_before(user)),
-            _losses(intent, user, plans, now),
+            *_changes(intent, user, plans, now),
         )
         for intent in intents
     ]
 
 
-def _losses(intent: WriteIntent, user: User, plans: Mapping[int, Plan], now: datetime) -> Sequence[str]:
-    plan_id = intent.record_ids[1]
+def _changes(
+    intent: WriteIntent, user: User, plans: Mapping[int, Plan], now: datetime
+) -> tuple[Sequence[str], bool]:
+    """The lines that are to be agreed to; and True if something is lost."""
+    plan_id, term = intent.record_ids[1], str(intent.params["type"])
     before, after = plans.get(user.planid or 0), plans.get(plan_id)
     lowered = [] if before is None or after is None else _lowered(before, after)
-    until = read_moment(str(intent.params.get("expiration") or "")) or ends(str(intent.params["type"]), now)
+    price = [] if after is None or user.planid == plan_id else _price_change(before, after, term)
+    until = read_moment(str(intent.params.get("expiration") or "")) or ends(term, now)
     lost = _days_lost(user, until, now)
-    if not lowered and not lost:
-        return ()
-    names = [plan.name if plan is not None else "not known" for plan in (before, after)]
+    is_loss = bool(lowered or lost)
+    if not is_loss and not price:
+        return (), False
+    was, wanted = (plan.name if plan is not None else "not known" for plan in (before, after))
     same = user.planid == plan_id
     end = "no end" if user.expires is None else f"{user.expires:%Y-%m-%d}"
     estimated = "" if "expiration" in intent.params else f"{ESTIMATED} "
     then = "set by the service" if until is None else f"{estimated}{until:%Y-%m-%d}"
-    return [
-        f"Plan: {names[0]}, as before" if same else f"Plan: {names[0]} → {names[1]}",
+    lines = [
+        f"Plan: {was}, as before" if same else f"Plan: {was if user.planid else 'none'} → {wanted}",
+        *price,
         f"Until: {end} → {then}{lost}",
         *lowered,
     ]
+    return lines, is_loss
 
 
 def _lowered(before: Plan, after: Plan) -> list[str]:
-    """Lines about a lower price of a plan, and about what it has less than another."""
+    """Lines about what a plan has less than another."""
     from linkdash.model.insight.plan_matrix import matrix  # the start does not wait for it
 
-    costs = [
-        f"{was:,.2f} → {now:,.2f} {_PER[term]}"
-        for term in _PER
-        if (was := price_of(before, term)) is not None
-        and (now := price_of(after, term)) is not None
-        and now < was
-    ]
-    paid = [f"Price: {', '.join(costs)}"] if costs else []
-    return [*paid, *matrix([before, after], None).lost(0, 1).lines]
+    return matrix([before, after], None).lost(0, 1).lines
+
+
+def _price_change(before: Plan | None, after: Plan, term: str) -> list[str]:
+    """A line about the price of a term, old → new; none where it stays."""
+    was, now = None if before is None else price_of(before, term), price_of(after, term)
+    if was == now:
+        return []
+    words = ("not known" if price is None else f"{price:,.2f}" for price in (was, now))
+    return [f"Price: {' → '.join(words)} {_per(term)}".rstrip()]
 
 
 _PER: Mapping[Term, str] = {"monthly": "a month", "yearly": "a year", "lifetime": "for life"}
@@ -111,15 +119,28 @@ def price_of(plan: Plan, term: str) -> Decimal | None:
     return Decimal(0) if plan.free else getattr(plan, term)
 
 
+def _per(term: str) -> str:
+    """A term in words, `a month`; nothing of a term that there is not."""
+    return next((words for known, words in _PER.items() if known == term), "")
+
+
 def price_words(plan: Plan, term: str) -> str:
     """The price of a term of a plan in words; nothing of a term that there is not."""
-    per = next((words for known, words in _PER.items() if known == term), None)
-    if per is None:
+    per = _per(term)
+    if not per:
         return ""
     if plan.free:
         return "free"
     price = price_of(plan, term)
     return f"{plan.name}, {term}: the price is not known" if price is None else f"{price:,.2f} {per}"
+
+
+def all_prices_words(plan: Plan) -> str:
+    """The prices of all terms of a plan in words, `9.00 a month, 90.00 a year`."""
+    if plan.free:
+        return "free"
+    offered = ((price_of(plan, term), per) for term, per in _PER.items())
+    return ", ".join(f"{price:,.2f} {per}" for price, per in offered if price is not None)
 
 
 def _days_lost(user: User, until: datetime | None, now: datetime) -> str:

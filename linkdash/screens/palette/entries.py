@@ -66,19 +66,28 @@ def view(place: Place, view: View, open: Callable[[], object]) -> PaletteEntry:
 
 
 def themes(known: Iterable[Theme], current: str, choose: Callable[[str], object]) -> list[PaletteEntry]:
-    """Every theme; each is shown while the cursor is on it."""
+    """Every theme, that in use first, then the program's own; each is shown while the cursor is on it."""
+
+    def rank(theme: Theme) -> tuple[bool, bool, str]:
+        return theme.name != current, not theme.name.startswith("linkdash"), theme.name
+
     return [
         PaletteEntry(
             FoundLine("◑", f"Theme: {theme.name}", _theme_note(theme, current), icon_tone=Tone.WARNING),
             partial(choose, theme.name),
+            words=_brightness(theme),
             theme=theme.name,
         )
-        for theme in sorted(known, key=lambda theme: (not theme.name.startswith("linkdash"), theme.name))
+        for theme in sorted(known, key=rank)
     ]
 
 
 def _theme_note(theme: Theme, current: str) -> str:
-    return f"{'dark' if theme.dark else 'light'}{' · in use' if theme.name == current else ''}"
+    return f"{_brightness(theme)}{' · in use' if theme.name == current else ''}"
+
+
+def _brightness(theme: Theme) -> str:
+    return "dark" if theme.dark else "light"
 
 
 def review(open: Callable[[], object]) -> PaletteEntry:

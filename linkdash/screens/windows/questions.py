@@ -68,10 +68,11 @@ def bulk(
     )
 
 
-def losing(summary: str, losses: Sequence[str], session: Session) -> ConfirmScreen:
-    """Ask whether a subscription that takes something away is to be sent."""
+def subscribing(summary: str, changes: Sequence[str], session: Session, *, is_loss: bool) -> ConfirmScreen:
+    """Ask whether a subscription that takes something away, or costs more, is to be sent."""
     title = f"{summary[0].upper()}{summary[1:]}?"
-    return ConfirmScreen(title, [*losses, ONLY_BY_SUBSCRIBING, _where(session)], "Subscribe", is_danger=True)
+    lines = [*changes, ONLY_BY_SUBSCRIBING, _where(session)]
+    return ConfirmScreen(title, lines, "Subscribe", is_danger=is_loss)
 
 
 def reading_many(what: str, count: int, session: Session) -> ConfirmScreen:

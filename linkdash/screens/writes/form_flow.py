@@ -150,7 +150,7 @@ class FormFlow(Generic[T]):
             await self._copy(wanted)
             return None
         taken = await self._taken(wanted)
-        if len(taken) == 1 and await self._agrees_to_lose(taken[0]):
+        if len(taken) == 1 and await self._agrees_to(taken[0]):
             return await self._send_one(form, taken[0].intent)
         if len(taken) > 1 and await self._start_job(taken, answer.changes):
             return _Ended(None)
@@ -168,16 +168,19 @@ class FormFlow(Generic[T]):
         await copy_one(self._screen, self._task.title, commands)
 
     async def _taken(self, wanted: Sequence[WriteIntent]) -> Sequence[Taken]:
-        """The writes with what each of them takes away."""
+        """The writes with what each of them takes away or costs."""
         assignment, session = self._resource.assignment, self._session
         if assignment is None or any(intent.action != "subscribe" for intent in wanted):
             return [*map(Taken, wanted)]
         return await assignment.takes(wanted, session.collections, session.local_time())
 
-    async def _agrees_to_lose(self, taken: Taken) -> bool:
-        """Ask before an assignment that takes something away."""
-        question = questions.losing(taken.intent.summary, taken.losses, self._session)
-        return not taken.losses or await self._screen.app.push_screen_wait(question)
+    async def _agrees_to(self, taken: Taken) -> bool:
+        """Ask before an assignment that takes something away, or costs something."""
+        if not taken.changes:
+            return True
+        summary, changes = taken.intent.summary, taken.changes
+        question = questions.subscribing(summary, changes, self._session, is_loss=taken.is_loss)
+        return await self._screen.app.push_screen_wait(question)
 
     async def _send_one(self, form: Form, intent: WriteIntent) -> _Ended | None:
         """Make the one write of the form, with what was typed kept before; a refusal leads back to it."""
@@ -203,7 +206,7 @@ class FormFlow(Generic[T]):
             return False
         wanted = [one.intent for one in taken]
         lines = [f"{change.title}: {change.after}" for change in changes]
-        if losing := sum(bool(one.losses) for one in taken):
+        if losing := sum(one.is_loss for one in taken):
             lines += [f"{losing:,} of {len(taken):,} would lose something.", questions.ONLY_BY_SUBSCRIBING]
         title = f"{self._task.title}: {counted(len(wanted), 'change')}"
         reads = self._records.collection.rereads(intent.record_ids[0] for intent in wanted if shows(intent))
@@ -223,6 +226,6 @@ class FormFlow(Generic[T]):
         return True
 
     def _described(self, taken: Taken) -> Sequence[str]:
-        """A write, with what it changes and takes away below it."""
-        below = (f"    {loss}" for loss in taken.losses)
+        """A write, with what it changes, takes away and costs below it."""
+        below = (f"    {change}" for change in taken.changes)
         return [*planned_changes.described(taken.intent, self._resource.update), *below]

@@ -68,6 +68,13 @@ def test_users_are_counted_by_class_and_plan_in_the_order_they_expire() -> None:
     assert (told["plan Pro"], told["plan Free"], told["no plan"]) == ([2, 1], [3], [4])
 
 
+def test_a_class_that_is_assumed_counts_as_that_class() -> None:
+    told = found(user(1, "≈ pro"), user(2), user(3, "≈ pro", days=-1))
+    assert told["status pro"] == [3, 1, 2]
+    assert [title for title in told if title.startswith("status ")] == ["status pro"]
+    assert told["expired, still pro"] == [3]
+
+
 def test_without_plans_none_is_unknown() -> None:
     assert "unknown plan" not in {finding.title for finding in review([user(1, plan=9)], [], NOW)}
 
