@@ -76,7 +76,7 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         ]
         await export(driver, "Report", "HTML to a file")
         page = next(path for path in files(downloads) if path.suffix == ".html")
-        assert page.read_text().count(">Countries<") == len(found)
+        assert page.read_text().count(">Countries, by clicks<") == len(found)
         assert len(driver.asked) == 1 + 3 + 3
         await driver.press("escape", "c")
         again = driver.app.screen
