@@ -125,13 +125,25 @@ async def test_a_record_that_has_moved_to_another_page_is_found_there(
         assert next(row["name"] for row in rows if row["id"] == PIXEL) == "Mine"
 
 
+async def test_of_many_those_that_need_no_change_are_counted(
+    demo: Running, other: Visitor, run_app: RunApp
+) -> None:
+    async with on_pixels(demo, run_app, other) as hand:
+        await hand.press("space", "space", "space")
+        await hand.open("e")
+        await hand.fill({"name": NAME})
+        question = await hand.ask("ctrl+s")
+        assert "2 changes?" in question
+        assert "1 of 3 is not changed: already so, or left out." in question
+
+
 async def test_of_many_those_that_others_changed_are_left_out_or_overwritten(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
     async with on_pixels(demo, run_app, other) as hand:
         await hand.press("space", "space", "space")
         await hand.open("e")
-        await hand.see("1 request to read, then up to 4 requests")
+        await hand.see("up to 2 requests to read, 3 to save")
         await hand.fill({"name": "Same"})
         other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
         other.write("PUT", "/api/pixel/129/update", {"tag": "NEW-2"})

@@ -131,8 +131,9 @@ class FormFlow(Generic[T]):
         if not task.several:
             cost = counted(1 + reads, "request")
             return f"{cost}, {reads} to read first" if reads else cost
-        job = f"up to {counted(task.several + reads, 'request')}"
-        return f"{counted(reads, 'request')} to read, then {job}" if reads else job
+        if not reads:
+            return f"up to {counted(task.several, 'request')}"
+        return f"up to {counted(2 * reads, 'request')} to read, {task.several:,} to save"
 
     # ---- saving ----
 
@@ -208,6 +209,9 @@ class FormFlow(Generic[T]):
         lines = [f"{change.title}: {change.after}" for change in changes]
         if losing := sum(one.is_loss for one in taken):
             lines += [f"{losing:,} of {len(taken):,} would lose something.", questions.ONLY_BY_SUBSCRIBING]
+        if (seen := len(self._task.seen)) > 1 and (spared := seen - len(wanted)):
+            verb = "is" if spared == 1 else "are"
+            lines.append(f"{spared:,} of {seen:,} {verb} not changed: already so, or left out.")
         title = f"{self._task.title}: {counted(len(wanted), 'change')}"
         reads = self._records.collection.rereads(intent.record_ids[0] for intent in wanted if shows(intent))
         listed = [line for one in taken for line in self._described(one)]
