@@ -65,6 +65,7 @@ async def test_users_are_subscribed_from_their_row_and_from_a_plan_and_made_on_o
         assert stored(service, "/api/users", user.id)["planid"] == 1
         await hand.open("a")
         assert f"Subscribe user {driver.screen.resource.name_of(user)} ({user.id})" in driver.text
+        assert "+month  +year" in driver.text, "the keys of other things are not theirs"
         await hand.fill({"plan_id": "business", "type": "yearly"})
         in_a_year = f"{months_later(driver.app.session.local_time(), 12):%Y-%m-%d}"
         assert (

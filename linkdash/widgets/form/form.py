@@ -203,7 +203,7 @@ class Form(Vertical):
         bindings = [binding for _, binding, _, _ in self.screen.active_bindings.values()]
         self._keys |= {binding.id: binding.key.replace("escape", "esc") for binding in reversed(bindings)}
         for button in set(self.query(Button)) - self._named:
-            if key := self._keys.get(_PRESSED_BY.get(button.name or "")):
+            if key := self._keys.get(_PRESSED_BY.get(button.name or "", "")):
                 button.label = Content.assemble(str(button.label), (f" {key}", "dim"))
                 self._named.add(button)
 
