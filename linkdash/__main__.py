@@ -5,7 +5,7 @@ try:
     import signal
     import sys
 
-    from linkdash.interrupts import end_at_interrupt
+    from linkdash.interrupts import end_at_interrupt, ended_by_interrupt
 except KeyboardInterrupt:  # Python would write a trace
     raise SystemExit(130) from None
 
@@ -19,12 +19,9 @@ def main() -> int:
     Ctrl+c ends it at once while there is nothing to clean up yet, or no longer: Python would write a trace.
     """
     gc.set_threshold(_GARBAGE_AFTER)
+    with ended_by_interrupt():
+        from linkdash import cli
     heard = signal.getsignal(signal.SIGINT)
-    if heard is not signal.SIG_IGN:  # as in a shell's background
-        end_at_interrupt()
-    from linkdash import cli
-
-    signal.signal(signal.SIGINT, heard)
     try:
         return cli.main()
     except KeyboardInterrupt:  # before it is listened for there

@@ -15,7 +15,7 @@ from functools import partial
 from io import TextIOWrapper
 
 from linkdash.commands.parser import ASKING, is_write, parser
-from linkdash.interrupts import end_at_interrupt
+from linkdash.interrupts import end_at_interrupt, ended_by_interrupt
 
 TYPE_CHECKING = False  # as of `typing`, which takes as long to import as all that --help needs of ours
 if TYPE_CHECKING:
@@ -104,16 +104,6 @@ def _interrupted_once() -> Iterator[None]:
         raise
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def _ended_by_interrupt() -> Iterator[None]:
-    """Let ctrl+c end the process while it imports: a library may pass over the error that comes of one."""
-    before = signal.getsignal(signal.SIGINT)
-    if before is not signal.SIG_IGN:
-        end_at_interrupt()
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 def _open_closed_streams() -> None:
@@ -324,7 +314,7 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
 
 def _dashboard(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    with _ended_by_interrupt():
+    with ended_by_interrupt():
         from linkdash.app import LinkdashApp
         from linkdash.startup.run_context import run_context
 

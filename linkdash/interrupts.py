@@ -2,6 +2,18 @@
 
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def ended_by_interrupt() -> Iterator[None]:
+    """Let ctrl+c end the process, as in an import: a library may pass over the error that comes of one."""
+    heard = signal.getsignal(signal.SIGINT)
+    if heard is not signal.SIG_IGN:  # as in a shell's background
+        end_at_interrupt()
+    yield
+    signal.signal(signal.SIGINT, heard)
 
 
 def end_at_interrupt() -> None:

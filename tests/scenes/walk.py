@@ -145,7 +145,7 @@ async def _meanwhile(stage: Stage) -> AsyncIterator[str]:
 class _NeverAnswered(ResultFile):
     """The file of an import whose first row is on its way for ever."""
 
-    def begin(self) -> None:
+    def make_file(self) -> None:
         pass
 
     async def send_line(self, session: Session, line: ImportLine) -> tuple[WriteResult, str]:
