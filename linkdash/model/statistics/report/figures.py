@@ -1,0 +1,128 @@
+"""Figures in a report: totals, changes, shares and names, for one code as for several."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from linkdash.model.document.blocks import NumberCard, NumberCards, Outside, Table, Toned, Words, parts_of
+from linkdash.model.humanize import UNKNOWN, exact
+from linkdash.model.statistics.chart_data import Number, label_text
+from linkdash.model.statistics.period import Period
+from linkdash.model.statistics.period_comparison import Amount, Comparison
+from linkdash.model.statistics.readings import TOTAL_TITLES
+from linkdash.model.statistics.report.content import CodeReport
+from linkdash.model.statistics.sentences import CodeAnswer, plain, tone_of
+from linkdash.store.reading import Total
+
+_CARDS: tuple[Total, ...] = ("scans", "clicks", "unique")
+LABEL_HEADS = {
+    "countries": "Country",
+    "referrers": "Referrer",
+    "browsers": "Browser",
+    "systems": "System",
+    "social": "Network",
+}
+"""A label of each breakdown, in a word."""
+
+
+def total_cards(
+    period: Period,
+    in_all: dict[Total, int | None],
+    totals: dict[Total, Comparison],
+    answer: CodeAnswer,
+    reaches: Mapping[Total, str] = MappingProxyType({}),
+) -> NumberCards:
+    """`reaches` is of how many codes a total is, where that has to be said."""
+    rows = [
+        (
+            _with(title, reaches.get(name)),
+            exact(in_all[name]),
+            *compared_cells(totals[name])[:2],
+            toned_change(totals[name]),
+        )
+        for name, title in TOTAL_TITLES.items()
+    ]
+    cards = [
+        _card(name, period, in_all[name], totals[name], answer, reaches.get(name, "")) for name in _CARDS
+    ]
+    return NumberCards(cards, Table(("", "In all", *period_heads(period)), rows, "lrrrr"))
+
+
+def _with(title: str, reach: str | None) -> str:
+    return f"{title}, {reach}" if reach else title
+
+
+def _card(
+    name: Total,
+    period: Period,
+    in_all: int | None,
+    comparison: Comparison,
+    answer: CodeAnswer,
+    reach: str,
+) -> NumberCard:
+    title, whole = TOTAL_TITLES[name], f"{exact(in_all)} in all"
+    if comparison.now is None:
+        return NumberCard(f"{title}, in all", exact(in_all), Toned("", "muted"), "")
+    notes = [f"{comparison.before} before"] if comparison.before is not None else []
+    notes += [reach] if reach else [whole] if in_all is not None else []
+    trend = trend_of(answer) if name == "scans" else ()
+    return NumberCard(
+        f"{title}, {period.words.removeprefix('last ')}",
+        str(comparison.now),
+        toned_change(comparison, ""),
+        " · ".join(notes),
+        trend,
+    )
+
+
+def trend_of(answer: CodeAnswer) -> Sequence[Number]:
+    return tuple(amount.value if amount else None for amount in answer.steps)
+
+
+def period_heads(period: Period) -> tuple[str, str, str]:
+    words, before = period.words, period.title_before
+    return words[:1].upper() + words[1:], before[:1].upper() + before[1:], "Change"
+
+
+def compared_cells(comparison: Comparison) -> tuple[str, str, str]:
+    return amount_words(comparison.now), amount_words(comparison.before), comparison.words or UNKNOWN
+
+
+def toned_change(comparison: Comparison, if_none: str = UNKNOWN) -> Toned:
+    return Toned(comparison.words or if_none, tone_of(comparison))
+
+
+def amount_words(amount: Amount | None) -> str:
+    return UNKNOWN if amount is None else str(amount)
+
+
+def count_words(value: Number) -> str:
+    return UNKNOWN if value is None else f"{value:,.0f}"
+
+
+def code_name(code: CodeReport) -> Outside:
+    return shown_label(code.name)
+
+
+def shown_label(text: str) -> Outside:
+    return Outside(label_text(text))
+
+
+def code_place(code: CodeReport) -> str:
+    """Return what of the answer the row does not say yet."""
+    _, _, rest = plain(code.answer.sentence).partition(code.totals["scans"].words or "\0")
+    return rest.lstrip(",; ")
+
+
+def answer_words(code: CodeReport) -> Words:
+    """The answer as a whole sentence."""
+    parts = parts_of(spanned_words(plain(code.answer.sentence), code.answer))
+    return [*parts, "" if parts[-1].endswith(".") else "."]
+
+
+def spanned_words(sentence: str, answer: CodeAnswer) -> Words:
+    """The answer, and which part of it comes from outside."""
+    if answer.mover is None:
+        return sentence
+    label = label_text(answer.mover[0].label)
+    head, _, tail = sentence.rpartition(label)
+    return head, Outside(label), tail
