@@ -28,7 +28,7 @@ from linkdash.widgets.frame.sidebar import JobEntry, PlaceEntry, Sidebar
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS, TooSmall, size_classes
 from linkdash.widgets.frame.status_bar import BudgetBar, StatusFacts
 from linkdash.widgets.frame.tabs import Tabs
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import LINEAR, DrawnLines, Piece, Tone
 from linkdash.widgets.textual_fixes.drawn_lines import let_go_of_lines
 
 if TYPE_CHECKING:  # nothing is written at the start
@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # nothing is written at the start
 
 
 _KEPT_KEYS = 2  # of a form or a filter, beside a message
+_TICK, _LINEAR_TICK = 1.0, 60.0  # seconds; to a screen reader whatever changes is said
 
 
 class HostScreen(Screen[None]):
@@ -186,8 +187,17 @@ class HostScreen(Screen[None]):
         self._unwatch.append(self.session.gate.watch(self._budget_changed))
         self._unwatch.append(self.session.job_changes.watch(self._job_changed))
         self._styled_in = self.app.theme
+        self.set_interval(_LINEAR_TICK if self.app.has_class(LINEAR) else _TICK, self._tick_lines)
         self.set_interval(2.0, self._paint_frame)
         self._paint_frame()
+
+    def _tick_lines(self) -> None:
+        """Have all lines that tick look at once, which paints the screen once; a window lets it be seen."""
+        stack = self.app.screen_stack
+        if self.is_active or (self in stack and stack[-1].is_modal):
+            for lines in self.query(DrawnLines):
+                if lines.ticks:
+                    lines.update_lines()
 
     def on_unmount(self) -> None:
         for unwatch in self._unwatch:
@@ -207,6 +217,7 @@ class HostScreen(Screen[None]):
         self.services.messages.go_on(time.monotonic())
         self._job_changed()
         self._paint_frame()
+        self._tick_lines()
 
     def on_screen_suspend(self) -> None:
         """Keep no line of what is out of sight; a window lets it be seen."""
