@@ -1,5 +1,7 @@
 """The matrix of plans on the screen: titles stay, a plan is chosen, differences are marked."""
 
+import re
+
 import pytest
 
 from linkdash.api.resources.plans import Plan
@@ -55,6 +57,11 @@ async def test_its_key_opens_plans_side_by_side_and_escape_their_list(demo: Runn
         await driver.wait_for("Starter")
         *_, business, enterprise = line_of(driver, "tracking pixels").split("✓")[:-1]
         assert 0 < business.count("━") < enterprise.count("━"), "bars on one scale"
+        most = [line_of(driver, title).count("━" * 3) for title in ("  Links  ", "  Clicks  ")]
+        assert all(most), "whatever has numbers has bars"
+        bars = [re.findall("━+", line_of(driver, title)) for title in ("  Clicks  ", "own domains")]
+        longest = {max(map(len, row)) for row in bars}
+        assert len(longest) == 1, "the most of each row is as long"
         assert "geo targeting" in driver.text
         assert "≠" not in driver.text, "what is shown differs"
         await driver.press("escape")

@@ -274,8 +274,10 @@ class Sidebar(Vertical):
         rows: list[EntryRow] = []
         for entry in entries:
             rows.append((entry.id, [Piece(cut_in_the_middle(entry.name, width))]))
-            scans = f"  {entry.change.now:,}"
-            rows.append((entry.id, _watched_row(entry, scans, width, Tone.MUTED)))
+            scans = f"{entry.change.now:>{room},}"
+            rows.append(
+                (entry.id, _watched_row(entry, scans if len(scans) <= room else "", width, Tone.MUTED))
+            )
         return rows
 
     def show_job(self, job: JobEntry | None, keys: PanelText = ()) -> None:
