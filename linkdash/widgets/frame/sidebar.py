@@ -275,9 +275,8 @@ class Sidebar(Vertical):
         for entry in entries:
             rows.append((entry.id, [Piece(cut_in_the_middle(entry.name, width))]))
             scans = f"{entry.change.now:>{room},}"
-            rows.append(
-                (entry.id, _watched_row(entry, scans if len(scans) <= room else "", width, Tone.MUTED))
-            )
+            told = scans if len(scans) <= room else ""
+            rows.append((entry.id, _watched_row(entry, told, width, Tone.MUTED)))
         return rows
 
     def show_job(self, job: JobEntry | None, keys: PanelText = ()) -> None:
