@@ -193,3 +193,24 @@ def test_what_0_of_an_allowance_means_is_not_claimed() -> None:
     (told,) = (line.text for line in lines if line.title == "Allowances")
     assert told.startswith("0 links · 100 clicks · 30 retention")
     assert "does not say what 0 means" in told
+
+
+async def test_beside_a_plan_stand_its_known_users_the_next_end_first(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40), place="plans") as driver:
+        await driver.settled()
+        await driver.wait_for("0 loads them")
+        await driver.go("users")
+        await driver.settled()
+        now, users = driver.app.session.local_time(), driver.app.session.collection("users").records
+        await driver.go("plans")
+        await driver.settled()
+        await driver.press("g", "j")
+        assert driver.screen.row is not None
+        plan = driver.screen.row.id
+        own = [user for user in users if user.planid == plan]
+        await driver.wait_for(f"{len(own)} of {len(users):,} known")
+        ends = sorted((user.expires, user.username) for user in own if user.expires and user.expires >= now)
+        said = driver.text.partition("Next to expire")[2]
+        assert said.index(ends[0][1]) < said.index(ends[1][1])
+        over = sum(user.expires is not None and user.expires.date() < now.date() for user in own)
+        assert re.search(rf"expired +▆* +{over} ", driver.text)
