@@ -355,11 +355,10 @@ def ready_to_show(rows: RowsOf[T]) -> Slices[None]:
 
 
 def found_by_key(rows: RowsOf[T]) -> Slices[None]:
-    """Get ready to find rows by their keys: a step of its own where there are many of them."""
+    """Get ready to find rows by their keys."""
     yield
     if isinstance(rows, Rows) and _is_id(rows):
-        rows.position(0)
-    yield
+        yield from rows.find_places()
 
 
 def keys(rows: RowsOf[T]) -> Slices[Sequence[Hashable]]:
