@@ -25,8 +25,8 @@ from linkdash.api.fields import (
 from linkdash.api.http.large_answers import MISSING, CompactList, RawRows
 from linkdash.api.paging import Rows
 from linkdash.api.records import Record, Unreadable, member_names
+from linkdash.api.slices import SLICE_SIZE, SMALL_SLICE, Slices
 from linkdash.model.lists.columns import Odd, Rank, sampled, value_of
-from linkdash.model.slices import SLICE_SIZE, SMALL_SLICE, Slices
 
 # ---- what rows have in a field ----
 
