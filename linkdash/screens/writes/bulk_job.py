@@ -11,8 +11,8 @@ from linkdash.api.budget.lanes import Lane
 from linkdash.api.fields import Kind
 from linkdash.model.humanize import Ending, TermEnd
 from linkdash.model.lists.columns import Column, Computed
+from linkdash.model.progress import Progress
 from linkdash.model.session import Session
-from linkdash.model.slices import Progress
 from linkdash.model.writes.bulk_job import NO_UPDATES, JobHeld, Updates, as_read, going_on_words
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen

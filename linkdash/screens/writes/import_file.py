@@ -16,8 +16,8 @@ from linkdash.model.declaration import AnyResource
 from linkdash.model.file_formats import ENDINGS
 from linkdash.model.humanize import counted
 from linkdash.model.lists.collection import Collection
+from linkdash.model.progress import Progress
 from linkdash.model.session import Session
-from linkdash.model.slices import Progress
 from linkdash.model.writes.conflicts import Conflict
 from linkdash.model.writes.import_file import ImportLine, read_file
 from linkdash.model.writes.import_plan import Problem, emptied, file_words, kept_words
