@@ -101,7 +101,7 @@ CHART_ACTIONS: tuple[Action["ChartsScreen"], ...] = (
         "period",
         "t",
         "Period",
-        "The last week, month, day, or since your last visit",
+        "Another period: the last week, month, day, or since your last visit",
         shown=True,
         do=lambda screen: screen.do_period(),
     ),

@@ -268,7 +268,7 @@ class OverviewScreen(HostScreen):
         self._panel("expiring").say(below=lines.expiring_counts())
         left = f"left, last {BUDGET_SECONDS / 60:.0f} min"
         self._panel("budget").say(above=[Piece(left, Tone.MUTED)] if lines.draws_budget else ())
-        self._panel("budget").say(keys=self._hint("budget", "who spent what"))
+        self._panel("budget").say(keys=self._hint("budget", "what they were for"))
         self._panel("changes").say(keys=self._hint("journal", "all changes"))
 
     def _show_days(self, known: "Pulse") -> None:
