@@ -153,7 +153,7 @@ def sharing_words(reason: str | None, team: str = "") -> str:
 
 
 class BudgetScreen(RowsScreen[RequestRow]):
-    """The budget: what is left, what was left, what requests were for, what waits, and requests, newest first."""
+    """The budget: what is left, what requests were for, what waits, and requests, newest first."""
 
     TITLE = "Budget"
     ACTIONS = BUDGET_ACTIONS
