@@ -348,12 +348,17 @@ class OverviewScreen(HostScreen):
     def do_review(self) -> None:
         self._review("")
 
-    def do_refresh(self) -> None:
-        if self.collection.listing.loading:
+    async def do_refresh(self) -> None:
+        """Ask for the account, and read again what is kept of everything else."""
+        self._read_again()
+        if not self._has_read.is_set():
+            self.say("Saved data is still being read; the account is next.")
+        elif self.collection.listing.loading:
             self.say("The account is already loading.")
         else:
-            self.begin(self.collection.read(self.collection.listing.wanted), "account")
-        self._read_again()
+            self.say("Loading the account…")
+            await self.collection.read(self.collection.listing.wanted)
+            self.done("A list is refreshed where it is shown.", "Account refreshed")
 
     async def do_export(self) -> None:
         """Offer a report of every code that anything is kept of; without any, it says what to do."""
