@@ -352,7 +352,7 @@ class OverviewScreen(HostScreen):
         """Ask for the account, and read again what is kept of everything else."""
         self._read_again()
         if not self._has_read.is_set():
-            self.say("Saved data is still being read; the account is next.")
+            self.say("Saved data is still being read: try again in a moment.")
         elif self.collection.listing.loading:
             self.say("The account is already loading.")
         else:
