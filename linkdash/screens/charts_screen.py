@@ -317,7 +317,7 @@ class ChartsScreen(HostScreen):
         if self.pace is None:
             self.pace = WatchPace(code.code.id for code in self.codes)
             seconds = f"{SOONEST:.0f} s to {LATEST / 60:.0f} min"
-            self.say(f"Read again every {seconds}, as the budget allows; {again} stops.", "Watching")
+            self.say(f"Read every {seconds} as the budget allows; {again} stops.", "Watching")
         else:
             self.pace = None
             self.say(f"{again} watches again.", "Stopped watching")

@@ -228,7 +228,7 @@ class UsersScreen(ResourceScreen[User]):
             )
             return
         missing = "" if "type" in given else "; choose its term"
-        self.say("Saving subscribes anew, as nothing else undoes it.", f"The plan before{missing}")
+        self.say("Saving subscribes anew.", f"The plan before{missing}")
         self.assign_with(given)
 
     def do_plan(self) -> None:
