@@ -253,6 +253,7 @@ class JobScreen(RowsScreen[ItemRow]):
         items = job.items if self._runs else sorted(job.items, key=lambda i: _WORST_FIRST.index(i.state))
         rows = [ItemRow.of(item) for item in items]
         self.show_rows(rows, "This job has no items.", "", columns=_telling(self.columns, rows))
+        self.query_one("#steps", Panel).query_one(TickingLines).update_lines()
         self._paint_status()
 
     async def _look(self) -> None:
