@@ -55,10 +55,10 @@ _SENTENCE_SIGNS = re.compile(r"(?<=\S )→(?= \S)|≥|(?<=\w)…(?= {3})")
 """Signs between words and before numbers: with one plain sign each they would say something else."""
 _WRITTEN = {"→": "->", "≥": ">=", "…": "..."}
 _SPOKEN_SIGNS = re.compile(
-    rf"{_SENTENCE_SIGNS.pattern}|[▲▼](?= ?[\d,]+ ?%)|(?<=\d )[▲▼]|(?P<first>^ *[▲▼](?= ))"
+    rf"{_SENTENCE_SIGNS.pattern}|[▲▼](?= ?[\d,]+ ?%)|(?<=\d )[▲▼]|(?P<silent>^ *[▲▼](?= )|✓(?= \d))"
     r"|≈(?= \w)|✗(?= \d)|(?P<outcome>✗(?= (?!failed|refused|not )[a-z]))"
 )
-"""The first sign of a line says what its words say."""
+"""The first sign of a line says what its words say, and one of success what a time ahead says."""
 _READ_OUT = {"→": "to", "≥": ">=", "…": "...", "▲": "up", "▼": "down", "≈": "about", "✗": "ended"}
 _REFUSED = "refused"
 """The word for the sign of an outcome that does not stand beside it already."""
@@ -112,7 +112,7 @@ def _spelled(segments: list[Segment], signs: re.Pattern[str], words: Mapping[str
     at = 0
     while found := signs.search("".join(letter for letter, _ in letters), at):
         at = found.end()
-        if found.lastgroup == "first":
+        if found.lastgroup == "silent":
             letters[at - 1] = (" ", letters[at - 1][1])
             continue
         word = _REFUSED if found.lastgroup == "outcome" else words[found[0]]
