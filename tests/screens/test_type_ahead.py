@@ -7,13 +7,13 @@ import pytest
 from textual.widgets import Input
 
 from linkdash.api.resources.pixels import Pixel
+from linkdash.api.slices import Slices
 from linkdash.demo.server import Running
 from linkdash.model.lists import loaded_pages
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.collections import Collections
 from linkdash.model.lists.record_search import Finder, Found
 from linkdash.model.lists.rows import RowsOf
-from linkdash.model.slices import Slices
 from linkdash.model.writes.draft import Options
 from linkdash.screens.palette.palette_screen import PaletteScreen
 from linkdash.screens.windows.confirm import ConfirmScreen
