@@ -1,5 +1,6 @@
 """Beside the strip of details: what uses a record, kinds and counts, in every width and height."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,13 +10,16 @@ from hypothesis import strategies as st
 from linkdash.api.records import Record
 from linkdash.api.resources.channels import Channel
 from linkdash.demo.server import Running
+from linkdash.model.humanize import CountChange
 from linkdash.model.insight.related import Tally
 from linkdash.model.statistics.scan_activity import Activity, activities
 from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.channels import ChannelItemsScreen
+from linkdash.screens.domains import DomainsScreen
 from linkdash.screens.related import TallyOf, UsedCodes, code_lines, tally_facts
 from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
 from linkdash.widgets.styled_text import Lines, cells
+from linkdash.widgets.table.cell_text import without_scheme
 from tests.conftest import RunApp
 
 NOW = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
@@ -170,3 +174,20 @@ async def test_an_address_for_broken_visits_leaves_out_the_host_beside_it(
         await driver.painted()
         assert driver.records[1].split()[-2:] == ["www.museum.example/", "…/lost?from=go"]
         assert driver.records[2].split()[-2:] == ["–", "www.museum.example/lost?from=go"]
+
+
+async def test_below_the_uses_of_a_domain_stand_all_domains_where_there_is_room(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(200, 50), place="domains") as driver:
+        await driver.settled()
+        screen = driver.app.screen
+        assert isinstance(screen, DomainsScreen)
+        assert "All domains, 7 days" not in driver.text, "nothing is kept of the scans of any"
+        names = [without_scheme(one.domain) for one in screen.collection.records]
+        screen._weeks = {names[1]: CountChange(35, 35)}
+        screen.show_details()
+        await driver.wait_for("All domains, 7 days")
+        said = driver.text.partition("All domains, 7 days")[2]
+        assert re.search(rf"{re.escape(names[1])} +35 +=", said)
+        assert all(name in said for name in names)

@@ -114,12 +114,12 @@ def _scans(activity: Activity | None) -> int:
     return activity.week.now.value if activity is not None and activity.week.now is not None else 0
 
 
-def codes_on(domain: str, codes: Iterable[QrCode]) -> dict[int, str]:
-    """The names of the codes that lead to a domain, by id."""
-    host = host_of(domain)
-    return {
-        code.id: code.name or f"QR code {code.id}" for code in codes if host and host_of(code.link) == host
-    }
+def codes_by_host(codes: Iterable[QrCode]) -> dict[str, dict[int, str]]:
+    """The names of codes by id, by the host that they lead to."""
+    found: dict[str, dict[int, str]] = {}
+    for code in codes:
+        found.setdefault(host_of(code.link), {})[code.id] = code.name or f"QR code {code.id}"
+    return found
 
 
 def campaigns_on(domain: str, campaigns: Iterable[Campaign]) -> list[str]:
