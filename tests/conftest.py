@@ -107,18 +107,20 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is quick, and what is long as it needs a database server; skips what is long unasked."""
-    left_out = pytest.mark.skip(reason="LINKDASH_LONG=1 pytest -m long")
-    is_skipped = "LINKDASH_LONG" not in os.environ
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what is quick, and what is long as it needs a database server; leave out what is long unasked."""
+    left_out: list[pytest.Item] = []
+    kept: list[pytest.Item] = []
     for item in items:
         if isinstance(item, pytest.Function) and "postgresql" in item.fixturenames:
             item.add_marker(pytest.mark.long)
         marks = {mark.name for mark in item.iter_markers()}
-        if "long" in marks and is_skipped:
-            item.add_marker(left_out)
+        is_left_out = "long" in marks and "LINKDASH_LONG" not in os.environ
+        (left_out if is_left_out else kept).append(item)
         if marks.isdisjoint({"long", "slow"}) and _is_quick(item.path):
             item.add_marker(pytest.mark.quick)
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = kept
 
 
 @cache

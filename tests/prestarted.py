@@ -28,7 +28,8 @@ import json, os, signal, socket, sys
 server = socket.socket(socket.AF_UNIX)
 server.connect({place!r})
 socket.send_fds(server, [b"!"], [0, 1, 2])
-call = dict(arguments=sys.argv[1:], environment=dict(os.environ), folder=os.getcwd(), terminal="", script="")
+here = dict(environment=dict(os.environ), folder=os.getcwd(), terminal="")
+call = dict(arguments=sys.argv[1:], script={script!r}, **here)
 server.sendall(json.dumps(call).encode())
 server.shutdown(socket.SHUT_WR)
 said = server.makefile()
@@ -89,9 +90,13 @@ class Process:
         return self._status
 
 
-def program() -> str:
-    """The path of a `linkdash` that is there at once, in a folder of its own."""
-    return str(_folder() / "linkdash")
+@cache
+def program(script: str = "") -> str:
+    """The path of a `linkdash`, in a folder of its own, or of a script; it is there at once."""
+    call = _folder() / (f"script-{hash(script)}" if script else "linkdash")
+    call.write_text(_CALL.format(python=sys.executable, place=str(_folder() / "socket"), script=script))
+    call.chmod(0o700)
+    return str(call)
 
 
 def _folder() -> Path:
@@ -108,9 +113,6 @@ def _server() -> "tuple[Path, subprocess.Popen[bytes]]":
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root)
     assert process.stdout is not None
     assert process.stdout.readline() == b"ready\n"
-    call = folder / "linkdash"
-    call.write_text(_CALL.format(python=sys.executable, place=place))
-    call.chmod(0o700)
     atexit.register(_end, process)
     return folder, process
 

@@ -203,9 +203,9 @@ class BudgetScreen(RowsScreen[RequestRow]):
         clock, entries = time.monotonic(), self._requests
         sent = [row_of(entry, self._wall_at_zero + timedelta(seconds=entry.sent_at)) for entry in entries]
         rows = [*waiting_rows(self.session.gate.state.queued, clock), *sent[::-1]]
-        self.show_rows(
-            rows, "No request was sent in this time.", f"{self.key_of('period')} shows another period."
-        )
+        if not rows or rows != self.table.rows:
+            words = "No request was sent in this time.", f"{self.key_of('period')} shows another period."
+            self.show_rows(rows, *words)
         if (notices := self.session.notices) != self._notices:
             self._notices = notices
             notes = self.query_one("#notes", Static)

@@ -1,12 +1,14 @@
 """The screen of the domains."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from linkdash.api.resources.campaigns import Campaign
 from linkdash.api.resources.domains import Domain
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import counted
 from linkdash.model.insight.related import campaigns_on, codes_on
+from linkdash.model.lists.columns import drawn, value_of
 from linkdash.model.resources import place
 from linkdash.model.resources.campaigns import RESOURCE as CAMPAIGNS
 from linkdash.model.resources.domains import RESOURCE
@@ -16,7 +18,7 @@ from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity
 from linkdash.screens.related import RelatedFacts, UsedCodes
 from linkdash.screens.resource_screen import ResourceScreen
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import CUT, Piece, Tone
 
 _NO_CAMPAIGN = Piece("no campaign", Tone.MUTED)
 
@@ -28,6 +30,12 @@ class DomainsScreen(ResourceScreen[Domain]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
+        self.records.columns = [
+            replace(drawn(column, _beside_root, width=column.width), grow=False)
+            if column.name == "redirect404"
+            else column
+            for column in self.records.columns
+        ]
         self._codes: Sequence[QrCode] = ()
         self._campaigns: Sequence[Campaign] = ()
         self._activities: Mapping[int, Activity] = {}
@@ -56,3 +64,12 @@ class DomainsScreen(ResourceScreen[Domain]):
         return RelatedFacts(
             "Used by", of, lambda width, height: used.lines(width, height, [icon, number, named])
         )
+
+
+def _beside_root(domain: Domain) -> object:
+    """The address for broken visits; without its host, where that is the one for bare visits, too."""
+    root, broken = value_of(domain, "redirectroot"), value_of(domain, "redirect404")
+    if not isinstance(root, str) or not isinstance(broken, str):
+        return broken
+    host, _, path = broken.partition("://")[2].partition("/")
+    return f"{CUT}/{path}" if path and host == root.partition("://")[2].partition("/")[0] else broken

@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # the first picture says what is kept of the account, and is 
     from linkdash.model.statistics.scan_activity import Pulse
     from linkdash.screens.top import TopOrder
 
-_READ_EVERY = 10.0  # seconds
+_READ_EVERY, _TICK = 10.0, 2.0  # seconds
 _TWO_COLUMNS = 72  # cells from which on a narrow terminal has two columns
 
 LINE: Need["OverviewScreen"] = Need(lambda screen: screen.missing_line(), is_record=True)
@@ -133,7 +133,7 @@ class OverviewScreen(HostScreen):
         self.query(LineMenu).first().focus(scroll_visible=False)
         self._unwatch.append(self.collection.watch(self._account_changed))
         self.screen_layout_refresh_signal.subscribe(self, self._follow_cursor)
-        self.set_interval(2.0, self.paint)
+        self.set_interval(_TICK, self._paint_budget)
         self.set_interval(_READ_EVERY, self._read_again)
 
     def arrive(self) -> None:
@@ -226,6 +226,11 @@ class OverviewScreen(HostScreen):
         self._frame_panels(lines)
         self.query_one("#overview").set_class(not self.known.knows_users, "-without-users")
         self.set_class(lines.is_paired, "-paired")
+
+    def _paint_budget(self) -> None:
+        """Show the budget as it is now: all else changes only where it is read again."""
+        if self.is_active:
+            self._panel("budget").query_one(LineMenu).show(self._lines().budget())
 
     def _lines(self) -> OverviewLines:
         """Return what makes the lines, for the room that is here now."""

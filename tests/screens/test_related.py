@@ -129,3 +129,44 @@ async def test_a_channel_without_known_codes_says_how_to_load_them_and_how_other
         assert isinstance(loaded, Channel)
         said = driver.text.partition("Other channels, 7 days")[2]
         assert loaded.name in said
+
+
+@pytest.mark.parametrize(
+    ("place", "size", "stands"),
+    [
+        ("splash", (140, 40), "beside"),
+        ("pixels", (140, 40), "below"),
+        ("domains", (80, 24), "below"),
+        ("splash", (80, 24), ""),
+        ("splash", (100, 30), "below"),
+        ("overlays", (100, 30), ""),
+    ],
+)
+async def test_the_room_that_a_list_leaves_tells_what_else_is_known(
+    demo: Running, run_app: RunApp, place: str, size: tuple[int, int], stands: str
+) -> None:
+    async with run_app(demo, size=size, place=place) as driver:
+        await driver.settled()
+        await driver.painted()
+        listed, told = (driver.screen.query_one(id) for id in ("#list", "#related"))
+        assert told.display == bool(stands)
+        if stands == "beside":
+            assert told.region.x == listed.region.right
+        elif stands:
+            assert told.region.y >= listed.region.bottom
+        rows = len(driver.table.rows)
+        assert place == "pixels" or driver.table.content_size.height > rows or not stands, "no row gives way"
+
+
+async def test_an_address_for_broken_visits_leaves_out_the_host_beside_it(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), place="domains") as driver:
+        await driver.settled()
+        first, second, *_ = driver.screen.collection.records
+        root, broken = "https://www.museum.example/", "https://www.museum.example/lost?from=go"
+        driver.screen.collection.put(first.model_copy(update={"redirectroot": root, "redirect404": broken}))
+        driver.screen.collection.put(second.model_copy(update={"redirectroot": None, "redirect404": broken}))
+        await driver.painted()
+        assert driver.records[1].split()[-2:] == ["www.museum.example/", "…/lost?from=go"]
+        assert driver.records[2].split()[-2:] == ["–", "www.museum.example/lost?from=go"]

@@ -10,7 +10,7 @@ from typing import Self
 from textual.content import Content
 
 from linkdash.model.humanize import ATTENTION
-from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, apart, content
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Said, Tone, apart, content
 
 MESSAGES_KEPT = 200
 """Messages that are kept; the oldest go first."""
@@ -140,7 +140,7 @@ class MessageLine(DrawnLines):
             return next(iter(self._messages.kept[-1:]), None)
         return self._messages.shown(self._clock())
 
-    def _draw(self) -> Content:
+    def _drawn(self, said: Said) -> Content:
         message = self._message
         if message is None:
             return Content("")

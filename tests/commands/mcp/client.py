@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -107,9 +106,7 @@ async def connected(
 
     `prepared` is Python that is run in the process of the server before it starts.
     """
-    command, args = prestarted.program(), ["mcp", *flags]
-    if prepared:
-        command, args = sys.executable, ["-c", f"{prepared}\n{_START}", *args]
-    parameters = mcp.StdioServerParameters(command=command, args=args, env=environment(service))
+    program = prestarted.program(f"{prepared}\n{_START}" if prepared else "")
+    parameters = mcp.StdioServerParameters(command=program, args=["mcp", *flags], env=environment(service))
     async with mcp.Client(parameters, mode=era, elicitation_callback=person) as client:
         yield Caller(client)
