@@ -93,7 +93,7 @@ class HostScreen(Screen[None]):
         yield BudgetBar(lambda: session.gate.state, self._facts)
         with Container(id="bottom"):
             yield KeyLine(self.rank_of, label=self.label_of)
-            yield MessageLine(self.services.messages, time.monotonic, self._message_keys)
+            yield MessageLine(self.services.messages, time.monotonic, self._message_keys, self._whole_key)
         yield TooSmall(self.keys.of("quit"))
 
     @property
@@ -121,6 +121,10 @@ class HostScreen(Screen[None]):
             return self.query_one(KeyLine).first(_KEPT_KEYS)
         every = (self.key_of("messages"), "all messages")
         return [every, (self.key_of("back"), "dismiss")] if stays else [every]
+
+    def _whole_key(self) -> list[tuple[str, str]]:
+        """Return the key that shows a message whole; none where letters are typed."""
+        return [] if self.is_typed_into else [(self.key_of("messages"), "all of it")]
 
     def _facts(self) -> StatusFacts:
         unsaved, age = self.unsaved, self.age

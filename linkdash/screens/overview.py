@@ -273,7 +273,7 @@ class OverviewScreen(HostScreen):
         self._panel("expiring").say(below=lines.expiring_counts())
         left = f"left, last {BUDGET_SECONDS / 60:.0f} min"
         self._panel("budget").say(above=[Piece(left, Tone.MUTED)] if lines.draws_budget else ())
-        self._panel("budget").say(keys=self._hint("budget", "who spent what"))
+        self._panel("budget").say(keys=self._hint("budget", "what they were for"))
         self._panel("changes").say(keys=self._hint("journal", "all changes"))
 
     def _show_days(self, known: "Pulse") -> None:
@@ -353,12 +353,17 @@ class OverviewScreen(HostScreen):
     def do_review(self) -> None:
         self._review("")
 
-    def do_refresh(self) -> None:
-        if self.collection.listing.loading:
+    async def do_refresh(self) -> None:
+        """Ask for the account, and read again what is kept of everything else."""
+        self._read_again()
+        if not self._has_read.is_set():
+            self.say("Saved data is still being read: try again in a moment.")
+        elif self.collection.listing.loading:
             self.say("The account is already loading.")
         else:
-            self.begin(self.collection.read(self.collection.listing.wanted), "account")
-        self._read_again()
+            self.say("Loading the account…")
+            await self.collection.read(self.collection.listing.wanted)
+            self.done("A list is refreshed where it is shown.", "Account refreshed")
 
     async def do_export(self) -> None:
         """Offer a report of every code that anything is kept of; without any, it says what to do."""

@@ -121,7 +121,7 @@ async def _known(screen: HostScreen, collection: Collection[T]) -> dict[int, Rec
     collection.listing.keep_first_page()
     rest = collection.plan()
     if rest is not None and rest.missing:
-        screen.say(str(collection.quote(rest)), "Loading all records, to compare the rows with them")
+        screen.say(str(collection.quote(rest)), "Loading all records to compare")
         await collection.load_all(rest)
     return {record.id: record for record in collection.records}
 

@@ -181,9 +181,9 @@ def test_a_message_that_could_be_read_stays_with_the_screen_it_was_said_on() -> 
 
 
 async def test_the_message_line_is_there_only_while_there_is_a_message() -> None:
-    messages, clock = Messages(), [0.0]
+    messages, clock, whole = Messages(), [0.0], list[tuple[str, str]]
     keys = [("M", "all messages"), ("esc", "dismiss")]
-    line = MessageLine(messages, lambda: clock[0], lambda stays: keys[: 1 + stays])
+    line = MessageLine(messages, lambda: clock[0], lambda stays: keys[: 1 + stays], whole)
     async with Frame(lambda: line).run_test(size=(80, 3)) as pilot:
         assert not line.display
         messages.say(Message(MessageKind.ERROR, "Not saved: [b]refused[/b].", "e opens it again"), 0.0)
@@ -199,6 +199,19 @@ async def test_the_message_line_is_there_only_while_there_is_a_message() -> None
         assert drawn(line)[0].rstrip().endswith("M all messages"), "it goes by itself"
         assert not line.dismiss()
         assert line.display
+
+
+async def test_a_message_that_is_cut_names_the_key_that_shows_all_of_it() -> None:
+    messages, dismiss, whole = Messages(), [("esc", "dismiss")], [("M", "all of it")]
+    line = MessageLine(messages, lambda: 0.0, lambda stays: dismiss, lambda: whole)
+    async with Frame(lambda: line).run_test(size=(80, 3)) as pilot:
+        messages.say(Message(MessageKind.ERROR, "Not saved", "The service said no. " * 5), 0.0)
+        line.update_lines()
+        await pilot.pause()
+        said = drawn(line)[0].rstrip()
+        assert said.startswith(" ✗  Not saved  The service said no.")
+        assert said.endswith("… M all of it")
+        assert cell_len(said) <= 80
 
 
 # ---- where the user is ----
