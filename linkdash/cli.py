@@ -290,7 +290,7 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
     from linkdash.api.errors import Misconfigured
 
-    os.environ.setdefault("TEXTUAL_FPS", "120")  # after a late frame Textual leaves out one or two
+    os.environ.setdefault("TEXTUAL_FPS", "240")  # after a late frame Textual leaves out one or two
     gc.disable()  # nothing of what a start makes is garbage
     sys.setswitchinterval(0.0005)  # the event loop takes its turn from a thread that reads much
     gc.set_threshold(700, 10, 100)  # after it, what has grown old is looked through only now and then

@@ -421,7 +421,7 @@ WIDGETS_MAY_KNOW = (
     "humanize",
     "lists.columns",
     "lists.rows",
-    "slices",
+    "progress",
     "statistics",
     "writes.draft",
     "writes.form_fields",

@@ -3,7 +3,8 @@
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
+from collections import deque
+from collections.abc import Generator, Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -19,6 +20,7 @@ T = TypeVar("T", bound=Record)
 
 
 _READ_KEPT = 5_000  # rows; one that was read takes some kilobytes
+_A_STEP = 5_000  # ids that are looked at in one go
 
 
 class Rows(Sequence[T | Unreadable]):
@@ -28,6 +30,8 @@ class Rows(Sequence[T | Unreadable]):
         self._model = model
         self._raw = raw
         self._read: dict[int, T | Unreadable] = {}
+        self._places: tuple[Sequence[int], Sequence[int]] | None = None
+        """The ids in their order, and where each stands; of two that are the same the first one first."""
 
     def __repr__(self) -> str:
         return f"<{len(self)} rows of {self._model.__name__}>"
@@ -63,18 +67,33 @@ class Rows(Sequence[T | Unreadable]):
     def __iter__(self) -> Iterator[T | Unreadable]:
         return map(self.__getitem__, range(len(self._raw)))
 
-    @cached_property
-    def _places(self) -> tuple[Sequence[int], Sequence[int]]:
-        """The ids in their order, and where each stands; of two that are the same the first one first."""
-        found = self._ids()
-        ids = cast("Sequence[int]", found)  # None is not looked at
-        known: Sequence[int] = range(len(found))
-        if None in found:
-            known = [place for place in known if found[place] is not None]
-        elif all(map(lt, ids, islice(ids, 1, None))):  # as most lists are
-            return _bare(ids), known
-        places = sorted(known, key=ids.__getitem__)
-        return _bare([*map(ids.__getitem__, places)]), _bare(places)
+    def find_places(self) -> Iterator[None]:
+        """Get ready for `position`, in steps of a millisecond where the ids ascend, as in most lists."""
+        if self._places is None:
+            ascending = yield from self._ascending_ids()
+            self._places = self._sorted_ids() if ascending is None else (ascending, range(len(ascending)))
+
+    def _ascending_ids(self) -> Generator[None, None, Sequence[int] | None]:
+        """Return the ids, step by step, without reading a row; None where they do not ascend."""
+        if not isinstance(self._raw, RawRows) or self._raw.whole:
+            return None
+        members, ascending = self._raw.member("id"), array("q")
+        for start in range(0, len(members), _A_STEP):
+            ids = cast("list[int]", members[start : start + _A_STEP])
+            if set(map(type, ids)) != {int} or not _ascend([*ascending[-1:], *ids]):
+                return None
+            try:
+                ascending.extend(ids)
+            except OverflowError:
+                return None
+            yield
+        return ascending
+
+    def _sorted_ids(self) -> tuple[Sequence[int], Sequence[int]]:
+        ids = self._ids()
+        known = [place for place, id in enumerate(ids) if id is not None]
+        places = sorted(known, key=cast("Sequence[int]", ids).__getitem__)
+        return _bare([id for place in places if (id := ids[place]) is not None]), _bare(places)
 
     def _ids(self) -> list[int | None]:
         """The id in each row, without reading it."""
@@ -94,7 +113,9 @@ class Rows(Sequence[T | Unreadable]):
 
     def position(self, id: int) -> int | None:
         """Return the position of the record with this id, without reading the others."""
-        ids, places = self._places
+        if self._places is None:
+            deque(self.find_places(), maxlen=0)
+        ids, places = self._places or ((), ())
         found = bisect_left(ids, id)
         return places[found] if found < len(ids) and ids[found] == id else None
 
@@ -118,6 +139,10 @@ class Rows(Sequence[T | Unreadable]):
         for index in [index for index, known in enumerate(self._ids()) if known == id][::-1]:
             raw = _spliced(raw, index, index + 1, [])
         return Rows(self._model, raw)
+
+
+def _ascend(numbers: Sequence[int]) -> bool:
+    return all(map(lt, numbers, islice(numbers, 1, None)))
 
 
 def _bare(numbers: Sequence[int]) -> Sequence[int]:

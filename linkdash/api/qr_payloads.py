@@ -13,6 +13,7 @@ from linkdash.api.fields import (
     FilledText,
     FilledUrl,
     Kind,
+    Labels,
     LongText,
     Password,
     PlainText,
@@ -129,7 +130,7 @@ class WifiPayload(Payload):
     """A wireless network to join."""
 
     ssid: FilledText = Field(title="Network name", description="As it is announced (SSID)")
-    encryption: Literal["WPA", "WEP", "none"] = Field(
+    encryption: Annotated[Literal["WPA", "WEP", "none"], Labels({"none": "None: an open network"})] = Field(
         default="WPA", description="WPA stands for WPA2 and WPA3 too"
     )
     password: Password = Field(default=SecretStr(""), validate_default=True)

@@ -333,7 +333,7 @@ VERBS: tuple[tuple[str, str, Fill], ...] = (
     ("collect", "Read QR statistics and store them in the history", _collect),
     ("alerts", "List raised alerts; exits with 5 if there are any", _alerts),
     ("api", "Send a GET request to the service and print its answer", _api),
-    ("budget", "Show how many requests are left, and who spent them", _budget),
+    ("budget", "Show how many requests are left, and which programs spent them", _budget),
     ("metrics", "Print stored statistics in the format of Prometheus", _metrics),
     ("setup", "Set up a profile: ask for address and key, or take them from flags", _setup),
     ("profiles", "List profiles, without keys; or use, rename or remove one", _profiles),

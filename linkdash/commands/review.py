@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from linkdash.api.records import Unreadable
+from linkdash.api.slices import at_once
 from linkdash.commands.exit_status import NotFound
 from linkdash.commands.output import (
     cell_text,
@@ -19,7 +20,6 @@ from linkdash.model.lists.columns import Odd
 from linkdash.model.lists.export import all_members
 from linkdash.model.lists.rows import RowsOf, Values
 from linkdash.model.session import Session
-from linkdash.model.slices import at_once
 
 if TYPE_CHECKING:  # no list waits for them
     from linkdash.api.resources.plans import Plan

@@ -31,6 +31,8 @@ class Arranging(Generic[T]):
         self._screen = records.screen
         self._chosen: Sequence[ColumnChoice] = ()
         self._is_recalled = False
+        self._opened: View | None = None
+        """The view that was opened or saved last."""
 
     @property
     def shown(self) -> list[Column[T]]:
@@ -77,7 +79,9 @@ class Arranging(Generic[T]):
 
     @property
     def words(self) -> str:
-        """The columns that the list is sorted by, where they are several."""
+        """The view that is shown, until it is changed; else the columns of an order by several."""
+        if self._opened is not None and self._opened == self._view(self._opened.name):
+            return f"view {self._opened.name}"
         orders = self._records.collection.arrangement.orders
         titles = {column.name: column.title for column in (*self._records.columns, *self._others)}
         told = (f"{titles.get(name, name)} {DESCENDING if down else ASCENDING}" for name, down in orders)
@@ -126,10 +130,12 @@ class Arranging(Generic[T]):
             )
             if await self._screen.app.push_screen_wait(question):
                 await self._kept.delete_view(wanted.view.name)
+                self._opened = None if self._opened == wanted.view else self._opened
         if wanted.view in known:
             self.open(wanted.view)
         else:
-            await self._kept.keep_view(self._view(wanted.view.name))
+            self._opened = self._view(wanted.view.name)
+            await self._kept.keep_view(self._opened)
             how_long = "" if self._screen.session.settings.keeps_state else " for this run"
             self._screen.done(wanted.view.described, f"Saved the view {wanted.view.name}{how_long}")
 
@@ -140,6 +146,7 @@ class Arranging(Generic[T]):
 
     def open(self, view: View) -> None:
         """Show what a view says."""
+        self._opened = view
         self._use(view.columns)
         self._records.collection.order_by(view.order)
         self._records.collection.filter(view.filter)

@@ -129,9 +129,13 @@ class AuditScreen(RowsScreen[AuditRow]):
         self.query_one("#checks", Panel).say(above=[Piece("no request spent", Tone.MUTED)], below=[lacks])
         self._show_details()
 
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._show_details)
+
     @on(RecordTable.CursorMoved)
     def _show_details(self) -> None:
         """Say why, where the table has no room for it."""
+        self.set_class(self.table.hidden > 0, "-cut")
         why = [DetailLine(self.row.finding, (Piece(self.row.why),))] if self.row else []
         self.query_one("#details", Details).show(None, lines=why)
 

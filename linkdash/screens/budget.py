@@ -1,4 +1,4 @@
-"""The budget screen: requests, who spent them, their waits, what was left. Looking costs nothing."""
+"""The budget screen: requests, what they were for, their waits, what was left. Looking costs nothing."""
 
 import time
 from collections.abc import Hashable, Iterable, Sequence
@@ -44,9 +44,9 @@ BUDGET_ACTIONS: tuple[Action["BudgetScreen"], ...] = (
     ),
     Action(
         "period",
-        "p",
+        "t",
         "Period",
-        "The last 10 minutes, the last hour, or the last window",
+        "Another period: the last 10 minutes, the last hour, or the last window",
         shown=True,
         do=lambda screen: screen.do_period(),
     ),
@@ -153,7 +153,7 @@ def sharing_words(reason: str | None, team: str = "") -> str:
 
 
 class BudgetScreen(RowsScreen[RequestRow]):
-    """The budget: what is left, what was left, who spent it, what waits, and requests, the newest first."""
+    """The budget: what is left, what requests were for, what waits, and requests, newest first."""
 
     TITLE = "Budget"
     ACTIONS = BUDGET_ACTIONS
@@ -183,7 +183,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
             with Container(id="budget"):
                 yield Panel(TickingLines(self._left_lines), title="Requests", id="left")
                 yield Panel(BudgetHistory(self._kept), id="kept")
-                yield Panel(TickingLines(self._spent_lines), title="Who spent what", id="spent")
+                yield Panel(TickingLines(self._spent_lines), title="What requests were for", id="spent")
                 yield Panel(TickingLines(self._waiting_lines), title="Waiting", id="queue")
                 yield ListPanel(self.columns, self.key, title="Latest requests")
 
@@ -203,9 +203,9 @@ class BudgetScreen(RowsScreen[RequestRow]):
         clock, entries = time.monotonic(), self._requests
         sent = [row_of(entry, self._wall_at_zero + timedelta(seconds=entry.sent_at)) for entry in entries]
         rows = [*waiting_rows(self.session.gate.state.queued, clock), *sent[::-1]]
-        self.show_rows(
-            rows, "No request was sent in this time.", f"{self.key_of('period')} shows another period."
-        )
+        if not rows or rows != self.table.rows:
+            words = "No request was sent in this time.", f"{self.key_of('period')} shows another period."
+            self.show_rows(rows, *words)
         if (notices := self.session.notices) != self._notices:
             self._notices = notices
             notes = self.query_one("#notes", Static)
@@ -216,7 +216,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
     def _paint_titles(self, total: Spending) -> None:
         by = "by request" if self._by_request else "by purpose"
         lost = f" · {counted(total.lost, 'answer')} lost" if total.lost else ""
-        said = f"{counted(total.cost, 'request')} · {total.refused} refused{lost}"
+        said = f"{counted(total.cost, 'request')} of this run · {total.refused} refused{lost}"
         queued = len(self.session.gate.state.queued)
         self._panel("kept").say(f"Left, {self.period}", above=LEGEND, keys=self._hint("period", "period"))
         self._panel("spent").say(above=[Piece(by, Tone.MUTED)], below=[Piece(said, Tone.MUTED)])

@@ -101,7 +101,7 @@ CHART_ACTIONS: tuple[Action["ChartsScreen"], ...] = (
         "period",
         "t",
         "Period",
-        "The last week, month, day, or since your last visit",
+        "Another period: the last week, month, day, or since your last visit",
         shown=True,
         do=lambda screen: screen.do_period(),
     ),
@@ -317,7 +317,7 @@ class ChartsScreen(HostScreen):
         if self.pace is None:
             self.pace = WatchPace(code.code.id for code in self.codes)
             seconds = f"{SOONEST:.0f} s to {LATEST / 60:.0f} min"
-            self.say(f"Read again every {seconds}, as the budget allows; {again} stops.", "Watching")
+            self.say(f"Read every {seconds} as the budget allows; {again} stops.", "Watching")
         else:
             self.pace = None
             self.say(f"{again} watches again.", "Stopped watching")

@@ -54,8 +54,8 @@ _BELOW: dict[View, str] = {"share": "bold: 15 points apart", "number": "", "chan
 """The explanation below the cells of the first breakdown."""
 
 _BASES: dict[Base, str] = {
-    "before": "mean of the time before = 100 %",
-    "known": "mean of what is known = 100 %",
+    "before": "100 % = each code's own mean, {}",
+    "known": "100 % = each code's own mean of all that is known",
 }
 _NO_CHANGE = "no comparison yet"
 _LOADING = MultiBars("", (), (), if_empty="Loading…")
@@ -144,7 +144,7 @@ class CompareScreen(ChartsScreen):
             return
         tracks = [track for _, track in series]
         base = None if self.view == "number" else common_base(tracks, period)
-        words = _BASES[base] if base else reach_words(tracks, "scans", period)
+        words = _BASES[base].format(period.title_before) if base else reach_words(tracks, "scans", period)
         keys = f"{self.key_of('period')} period · {self.key_of('in-all')} in all"
         panel.say(f"Scans {in_a_step(period)}", above=muted(words), keys=muted(keys))
         chart.show(compared_days(series, period, base=base, if_empty=self._if_empty))

@@ -2,12 +2,14 @@
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar, Self, cast
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self, cast
 
-from textual import events
+from textual import events, messages
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.message import Message as AnyMessage
 from textual.screen import Screen
+from textual.scrollbar import ScrollBar
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
@@ -24,11 +26,11 @@ from linkdash.widgets.frame.header import Header
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.message_line import Message, MessageKind, MessageLine
 from linkdash.widgets.frame.progress_line import ProgressLine
-from linkdash.widgets.frame.sidebar import JobEntry, PlaceEntry, Sidebar
+from linkdash.widgets.frame.sidebar import JobEntry, PlaceEntry, RecentEntry, Sidebar, WatchedEntry
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS, TooSmall, size_classes
 from linkdash.widgets.frame.status_bar import BudgetBar, StatusFacts
 from linkdash.widgets.frame.tabs import Tabs
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import LINEAR, DrawnLines, Piece, Tone
 from linkdash.widgets.textual_fixes.drawn_lines import let_go_of_lines
 
 if TYPE_CHECKING:  # nothing is written at the start
@@ -36,6 +38,15 @@ if TYPE_CHECKING:  # nothing is written at the start
 
 
 _KEPT_KEYS = 2  # of a form or a filter, beside a message
+_TICK, _LINEAR_TICK = 1.0, 60.0  # seconds; to a screen reader whatever changes is said
+
+
+class _SidebarEntries(NamedTuple):
+    """The entries of places, of recent records and of watched ones."""
+
+    places: Sequence[PlaceEntry]
+    recent: Sequence[RecentEntry]
+    watched: Sequence[WatchedEntry]
 
 
 class HostScreen(Screen[None]):
@@ -56,7 +67,7 @@ class HostScreen(Screen[None]):
         super().__init__()
         self.session = session
         self._unwatch: list[Callable[[], None]] = []
-        self._entries: list[PlaceEntry] = []
+        self._entries: _SidebarEntries | None = None
         self._possible: set[str] | None = None
         self._is_whole = False
         self._styled_in = ""
@@ -82,7 +93,7 @@ class HostScreen(Screen[None]):
         yield BudgetBar(lambda: session.gate.state, self._facts)
         with Container(id="bottom"):
             yield KeyLine(self.rank_of, label=self.label_of)
-            yield MessageLine(self.services.messages, time.monotonic, self._message_keys)
+            yield MessageLine(self.services.messages, time.monotonic, self._message_keys, self._whole_key)
         yield TooSmall(self.keys.of("quit"))
 
     @property
@@ -110,6 +121,10 @@ class HostScreen(Screen[None]):
             return self.query_one(KeyLine).first(_KEPT_KEYS)
         every = (self.key_of("messages"), "all messages")
         return [every, (self.key_of("back"), "dismiss")] if stays else [every]
+
+    def _whole_key(self) -> list[tuple[str, str]]:
+        """Return the key that shows a message whole; none where letters are typed."""
+        return [] if self.is_typed_into else [(self.key_of("messages"), "all of it")]
 
     def _facts(self) -> StatusFacts:
         unsaved, age = self.unsaved, self.age
@@ -186,8 +201,17 @@ class HostScreen(Screen[None]):
         self._unwatch.append(self.session.gate.watch(self._budget_changed))
         self._unwatch.append(self.session.job_changes.watch(self._job_changed))
         self._styled_in = self.app.theme
+        self.set_interval(_LINEAR_TICK if self.app.has_class(LINEAR) else _TICK, self._tick_lines)
         self.set_interval(2.0, self._paint_frame)
         self._paint_frame()
+
+    def _tick_lines(self) -> None:
+        """Have all lines that tick look at once, which paints the screen once; a window lets it be seen."""
+        stack = self.app.screen_stack
+        if self.is_active or (self in stack and stack[-1].is_modal):
+            for lines in self.query(DrawnLines):
+                if lines.ticks:
+                    lines.update_lines()
 
     def on_unmount(self) -> None:
         for unwatch in self._unwatch:
@@ -203,10 +227,16 @@ class HostScreen(Screen[None]):
         if not is_left and (self._is_whole or not isinstance(event, events.Mount | events.ScreenResume)):
             await super().on_event(event)
 
+    def post_message(self, message: AnyMessage) -> bool:
+        """Pass over that a scrollbar asks to be laid out: it does so because it just was."""
+        is_bar = isinstance(message, messages.Layout) and isinstance(message.widget, ScrollBar)
+        return True if is_bar else super().post_message(message)
+
     def on_screen_resume(self) -> None:
         self.services.messages.go_on(time.monotonic())
         self._job_changed()
         self._paint_frame()
+        self._tick_lines()
 
     def on_screen_suspend(self) -> None:
         """Keep no line of what is out of sight; a window lets it be seen."""
@@ -217,15 +247,12 @@ class HostScreen(Screen[None]):
         """Say in header and sidebar what is known by now; nothing is asked for it."""
         if not self.is_active:
             return
-        entries = place_entries(self.keys, self.session.collections)
-        if entries != self._entries:
-            self._entries = entries
-            self.query_one(Sidebar).show_places(entries, self.place_id)
-            self.query_one(Tabs).show_places(entries, self.place_id)
-        sidebar, recents = self.query_one(Sidebar), self.session.recents
-        opens = [Piece(self.key_of("recent"), Tone.KEY), Piece(" opens one", Tone.MUTED)]
-        sidebar.show_recent(recent_entries(recents), opens)
-        sidebar.show_watched(watched_entries(recents))
+        recents = self.session.recents
+        places = place_entries(self.keys, self.session.collections)
+        shown = _SidebarEntries(places, recent_entries(recents), watched_entries(recents))
+        if shown != self._entries:
+            self._entries = shown
+            self._show_entries(shown)
         known = self.session.collections.known("account")
         records = known.records if known is not None else ()
         if records:
@@ -233,6 +260,14 @@ class HostScreen(Screen[None]):
             self.query_one(Header).show(account=account)
         self.query_one(Header).show(trail=self._trail)
         self.update_keys()
+
+    def _show_entries(self, shown: _SidebarEntries) -> None:
+        sidebar = self.query_one(Sidebar)
+        sidebar.show_places(shown.places, self.place_id)
+        self.query_one(Tabs).show_places(shown.places, self.place_id)
+        opens = [Piece(self.key_of("recent"), Tone.KEY), Piece(" opens one", Tone.MUTED)]
+        sidebar.show_recent(shown.recent, opens)
+        sidebar.show_watched(shown.watched)
 
     def _job_changed(self) -> None:
         if not self.is_active:

@@ -96,15 +96,12 @@ def entry_rows(entries: Sequence[JournalEntry], today: date) -> list[EntryRow]:
         begun, intent = entry.begun.astimezone(), entry.intent
         day = _day(begun.date(), today) if begun.date() != day_before else ""
         day_before = begun.date()
-        kind = _kind(intent.resource)
-        verb = _VERBS.get(intent.action, intent.action)
         rows.append(
             EntryRow(
                 entry,
                 f"{day:<{_DAY_CELLS}} {begun:%H:%M}",
-                verb,
-                kind,
-                *_name_and_what(intent, verb, kind),
+                *verb_and_kind(intent),
+                *name_and_what(intent),
                 str(entry.author),
                 entry.requests,
             )
@@ -129,9 +126,11 @@ def _day(day: date, today: date) -> str:
     return f"{day.day} {day:%b}" if day.year == today.year else f"{day:%Y-%m}"
 
 
-def _kind(resource: str) -> str:
-    declared = _declared(resource)
-    return resource if declared is None else declared.singular
+def verb_and_kind(intent: WriteIntent) -> tuple[str, str]:
+    """The words for what a write does, and to which kind of record: `edit`, `campaign`."""
+    declared = _declared(intent.resource)
+    kind = intent.resource if declared is None else declared.singular
+    return _VERBS.get(intent.action, intent.action), kind
 
 
 def _declared(resource: str) -> AnyResource | None:
@@ -142,12 +141,13 @@ def _declared(resource: str) -> AnyResource | None:
         return None
 
 
-def _name_and_what(intent: WriteIntent, verb: str, kind: str) -> tuple[str, str]:
+def name_and_what(intent: WriteIntent) -> tuple[str, str]:
     """The record that a write is about, and what it does to it.
 
     `Spring (12)` and `name → Autumn` of `edit campaign 12 (Spring)`; of what is assigned, `Wayfinding (29)`
     and `link 12`; of a subscription, `anna` and `to plan Pro (4), monthly`.
     """
+    verb, kind = verb_and_kind(intent)
     rest = intent.summary.removeprefix(f"{verb} ").removeprefix(f"{kind} ").strip("'")
     joined = _JOINED.fullmatch(rest)
     if joined and intent.action == "assign":

@@ -15,6 +15,7 @@ from linkdash.widgets.frame.header import Header
 from linkdash.widgets.frame.sidebar import Sidebar
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS, size_classes
 from linkdash.widgets.frame.tabs import Tabs
+from linkdash.widgets.panel import Panel
 
 if TYPE_CHECKING:
     from linkdash.config import Settings
@@ -23,7 +24,7 @@ from linkdash.screens.frame_entries import account_of, place_entries
 
 
 class OpeningScreen(Screen[None]):
-    """The frame of the first place, with nothing in it yet."""
+    """The frame of the first place, with nothing in it yet: bars and a panel where they will stand."""
 
     HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS
     VERTICAL_BREAKPOINTS = VERTICAL_BREAKPOINTS
@@ -39,7 +40,9 @@ class OpeningScreen(Screen[None]):
         yield Tabs()
         with Container(id="middle"):
             yield Sidebar()
-            yield Static("Opening…", id="opening", markup=False)
+            yield Panel(Static("Opening…", markup=False), title=OVERVIEW.title, id="opening")
+        yield Static(id="opening-status")
+        yield Static(id="opening-keys")
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         """It is shown as soon as its styles have been worked out, and never again."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # the first picture says what is kept of the account, and is 
     from linkdash.model.statistics.scan_activity import Pulse
     from linkdash.screens.top import TopOrder
 
-_READ_EVERY = 10.0  # seconds
+_READ_EVERY, _TICK = 10.0, 2.0  # seconds
 _TWO_COLUMNS = 72  # cells from which on a narrow terminal has two columns
 
 LINE: Need["OverviewScreen"] = Need(lambda screen: screen.missing_line(), is_record=True)
@@ -133,7 +133,7 @@ class OverviewScreen(HostScreen):
         self.query(LineMenu).first().focus(scroll_visible=False)
         self._unwatch.append(self.collection.watch(self._account_changed))
         self.screen_layout_refresh_signal.subscribe(self, self._follow_cursor)
-        self.set_interval(2.0, self.paint)
+        self.set_interval(_TICK, self._paint_budget)
         self.set_interval(_READ_EVERY, self._read_again)
 
     def arrive(self) -> None:
@@ -227,6 +227,11 @@ class OverviewScreen(HostScreen):
         self.query_one("#overview").set_class(not self.known.knows_users, "-without-users")
         self.set_class(lines.is_paired, "-paired")
 
+    def _paint_budget(self) -> None:
+        """Show the budget as it is now: all else changes only where it is read again."""
+        if self.is_active:
+            self._panel("budget").query_one(LineMenu).show(self._lines().budget())
+
     def _lines(self) -> OverviewLines:
         """Return what makes the lines, for the room that is here now."""
         is_grid = self._is_grid
@@ -268,7 +273,7 @@ class OverviewScreen(HostScreen):
         self._panel("expiring").say(below=lines.expiring_counts())
         left = f"left, last {BUDGET_SECONDS / 60:.0f} min"
         self._panel("budget").say(above=[Piece(left, Tone.MUTED)] if lines.draws_budget else ())
-        self._panel("budget").say(keys=self._hint("budget", "who spent what"))
+        self._panel("budget").say(keys=self._hint("budget", "what they were for"))
         self._panel("changes").say(keys=self._hint("journal", "all changes"))
 
     def _show_days(self, known: "Pulse") -> None:
@@ -348,12 +353,17 @@ class OverviewScreen(HostScreen):
     def do_review(self) -> None:
         self._review("")
 
-    def do_refresh(self) -> None:
-        if self.collection.listing.loading:
+    async def do_refresh(self) -> None:
+        """Ask for the account, and read again what is kept of everything else."""
+        self._read_again()
+        if not self._has_read.is_set():
+            self.say("Saved data is still being read: try again in a moment.")
+        elif self.collection.listing.loading:
             self.say("The account is already loading.")
         else:
-            self.begin(self.collection.read(self.collection.listing.wanted), "account")
-        self._read_again()
+            self.say("Loading the account…")
+            await self.collection.read(self.collection.listing.wanted)
+            self.done("A list is refreshed where it is shown.", "Account refreshed")
 
     async def do_export(self) -> None:
         """Offer a report of every code that anything is kept of; without any, it says what to do."""

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from linkdash.api.budget.ledger import HOUR, spending
 from linkdash.model.humanize import ATTENTION, LATER, SOON, TimeLeft, ago, counted
-from linkdash.model.insight.allowances import NOT_REPORTED, PlanAllowance, limits_in_words
+from linkdash.model.insight.allowances import USE_UNKNOWN, PlanAllowance, limits_in_words
 from linkdash.model.insight.overview import MOST, Overview
 from linkdash.model.insight.review import WITHIN_A_WEEK, expiry, plan_name
 from linkdash.model.resources import PLACES, Place
@@ -389,11 +389,11 @@ def _not_reported(found: Sequence[PlanAllowance], *, in_rows: bool) -> list[Menu
     if not found:
         return []
     if in_rows:
-        told, target = Piece(NOT_REPORTED, Tone.FAINT), ToPlace("plans")
+        told, target = Piece(USE_UNKNOWN, Tone.FAINT), ToPlace("plans")
         names = [Piece(f"{one.name:<{_NAME}} ", Tone.MUTED) for one in found]
         uses = [Piece(_use(one)) for one in found]
         return [menu_line([name, told], [use], target) for name, use in zip(names, uses, strict=True)]
-    limits, told = Piece(limits_in_words(found), Tone.MUTED), Piece(f"  {NOT_REPORTED}", Tone.FAINT)
+    limits, told = Piece(limits_in_words(found), Tone.MUTED), Piece(f"  {USE_UNKNOWN}", Tone.FAINT)
 
     def left(width: int) -> list[Piece]:
         return [limits, told] if cells([limits, told]) <= width else [limits]

@@ -95,7 +95,8 @@ class Pane(Panel):
     def _show_help(self, is_shown: bool) -> None:
         self.query_one(FilterHelp).display = is_shown
         self._show_record(not is_shown)
-        self.set_class(is_shown, "-helping")
+        self.set_class(is_shown, "-helping", update=False)
+        self.app.stylesheet.apply(self)  # what is in it looks the same and is not styled again
         if is_shown:
             self.say("Filter", above=())
         else:

@@ -1,18 +1,24 @@
 """The list of plans with what they cost and allow, and the end of a subscription beside its form."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from linkdash.api.fields import fields_of
 from linkdash.api.resources.plans import FEATURES, Feature, Limits, Plan, Prices, feature_words
 from linkdash.model.insight.plan_matrix import AS_SENT
+from linkdash.model.insight.related import PlanUsers, users_of_plans
+from linkdash.model.insight.review import expiry
 from linkdash.model.resources.plans import RESOURCE
+from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.session import Session
 from linkdash.screens.actions import Action, bindings
 from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS
 from linkdash.screens.plan_matrix import PlanMatrixScreen
+from linkdash.screens.related import RelatedFacts, heading, tally_lines
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.widgets.details import DetailLine
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import Lines, Piece, Tone, cells, fitted
 
 PLAN_ACTIONS: tuple[Action["PlansScreen"], ...] = (
     Action(
@@ -42,6 +48,29 @@ class PlansScreen(ResourceScreen[Plan]):
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
         self._is_arriving = False
+        self._known = 0
+        """The number of users that are known."""
+        self._users: Mapping[int, PlanUsers] = {}
+
+    def on_screen_resume(self) -> None:
+        """Find which users are known."""
+        if self.is_active:
+            self.begin(self._read_users(), "related")
+
+    async def _read_users(self) -> None:
+        users = await self.session.collection_of(USERS).known_records()
+        self._users = await asyncio.to_thread(users_of_plans, users, self.session.local_time())
+        self._known = len(users)
+        self.show_details()
+
+    def related(self, record: Plan) -> RelatedFacts:
+        """The users of a plan, as far as they are known."""
+        if not self._known:
+            how = f"{self.key_of('go-users')} loads them"
+            return RelatedFacts("Its users", "", lambda width, height: [[Piece(how, Tone.MUTED)]])
+        users, now = self._users.get(record.id, PlanUsers(0, (), ())), self.session.local_time()
+        of = f"{users.number:,} of {self._known:,} known"
+        return RelatedFacts("Its users", of, lambda width, height: user_lines(users, now, width, height))
 
     def lines(self, record: Plan, width: int) -> Sequence[DetailLine]:
         return plan_lines(record, width)
@@ -59,6 +88,19 @@ class PlansScreen(ResourceScreen[Plan]):
 
     def do_matrix(self) -> None:
         self.app.push_screen(PlanMatrixScreen(self.session))
+
+
+def user_lines(users: PlanUsers, now: datetime, width: int, height: int) -> Lines:
+    """The users of a plan by the time that they have left, then the next ends, as far as there is room."""
+    lines = [*tally_lines(users.ends, width, height)]
+    shown = users.coming[: max(0, height - len(lines) - 2)]
+    if shown:
+        lines += [[], heading("Next to expire", width)]
+    for expires, name in shown:
+        ends = expiry(expires, now)
+        left = Piece(f"  {ends.sign}{ends.words}", Tone.WARNING if ends.is_soon else Tone.MUTED)
+        lines.append([*fitted([Piece(name)], width - cells([left])), left])
+    return lines
 
 
 def plan_lines(plan: Plan, width: int) -> list[DetailLine]:

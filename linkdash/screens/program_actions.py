@@ -67,7 +67,7 @@ async def choose_recent(app: AppServices) -> None:
 
 
 def show_budget(app: AppServices) -> None:
-    """Show who spent the budget."""
+    """Show what the budget was spent on."""
     from linkdash.screens.budget import BudgetScreen
 
     if not isinstance(app.screen, BudgetScreen):

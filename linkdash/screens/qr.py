@@ -217,9 +217,11 @@ class QrScreen(ResourceScreen[QrCode]):
         await self._read_activities()
 
     async def _read_activities(self) -> None:
-        self._activities = await self._reader.activities()
-        self._most = max((one.scans for one in self._activities.values()), default=0)
-        self._show_history()
+        activities = await self._reader.activities()
+        if activities != self._activities:
+            self._activities = activities
+            self._most = max((one.scans for one in activities.values()), default=0)
+            self._show_history()
         alerts = await self._standing()
         if alerts != self._alerts:
             self._alerts = alerts

@@ -185,7 +185,7 @@ def type_tally(records: RecordList[T]) -> TallyOf[T]:
 def tally_facts(collection: Collection[T], *ways: TallyOf[T]) -> RelatedFacts | None:
     """The loaded records of a list by their kinds; None where they are too many, or one tells nothing.
 
-    The first way is told; the others below it, where there is room for all of each.
+    The first way is told; the others below it, where they tell two kinds apart and all of each has room.
     """
     if not 1 < len(collection.listing.loaded_rows()) <= AT_ONCE:
         return None
@@ -195,7 +195,7 @@ def tally_facts(collection: Collection[T], *ways: TallyOf[T]) -> RelatedFacts | 
     def lines(width: int, height: int) -> Lines:
         drawn = [*tally_lines(first, width, height)]
         for way, tallies in zip(ways[1:], others, strict=True):
-            if len(drawn) + 2 + len(tallies) <= height:
+            if len(tallies) > 1 and len(drawn) + 2 + len(tallies) <= height:
                 drawn += [[], heading(way.title, width), *tally_lines(tallies, width, len(tallies))]
         return drawn
 

@@ -53,6 +53,10 @@ T = TypeVar("T", bound=Record)
 
 STRIP, AT_SIDE = "-strip", "-at-side"
 _FEW = 14  # rows that leave half of a high screen to what else is known
+_SLIM = 64  # cells of a table that leaves the side of a roomy screen to it
+_BESIDE_ROWS = {"-narrow": 8, "-normal": 12}
+"""The lines that stand around rows where what else is known stands below them, by the width of the screen."""
+_HIGH_STRIP = 5  # lines more of the details, where the screen is high
 _NOTES = {"changed": "changed here", "new": "made here", "unknown": "outcome unknown"}
 """The notes of a row in words, beside its name."""
 _FILTER_HINT = "type to filter; up for earlier filters"
@@ -177,6 +181,9 @@ class ResourceScreen(HostScreen, Generic[T]):
         self._unwatch.append(lambda: self._unwatch_collection())
         self.set_interval(1.0, self._tick)
 
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._share_room)
+
     def on_screen_resume(self) -> None:
         """Paint what is there, and ask for a page where nothing is, or what is there is old."""
         if self.pane.form is None:
@@ -250,9 +257,18 @@ class ResourceScreen(HostScreen, Generic[T]):
         if listing.work is None and self._orders != collection.arrangement.orders:
             self._orders = collection.arrangement.orders
             table.move_cursor(0)  # who sorts wants to see what comes first
-        self.set_class(0 < len(listing.loaded_rows()) <= _FEW, "-few")
+        self._share_room()
         self._paint_status()
         self.filtering.update_line()
+
+    def _share_room(self) -> None:
+        """Tell the style sheets what rows and columns leave to what else is known."""
+        rows = len(self.collection.listing.loaded_rows())
+        left = self.query_one("#work").size.height - rows
+        beside = next((lines for size, lines in _BESIDE_ROWS.items() if self.has_class(size)), left + 1)
+        self.set_class(0 < rows <= _FEW, "-few")
+        self.set_class(rows > 0 and left >= beside + _HIGH_STRIP * self.has_class("-high"), "-spare")
+        self.set_class(rows > 0 and self.table.wanted_width <= _SLIM, "-slim")
 
     def _paint_status(self) -> None:
         above = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()

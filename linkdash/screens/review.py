@@ -16,9 +16,9 @@ from linkdash.model.document.html import page
 from linkdash.model.humanize import ATTENTION, TimeLeft, counted, local_moment, shortened
 from linkdash.model.insight.review import Finding, Kind, plan_name, plan_names, review
 from linkdash.model.insight.review_document import review_blocks
-from linkdash.model.lists.columns import Column
+from linkdash.model.lists.columns import Column, alike, told_once
 from linkdash.model.lists.export import Export, records_csv, records_json
-from linkdash.model.lists.loaded_pages import State
+from linkdash.model.lists.loaded_pages import AT_ONCE, State
 from linkdash.model.lists.rows import MappedSequence
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.users import RESOURCE
@@ -122,6 +122,7 @@ class UserRow:
     left: TimeLeft
     status: str | None
     until: datetime | None
+    email: str
 
 
 class ReviewScreen(HostScreen):
@@ -137,6 +138,7 @@ class ReviewScreen(HostScreen):
         Column[UserRow]("plan", "Plan", fields.Kind.TEXT, 10),
         Column[UserRow]("status", "Class", fields.Kind.TEXT, 6),
         Column[UserRow]("until", "Until", fields.Kind.MOMENT, 10),
+        Column[UserRow]("email", "E-mail", fields.Kind.EMAIL, 18, grow=True),
     )
 
     def __init__(self, session: Session, wanted: str = "", user_id: int | None = None) -> None:
@@ -298,13 +300,16 @@ class ReviewScreen(HostScreen):
         def row_of(user: User) -> UserRow:
             left = TimeLeft(None if user.expires is None else user.expires - now)
             plan = plan_name(user.planid, names)
-            return UserRow(user, user.username, plan, left, user.status, user.expires)
+            return UserRow(user, user.username, plan, left, user.status, user.expires, user.email)
 
-        self.table.show_rows([] if finding is None else MappedSequence(row_of, finding.users))
+        rows = [] if finding is None else MappedSequence(row_of, finding.users)
+        same = alike(self.user_columns, rows) if len(rows) <= AT_ONCE else []
+        self.table.show_rows(rows, [column for column in self.user_columns if column not in same])
         stale = self._users.state is State.STALE
-        words = self._seen_words(len(finding.users) if finding is not None else 0)
-        below = [Piece(words, Tone.WARNING if stale else Tone.MUTED)] if self._known else []
         title = shortened(finding.title, _TITLE_CELLS) if finding else "users"
+        told = [column for column in same if (column.shown(rows[0]) or title) not in title.split()]
+        said = [self._seen_words(len(rows)), *(told_once(column, rows[0]) for column in told)]
+        below = [Piece(" · ".join(said), Tone.WARNING if stale else Tone.MUTED)] if self._known else []
         listed.say(title[:1].upper() + title[1:], below=below)
 
     def _seen_words(self, count: int) -> str:

@@ -30,11 +30,13 @@ class RowsScreen(HostScreen, Generic[Row]):
     def compose_middle(self) -> ComposeResult:
         yield self.layout_of(pane=Details(id="details"))
 
-    def layout_of(self, *above: Widget, pane: Widget | None = None) -> Container:
-        """The table among what else is listed, and a pane beside or below, as the style sheets lay it out."""
+    def layout_of(
+        self, *above: Widget, pane: Widget | None = None, others: Sequence[Panel] = ()
+    ) -> Container:
+        """The table among what else is listed, and panels beside or below, as the style sheets lay it out."""
         listed = ListPanel(self.columns, self.key, title=self.title or "", above=above)
         beside = [Panel(pane, title="Details", id="pane")] if pane is not None else []
-        return Container(listed, *beside, id="work")
+        return Container(listed, *beside, *others, id="work")
 
     @property
     def list_panel(self) -> ListPanel[Row]:

@@ -64,12 +64,12 @@ TOP_ACTIONS: tuple[Action["TopScreen"], ...] = (
         do=lambda screen: screen.do_sort(),
     ),
     Action(
-        "window",
-        "c",
-        "Time",
-        "Count the last 7 days, the last day or 30 days",
+        "period",
+        "t",
+        "Period",
+        "Another period: the last 7 days, the last day or 30 days",
         shown=True,
-        do=lambda screen: screen.do_window(),
+        do=lambda screen: screen.do_period(),
     ),
     Action(
         "export",
@@ -299,7 +299,7 @@ class TopScreen(RowsScreen[TopRow]):
         made = await kept_report(self.session, [row.code for row in rows], over, sort=None)
         await export.offer(self, f"qr-top-{self.days}d", report_exports(made))
 
-    def do_window(self) -> None:
+    def do_period(self) -> None:
         times = [*_TIMES]
         self.days = times[(times.index(self.days) + 1) % len(times)]
         self._recall()

@@ -223,13 +223,12 @@ class UsersScreen(ResourceScreen[User]):
         given = plan_before(entries, user.id, session.local_time())
         if not given:
             self.say(
-                f"{self.key_of('assign')} subscribes {user.username} to any plan.",
-                "The plan before is not known: no subscription of this user was made from here.",
+                f"None was set from here; {self.key_of('assign')} subscribes to any plan.",
+                "The plan before is not known",
             )
             return
-        missing = "" if "type" in given else " Choose the term: that of before is not known."
-        told = f"Saving it subscribes anew: the service cannot undo a subscription.{missing}"
-        self.say(told, "The plan before")
+        missing = "" if "type" in given else "; choose its term"
+        self.say("Saving subscribes anew.", f"The plan before{missing}")
         self.assign_with(given)
 
     def do_plan(self) -> None:

@@ -13,7 +13,7 @@ from linkdash.api.errors import ServiceError
 from linkdash.api.fields import Kind
 from linkdash.api.inert_text import inert
 from linkdash.api.resources.qr import QrCode
-from linkdash.model.humanize import ScanStrip, Trend, age_words, counted, lasting
+from linkdash.model.humanize import CountChange, ScanStrip, Trend, age_words, counted, lasting
 from linkdash.model.insight.alerts import look
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.session import Session
@@ -27,7 +27,7 @@ from linkdash.screens.actions import BACK, Action, Need, bindings
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.statistics import StatisticsScreen
 from linkdash.store.reading import Reading
-from linkdash.widgets.charts.cell_pictures import TREND_CELLS
+from linkdash.widgets.charts.cell_pictures import BEGAN, CHANGE_CELLS, TREND_CELLS
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Piece, Tone, content
 from linkdash.widgets.text_page import TextPage
@@ -75,7 +75,8 @@ WATCH_ACTIONS: tuple[Action["WatchScreen"], ...] = (
 
 _TICK = 0.5
 """Seconds between two looks whether a code is due; a look costs nothing."""
-_STRIP_CELLS = ((180, 30), (100, 20), (0, 10))
+_ROOMY_STRIP = 30  # cells
+_STRIP_CELLS = ((190, 60), (160, _ROOMY_STRIP), (100, 20), (0, 10))
 """Cells of the strip of an hour, by the least columns of the terminal."""
 _MOST_NEWS = 200
 
@@ -270,7 +271,8 @@ class WatchScreen(RowsScreen[WatchRow]):
         return f"in {lasting(round(wait))}" if wait >= 0.5 else "now"
 
     def _since(self) -> str:
-        return f"{counted(len(self.codes), 'code')} since {self.began:%H:%M:%S}"
+        mark = "" if self.session.settings.linear else f"· {BEGAN} "
+        return f"{counted(len(self.codes), 'code')} {mark}since {self.began:%H:%M:%S}"
 
     def _doing(self) -> str:
         if not self.app.app_focus:
@@ -356,12 +358,17 @@ def _columns(cells: int, *, in_words: bool) -> tuple[Column[WatchRow], ...]:
     def week(row: WatchRow) -> object:
         return sum(row.week.days[-7:]) if in_words and row.week is not None else row.week
 
+    def change(row: WatchRow) -> CountChange | None:
+        return None if row.week is None else row.week.change
+
+    changed = Computed[WatchRow]("change", "Change", Kind.TEXT, CHANGE_CELLS, align="right", draw=change)
     return (
         Column("name", "Name", Kind.TEXT, 20, grow=True, essential=True),
         Column("scans", "Scans", Kind.COUNT, 7, align="right", essential=True),
         Column("new", "New", Kind.TEXT, 6, align="right", essential=True),
         Computed("hour", "60 min", Kind.TEXT, cells + 1, essential=True, draw=hour),
         Computed("week", "7 days", Kind.TEXT, TREND_CELLS, draw=week),
+        *([changed] if cells >= _ROOMY_STRIP else []),
         Column("read", "Read", Kind.TEXT, 10),
         Column("next", "Next", Kind.TEXT, 8),
     )

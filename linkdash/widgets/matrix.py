@@ -142,9 +142,14 @@ class Matrix(Widget, can_focus=True):
             return content([Piece(line, Tone.KEY), Piece(f" {rule}", Tone.FAINT)])
         sign = f"{DIFFERENT} " if line.is_marked else "  "
         title = Piece(f"{sign}{inert(line.title)}", Tone.PLAIN if line.is_marked else Tone.MUTED)
-        widest = max((cell_len(cell.text) for cell in line.cells), default=0)
-        bars = [_bar(share, min(_WIDEST_BAR, width - widest - 1)) for share in line.shares]
+        room = self._bar_cells(width) if _bar_room(line, width) >= _LEAST_BAR else 0
+        bars = [_bar(share, room) for share in line.shares]
         return self._joined(title, line.cells, shown, titles, width, bars)
+
+    def _bar_cells(self, width: int) -> int:
+        """The cells of the longest bar, in every row the same, so that bars compare down a column too."""
+        rooms = [_bar_room(row, width) for row in self._rows if row.shares]
+        return min([_WIDEST_BAR, *(room for room in rooms if room >= _LEAST_BAR)])
 
     def _joined(
         self,
@@ -168,8 +173,11 @@ class Matrix(Widget, can_focus=True):
         return made
 
 
+def _bar_room(row: MatrixRow, width: int) -> int:
+    """The cells that a row's longest text leaves for a bar in a column of `width` cells."""
+    return width - 1 - max((cell_len(cell.text) for cell in row.cells), default=0)
+
+
 def _bar(share: float | None, room: int) -> str:
     """A bar as long as its part of `room`; whatever is not 0 is seen. Nothing where there is no room."""
-    if room < _LEAST_BAR:
-        return ""
     return (BAR * (max(1, round(share * room)) if share else 0)).ljust(room)

@@ -45,7 +45,6 @@ def menu_line(left: Sequence[Piece], right: Sequence[Piece] = (), target: object
 class LineMenu(DrawnLines, can_focus=True):
     """Lines with a cursor, which is shown while it has the focus. It is as high as its lines, or scrolls."""
 
-    ticks = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", "Next line", id="lines.down", show=False),
         Binding("up,k", "move(-1)", "Previous line", id="lines.up", show=False),

@@ -8,10 +8,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from rich.cells import cell_len, chop_cells, set_cell_size
+from rich.cells import cell_len, chop_cells, set_cell_size, split_text
 from rich.style import Style as RichStyle
 from textual.content import Content
-from textual.screen import Screen
+from textual.geometry import Size
+from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
 
@@ -33,6 +34,15 @@ def fit_text(text: str, width: int, align: Align = "left") -> str:
     if length > width:
         return set_cell_size(text, width - 1) + CUT
     return " " * (width - length) + text if align == "right" else text + " " * (width - length)
+
+
+def cut_in_the_middle(text: str, width: int) -> str:
+    """`text` in at most `width` cells, so that its beginning and its end stay."""
+    text = inert(text)
+    if (length := cell_len(text)) <= width:
+        return text
+    end = max(0, width - 1) // 2
+    return set_cell_size(text, width - end - 1) + CUT + split_text(text, length - end)[1]
 
 
 def breakable(text: str, width: int) -> Iterator[str]:
@@ -157,23 +167,31 @@ LINEAR = "-linear"
 """The class of an app that is for a screen reader, to which whatever changes is said."""
 ASCII = "-ascii"
 """The class of an app whose signs all become plain ones; one for a screen reader has it too."""
-_TICK, _LINEAR_TICK = 1.0, 60.0  # seconds
 _UNREAD_ON_CURSOR = frozenset({Tone.MUTED, Tone.FAINT, Tone.GOOD, Tone.WARNING, Tone.BAD})
+
+
+class Said(NamedTuple):
+    """The lines of a widget of such a size, and the row of them that is marked."""
+
+    size: Size
+    lines: tuple[tuple[Piece, ...], ...]
+    current: int | None
 
 
 class DrawnLines(Widget):
     """Base of a widget that is `lines`; `current` of them stands on the cursor's background.
 
-    One that `ticks` looks every second whether it says something else now, and at once when its screen is
-    shown again. While another screen hides it, it rests.
+    One that `ticks` says something else as time goes by: its screen has it look every second.
     """
 
     ticks = False
     ALLOW_SELECT = False
+    virtual_size = reactive(Size(0, 0))
+    """The size that a layout gave it: in Textual's own another one asks for the next layout."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self._said: object = None
+        self._said: Said | None = None
 
     def lines(self, width: int, height: int) -> Lines:
         """Return what it says in so many cells and rows."""
@@ -195,44 +213,25 @@ class DrawnLines(Widget):
             self._said = said
             self.refresh()
 
-    def _says(self) -> object:
+    def _says(self) -> Said:
         """Return all that it says now, to be compared: that costs less than to draw it."""
         lines = tuple(map(tuple, self.lines(*self.size)))
-        return self.size, lines, self.current()
-
-    def on_mount(self) -> None:
-        if self.ticks:
-            self._ticking = self.set_interval(_LINEAR_TICK if self.is_linear else _TICK, self._tick)
-            self.app.screen_change_signal.subscribe(self, self._screen_changed)
+        return Said(self.size, lines, self.current())
 
     def on_resize(self) -> None:
         self.update_lines()
 
-    def _tick(self) -> None:
-        stack = self.app.screen_stack
-        if stack and (stack[-1] is self.screen or stack[-1].is_modal):
-            self.update_lines()
-
-    def _screen_changed(self, screen: Screen[object]) -> None:
-        if screen is self.screen:
-            self.update_lines()
-        if screen is self.screen or (screen.is_modal and self.screen in self.app.screen_stack):
-            self._ticking.resume()
-        else:
-            self._ticking.pause()
-
     def render(self) -> Content:
         self._said = self._says()
-        return self._draw()
+        return self._drawn(self._said)
 
-    def _draw(self) -> Content:
-        width, height = self.size
-        lines, marked = [*self.lines(width, height)[:height]], self.current()
-        if marked is None or not 0 <= marked < len(lines):
-            return Content("\n").join(content(fitted(line, width)) for line in lines)
-        lines[marked] = on_cursor(self, lines[marked])
-        rows = [content(fitted(line, width)) for line in lines]
-        rows[marked] = rows[marked].stylize("on $cursor")
+    def _drawn(self, said: Said) -> Content:
+        width, height = said.size
+        rows = [content(fitted(line, width)) for line in said.lines[:height]]
+        marked = said.current
+        if marked is not None and 0 <= marked < len(rows):
+            line = fitted(on_cursor(self, said.lines[marked]), width)
+            rows[marked] = content(line).stylize("on $cursor")
         return Content("\n").join(rows)
 
 
@@ -244,7 +243,7 @@ def on_cursor(widget: Widget, pieces: Sequence[Piece]) -> list[Piece]:
 
 
 class TickingLines(DrawnLines):
-    """Lines that are asked for in a width, again every second."""
+    """Lines that are asked for in a width, and say something else as time goes by."""
 
     ticks = True
 

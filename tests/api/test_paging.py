@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.api.endpoints import Caller, Listing, PagedList
+from linkdash.api.http.large_answers import RawRows
 from linkdash.api.http.request import Answer, Options, Request
 from linkdash.api.paging import Page, Pager, Rows, read_page
 from linkdash.api.records import Unreadable
@@ -242,14 +243,28 @@ def test_records_are_found_by_their_ids_without_reading_the_others(read: list[ob
 
 
 @given(
-    st.lists(st.one_of(st.integers(-3, 9), st.integers(), st.none(), st.just("8")), max_size=9), st.booleans()
+    st.lists(st.one_of(st.integers(-3, 9), st.integers(), st.none(), st.just("8")), max_size=9),
+    st.booleans(),
+    st.booleans(),
 )
-def test_a_record_is_where_its_id_comes_first(ids: list[object], in_order: bool) -> None:
+def test_a_record_is_where_its_id_comes_first(
+    ids: list[object], in_order: bool, kept_by_member: bool
+) -> None:
     found = sorted({int(id) for id in ids if isinstance(id, int)}) if in_order else ids
-    rows = Rows(Domain, [{"id": id} for id in found])
+    raws: list[object] = [{"id": id} for id in found]
+    rows = Rows(Domain, RawRows(raws) if kept_by_member else raws)
     known = [int(id) if isinstance(id, int | str) else None for id in found]
     for id in (*range(-4, 11), *known):
         assert id is None or rows.position(id) == (known.index(id) if id in known else None)
+
+
+def test_many_ids_are_looked_at_in_steps_and_give_their_places(read: list[object]) -> None:
+    rows = Rows(Domain, RawRows([{"id": number} for number in range(1, 20_001)]))
+    assert len([*rows.find_places()]) >= 4
+    assert [rows.position(id) for id in (1, 10_000, 20_000, 20_001)] == [0, 9_999, 19_999, None]
+    assert [*rows.find_places()] == read == []
+    out_of_order = Rows(Domain, RawRows([{"id": number} for number in (*range(1, 10_001), 5)]))
+    assert [out_of_order.position(id) for id in (5, 10_000, 10_001)] == [4, 9_999, None]
 
 
 def test_rows_are_read_when_they_are_looked_at(read: list[object]) -> None:

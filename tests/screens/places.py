@@ -55,7 +55,7 @@ PLACES = (
         "domains",
         "/api/domains",
         "Domain Root redirect 404 redirect Id",
-        ("id", "domain", "redirectroot", "redirect404"),
+        ("id", "domain", "redirectroot"),
         "domain",
         "domains",
     ),

@@ -94,7 +94,9 @@ async def test_a_view_is_saved_opened_and_deleted_and_belongs_to_its_list(
         await asked_by(driver, "F", ViewsScreen)
         await driver.press("n", *"Museum", "enter")
         await driver.wait_for("Saved the view Museum")
+        await driver.wait_for("Domains  view Museum")
         await driver.press("escape", "s")
+        assert "Domains  view Museum" not in driver.text, "something else is shown"
     async with run_app(demo, place="domains") as driver:
         await driver.settled()
         assert driver.records != seen
@@ -103,6 +105,7 @@ async def test_a_view_is_saved_opened_and_deleted_and_belongs_to_its_list(
         await driver.press("enter")
         await back(driver)
         assert driver.records == seen
+        assert "Domains  view Museum" in driver.text
         await driver.go("pixels")
         await asked_by(driver, "F", ViewsScreen)
         assert "No view yet" in driver.text

@@ -57,7 +57,7 @@ async def test_why_is_told_once(demo: Running, run_app: RunApp) -> None:
         last = screen.row
         assert last is not None
         assert last.suspect is None
-        for size in ((80, 24), (120, 30), (140, 40)):
+        for size in ((80, 24), (100, 30), (120, 30), (140, 40)):
             await resize(driver.pilot, *size)
             await driver.wait_for(last.why)
             assert driver.text.count(f"  {last.why}") == 1

@@ -46,7 +46,7 @@ def requests(driver: Driver) -> list[list[str]]:
 
 
 def spent(driver: Driver) -> list[str]:
-    """Return who spent what, without the head."""
+    """Return what was spent on what, without the head."""
     return [line.strip() for line in drawn(driver.app.screen.query_one("#spent").query_one(TickingLines))[1:]]
 
 
@@ -65,7 +65,7 @@ async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run
         assert [row[1] for row in sent] == [splash, domains, account], "the newest first"
         assert {(row[2], row[3]) for row in sent} == {("answered 200", "your reading")}
         assert "0 of 3 left" in driver.text
-        assert "3 requests · 0 refused" in driver.text
+        assert "3 requests of this run · 0 refused" in driver.text
         assert f"1 ■ {splash}" in driver.text, "what waits, in the order it goes"
         assert "1 queued, next in " in driver.text
         assert "Left, last 10 minutes   █ plenty" in driver.text
@@ -82,12 +82,14 @@ async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run
         driver.app.session.gate.ledger.record(
             SentRequest("GET /old", Lane.BACKGROUND, clock, clock, clock, RequestOutcome.ANSWERED, 200)
         )
-        await driver.press("p")
-        assert "4 requests · 0 refused" in driver.text, "the last hour has more than the last 10 minutes"
-        await driver.press("p")
+        await driver.press("t")
+        assert "4 requests of this run · 0 refused" in driver.text, (
+            "the last hour has more than the last 10 minutes"
+        )
+        await driver.press("t")
         assert "Left, last window" in driver.text
-        await driver.press("p")
-        assert "3 requests · 0 refused" in driver.text
+        await driver.press("t")
+        assert "3 requests of this run · 0 refused" in driver.text
         asked = len(driver.asked)
         await driver.press("escape")
         assert driver.screen.place_id == "splash"
@@ -104,7 +106,7 @@ async def test_it_says_what_is_left_until_when_and_whether_it_is_shared(
         assert sharing_words(reason) in driver.text
         state = driver.app.session.gate.state._replace(limit=30, remaining=24, reset_in=42.4, window=60.0)
         monkeypatch.setattr(Gate, "state", state)
-        await driver.press("p")
+        await driver.press("t")
         assert "24 of 30 left" in driver.text
         assert "full again in 42 s" in driver.text
         assert sharing_words(None) == "Every linkdash with this key on this machine shares this budget."

@@ -13,6 +13,7 @@ from linkdash.screens.writes.bulk_job import JobScreen
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.panel import Window
 from tests.conftest import RunApp, StartDemo
+from tests.screens.driver import shown
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
 from tests.waiting import resize, wait_until
@@ -78,8 +79,8 @@ async def test_however_many_are_to_be_deleted_the_answers_stay_in_sight(
             assert "Type 1200 to continue:" in question
             assert "1,200 users can no longer log in" in question
             assert "Profile tests · " in question
-            shown = driver.app.screen.query_one("#page").size.height
-            assert f"and {1200 - shown:,} more" in question
+            rows = driver.app.screen.query_one("#page").size.height
+            assert f"and {1200 - rows:,} more" in question
             assert not driver.app.screen.query_one("#page").show_horizontal_scrollbar or size[0] == 80
             assert "Cancel (esc)" in question
             assert "Delete all (enter)" in question
@@ -269,6 +270,25 @@ async def test_a_bulk_edit_is_undone_as_one_job_shown_first(
             True,
             False,
         ]
+
+
+async def test_beside_the_report_of_a_job_stands_what_can_be_done_about_it(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("space", "space")
+        await hand.ask("d")
+        await hand.press("y")
+        await hand.see("Finished · 2 done")
+        (head, *_) = [line for line in driver.lines if "State" in line]
+        assert "Name" in head
+        assert "What" not in head, "all of them do the same, which the title says"
+        steps = shown(driver.app.screen.query_one("#steps TickingLines"))
+        assert "A delete cannot be undone." in steps
+        assert "d discards this report" in steps
+        assert "gives back" not in steps
 
 
 async def test_undo_takes_the_selected_records_not_the_one_under_the_cursor(

@@ -52,7 +52,7 @@ async def test_what_was_left_alone_is_sent_as_it_is_now(
 ) -> None:
     async with on_pixels(demo, run_app, other) as hand:
         await hand.open("e")
-        await hand.see("2 requests, 1 to read first")
+        await hand.see("1 read, 1 write")
         await hand.fill({"name": "Mine"})
         other.write("PUT", PATH, {"tag": "NEW-1"})
         asked = len(hand.driver.asked)
@@ -144,7 +144,7 @@ async def test_of_many_those_that_others_changed_are_left_out_or_overwritten(
     async with on_pixels(demo, run_app, other) as hand:
         await hand.press("space", "space", "space")
         await hand.open("e")
-        await hand.see("up to 2 requests to read, 3 to save")
+        await hand.see("up to 2 reads, 3 writes")
         await hand.fill({"name": "Same"})
         other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
         other.write("PUT", "/api/pixel/129/update", {"tag": "NEW-2"})

@@ -5,7 +5,7 @@ import pytest
 from linkdash.api.errors import Misconfigured
 from linkdash.demo.server import Running
 from linkdash.screens.key_names import check_keys, is_key
-from linkdash.screens.registry import key_contexts
+from linkdash.screens.registry import every_screen, key_contexts
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
 from tests.waiting import wait_until
@@ -21,6 +21,14 @@ def test_no_key_does_two_things() -> None:
             for key in keys.split(","):
                 owners.setdefault(key, set()).add(id)
         assert {key for key, ids in owners.items() if len(ids) > 1} <= SHARED.keys()
+
+
+def test_a_period_is_chosen_by_the_same_key_on_every_screen() -> None:
+    keys = {key for context in key_contexts() for id, key in context if id == "period"}
+    assert keys == {"t"}
+    labels = {action.label: action.id for screen in every_screen() for action in screen.ACTIONS}
+    assert labels["Period"] == "period"
+    assert "Time" not in labels
 
 
 def test_a_free_key_is_taken() -> None:

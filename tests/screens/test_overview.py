@@ -94,7 +94,7 @@ async def test_what_was_kept_is_there_in_the_next_run(demo: Running, run_app: Ru
         assert "12 of 50" in allowed
         assert "24 %" in allowed
         (unknown,) = (line for line in panel(driver, "account") if line.startswith("Links"))
-        assert "use not reported" in unknown
+        assert "use unknown" in unknown
         assert driver.asked[asked:] == [], "what is kept is young enough"
 
 
@@ -231,6 +231,21 @@ async def test_the_cursor_goes_over_the_ends_of_panels_and_stays_in_sight(
         assert "min ago" not in driver.text
         await resize(driver.pilot, 140, 40)
         assert "min ago" in driver.text, "there is room for the picture of the budget now"
+
+
+async def test_a_refresh_says_what_it_reads_and_that_it_did(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place=OVERVIEW.id) as driver:
+        await driver.wait_for("dmitri.gruber")
+        await driver.press("r")
+        await driver.wait_for("Account refreshed")
+        assert driver.toasts[-1] == "Account refreshed A list is refreshed where it is shown."
+        assert driver.asked == [ACCOUNT, ACCOUNT]
+        demo.service.faults.next("GET", "/api/account", Fault(delay=3600))
+        await driver.press("r")
+        await driver.wait_for("Loading the account…")
+        await driver.press("r")
+        await driver.wait_for("The account is already loading.")
+        assert driver.asked == [ACCOUNT] * 3
 
 
 async def test_where_the_account_does_not_come_it_says_why(demo: Running, run_app: RunApp) -> None:

@@ -1,5 +1,7 @@
 """The matrix of plans on the screen: titles stay, a plan is chosen, differences are marked."""
 
+import re
+
 import pytest
 
 from linkdash.api.resources.plans import Plan
@@ -55,6 +57,11 @@ async def test_its_key_opens_plans_side_by_side_and_escape_their_list(demo: Runn
         await driver.wait_for("Starter")
         *_, business, enterprise = line_of(driver, "tracking pixels").split("✓")[:-1]
         assert 0 < business.count("━") < enterprise.count("━"), "bars on one scale"
+        most = [line_of(driver, title).count("━" * 3) for title in ("  Links  ", "  Clicks  ")]
+        assert all(most), "whatever has numbers has bars"
+        bars = [re.findall("━+", line_of(driver, title)) for title in ("  Clicks  ", "own domains")]
+        longest = {max(map(len, row)) for row in bars}
+        assert len(longest) == 1, "the most of each row is as long"
         assert "geo targeting" in driver.text
         assert "≠" not in driver.text, "what is shown differs"
         await driver.press("escape")
@@ -186,3 +193,24 @@ def test_what_0_of_an_allowance_means_is_not_claimed() -> None:
     (told,) = (line.text for line in lines if line.title == "Allowances")
     assert told.startswith("0 links · 100 clicks · 30 retention")
     assert "does not say what 0 means" in told
+
+
+async def test_beside_a_plan_stand_its_known_users_the_next_end_first(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40), place="plans") as driver:
+        await driver.settled()
+        await driver.wait_for("0 loads them")
+        await driver.go("users")
+        await driver.settled()
+        now, users = driver.app.session.local_time(), driver.app.session.collection("users").records
+        await driver.go("plans")
+        await driver.settled()
+        await driver.press("g", "j")
+        assert driver.screen.row is not None
+        plan = driver.screen.row.id
+        own = [user for user in users if user.planid == plan]
+        await driver.wait_for(f"{len(own)} of {len(users):,} known")
+        ends = sorted((user.expires, user.username) for user in own if user.expires and user.expires >= now)
+        said = driver.text.partition("Next to expire")[2]
+        assert said.index(ends[0][1]) < said.index(ends[1][1])
+        over = sum(user.expires is not None and user.expires.date() < now.date() for user in own)
+        assert re.search(rf"expired +▆* +{over} ", driver.text)

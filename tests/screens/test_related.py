@@ -1,5 +1,6 @@
 """Beside the strip of details: what uses a record, kinds and counts, in every width and height."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,13 +10,16 @@ from hypothesis import strategies as st
 from linkdash.api.records import Record
 from linkdash.api.resources.channels import Channel
 from linkdash.demo.server import Running
+from linkdash.model.humanize import CountChange
 from linkdash.model.insight.related import Tally
 from linkdash.model.statistics.scan_activity import Activity, activities
 from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.channels import ChannelItemsScreen
+from linkdash.screens.domains import DomainsScreen
 from linkdash.screens.related import TallyOf, UsedCodes, code_lines, tally_facts
 from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
 from linkdash.widgets.styled_text import Lines, cells
+from linkdash.widgets.table.cell_text import without_scheme
 from tests.conftest import RunApp
 
 NOW = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
@@ -129,3 +133,61 @@ async def test_a_channel_without_known_codes_says_how_to_load_them_and_how_other
         assert isinstance(loaded, Channel)
         said = driver.text.partition("Other channels, 7 days")[2]
         assert loaded.name in said
+
+
+@pytest.mark.parametrize(
+    ("place", "size", "stands"),
+    [
+        ("splash", (140, 40), "beside"),
+        ("pixels", (140, 40), "below"),
+        ("domains", (80, 24), "below"),
+        ("splash", (80, 24), ""),
+        ("splash", (100, 30), "below"),
+        ("overlays", (100, 30), ""),
+    ],
+)
+async def test_the_room_that_a_list_leaves_tells_what_else_is_known(
+    demo: Running, run_app: RunApp, place: str, size: tuple[int, int], stands: str
+) -> None:
+    async with run_app(demo, size=size, place=place) as driver:
+        await driver.settled()
+        await driver.painted()
+        listed, told = (driver.screen.query_one(id) for id in ("#list", "#related"))
+        assert told.display == bool(stands)
+        if stands == "beside":
+            assert told.region.x == listed.region.right
+        elif stands:
+            assert told.region.y >= listed.region.bottom
+        rows = len(driver.table.rows)
+        assert place == "pixels" or driver.table.content_size.height > rows or not stands, "no row gives way"
+
+
+async def test_an_address_for_broken_visits_leaves_out_the_host_beside_it(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), place="domains") as driver:
+        await driver.settled()
+        first, second, *_ = driver.screen.collection.records
+        root, broken = "https://www.museum.example/", "https://www.museum.example/lost?from=go"
+        driver.screen.collection.put(first.model_copy(update={"redirectroot": root, "redirect404": broken}))
+        driver.screen.collection.put(second.model_copy(update={"redirectroot": None, "redirect404": broken}))
+        await driver.painted()
+        assert driver.records[1].split()[-2:] == ["www.museum.example/", "…/lost?from=go"]
+        assert driver.records[2].split()[-2:] == ["–", "www.museum.example/lost?from=go"]
+
+
+async def test_below_the_uses_of_a_domain_stand_all_domains_where_there_is_room(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(200, 50), place="domains") as driver:
+        await driver.settled()
+        screen = driver.app.screen
+        assert isinstance(screen, DomainsScreen)
+        assert "All domains, 7 days" not in driver.text, "nothing is kept of the scans of any"
+        names = [without_scheme(one.domain) for one in screen.collection.records]
+        screen._weeks = {names[1]: CountChange(35, 35)}
+        screen.show_details()
+        await driver.wait_for("All domains, 7 days")
+        said = driver.text.partition("All domains, 7 days")[2]
+        assert re.search(rf"{re.escape(names[1])} +35 +=", said)
+        assert all(name in said for name in names)

@@ -312,7 +312,7 @@ async def test_watching_reads_again_and_stops(demo: Running, app_clock: Clock, r
         reads = driver.asked.count(f"GET /api/qr/{code_id}")
         await driver.press("W")
         assert status(driver).startswith("watching · "), "first, where it is never cut"
-        assert driver.toasts[-1].startswith("Watching Read again every 10 s to 5 min")
+        assert driver.toasts[-1].startswith("Watching Read every 10 s to 5 min")
         await wait_until(lambda: driver.asked.count(f"GET /api/qr/{code_id}") == reads + 1)
         await answered(driver)
         await driver.press("W")

@@ -4,16 +4,17 @@ import asyncio
 from collections.abc import Iterable, Sequence
 
 import pytest
+from textual.message_pump import MessagePump
 from textual.widgets import Input
 
 from linkdash.api.resources.pixels import Pixel
+from linkdash.api.slices import Slices
 from linkdash.demo.server import Running
 from linkdash.model.lists import loaded_pages
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.collections import Collections
 from linkdash.model.lists.record_search import Finder, Found
 from linkdash.model.lists.rows import RowsOf
-from linkdash.model.slices import Slices
 from linkdash.model.writes.draft import Options
 from linkdash.screens.palette.palette_screen import PaletteScreen
 from linkdash.screens.windows.confirm import ConfirmScreen
@@ -267,3 +268,21 @@ async def test_what_nobody_waits_for_comes_after_the_keys_and_what_they_open(
         await wait_until(lambda: not driver.app.type_ahead.is_idle)
         await driver.app.type_ahead.rest()
         assert isinstance(driver.app.screen, HelpScreen)
+
+
+async def test_each_queue_is_passed_once_a_round(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where a key has moved the focus: from the app down to it and up again."""
+    plain, ways = typeahead._pass, list[Sequence[MessagePump]]()
+
+    def note(way: Sequence[MessagePump], passed: asyncio.Event) -> None:
+        ways.append(way)
+        plain(way, passed)
+
+    monkeypatch.setattr(typeahead, "_pass", note)
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await sent(driver, "slash", "s")
+        assert any(driver.table in way and driver.screen.query_one("#filter") in way for way in ways)
+        assert all(len({*way[1:]}) == len(way[1:]) for way in ways)

@@ -118,6 +118,22 @@ async def test_what_a_row_tells_is_told_nowhere_else(demo: Running, run_app: Run
         assert row.next.startswith("in ")
 
 
+async def test_a_wide_terminal_has_a_cell_a_minute_and_the_change_of_the_week(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(200, 50), place="qr") as driver:
+        await driver.settled()
+        await driver.press("W")
+        await wait_until(lambda: watch(driver).reading is None and not watch(driver).table.hidden)
+        await driver.painted()
+        (row,) = watch(driver).table.rows
+        assert isinstance(row, WatchRow)
+        assert len(row.hour.scans) == 60
+        (head,) = [line for line in driver.lines if "60 min" in line]
+        assert head.split("60 min")[1].split() == ["7", "days", "Change", "Read", "Next", "│"]
+        assert "1 code · │ since " in driver.status_line
+
+
 async def test_it_pauses_without_focus_and_behind_another_screen(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:

@@ -35,6 +35,7 @@ from linkdash.widgets.themes import ThemedApp, style_paths
 
 NOON = datetime(2026, 11, 21, 13, 14)
 STATE = BudgetState(30, 24, 24, False, 42.0, 60.0, 0, (), None, None)
+EVERY, WHOLE = [("M", "all messages")], [("M", "all of it")]
 PLACES = (
     PlaceEntry("overview", "h", "Overview", "Home"),
     PlaceEntry("account", "1", "Account", "Acc", Freshness.FRESH, "1", "Manage"),
@@ -105,7 +106,7 @@ class Main(Screen[None]):
         yield BudgetBar(lambda: STATE, lambda: StatusFacts("all saved", True, "as of 14 s ago"))
         with Container(id="bottom"):
             yield KeyLine()
-            yield MessageLine(self.messages, lambda: 0.0, lambda stays: [("M", "all messages")])
+            yield MessageLine(self.messages, lambda: 0.0, lambda stays: EVERY, lambda: WHOLE)
 
     def on_mount(self) -> None:
         self.query_one(Tabs).show_places(PLACES, "qr")

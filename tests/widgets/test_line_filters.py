@@ -73,6 +73,12 @@ def test_series_are_told_apart_in_plain_signs_too(without_pictures: bool) -> Non
     assert len(set(segment.text)) == len(SIGNS)
 
 
+def test_a_plain_sign_stands_for_one_of_ours_that_the_help_explains() -> None:
+    explained = "●◐○✓✗–▲▼≈✎…=!?+~"
+    shown = ["".join(one.text for one in AsciiFilter().apply([Segment(sign)], _BLACK)) for sign in explained]
+    assert len(set(shown)) == len(explained), shown
+
+
 @pytest.mark.parametrize(
     ("text", "written", "read_out"),
     [
@@ -84,7 +90,14 @@ def test_series_are_told_apart_in_plain_signs_too(without_pictures: bool) -> Non
         ("▲ 10 codes rose sharply", "^ 10 codes rose sharply", "  10 codes rose sharply"),
         ("▼ 15 %  Table 4         ", "v 15 %  Table 4         ", "down 15 % Table 4       "),
         ("last 7 days: 544 ▼   ", "last 7 days: 544 v   ", "last 7 days: 544 down"),
-        ("≥1 → 2   ≈3    ", ">=1 -> 2 ~3    ", ">=1 to 2 ~3    "),
+        ("≥1 → 2   ≈3    ", ">=1 -> 2 c3    ", ">=1 to 2 ~3    "),
+        ("pro     ✓ 653 d", "pro     / 653 d", "pro       653 d"),
+        ("≈ 2026-12-23     ", "c 2026-12-23     ", "about 2026-12-23 "),
+        ("pro     ✗ 156 d ago", "pro     x 156 d ago", "pro ended 156 d ago"),
+        ("22:10 ✗ create domain        ", "22:10 x create domain        ", "22:10 refused create domain  "),
+        ("✗ refused     ", "x refused     ", "x refused     "),
+        ("Opening…   ", "Opening... ", "Opening... "),
+        ("Velo Sta… 12", "Velo Sta$ 12", "Velo Sta. 12"),
         (" → Domains  ", " > Domains  ", " > Domains  "),
         ("a → b", "a > b", "a > b"),
     ],

@@ -19,7 +19,15 @@ pytestmark = pytest.mark.slow
 
 COLUMNS, ROWS = 24, 4
 SIZE = (COLUMNS, ROWS)
-STYLES = [Style(), Style(bold=True), Style(color="#112233", bgcolor="#445566"), Style(reverse=True)]
+STYLES = [
+    Style(),
+    Style(bold=True),
+    Style(color="#112233", bgcolor="#445566"),
+    Style(reverse=True),
+    Style(color="#778899", bgcolor="#445566", bold=True),
+    Style(color="#112233"),
+    Style(bgcolor="default", italic=True, bold=True),
+]
 Placed = tuple[int, int, Strip]
 
 texts = some.text(some.sampled_from("ab ─█⣿é日本e\u0301●"), min_size=1, max_size=COLUMNS)
@@ -64,6 +72,25 @@ def test_what_changed_alone_makes_the_same_picture_as_everything(frames: list[li
     # Every row once more, as a terminal that shows nothing yet would be given it.
     whole = [strip for frame in [full(), *frames] for strip in frame]
     assert shown(bits) == shown([changes(TerminalPicture(), whole)])
+
+
+@given(some.lists(some.sampled_from(STYLES), min_size=1, max_size=COLUMNS))
+def test_each_cell_has_its_style_whatever_stood_before_it(styles: list[Style]) -> None:
+    row = Strip([Segment("x", style) for style in styles])
+    codes = [Strip.render_ansi(style, ColorSystem.TRUECOLOR) for style in styles]
+    in_full = "".join(f"\x1b[0;{code}mx" if code else "\x1b[0mx" for code in codes)
+    assert (
+        shown([changes(TerminalPicture(), [(0, 0, row)])])[0][: len(styles)]
+        == (shown([in_full])[0][: len(styles)])
+    )
+
+
+def test_a_color_that_is_another_alone_is_written_alone() -> None:
+    row = Strip([Segment("a", STYLES[2]), Segment("b", STYLES[4]), Segment("c", STYLES[2])])
+    assert changes(TerminalPicture(), [(0, 0, row)]) == (
+        "\x1b[1;1H\x1b[0;38;2;17;34;51;48;2;68;85;102ma\x1b[1;38;2;119;136;153mb"
+        "\x1b[0;38;2;17;34;51;48;2;68;85;102mc\x1b[0m"
+    )
 
 
 def test_a_digit_costs_a_digit() -> None:

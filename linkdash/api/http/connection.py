@@ -33,7 +33,8 @@ from linkdash.api.errors import (
 )
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.api.http.coalescing import Coalescing, Departure
-from linkdash.api.http.envelope import judge_answer, message_of
+from linkdash.api.http.envelope import judge_answer, message_of, read_rows
+from linkdash.api.http.large_answers import LARGE
 from linkdash.api.http.recent_exchanges import Exchange, Exchanges
 from linkdash.api.http.request import (
     NO_OPTIONS,
@@ -48,6 +49,7 @@ from linkdash.api.http.request import (
     TransportFailed,
 )
 from linkdash.api.http.secrecy import secrets_in
+from linkdash.api.slices import in_slices
 
 if TYPE_CHECKING:
     from linkdash.api.http.transport import Transport
@@ -55,7 +57,6 @@ if TYPE_CHECKING:
 from linkdash.api.http.retries import RETRIES, is_passing, pause
 
 logger = logging.getLogger("linkdash.api")
-_JUDGED_AT_ONCE = 1024 * 1024  # bytes: a larger answer would hold the event loop for too long
 _LOOK_BEFORE_REPEATING = "It may have been made: check before you repeat it."
 _RATE_WORDS = re.compile(r"too many|rate.?limit|\b429\b|throttl", re.IGNORECASE)
 _LONGEST_NO = 4096  # bytes: an answer that only says no is not longer
@@ -254,12 +255,18 @@ class Connection:
             self.gate.not_sent(ticket)
 
     async def _answer_of(self, request: Request, response: Response) -> Answer:
-        if len(response.body) > _JUDGED_AT_ONCE:
-            return await asyncio.to_thread(self._read_answer, request, response)
-        return self._read_answer(request, response)
+        if len(response.body) <= LARGE:
+            return self._read_answer(request, response)
+        parsed = await in_slices(read_rows(response.body, self._secrets(request)))
+        if parsed is not None:
+            return self._read_answer(request, response, parsed)
+        return await asyncio.to_thread(self._read_answer, request, response)
 
-    def _read_answer(self, request: Request, response: Response) -> Answer:
-        """The answer, or the typed error it is."""
+    def _secrets(self, request: Request) -> list[SecretStr]:
+        return [self._key, *secrets_in(request.body)]
+
+    def _read_answer(self, request: Request, response: Response, parsed: object | None = None) -> Answer:
+        """The answer, or the typed error it is; `parsed` is what its body was found to be."""
         try:
             members = judge_answer(
                 response.status,
@@ -267,7 +274,8 @@ class Connection:
                 admin=request.admin,
                 can_be_wrong=request.can_be_wrong,
                 location=response.headers.get("Location", ""),
-                secrets=[self._key, *secrets_in(request.body)],
+                secrets=self._secrets(request),
+                parsed=parsed,
             )
         except ServiceError as error:
             if not request.is_read and _may_be_done(response.status, error):

@@ -16,6 +16,7 @@ from linkdash.api.http.large_answers import LARGE, Clean, read_json, read_large
 from linkdash.api.http.request import Members
 from linkdash.api.http.secrecy import MASK, hidden, occurs_in, without_values
 from linkdash.api.inert_text import inert
+from linkdash.api.slices import Slices, at_once
 
 # Deployed services stray from both, so failure is told by the `error` member and the status, never by the
 # text of a message.
@@ -43,11 +44,13 @@ def judge_answer(
     can_be_wrong: bool = True,
     location: str = "",
     secrets: Sequence[SecretStr] = (),
+    parsed: object | None = None,
 ) -> Members:
     """The members of a successful answer.
 
     `admin` marks requests that the reference keeps for admins, `can_be_wrong` those that hold what can be
-    refused in itself; `location` is where a redirect points. `secrets` are masked wherever they occur.
+    refused in itself; `location` is where a redirect points. `secrets` are masked wherever they occur;
+    `parsed` is what `read_rows` made of the body.
     Raises KeyRefused, AdminRequired, RateLimited, Rejected or NotAnAnswer.
     """
     if 300 <= status < 400:
@@ -64,7 +67,7 @@ def judge_answer(
         )
     if status == 401 and not body.strip().startswith(b"{"):
         raise _key_refused("", status)
-    members = _members(status, body, secrets)
+    members = _members(status, body, secrets, parsed)
     message = message_of(members, secrets)
     if MASK in message:
         members = {**members, "message": message}
@@ -122,11 +125,21 @@ def _key_refused(message: str, status: int) -> KeyRefused:
     return KeyRefused(f"The service refuses the key.{said}", _KEY_ADVICE, status=status)
 
 
-def _members(status: int, body: bytes, secrets: Sequence[SecretStr]) -> Members:
-    body = body.strip().removeprefix(_BOM).strip()
+def read_rows(body: bytes, secrets: Sequence[SecretStr]) -> Slices[object | None]:
+    """Return the JSON value in a large body, in slices; None where it is not made of one long list."""
+    return read_large(_text(body), partial(_cleaned, secrets))
+
+
+def _text(body: bytes) -> bytes:
+    return body.strip().removeprefix(_BOM).strip()
+
+
+def _members(status: int, body: bytes, secrets: Sequence[SecretStr], parsed: object | None) -> Members:
+    body = _text(body)
     if not body:
         raise _not_an_answer(status, "an empty answer")
-    parsed = _parse(body, partial(_cleaned, secrets))
+    if parsed is None:
+        parsed = _parse(body, partial(_cleaned, secrets))
     if isinstance(parsed, Mapping):
         return {str(name): value for name, value in parsed.items()}
     if _looks_like_a_page(body):
@@ -142,7 +155,7 @@ def _cleaned(secrets: Sequence[SecretStr], body: bytes, parsed: object) -> objec
 
 def _parse(body: bytes, clean: Clean) -> object | None:
     """The JSON in a body, also behind a notice printed before it."""
-    if len(body) > LARGE and (parsed := read_large(body, clean)) is not None:
+    if len(body) > LARGE and (parsed := at_once(read_large(body, clean))) is not None:
         return parsed
     with suppress(ValueError):
         return clean(body, read_json(body))

@@ -1,7 +1,8 @@
 """Large answers in little memory: they are read part by part, and their rows are kept as they came.
 
-Reading 100,000 rows in one go would hold every other thread up: whoever reads JSON from C lets nothing else
-work meanwhile, in whichever thread it is done. Kept member by member they take an eighth of as many maps.
+Reading 100,000 rows in one go would hold everything up: whoever reads JSON from C lets nothing else work
+meanwhile, in whichever thread it is done, and a thread beside the event loop takes half of each of its turns.
+So the loop reads them in slices. Kept member by member they take an eighth of as many maps.
 
 Of a list of 100,000 short texts most is not text but the object around each, and the garbage collector looks
 at all of them whenever it passes, which holds everybody up. So some hundred texts are kept as one.
@@ -16,9 +17,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from operator import itemgetter
-from typing import Final, Literal, TypeAlias, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar, cast, overload
 
 from pydantic_core import from_json
+
+if TYPE_CHECKING:
+    from linkdash.api.slices import Slices
 
 # ---- many values in few objects ----
 
@@ -265,8 +269,8 @@ Clean = Callable[[bytes, object], object]
 """Takes out of what was read from some bytes what may not be kept."""
 
 
-def read_large(body: bytes, clean: Clean) -> object | None:
-    """The JSON value in `body`, its longest list as RawRows; None where it is not made of one long list.
+def read_large(body: bytes, clean: Clean) -> "Slices[object | None]":
+    """Return the JSON value in `body`, its longest list as RawRows; None where it has no such list.
 
     A part is cut between two rows only: it must be JSON by itself, which a cut at any other place, within a
     text or a nested list, cannot give.
@@ -280,17 +284,19 @@ def read_large(body: bytes, clean: Clean) -> object | None:
         with suppress(ValueError):
             rest = body[:start] + f'"{_PLACE}"'.encode() + body[end + 1 :]
             around = _read(rest, clean)
-            return _with_rows(around, _rows(body, start + 1, end, clean))
+            rows = yield from _rows(body, start + 1, end, clean)
+            return _with_rows(around, rows)
     return None
 
 
-def _rows(body: bytes, start: int, end: int, clean: Clean) -> RawRows:
-    """The rows between the brackets of a list. Raises ValueError where it is none, or cannot be cut."""
+def _rows(body: bytes, start: int, end: int, clean: Clean) -> "Slices[RawRows]":
+    """Return the rows between the brackets of a list. Raises ValueError where it is none, or has no cut."""
     rows = RawRows()
     while start < end:
         part, start = _part(body, start, end, clean)
         if isinstance(part, list):
             rows.extend(part)
+        yield
     return rows
 
 

@@ -9,11 +9,12 @@ from typing import Annotated, Literal, overload
 from pydantic import BeforeValidator, Field, model_validator
 
 from linkdash.api.endpoints import Caller, Done, Listing, WholeList, path_of
-from linkdash.api.fields import Count, Flag, Kind, Text, When
+from linkdash.api.fields import Count, Flag, Kind, Labels, Text, When
 from linkdash.api.http.request import NO_OPTIONS, Options, Request
 from linkdash.api.records import Body, NestedModel, Record
 
 Term = Literal["monthly", "yearly", "lifetime"]
+TERMS = Labels({"monthly": "Monthly", "yearly": "Yearly", "lifetime": "Lifetime"})
 
 FEATURES = {
     "team": "several users",
@@ -134,7 +135,7 @@ class Plan(Record):
 class Subscription(Body):
     """A user's subscription to a plan."""
 
-    type: Term = Field(title="Term")
+    type: Annotated[Term, TERMS] = Field(title="Term")
     expiration: When | None = Field(
         None, title="Expires", description="Empty: the service sets it from the term"
     )

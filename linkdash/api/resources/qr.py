@@ -15,6 +15,7 @@ from linkdash.api.errors import UnreadableAnswer
 from linkdash.api.fields import (
     Count,
     Kind,
+    Labels,
     Link,
     Moment,
     PayloadOf,
@@ -29,6 +30,17 @@ from linkdash.api.http.request import NO_OPTIONS, Answer, Members, Options, Requ
 from linkdash.api.records import Body, NestedModel, Record
 
 QrType = Literal["text", "vcard", "link", "email", "phone", "sms", "wifi"]
+QR_TYPES = Labels(
+    {
+        "text": "Text",
+        "link": "Link",
+        "vcard": "Contact (vCard)",
+        "email": "E-mail",
+        "phone": "Phone call",
+        "sms": "SMS",
+        "wifi": "Wi-Fi",
+    }
+)
 
 
 class QrCode(Record):
@@ -134,7 +146,7 @@ class QrLook(Body):
 class QrCreate(QrLook):
     """A new code."""
 
-    type: Annotated[QrType, CONTENT] = Field(
+    type: Annotated[QrType, QR_TYPES, CONTENT] = Field(
         title="Type", description="Type of its content; it cannot be changed later"
     )
     data: QrData

@@ -14,7 +14,7 @@ NEAR_END = 30
 _NEARLY = 0.8  # of an allowance
 
 
-NOT_REPORTED = "use not reported"
+USE_UNKNOWN = "use unknown"
 """The remark on what a plan limits and the service does not count."""
 
 

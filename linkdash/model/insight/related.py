@@ -3,18 +3,23 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
+from heapq import nsmallest
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from linkdash.api.resources.campaigns import Campaign
 from linkdash.api.resources.qr import QrCode
+from linkdash.api.resources.users import User
 from linkdash.model.humanize import CountChange, Trend
 from linkdash.model.statistics.scan_activity import Activity
 
 _NAMED = 3  # codes
+_COMING = 60  # users of a plan
 
 _AGES = ((31, "last month"), (92, "1 to 3 months"), (365, "3 to 12 months"))
 _OLDER, _UNDATED = "older than a year", "without a date"
+_ENDS = ((0, "expired"), (8, "within 7 days"), (31, "within 30 days"))
+_LATER, _ENDLESS = "later", "no end told"
 
 
 class Tally(NamedTuple):
@@ -57,6 +62,42 @@ def _age(moment: date | None, today: date) -> str:
     return next((label for most, label in _AGES if days < most), _OLDER)
 
 
+def by_end(moments: Iterable[date | None], today: date) -> list[Tally]:
+    """The number of each time that is left, the least first; times that none has are left out."""
+    counts = Counter(_end(moment, today) for moment in moments)
+    labels = (*(label for _, label in _ENDS), _LATER, _ENDLESS)
+    return [Tally(label, counts[label]) for label in labels if counts[label]]
+
+
+def _end(moment: date | None, today: date) -> str:
+    if moment is None:
+        return _ENDLESS
+    days = ((moment.date() if isinstance(moment, datetime) else moment) - today).days
+    return next((label for least, label in _ENDS if days < least), _LATER)
+
+
+class PlanUsers(NamedTuple):
+    """The users of a plan: how many, by the time that they have left, and those whose end is the next."""
+
+    number: int
+    ends: Sequence[Tally]
+    coming: Sequence[tuple[datetime, str]]
+
+
+def users_of_plans(users: Iterable[User], now: datetime) -> dict[int, PlanUsers]:
+    """The users of each plan, by its id; `now` is without a zone, as the service's moments are."""
+    found: dict[int, list[User]] = {}
+    for user in users:
+        found.setdefault(user.planid or 0, []).append(user)
+    return {id: _plan_users(of_it, now) for id, of_it in found.items()}
+
+
+def _plan_users(users: Sequence[User], now: datetime) -> PlanUsers:
+    moments = [user.expires for user in users]
+    coming = ((user.expires, user.username) for user in users if user.expires and user.expires >= now)
+    return PlanUsers(len(users), by_end(moments, now.date()), nsmallest(_COMING, coming))
+
+
 def usage(codes: Mapping[int, str], activities: Mapping[int, Activity]) -> Usage:
     """The scans of codes, given as names by their ids, over the last two weeks."""
     found = [activities[id] for id in codes if id in activities]
@@ -73,12 +114,12 @@ def _scans(activity: Activity | None) -> int:
     return activity.week.now.value if activity is not None and activity.week.now is not None else 0
 
 
-def codes_on(domain: str, codes: Iterable[QrCode]) -> dict[int, str]:
-    """The names of the codes that lead to a domain, by id."""
-    host = host_of(domain)
-    return {
-        code.id: code.name or f"QR code {code.id}" for code in codes if host and host_of(code.link) == host
-    }
+def codes_by_host(codes: Iterable[QrCode]) -> dict[str, dict[int, str]]:
+    """The names of codes by id, by the host that they lead to."""
+    found: dict[str, dict[int, str]] = {}
+    for code in codes:
+        found.setdefault(host_of(code.link), {})[code.id] = code.name or f"QR code {code.id}"
+    return found
 
 
 def campaigns_on(domain: str, campaigns: Iterable[Campaign]) -> list[str]:

@@ -14,6 +14,7 @@ from linkdash.api.http.request import Members
 from linkdash.api.observers import Observers
 from linkdash.api.paging import Rows
 from linkdash.api.records import Record, Unreadable
+from linkdash.api.slices import Slices, at_once, in_slices
 from linkdash.model.declaration import Resource
 from linkdash.model.lists.arrangement import Arrangement
 from linkdash.model.lists.load_all import LoadAll, PageFit
@@ -24,7 +25,6 @@ from linkdash.model.lists.reread_pages import RereadPages
 from linkdash.model.lists.rows import RowsOf, keys, ready_to_show
 from linkdash.model.lists.selection import Selection
 from linkdash.model.session_services import SessionServices
-from linkdash.model.slices import Slices, at_once, in_slices
 from linkdash.store.journal_entry import WriteIntent
 
 T = TypeVar("T", bound=Record)

@@ -23,10 +23,10 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from linkdash.api.fields import Field, Kind, read_count, read_flag, read_moment
 from linkdash.api.records import Record, Unreadable
+from linkdash.api.slices import SLICE_SIZE, Slices
 from linkdash.model.lists.columns import Column, Computed, Rank, value_of
 from linkdash.model.lists.regular_expressions import Pattern
 from linkdash.model.lists.rows import SEPARATOR, Values, texts_of
-from linkdash.model.slices import SLICE_SIZE, Slices
 
 # ---- the language ----
 

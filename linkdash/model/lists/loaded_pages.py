@@ -12,8 +12,8 @@ from typing import Generic, TypeAlias, TypeVar
 from linkdash.api.errors import LinkdashError
 from linkdash.api.paging import Page, Rows
 from linkdash.api.records import Record, Unreadable
+from linkdash.api.slices import Slices, at_once
 from linkdash.model.lists.rows import RowsOf, each_once, index_of
-from linkdash.model.slices import Slices, at_once
 
 T = TypeVar("T", bound=Record)
 Arrange: TypeAlias = Callable[[RowsOf[T]], Slices[RowsOf[T]]]

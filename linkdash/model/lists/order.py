@@ -11,10 +11,10 @@ from typing import Any, TypeAlias, TypeVar
 from linkdash.api.fields import Kind
 from linkdash.api.http.large_answers import CompactList
 from linkdash.api.records import Record
+from linkdash.api.slices import SLICE_SIZE, Slices
 from linkdash.model.lists.columns import Column, Computed, Odd
 from linkdash.model.lists.filter import plain
 from linkdash.model.lists.rows import Values
-from linkdash.model.slices import SLICE_SIZE, Slices
 
 T = TypeVar("T", bound=Record)
 SortKey: TypeAlias = int | str | datetime | timedelta

@@ -8,6 +8,7 @@ from typing import Any
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.records import Record, Unreadable
 from linkdash.api.resources.channels import Channel
+from linkdash.api.slices import SLICE_SIZE, Slices, in_slices
 from linkdash.model.declaration import AnyResource, declarations
 from linkdash.model.humanize import shortened
 from linkdash.model.lists.collections import Collections
@@ -15,7 +16,6 @@ from linkdash.model.lists.columns import value_of
 from linkdash.model.lists.rows import Values
 from linkdash.model.resources.channels import ITEMS
 from linkdash.model.resources.channels import RESOURCE as CHANNELS
-from linkdash.model.slices import SLICE_SIZE, Slices, in_slices
 
 _SEARCHED = frozenset({Kind.IDENTIFIER, Kind.TEXT, Kind.LINK, Kind.EMAIL})
 _NOTE_CELLS = 40

@@ -27,8 +27,8 @@ from linkdash.api.http.large_answers import RawRows
 from linkdash.api.http.secrecy import MASK, is_secret, masked
 from linkdash.api.paging import Rows
 from linkdash.api.records import MOST_MEMBERS, Record, Unreadable, member_names
+from linkdash.api.slices import at_once
 from linkdash.model.lists.rows import PickedRows, Values, reader_of
-from linkdash.model.slices import at_once
 
 T = TypeVar("T", bound=Record)
 Made = TypeVar("Made")

@@ -25,8 +25,8 @@ from linkdash.api.fields import (
 from linkdash.api.http.large_answers import MISSING, CompactList, RawRows
 from linkdash.api.paging import Rows
 from linkdash.api.records import Record, Unreadable, member_names
+from linkdash.api.slices import SLICE_SIZE, SMALL_SLICE, Slices
 from linkdash.model.lists.columns import Odd, Rank, sampled, value_of
-from linkdash.model.slices import SLICE_SIZE, SMALL_SLICE, Slices
 
 # ---- what rows have in a field ----
 
@@ -355,11 +355,10 @@ def ready_to_show(rows: RowsOf[T]) -> Slices[None]:
 
 
 def found_by_key(rows: RowsOf[T]) -> Slices[None]:
-    """Get ready to find rows by their keys: a step of its own where there are many of them."""
+    """Get ready to find rows by their keys."""
     yield
     if isinstance(rows, Rows) and _is_id(rows):
-        rows.position(0)
-    yield
+        yield from rows.find_places()
 
 
 def keys(rows: RowsOf[T]) -> Slices[Sequence[Hashable]]:

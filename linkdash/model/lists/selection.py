@@ -4,9 +4,9 @@ from collections.abc import Hashable, Iterable, Sequence, Set
 from typing import Generic, TypeVar
 
 from linkdash.api.records import Record, Unreadable
+from linkdash.api.slices import SLICE_SIZE, Slices
 from linkdash.model.lists.loaded_pages import LoadedPages
 from linkdash.model.lists.rows import MappedSequence, PickedRows, RowsOf, index_of, keys
-from linkdash.model.slices import SLICE_SIZE, Slices
 
 T = TypeVar("T", bound=Record)
 

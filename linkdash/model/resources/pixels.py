@@ -19,6 +19,6 @@ RESOURCE = Resource(
     update=PixelUpdate,
     delete=Deletion(
         lambda pixel: "Visits will no longer be reported to this vendor.",
-        "Visits will no longer be reported by {} pixels.",
+        "{} pixels will no longer report visits.",
     ),
 )

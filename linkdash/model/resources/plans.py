@@ -84,7 +84,7 @@ def _changes(
     was, wanted = (plan.name if plan is not None else "not known" for plan in (before, after))
     same = user.planid == plan_id
     end = "no end" if user.expires is None else f"{user.expires:%Y-%m-%d}"
-    estimated = "" if "expiration" in intent.params else f"{ESTIMATED} "
+    estimated = "" if "expiration" in intent.params else "about "
     then = "set by the service" if until is None else f"{estimated}{until:%Y-%m-%d}"
     lines = [
         f"Plan: {was}, as before" if same else f"Plan: {was if user.planid else 'none'} → {wanted}",
@@ -148,9 +148,9 @@ def _days_lost(user: User, until: datetime | None, now: datetime) -> str:
     if until is None or "expires" in user.odd:
         return ""
     if user.expires is None:
-        return ": it has an end now" if user.status == "pro" else ""
+        return ", it has an end now" if user.status == "pro" else ""
     days = (max(user.expires, now).date() - until.date()).days
-    return f": {counted(days, 'day')} less" if days > 0 else ""
+    return f", {counted(days, 'day')} less" if days > 0 else ""
 
 
 RESOURCE = Resource(
@@ -186,11 +186,19 @@ def expiry_words(term: str, own: datetime | None, now: datetime) -> str:
     Nothing is said of a term that there is not.
     """
     if own is not None:
-        return f"on {write_moment(own)}, as given"
+        return f"{own:%Y-%m-%d}, {_when(own, now)}"
     if term == "lifetime":
-        return "the service sets it; how long a lifetime is, it does not say"
+        return "set by the service, which does not say how long a lifetime is"
     end = ends(term, now)
-    return "" if end is None else f"the service sets it, about {end:%Y-%m-%d}"
+    return "" if end is None else f"about {end:%Y-%m-%d}, set by the service"
+
+
+def _when(day: datetime, now: datetime) -> str:
+    """A day as seen from now: `in 12 days`, `today`, `3 days ago`."""
+    days = (day.date() - now.date()).days
+    if days == 0:
+        return "today"
+    return f"in {counted(days, 'day')}" if days > 0 else f"{counted(-days, 'day')} ago"
 
 
 def expected(intent: WriteIntent, now: datetime) -> Mapping[str, object]:

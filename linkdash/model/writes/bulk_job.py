@@ -14,8 +14,8 @@ from linkdash.api.errors import (
 )
 from linkdash.model.declaration import declaration
 from linkdash.model.lists.collections import Collections
+from linkdash.model.progress import Progress
 from linkdash.model.session_services import SessionServices
-from linkdash.model.slices import Progress
 from linkdash.model.writes.conflicts import ChangedElsewhere
 from linkdash.model.writes.one_write import StopRule, WriteResult, Writes, is_retryable
 from linkdash.model.writes.updating import Update, renewed, shows

@@ -21,6 +21,7 @@ from linkdash.api.fields import (
 )
 from linkdash.api.qr_payloads import PAYLOADS, payload_from
 from linkdash.api.records import Body
+from linkdash.api.resources.qr import QR_TYPES
 
 TypesAt = Callable[[str], Iterable[str]]
 """The payload types to lay out for the type whose path is given."""
@@ -90,6 +91,7 @@ def _payload_fields(model: type[Body], item: Field, types: TypesAt) -> Iterator[
             Kind.CHOICE,
             item.required,
             choices,
+            labels=QR_TYPES,
             section=item.section,
         )
     for type_ in types(path):

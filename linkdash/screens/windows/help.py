@@ -49,7 +49,7 @@ _SIGNS = (
     (
         *(Piece(NOTE_SIGNS["new"], Tone.KEY), Piece(" made here  ")),
         *(Piece(NOTE_SIGNS["changed"], Tone.KEY), Piece(" changed since the list was read  ")),
-        *(Piece("✎", Tone.WARNING), Piece(" not saved")),
+        *(Piece("✎", Tone.WARNING), Piece(" not saved  "), Piece("…"), Piece(" goes on")),
     ),
 )
 """The signs of freshness and outcomes, those beside numbers and tables, and those before names."""

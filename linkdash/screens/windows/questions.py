@@ -57,7 +57,9 @@ def bulk(
 
     Where `typed` says so, their number must be typed.
     """
-    cost = f"{session.gate.quote(count, Lane.TASK)}. Your own actions take priority."
+    quote = session.gate.quote(count, Lane.TASK)
+    first = " Your own actions go first meanwhile." if quote.later else ""
+    cost = f"{quote}.{first}"
     return ConfirmScreen(
         f"{title}?",
         [*lines, _where(session), cost],

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from textwrap import wrap
 
 from rich.cells import cell_len
 from textual import on
@@ -11,12 +12,12 @@ from linkdash.api.budget.lanes import Lane
 from linkdash.api.fields import Kind
 from linkdash.model.humanize import Ending, TermEnd
 from linkdash.model.lists.columns import Column, Computed
+from linkdash.model.progress import Progress
 from linkdash.model.session import Session
-from linkdash.model.slices import Progress
 from linkdash.model.writes.bulk_job import NO_UPDATES, JobHeld, Updates, as_read, going_on_words
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.journal import entry_lines
+from linkdash.screens.journal import entry_lines, name_and_what, verb_and_kind
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
 from linkdash.store.job import ItemState, Job, JobItem
@@ -25,7 +26,7 @@ from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.progress_line import ProgressLine
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import Lines, Piece, TickingLines, Tone
 from linkdash.widgets.table.record_table import RecordTable
 
 SOMETHING_LEFT: Need["JobScreen"] = Need(lambda screen: screen.missing_rest())
@@ -110,12 +111,24 @@ class ItemRow:
     item: JobItem
     state: str
     what: str
+    name: str
+    change: str
     message: str
 
     @classmethod
     def of(cls, item: JobItem) -> "ItemRow":
         """The row of an item."""
-        return cls(item, _WORDS[item.state], item.intent.summary, item.message)
+        intent = item.intent
+        what = " ".join(verb_and_kind(intent))
+        return cls(item, _WORDS[item.state], what, *name_and_what(intent), item.message)
+
+
+def _telling(columns: Sequence[Column[ItemRow]], rows: Sequence[ItemRow]) -> Sequence[Column[ItemRow]]:
+    """The columns without those that say nothing, and without what is done where that is the same for all."""
+    silent = {name for name in ("change", "message") if not any(getattr(row, name) for row in rows)}
+    if len({row.what for row in rows}) == 1:
+        silent.add("what")
+    return [column for column in columns if column.name not in silent]
 
 
 def ended(item: JobItem) -> TermEnd:
@@ -187,7 +200,9 @@ class JobScreen(RowsScreen[ItemRow]):
     BINDINGS = bindings(JOB_ACTIONS)
     columns = (
         Computed[ItemRow]("state", "State", Kind.TEXT, 11, essential=True, draw=lambda row: ended(row.item)),
-        Column("what", "What", Kind.TEXT, 38, grow=True, essential=True),
+        Column("what", "What", Kind.TEXT, 14, essential=True),
+        Column("name", "Name", Kind.TEXT, 30, grow=True, essential=True),
+        Column("change", "Change", Kind.TEXT, 20, grow=True),
         Column("message", "Why", Kind.TEXT, 12, grow=True),
     )
 
@@ -216,7 +231,8 @@ class JobScreen(RowsScreen[ItemRow]):
     # ---- composition and painting ----
 
     def compose_middle(self) -> ComposeResult:
-        yield self.layout_of(ProgressLine(id="job-progress"), pane=Details(id="details"))
+        steps = Panel(TickingLines(self._step_lines), title="What now", id="steps")
+        yield self.layout_of(ProgressLine(id="job-progress"), pane=Details(id="details"), others=[steps])
 
     def on_mount(self) -> None:
         self.set_interval(1.0, self._paint_status)
@@ -236,8 +252,8 @@ class JobScreen(RowsScreen[ItemRow]):
         self.query_one("#job-progress", ProgressLine).show(Progress(job.over, len(job.items), ""))
         items = job.items if self._runs else sorted(job.items, key=lambda i: _WORST_FIRST.index(i.state))
         rows = [ItemRow.of(item) for item in items]
-        columns = self.columns if any(row.message for row in rows) else self.columns[:-1]
-        self.show_rows(rows, "This job has no items.", "", columns=columns)
+        self.show_rows(rows, "This job has no items.", "", columns=_telling(self.columns, rows))
+        self.query_one("#steps", Panel).query_one(TickingLines).update_lines()
         self._paint_status()
 
     async def _look(self) -> None:
@@ -270,6 +286,39 @@ class JobScreen(RowsScreen[ItemRow]):
         if self.session.jobs.is_paused:
             return f"Paused: {trouble}" if trouble else f"Paused, {self.key_of('pause')} resumes"
         return "Running"
+
+    def _step_lines(self, width: int) -> Lines:
+        """Return what can be done about the job now: a key and what it does, or a sentence."""
+        room = max((len(key) for key, _ in self._steps), default=0) + 2
+        return [
+            [Piece(f"{'' if row else key:<{room}}", Tone.KEY), Piece(part)]
+            for key, words in self._steps
+            for row, part in enumerate(wrap(words, max(1, width - room)))
+        ]
+
+    @property
+    def _steps(self) -> Sequence[tuple[str, str]]:
+        """Keys with what they do to the job as it stands; "" where there is nothing to press."""
+        job, key_of = self.job, self.key_of
+        if self._runs:
+            pausing = "resumes the job" if self.session.jobs.is_paused else "pauses the job"
+            ends = "ends it after the change under way; what is left can be resumed"
+            return [
+                (key_of("pause"), pausing),
+                (key_of("stop"), ends),
+                (key_of("back"), "goes back; the job goes on"),
+            ]
+        if job.runner:
+            return [("", f"{job.runner} is running it; what it does is shown here.")]
+        actions = {item.intent.action for item in job.items}
+        steps = [
+            (job.left, key_of("pause"), f"resumes the job: {job.left} of {len(job.items)} left"),
+            (job.counts[ItemState.UNKNOWN], key_of("check"), "finds out what became of an unknown change"),
+            ("update" in actions, key_of("undo"), "gives back the values from before, shown first"),
+            (actions == {"delete"}, "", questions.NO_WAY_BACK),
+            (True, key_of("discard"), "discards this report; the journal keeps the changes"),
+        ]
+        return [(key, words) for is_so, key, words in steps if is_so]
 
     @on(RecordTable.CursorMoved)
     def _show_details(self) -> None:

@@ -129,11 +129,10 @@ class FormFlow(Generic[T]):
         is_shown = not fields.keys().isdisjoint(self._resource.record.model_fields)
         reads = self._records.collection.rereads(task.seen) if task.seen and is_shown else 0
         if not task.several:
-            cost = counted(1 + reads, "request")
-            return f"{cost}, {reads} to read first" if reads else cost
+            return f"{counted(reads, 'read')}, 1 write" if reads else "1 request"
         if not reads:
             return f"up to {counted(task.several, 'request')}"
-        return f"up to {counted(2 * reads, 'request')} to read, {task.several:,} to save"
+        return f"up to {counted(2 * reads, 'read')}, {counted(task.several, 'write')}"
 
     # ---- saving ----
 

@@ -16,8 +16,8 @@ from linkdash.model.declaration import AnyResource
 from linkdash.model.file_formats import ENDINGS
 from linkdash.model.humanize import counted
 from linkdash.model.lists.collection import Collection
+from linkdash.model.progress import Progress
 from linkdash.model.session import Session
-from linkdash.model.slices import Progress
 from linkdash.model.writes.conflicts import Conflict
 from linkdash.model.writes.import_file import ImportLine, read_file
 from linkdash.model.writes.import_plan import Problem, emptied, file_words, kept_words
@@ -121,7 +121,7 @@ async def _known(screen: HostScreen, collection: Collection[T]) -> dict[int, Rec
     collection.listing.keep_first_page()
     rest = collection.plan()
     if rest is not None and rest.missing:
-        screen.say(str(collection.quote(rest)), "Loading all records, to compare the rows with them")
+        screen.say(str(collection.quote(rest)), "Loading all records to compare")
         await collection.load_all(rest)
     return {record.id: record for record in collection.records}
 

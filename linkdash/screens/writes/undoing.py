@@ -107,7 +107,7 @@ async def undo_job(screen: HostScreen, job: Job) -> None:
     if changes := undone(resource, targets, entries):
         await _send_back(SingleWrites(records), targets, changes, None)
     else:
-        screen.say("Its records were edited again, or are not loaded.", "Nothing of this job can be undone")
+        screen.say("Its records were edited again, or are not loaded.", "Nothing can be undone")
 
 
 async def _send_back(

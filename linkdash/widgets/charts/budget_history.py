@@ -1,4 +1,4 @@
-"""The request budget over time, and who spent it."""
+"""The request budget over time, and what it was spent on."""
 
 from collections.abc import Callable, Sequence
 from itertools import groupby

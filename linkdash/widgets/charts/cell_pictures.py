@@ -162,7 +162,7 @@ def level(remaining: int, limit: int) -> tuple[str, Tone]:
     return ("low", Tone.WARNING) if remaining <= limit * _LOW else ("plenty", Tone.GOOD)
 
 
-# ---- the budget: who spent it ----
+# ---- the budget: what it was spent on ----
 
 SERIES = (
     ("●", Tone.TREND),

@@ -87,6 +87,13 @@ class Preview(VerticalGroup):
         raise NotImplementedError
 
 
+class FormButton(Button):
+    """A button that takes every press; Textual's own is deaf for a moment after each."""
+
+    def action_press(self) -> None:
+        self.press()
+
+
 class FormScroll(VerticalScroll, inherit_bindings=False, can_focus=False):
     """A scroll by its form's keys; the arrows are left to the inputs."""
 
@@ -179,19 +186,19 @@ class Form(Vertical):
                 yield self._preview
         yield Static(classes="form-note -silent", markup=False)
         with HorizontalGroup(classes="form-buttons on-edit"):
-            yield Button("Save", name="save", variant="primary", compact=True)
-            yield Button("Cancel", name="close", compact=True)
+            yield FormButton("Save", name="save", variant="primary", compact=True)
+            yield FormButton("Cancel", name="close", compact=True)
             needs = any(field.required for field in self.draft.every_field)
             told = " · ".join(filter(None, (self._cost, "* required" if needs else "")))
             yield Static(told, classes="form-legend", markup=False)
         with HorizontalGroup(classes="form-buttons on-review"):
             yield Static("Send these changes?", classes="form-question", markup=False)
-            yield Button("Send", name="send", variant="primary", compact=True)
-            yield Button("Back", name="back", compact=True)
+            yield FormButton("Send", name="send", variant="primary", compact=True)
+            yield FormButton("Back", name="back", compact=True)
         with HorizontalGroup(classes="form-buttons on-discard"):
             yield Static("Discard your changes?", classes="form-question", markup=False)
-            yield Button("Keep editing", name="back", variant="primary", compact=True)
-            yield Button("Discard", name="discard", variant="error", compact=True)
+            yield FormButton("Keep editing", name="back", variant="primary", compact=True)
+            yield FormButton("Discard", name="discard", variant="error", compact=True)
 
     def on_mount(self) -> None:
         self._check()

@@ -9,7 +9,7 @@ from textual.color import Color, ColorParseError
 from textual.content import Content
 
 from linkdash.model.humanize import ATTENTION
-from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, apart, cells, content
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Said, Tone, apart, cells, content
 
 BRAND, BADGE, STEP = "◆", "●", "›"
 
@@ -64,7 +64,7 @@ class Header(DrawnLines):
                 return f"bold {chosen.get_contrast_text(1.0).hex} on {chosen.hex}"
         return f"bold $onfill on {'$error' if account.is_production else '$accent'}"
 
-    def _draw(self) -> Content:
+    def _drawn(self, said: Said) -> Content:
         """The row, with the badge filled: the only background of its own here."""
         width = self.size.width
         brand = Piece(f" {BRAND} linkdash " if width >= 100 else f" {BRAND} ", Tone.BRAND)

@@ -10,7 +10,7 @@ from typing import Self
 from textual.content import Content
 
 from linkdash.model.humanize import ATTENTION
-from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, apart, content
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Said, Tone, apart, cells, content, fitted
 
 MESSAGES_KEPT = 200
 """Messages that are kept; the oldest go first."""
@@ -106,18 +106,24 @@ KeyLabel = tuple[str, str]
 class MessageLine(DrawnLines):
     """A line in the key line's row while there is something to say, which lets the keys be seen otherwise.
 
-    `keys` are those named at its right, by whether the message stays until it is dismissed.
+    `keys` are those named at its right, by whether the message stays until it is dismissed; `whole` is
+    the one that shows a message whole, for one that is longer than the line.
     """
 
     ticks = True
 
     def __init__(
-        self, messages: Messages, clock: Callable[[], float], keys: Callable[[bool], Sequence[KeyLabel]]
+        self,
+        messages: Messages,
+        clock: Callable[[], float],
+        keys: Callable[[bool], Sequence[KeyLabel]],
+        whole: Callable[[], Sequence[KeyLabel]],
     ) -> None:
         super().__init__()
         self._messages = messages
         self._clock = clock
         self._keys = keys
+        self._whole = whole
 
     def update_lines(self) -> None:
         """Show the message there is, or take the line away."""
@@ -140,7 +146,7 @@ class MessageLine(DrawnLines):
             return next(iter(self._messages.kept[-1:]), None)
         return self._messages.shown(self._clock())
 
-    def _draw(self) -> Content:
+    def _drawn(self, said: Said) -> Content:
         message = self._message
         if message is None:
             return Content("")
@@ -159,9 +165,16 @@ class MessageLine(DrawnLines):
             Piece(f" {message.sentence}", message.kind.tone, bold=True),
             Piece(f"  {message.next_step}", Tone.MUTED),
         ]
-        keys = [
-            piece
-            for key, label in self._keys(message.stays and not self.is_linear)
-            for piece in (Piece(f" {key}", Tone.KEY), Piece(f" {label} ", Tone.MUTED))
-        ]
-        return [apart(said, keys, width)]
+        if cells(said) > width:
+            whole = _named(self._whole())
+            return [[*fitted(said, width - cells(whole)), *whole]]
+        return [apart(said, _named(self._keys(message.stays and not self.is_linear)), width)]
+
+
+def _named(keys: Sequence[KeyLabel]) -> list[Piece]:
+    """The keys with what they do."""
+    return [
+        piece
+        for key, label in keys
+        for piece in (Piece(f" {key}", Tone.KEY), Piece(f" {label} ", Tone.MUTED))
+    ]

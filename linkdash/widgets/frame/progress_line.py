@@ -9,7 +9,7 @@ from linkdash.api.inert_text import inert
 from linkdash.widgets.styled_text import LINEAR
 
 if TYPE_CHECKING:  # the first paint does not wait for them
-    from linkdash.model.slices import Progress
+    from linkdash.model.progress import Progress
 
 
 FULL, SPENT = "▮", "▯"

@@ -15,7 +15,16 @@ from linkdash.api.inert_text import inert
 from linkdash.model.humanize import CountChange, Trend
 from linkdash.widgets.charts.cell_pictures import change_pieces, gauge, trend_pieces
 from linkdash.widgets.panel import Panel, PanelText
-from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, breakable, cells, fitted
+from linkdash.widgets.styled_text import (
+    DrawnLines,
+    Lines,
+    Piece,
+    Tone,
+    breakable,
+    cells,
+    cut_in_the_middle,
+    fitted,
+)
 
 CURSOR, SPARE = "▌", " "
 _CELLS, _FRAME = 26, 4
@@ -23,6 +32,7 @@ _CELLS, _FRAME = 26, 4
 _ICON = 2  # cells
 _JOB_ROWS = 3
 _COUNT_CELLS, _CHANGE_CELLS, _TREND_CELLS = 5, 7, 7
+_FIGURES_CELLS = _TREND_CELLS + _CHANGE_CELLS + 2
 
 
 class Freshness(enum.Enum):
@@ -254,18 +264,20 @@ class Sidebar(Vertical):
             self._show(Watched, self._watched_rows()).say(below=[Piece("scans, 7 days", Tone.MUTED)])
 
     def _watched_rows(self) -> list[EntryRow]:
-        """A row each; where that cuts a name and there are rows to spare, names have their own."""
-        short = [(entry.id, _watched_row(entry, entry.name, self._width)) for entry in self._watched]
-        room = self._width - _TREND_CELLS - _CHANGE_CELLS - 2
-        if all(cell_len(inert(entry.name)) <= room for entry in self._watched):
+        """A row each; where that cuts a name and there are rows to spare, a row of its own for each name."""
+        width, entries = self._width, self._watched
+        short = [(entry.id, _watched_row(entry, entry.name, width)) for entry in entries]
+        room = width - _FIGURES_CELLS
+        is_cut = any(cell_len(inert(entry.name)) > room for entry in entries)
+        if not is_cut or len(entries) > self._spare:
             return [*short]
         rows: list[EntryRow] = []
-        for entry in self._watched:
-            names = [*filter(None, in_two_rows(entry.name, self._width))]
-            beside = names.pop() if names and cell_len(names[-1]) <= room else ""
-            rows += [(entry.id, [Piece(name)]) for name in names]
-            rows.append((entry.id, _watched_row(entry, beside, self._width)))
-        return rows if len(rows) - len(short) <= self._spare else [*short]
+        for entry in entries:
+            rows.append((entry.id, [Piece(cut_in_the_middle(entry.name, width))]))
+            scans = f"{entry.change.now:>{room},}"
+            told = scans if len(scans) <= room else ""
+            rows.append((entry.id, _watched_row(entry, told, width, Tone.MUTED)))
+        return rows
 
     def show_job(self, job: JobEntry | None, keys: PanelText = ()) -> None:
         """The bulk job that is under way or was left over; `keys` say how it is opened."""
@@ -301,10 +313,9 @@ def place_row(place: PlaceEntry, width: int, is_current: bool) -> list[Piece]:
     return [*fitted(left, width - cells(right)), *right]
 
 
-def _watched_row(entry: WatchedEntry, name: str, width: int) -> list[Piece]:
-    room = width - _TREND_CELLS - _CHANGE_CELLS - 2
+def _watched_row(entry: WatchedEntry, text: str, width: int, tone: Tone = Tone.PLAIN) -> list[Piece]:
     trend, change = trend_pieces(entry.trend, _TREND_CELLS), change_pieces(entry.change, _CHANGE_CELLS)
-    return [*fitted([Piece(name)], room), Piece(" "), *trend, Piece(" "), *change]
+    return [*fitted([Piece(text, tone)], width - _FIGURES_CELLS), Piece(" "), *trend, Piece(" "), *change]
 
 
 def _job_rows(job: JobEntry, width: int) -> list[list[Piece]]:

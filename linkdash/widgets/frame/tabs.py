@@ -48,11 +48,11 @@ class Tabs(DrawnLines):
             ]
         if named is None:
             return [Piece(f" {place.key}", Tone.KEY), Piece(" ", Tone.MUTED)]
-        return [Piece(place.key, Tone.KEY), Piece(f"{named(place)} ", Tone.MUTED)]
+        return [Piece(f"{place.key} ", Tone.KEY), Piece(f"{named(place)} ", Tone.MUTED)]
 
 
 def _whole_name(place: PlaceEntry) -> str:
-    return f" {place.name}"
+    return place.name
 
 
 def _short_name(place: PlaceEntry) -> str:

@@ -204,12 +204,13 @@ class TypeAhead:
         A message that follows from another stands in a queue when that has been handled, thus rounds: the
         second one comes after all that the key itself has led to.
         """
-        way: list[MessagePump] = [self._app]
+        way: Sequence[MessagePump] = ()
         before: _Focus | None = None
         for _ in range(_ROUNDS):
             self._has_more, focus = False, self._focus
             if focus != before:
-                way += (focus[1] or focus[0] or self._app).ancestors_with_self
+                now = (focus[1] or focus[0] or self._app).ancestors_with_self
+                way = [self._app, *(pump for pump in way[1:] if pump not in now), *now]
             passed = asyncio.Event()
             _pass(way, passed)
             await passed.wait()

@@ -154,7 +154,7 @@ def without_scheme(link: str) -> str:
 
 
 def shorten_link(link: str, width: int) -> str:
-    """A web address in `width` cells: cut in the middle, so that its host and its end stay."""
+    """A web address in `width` cells: its host and its end stay, or the beginning of a mere host."""
     if cell_len(link) <= width:
         return link
     link = link.removeprefix("https://")
@@ -162,6 +162,8 @@ def shorten_link(link: str, width: int) -> str:
         return link
     start = link.find("://")
     host = link[: (link + "/").index("/", start + 3 if start >= 0 else 0)]
+    if len(link) <= len(host) + 1:
+        return fit_text(link, width)
     kept = cell_len(host) + 1
     if kept > width - _LINK_END - 1:
         kept = width * 2 // 3

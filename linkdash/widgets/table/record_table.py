@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from typing import ClassVar, Generic, TypeVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -195,6 +196,13 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     def hidden(self) -> int:
         """Return how many columns are left out because the table is too narrow."""
         return len(self._columns) - len(self._widths)
+
+    @property
+    def wanted_width(self) -> int:
+        """The cells in which every column would be whole."""
+        needs = self._needs
+        asked = [max(one.width, cell_len(one.title), needs.get(one.name, 0)) for one in self._columns]
+        return _GUTTER + total_width([*zip(self._columns, asked, strict=True)])
 
     # ---- the cursor ----
 

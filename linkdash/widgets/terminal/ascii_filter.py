@@ -29,15 +29,18 @@ _PLAIN_SIGNS = {
     "v": "▼▾▽↓",
     ">": "▶›❯❱→▸▌≥",
     "<": "◀‹←◂⏎",
-    "+": "✓✚",
+    "/": "✓",
+    "\\": "✚",
     "*": "●★",
     "#": "■▣",
-    "$": "◆",
-    "&": "◇",
+    "$": "…",
+    "&": "◆",
+    ";": "◇",
     "x": "✗×",
     "o": "◐◑",
-    "@": "◎",
-    "~": "…≈✎±",
+    "O": "◎",
+    "c": "≈",
+    "e": "✎",
     "!": "≠",
     "=": "≡",
 }
@@ -48,14 +51,17 @@ def _table(*groups: dict[str, str]) -> dict[int, str]:
 
 
 _KEYS = str.maketrans({"⏎": "enter", "←": "left", "→": "right", "↑": "up", "↓": "down", "⌫": "backspace"})
-_SENTENCE_SIGNS = re.compile(r"(?<=\S )→(?= \S)|≥")
+_SENTENCE_SIGNS = re.compile(r"(?<=\S )→(?= \S)|≥|(?<=\w)…(?= {3})")
 """Signs between words and before numbers: with one plain sign each they would say something else."""
-_WRITTEN = {"→": "->", "≥": ">="}
+_WRITTEN = {"→": "->", "≥": ">=", "…": "..."}
 _SPOKEN_SIGNS = re.compile(
-    rf"{_SENTENCE_SIGNS.pattern}|[▲▼](?= ?[\d,]+ ?%)|(?<=\d )[▲▼]|(?P<first>^ *[▲▼](?= ))"
+    rf"{_SENTENCE_SIGNS.pattern}|[▲▼](?= ?[\d,]+ ?%)|(?<=\d )[▲▼]|(?P<silent>^ *[▲▼](?= )|✓(?= \d))"
+    r"|≈(?= \w)|✗(?= \d)|(?P<outcome>✗(?= (?!failed|refused|not )[a-z]))"
 )
-"""The first sign of a line says what its words say."""
-_READ_OUT = {"→": "to", "≥": ">=", "▲": "up", "▼": "down"}
+"""The first sign of a line says what its words say, and one of success what a time ahead says."""
+_READ_OUT = {"→": "to", "≥": ">=", "…": "...", "▲": "up", "▼": "down", "≈": "about", "✗": "ended"}
+_REFUSED = "refused"
+"""The word for the sign of an outcome that does not stand beside it already."""
 _SPARE = re.compile(r"(?<= ) | (?= |$)")
 """A blank that can go without two words becoming one."""
 
@@ -66,7 +72,8 @@ def key_in_words(key: str) -> str:
 
 
 _ASCII = _table(_PICTURES, _PLAIN_SIGNS)
-_SPOKEN = _table({" ": "".join(_PICTURES.values())}, _PLAIN_SIGNS)
+_SPOKEN = _table({" ": "".join(_PICTURES.values())}, _PLAIN_SIGNS, {".": "…", "+": "✓", "~": "≈✎"})
+"""Signs that are read out in as few words as can be."""
 
 
 class AsciiFilter(LineFilter):
@@ -105,12 +112,14 @@ def _spelled(segments: list[Segment], signs: re.Pattern[str], words: Mapping[str
     at = 0
     while found := signs.search("".join(letter for letter, _ in letters), at):
         at = found.end()
-        if found.lastgroup == "first":
+        if found.lastgroup == "silent":
             letters[at - 1] = (" ", letters[at - 1][1])
-        elif (room := _room_for(letters, at, len(words[found[0]]) - 1)) is not None:
+            continue
+        word = _REFUSED if found.lastgroup == "outcome" else words[found[0]]
+        if (room := _room_for(letters, at, len(word) - 1)) is not None:
             letters, at = room
             style = letters[at - 1][1]
-            letters[at - 1 : at] = [(letter, style) for letter in words[found[0]]]
+            letters[at - 1 : at] = [(letter, style) for letter in word]
     runs = groupby(letters, key=lambda letter: letter[1])
     return [Segment("".join(letter for letter, _ in run), style) for style, run in runs]
 

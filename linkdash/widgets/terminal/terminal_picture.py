@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.color import ColorSystem
@@ -12,6 +13,27 @@ _RESET = "\x1b[0m"
 _HOP = 6  # unchanged cells that cost no more to write again than to jump over
 _PLAIN = Style()
 _NARROW_SIGNS = frozenset("…–·‹›×")
+
+
+class _Codes(NamedTuple):
+    """The codes of a style: of attributes, as bold is one, and of both colors; an empty one sets nothing."""
+
+    attributes: str
+    foreground: str
+    background: str
+
+    def after(self, before: "_Codes | None") -> str:
+        """The code that makes this of what is set: what differs, or all of it where something has to go."""
+        if self == before:
+            return ""
+        if before is None or self._lacks(before):
+            return f"\x1b[{';'.join(filter(None, ('0', *self)))}m"
+        return f"\x1b[{';'.join(code for code, old in zip(self, before, strict=True) if code != old)}m"
+
+    def _lacks(self, before: "_Codes") -> bool:
+        """Return whether something that is set has to go, for which there is only a reset of all."""
+        went = any(old and not code for code, old in zip(self, before, strict=True))
+        return went or (before.attributes not in ("", self.attributes))
 
 
 class TerminalPicture:
@@ -25,7 +47,9 @@ class TerminalPicture:
         self._size = (0, 0)
         self._texts: list[list[str]] = []
         self._styles: list[list[Style]] = []
-        self._codes: dict[Style, str] = {}
+        self._codes: dict[Style, _Codes] = {}
+        self._set: _Codes | None = None
+        """The codes that the terminal was given last; None where that is not known."""
 
     def forget(self) -> None:
         """Take nothing for granted any more: the next changes write every cell they hold."""
@@ -41,6 +65,7 @@ class TerminalPicture:
             self._texts = [["\0"] * columns for _ in range(rows)]  # equal to nothing that can be drawn
             self._styles = [[_PLAIN] * columns for _ in range(rows)]
             self._codes.clear()
+        self._set = None
         touched: dict[int, tuple[list[str], list[Style]]] = {}
         for x, y, strip in placed:
             if 0 <= y < self._size[1]:
@@ -61,7 +86,7 @@ class TerminalPicture:
             if texts[x] != old_texts[x]
             or (
                 styles[x] is not old_styles[x]
-                and self._code(styles[x], colors) != self._code(old_styles[x], colors)
+                and self._codes_of(styles[x], colors) != self._codes_of(old_styles[x], colors)
             )
         ]
         runs = _runs(changed, texts)
@@ -75,7 +100,9 @@ class TerminalPicture:
         cells = ((x, texts[x], styles[x]) for x in range(start, end) if texts[x])
         placed = True
         for style, group in groupby(cells, key=lambda cell: cell[2]):
-            parts.append(self._code(style, colors))
+            codes = self._codes_of(style, colors)
+            parts.append(codes.after(self._set))
+            self._set = codes
             for x, text, _ in group:
                 if not placed:
                     parts.append(f"\x1b[{x + 1}G")
@@ -83,12 +110,12 @@ class TerminalPicture:
                 placed = _is_certain(text)
         return "".join(parts)
 
-    def _code(self, style: Style, colors: ColorSystem) -> str:
-        code = self._codes.get(style)
-        if code is None:
-            ansi = Strip.render_ansi(style, colors)
-            code = self._codes[style] = f"\x1b[0;{ansi}m" if ansi else _RESET
-        return code
+    def _codes_of(self, style: Style, colors: ColorSystem) -> _Codes:
+        codes = self._codes.get(style)
+        if codes is None:
+            parts = style.without_color, Style(color=style.color), Style(bgcolor=style.bgcolor)
+            codes = self._codes[style] = _Codes(*(Strip.render_ansi(part, colors) for part in parts))
+        return codes
 
 
 def _lay(row: tuple[list[str], list[Style]], x: int, strip: Strip) -> None:

@@ -1,4 +1,4 @@
-"""The record of who spent what."""
+"""The record of what requests were for."""
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.budget.ledger import HOUR, Ledger, RequestOutcome, Sample, SentRequest, spending

@@ -30,6 +30,7 @@ from linkdash.api.errors import (
     TimedOut,
 )
 from linkdash.api.http.envelope import judge_answer
+from linkdash.api.http.large_answers import read_json
 from linkdash.api.http.request import Members
 from linkdash.api.http.transport import MAX_ANSWER_BYTES
 from linkdash.demo.faults import Fault
@@ -360,13 +361,30 @@ async def test_a_large_answer_is_judged_beside_the_event_loop(
         return judge_answer(*given, **named)
 
     monkeypatch.setattr("linkdash.api.http.connection.judge_answer", watched)
-    odd.answer({"error": 0, "data": [{"id": 1, "domain": "x" * size}]})
-    assert len(await odd_client.domains.list()) == 1
-    odd.answers[:] = []
     odd.answer({"error": 1, "message": "No.", "data": "x" * size})
     with pytest.raises(Rejected, match="No"):
         await odd_client.pixels.list()
-    assert [thread == threading.get_ident() for thread in threads] == [size < 1_000_000] * 2
+    assert [thread == threading.get_ident() for thread in threads] == [size < 1_000_000]
+
+
+async def test_between_the_parts_of_a_long_list_the_loop_does_what_else_is_due(
+    odd: RawService, odd_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop, done, seen = asyncio.get_running_loop(), list[str](), list[int]()
+
+    def watched(text: bytes) -> object:
+        assert threading.get_ident() == own_thread
+        time.sleep(0.005)  # longer than a turn
+        loop.call_soon(done.append, "due")
+        seen.append(len(done))
+        return read_json(text)
+
+    own_thread = threading.get_ident()
+    monkeypatch.setattr("linkdash.api.http.large_answers.read_json", watched)
+    odd.answer({"error": 0, "data": [{"id": id, "domain": "x" * 300} for id in range(1, 5_001)]})
+    assert [domain.id for domain in await odd_client.domains.list()] == [*range(1, 5_001)]
+    assert len(seen) > 5
+    assert seen[2:] == [*range(2, len(seen))]
 
 
 # ---- writes are sent once ----

@@ -3,7 +3,7 @@ from datetime import UTC, date, datetime, timedelta
 from linkdash.api.resources.campaigns import Campaign
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import CountChange
-from linkdash.model.insight.related import Tally, by_age, by_label, campaigns_on, codes_on, usage
+from linkdash.model.insight.related import Tally, by_age, by_label, campaigns_on, codes_by_host, usage
 from linkdash.model.statistics.scan_activity import activities
 
 NOW = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
@@ -21,8 +21,7 @@ def test_what_is_on_a_domain_is_found_by_its_host_whatever_the_scheme() -> None:
         QrCode(id=1, name="Poster", link="https://go.a.example/x"),
         QrCode(id=2, link="https://a.example"),
     ]
-    assert codes_on("http://go.a.example", codes) == {1: "Poster"}
-    assert codes_on("", codes) == {}
+    assert codes_by_host(codes)["go.a.example"] == {1: "Poster"}
     campaigns = [Campaign(id=1, name="Spring", rotator="https://go.a.example/r/spring"), Campaign(id=2)]
     assert campaigns_on("go.a.example", campaigns) == ["Spring"]
 

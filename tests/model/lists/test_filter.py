@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.records import Unreadable
+from linkdash.api.slices import at_once
 from linkdash.model.lists.columns import Computed
 from linkdash.model.lists.filter import Filter, FilterError, parse
 from linkdash.model.lists.rows import Values
-from linkdash.model.slices import at_once
 from tests.widgets.sample import Code, code
 
 NOW = datetime(2026, 11, 20, 12, 0)

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.records import Unreadable
 from linkdash.api.resources.pixels import Pixel
+from linkdash.api.slices import at_once
 from linkdash.model.lists import order
 from linkdash.model.lists.arrangement import Arrangement
 from linkdash.model.lists.columns import Column, Computed, column, with_age
 from linkdash.model.lists.order import natural_key
-from linkdash.model.slices import at_once
 from tests.widgets.sample import Code, code
 
 

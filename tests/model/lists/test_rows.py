@@ -15,13 +15,13 @@ from linkdash.api.paging import Rows
 from linkdash.api.records import Unreadable
 from linkdash.api.resources.campaigns import Campaign
 from linkdash.api.resources.channels import ChannelItem
+from linkdash.api.slices import at_once
 from linkdash.model.lists.arrangement import Arrangement
 from linkdash.model.lists.columns import column, value_of
 from linkdash.model.lists.filter import FilterError, parse
 from linkdash.model.lists.order import sort_key
 from linkdash.model.lists.rows import PickedRows, Values, each_once, index_of, keys
 from linkdash.model.lists.selection import Selection
-from linkdash.model.slices import at_once
 from tests.widgets.sample import Code
 
 NOW = datetime(2026, 11, 20, 12, 0)

@@ -169,6 +169,13 @@ GAPS = st.sampled_from([0, 0, 0, 1, 2, 5, 10, 20, 30] if IS_LONG else [0, 0, 0, 
 """Milliseconds from one key to the next."""
 
 
+async def test_the_button_of_a_question_asked_again_at_once_is_heard() -> None:
+    async with shown(Form(Draft.create(Letter))) as hand:
+        keys = ["n", "escape", "enter", "tab", "d", "escape", "enter", "backspace"]
+        texts, step, _ = await fields_after(hand, keys, 0)
+        assert (texts["about"], step) == ("", Step.EDIT)
+
+
 @pytest.mark.slow
 @settings(
     max_examples=100 if IS_LONG else 3,

@@ -104,6 +104,7 @@ def test_what_is_odd_or_absent_has_its_tone() -> None:
         ("http://go.example.org/a/long/path/end", 30, "http://go.example.org/…ath/end"),
         ("https://go.example.org/a/long/path/end", 20, "go.example.org/…/end"),
         ("https://a-very-long-host.example.org/path/end", 16, "a-very-lon…h/end"),
+        ("https://a-very-long-host.example.org/", 16, "a-very-long-hos…"),
     ],
 )
 def test_a_link_keeps_its_host_and_its_end(link: str, width: int, shown: str) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from linkdash.model.slices import Slices, in_slices
+from linkdash.api.slices import Slices, in_slices
 
 
 def made_of_many(made: list[object]) -> Slices[list[object]]:

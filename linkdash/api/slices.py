@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Generator
 from time import perf_counter
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 Result = TypeVar("Result")
 
@@ -18,15 +18,6 @@ SMALL_SLICE = 100
 _MOST_TURNS = 50
 _AN_EMPTY_TURN = 0.0001  # seconds
 _A_TURN = 0.004  # seconds of work before the event loop has its turn: who waits for it may need three
-
-
-class Progress(NamedTuple):
-    """So many of so many, what it is about, and what else there is to say."""
-
-    over: int
-    total: int
-    title: str
-    notes: tuple[str, ...] = ()
 
 
 def at_once(steps: Slices[Result]) -> Result:
