@@ -71,6 +71,7 @@ async def test_a_delete_is_said_to_stay_where_the_next_row_has_an_edit(
         await hand.open("e")
         await hand.fill({"color": "#123456"})
         await hand.save()
+        await wait_until(lambda: driver.toasts[-1].endswith(" · u undoes it"))
         await hand.press("k")
         assert driver.table.cursor_key == first
         await hand.ask("d")
