@@ -4,6 +4,7 @@ from linkdash.demo.server import Running
 from tests.conftest import RunApp
 from tests.postgres import PostgresServer
 from tests.screens.hand import Hand, stored
+from tests.screens.two_desks import two_desks
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
 
@@ -87,17 +88,10 @@ async def test_a_delete_is_said_to_stay_where_the_next_row_has_an_edit(
 async def test_an_edit_by_a_colleague_is_said_to_be_theirs(
     demo: Running, run_app: RunApp, postgresql: PostgresServer
 ) -> None:
-    url = postgresql.url(postgresql.new_database())
-    async with (
-        run_app(demo, team=url, machine="desk", place="pixels", size=(140, 40)) as desk,
-        run_app(demo, team=url, machine="laptop", place="pixels", size=(140, 40)) as laptop,
-    ):
-        await desk.settled()
-        await laptop.settled()
-        mine, theirs = Hand(desk), Hand(laptop)
+    async with two_desks(demo, run_app, postgresql, "pixels") as (mine, theirs):
         await theirs.open("e")
         await theirs.fill({"name": "From the laptop"})
         await theirs.save()
         await mine.ask("u")
         await mine.see("The edit is not yours: changed by laptop@laptop at ")
-        assert "does not show the content" not in desk.text
+        assert "does not show the content" not in mine.driver.text
