@@ -150,7 +150,7 @@ def guide_page(topic: str) -> "ViewerScreen":
 
 
 def help_here(
-    screen: HostScreen, actions: Iterable[AnyAction], own: Sequence[tuple[str, str]] = ()
+    screen: HostScreen, actions: Iterable[AnyAction], own: Sequence[tuple[str, str]]
 ) -> list[KeyGroup]:
     """Return the help of every key active on a screen: actions by group with their cost, then the rest.
 
