@@ -158,6 +158,9 @@ def _scannable(block: Scannable) -> "Markup | None":
         dark="#000",
         light="#fff",
         xmldecl=False,
+        svgns=False,
+        svgclass=None,
+        lineclass=None,
         nl=False,
         omitsize=True,
     )
