@@ -10,7 +10,7 @@ from tests.conftest import RunApp
 from tests.screens.hand import Hand
 from tests.waiting import wait_until
 
-SHARED = {"b": "opens and closes the budget"}
+SHARED = {"b": "opens and closes the budget", "y": "agrees to either question of a form"}
 """Keys with two owners on purpose."""
 
 

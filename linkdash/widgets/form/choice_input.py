@@ -40,7 +40,7 @@ class ChoiceInput(FieldInput):
     """An input with a list below it, open while the user chooses.
 
     Typing replaces what is chosen, narrows the list, and suggests the first that fits; the first press of
-    down goes to that. Enter, tab or a click takes the highlighted option, escape takes none.
+    down goes to that. Enter and tab take the highlighted option and go on, a click takes one, escape none.
     """
 
     BINDINGS = [
@@ -118,9 +118,8 @@ class ChoiceInput(FieldInput):
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
-        if self.is_open:
-            event.stop()
-            self.settle()
+        """Take what is highlighted; the form goes on to the next field, as after every enter."""
+        self.settle()
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
@@ -200,6 +199,14 @@ class SeveralInput(ChoiceInput):
             self._suggest(True)
         else:
             self.is_open = False
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        """Stay for another one after one was taken."""
+        event.prevent_default()
+        if self.is_open:
+            event.stop()
+            self.settle()
 
     def settle(self) -> str:
         """Take the highlighted option after those that are there already."""

@@ -35,7 +35,7 @@ NARROW, WIDE = 56, 100
 
 _PRESSED_BY = {
     "save": "form.save",
-    "send": "form.save",
+    "send": "form.send",
     "close": "form.close",
     "back": "form.close",
     "discard": "form.discard",
@@ -107,12 +107,13 @@ class Form(Vertical):
 
     BINDINGS = [
         Binding("ctrl+s", "save", "Save", id="form.save"),
-        Binding("ctrl+s", "send", "Send", id="form.save"),
+        Binding("y", "send", "Send", id="form.send"),
+        Binding("ctrl+s", "send", "Send", id="form.save", show=False),
         Binding("ctrl+s", "say_not_saved", id="form.save", show=False),
         Binding("escape", "close", "Cancel", id="form.close"),
-        Binding("escape", "keep_editing", "Keep editing", id="form.close"),
         Binding("y", "discard", "Discard", id="form.discard"),
-        Binding("n", "keep_editing", id="form.keep", show=False),
+        Binding("n", "keep_editing", "Keep editing", id="form.keep"),
+        Binding("escape", "keep_editing", "Keep editing", id="form.close", show=False),
         Binding("f2", "copy", "Copy as a command", id="form.copy"),
         Binding("f3", "preview", "Preview", id="form.preview"),
         Binding("down", "move(1)", "Next field", id="form.next", show=False),

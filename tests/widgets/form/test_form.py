@@ -41,7 +41,7 @@ def long_form() -> Form:
 
 async def test_a_new_record_is_saved_by_keys() -> None:
     async with shown(new_form()) as hand:
-        await hand.press("S", "p", "enter", "b", "tab", "ctrl+s")
+        await hand.press("S", "p", "enter", "b", "enter", "ctrl+s")
         (saved,) = hand.app.saved
         assert saved.body.given() == {"name": "Sp", "vendor": "bing"}
         assert saved.changes == (FieldChange("Name", None, "Sp"), FieldChange("Vendor", None, "bing"))
@@ -210,6 +210,20 @@ async def test_an_update_shows_the_difference_before_it_goes() -> None:
         assert saved.body.given() == {"name": "Sum�mer [b]", "vendor": "bing", "link": "", "plan": 3}
 
 
+async def test_the_difference_is_agreed_to_and_left_by_the_keys_of_every_question() -> None:
+    async with shown(edit_form()) as hand:
+        await hand.press("!", "ctrl+s")
+        active = hand.app.screen.active_bindings.values()
+        keys = {(one.binding.key, one.binding.description) for one in active if one.binding.show}
+        assert {("y", "Send"), ("n", "Keep editing")} <= keys
+        assert [str(one.label) for one in hand.form.query(".on-review Button")] == ["Send y", "Back esc"]
+        await hand.press("n")
+        assert (hand.form.step, hand.app.saved) == (Step.EDIT, [])
+        await hand.press("y", "ctrl+s", "y")
+        (saved,) = hand.app.saved
+        assert saved.body.given()["name"] == "Spring!y"
+
+
 async def test_an_update_of_nothing_is_not_sent() -> None:
     async with shown(edit_form()) as hand:
         await hand.press("ctrl+s")
@@ -289,7 +303,7 @@ async def test_every_field_is_seen_whole_when_it_has_the_focus(size: tuple[int, 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_questions_are_seen_whole(size: tuple[int, int]) -> None:
-    questions = {"escape": ["Keep editing esc", "Discard y"], "ctrl+s": ["Send ctrl+s", "Back esc"]}
+    questions = {"escape": ["Keep editing esc", "Discard y"], "ctrl+s": ["Send y", "Back esc"]}
     async with shown(edit_form(), size=size) as hand:
         await hand.paste("name", "Summer")
         for key, labels in questions.items():

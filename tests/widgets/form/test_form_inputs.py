@@ -64,6 +64,7 @@ async def test_the_arrows_choose_from_the_whole_list() -> None:
         await hand.at("vendor")
         await hand.press("down", "down", "enter")
         assert hand.form.draft.text("vendor") == "gapixel"
+        await hand.at("vendor")
         await hand.press("down", "up", "enter")
         assert hand.form.draft.text("vendor") == "gtmpixel"
 
@@ -85,6 +86,7 @@ async def test_down_after_typing_goes_to_the_first_that_fits_and_then_on() -> No
         await hand.at("vendor")
         await hand.press("g", "down", "enter")
         assert hand.form.draft.text("vendor") == "gtmpixel"
+        await hand.at("vendor")
         await hand.press("g", "down", "down", "enter")
         assert hand.form.draft.text("vendor") == "gapixel"
 
@@ -92,10 +94,18 @@ async def test_down_after_typing_goes_to_the_first_that_fits_and_then_on() -> No
 async def test_what_is_typed_in_a_choice_that_is_filled_replaces_it() -> None:
     async with shown(form("vendor", "link")) as hand:
         await hand.at("vendor")
-        await hand.press(*"bing", "enter", *"pint", "enter")
+        await hand.press(*"bing", "tab", "shift+tab", *"pint", "tab")
         assert hand.form.draft.text("vendor") == hand.value("vendor") == "pinterest"
-        await hand.press("tab", "shift+tab", *"tik", "tab")
+        await hand.press("shift+tab", *"tik", "tab")
         assert hand.form.draft.text("vendor") == "tiktok"
+
+
+@pytest.mark.parametrize(("choosing", "taken"), [(["p", "i"], "pinterest"), (["down", "down"], "gapixel")])
+async def test_enter_takes_a_choice_and_goes_on(choosing: list[str], taken: str) -> None:
+    async with shown(form("vendor", "link")) as hand:
+        await hand.at("vendor")
+        await hand.press(*choosing, "enter", *"go.it")
+        assert (hand.form.draft.text("vendor"), hand.value("link")) == (taken, "go.it")
 
 
 async def test_escape_takes_nothing_and_leaves_the_form_open() -> None:
