@@ -39,7 +39,7 @@ async def undo(session: Session, flags: argparse.Namespace) -> int:
     for line in planned_changes.described(made.intent, model)[1:]:
         tell(line.strip())
     if not (flags.yes or flags.dry_run):
-        agree(session, f"undo: {made.intent.summary}", 2)
+        agree(session, made.intent.summary, 2)
         made = await _made(session, resource, model, entry)  # as it is after the question
     made = await agreed_update(made, lambda: _made(session, resource, model, entry), flags)
     return await send_one(session, made.intent, flags, overwrite=flags.overwrite)
@@ -52,7 +52,8 @@ async def _made(session: Session, resource: AnyResource, model: type[Body], entr
     """
     before, at = await _values(session, model, entry), session.moment()
     record = await find(session, resource, entry.intent.record_id)
-    intent = planned_changes.update_of(resource, record, planned_changes.body_for(model, record, before))
+    body = planned_changes.body_for(model, record, before)
+    intent = planned_changes.update_of(resource, record, body, is_undo=True)
     left = Shown(as_left(resource, record, [entry]), entry.ended or entry.begun)
     return await checked(session, resource, left, record, replace(intent, read_at=at))
 

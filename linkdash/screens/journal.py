@@ -21,7 +21,7 @@ from linkdash.screens.actions import BACK, CHECK, Action, Flow, Need, bindings
 from linkdash.screens.change_lines import ended
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.journal_entry import JournalEntry, WriteIntent
+from linkdash.store.journal_entry import UNDO, JournalEntry, WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.state_panel import StatePanel
@@ -128,10 +128,10 @@ def _day(day: date, today: date) -> str:
 
 
 def verb_and_kind(intent: WriteIntent) -> tuple[str, str]:
-    """The words for what a write does, and to which kind of record: `edit`, `campaign`."""
+    """The words for what a write does, and to which kind of record: `edit` or `undo`, `campaign`."""
     declared = _declared(intent.resource)
     kind = intent.resource if declared is None else declared.singular
-    return _VERBS.get(intent.action, intent.action), kind
+    return "undo" if intent.is_undo else _VERBS.get(intent.action, intent.action), kind
 
 
 def _declared(resource: str) -> AnyResource | None:
@@ -149,7 +149,8 @@ def name_and_what(intent: WriteIntent) -> tuple[str, str]:
     and `link 12`; of a subscription, `anna` and `to plan Pro (4), monthly`.
     """
     verb, kind = verb_and_kind(intent)
-    rest = intent.summary.removeprefix(f"{verb} ").removeprefix(f"{kind} ").strip("'")
+    begins = UNDO if intent.is_undo else verb
+    rest = intent.summary.removeprefix(f"{begins} ").removeprefix(f"{kind} ").strip("'")
     joined = _JOINED.fullmatch(rest)
     if joined and intent.action == "assign":
         return _named(joined[2]), joined[1]

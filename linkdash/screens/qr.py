@@ -18,10 +18,11 @@ from linkdash.model.lists.columns import Column, drawn, value_of
 from linkdash.model.lists.computed_columns import scan_columns
 from linkdash.model.lists.loaded_pages import Answered
 from linkdash.model.lists.record_search import channels_with
-from linkdash.model.resources.qr import RESOURCE, content_parts
+from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity, by_prefix, prefix
+from linkdash.model.writes.form_fields import content_parts
 from linkdash.model.writes.planned_changes import UNDO_REACHES, sent_contents
 from linkdash.screens.actions import Action, Flow, Need, bindings
 from linkdash.screens.code_glance import CodeGlance

@@ -67,6 +67,10 @@ def new_origin() -> str:
     return uuid.uuid4().hex
 
 
+UNDO = "undo edit of"
+"""The words that the summary of an update begins with which gives back the values from before another."""
+
+
 @dataclass(frozen=True, slots=True)
 class WriteIntent:
     """A write as something to be done: what forms, deletes, bulk jobs and the journal speak of."""
@@ -91,6 +95,11 @@ class WriteIntent:
     def record_id(self) -> int | None:
         """The record it is about; None for one that is to be made."""
         return self.record_ids[0] if self.record_ids else None
+
+    @property
+    def is_undo(self) -> bool:
+        """True for an update that gives back the values from before another."""
+        return self.action == "update" and self.summary.startswith(UNDO)
 
     @property
     def short_summary(self) -> str:

@@ -308,6 +308,10 @@ async def test_undo_takes_the_selected_records_not_the_one_under_the_cursor(
         await hand.press("y")
         await hand.sent(2)
         assert stored(service, "/api/pixels", 130)["name"] == before
+        told = f"Undone {before}, Name: Another → {before} · u undoes it"
+        await wait_until(lambda: told in driver.toasts, lambda: repr(driver.toasts))
+        await hand.press("w")
+        await hand.see(" undo ")
 
 
 async def test_a_digit_leads_to_the_list_and_a_report_that_is_over_stays_behind(

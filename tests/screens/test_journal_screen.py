@@ -93,6 +93,9 @@ def test_a_row_has_verb_kind_name_and_what_and_a_day_is_told_once() -> None:
         ("anna (7)", "to plan Pro (4), monthly"),
         ("anna", "to plan Pro (4)"),
     ]
+    back = replace(edit, summary="undo edit of campaign 45 (New)")
+    undone = entry_rows([replace(made, intent=back)], NOON.date())[0]
+    assert (undone.verb, undone.kind, undone.name) == ("undo", "campaign", "New (45)")
     created = entry_rows([replace(made, intent=CREATE)], NOON.date())[0]
     assert (created.verb, created.kind) == ("create", "user")
 

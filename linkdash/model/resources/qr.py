@@ -9,13 +9,13 @@ from pydantic import Field
 from linkdash.api.client import Client, Endpoints
 from linkdash.api.endpoints import Done
 from linkdash.api.fields import Reference
-from linkdash.api.http.secrecy import MASK
 from linkdash.api.records import Body
 from linkdash.api.resources.qr import QrCode, QrCreate, QrUpdate
 from linkdash.model.declaration import Assigning, Deletion, NameOf, Resource, Verdict, assignment
 from linkdash.model.humanize import numbered
 from linkdash.model.lists.columns import ESTIMATED, column
 from linkdash.model.resources.channels import is_in_channel
+from linkdash.model.writes.form_fields import content_parts
 from linkdash.store.journal_entry import WriteIntent
 
 
@@ -49,12 +49,6 @@ def _expected(intent: WriteIntent, now: datetime, shown: QrCode | None) -> Mappi
         return {"name": name, "scans": 0, "date": f"{now:%Y-%m-%d %H:%M:%S}"}
     is_unnamed = shown is not None and shown.name.startswith(ESTIMATED)
     return {**intent.params, "name": name} if is_unnamed and data is not None else intent.params
-
-
-def content_parts(data: object) -> Sequence[str]:
-    """Return the parts of a code's content that were given, without secrets: `["https://example.org"]`."""
-    parts = data.values() if isinstance(data, Mapping) else [data]
-    return [str(part) for part in parts if part not in ("", None, MASK)]
 
 
 RESOURCE = Resource(

@@ -3,7 +3,7 @@
 The name of an input is its text's path.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from pydantic import BaseModel, SecretStr
@@ -19,6 +19,7 @@ from linkdash.api.fields import (
     read_moment,
     write_moment,
 )
+from linkdash.api.http.secrecy import MASK
 from linkdash.api.qr_payloads import PAYLOADS, payload_from
 from linkdash.api.records import Body
 from linkdash.api.resources.qr import QR_TYPES
@@ -67,6 +68,12 @@ def every_default(model: type[Body]) -> dict[str, str]:
 def payload_names(model: type[Body]) -> tuple[str, ...]:
     """The fields of `model` that are payloads."""
     return tuple(item.name for item in fields_of(model) if item.kind is Kind.PAYLOAD)
+
+
+def content_parts(data: object) -> Sequence[str]:
+    """Return the parts of a code's content that were given, without secrets: `["https://example.org"]`."""
+    parts = data.values() if isinstance(data, Mapping) else [data]
+    return [str(part) for part in parts if part not in ("", None, MASK)]
 
 
 def _fields(model: type[Body], types: TypesAt) -> Iterator[Field]:

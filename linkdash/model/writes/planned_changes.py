@@ -15,10 +15,17 @@ from linkdash.api.fields import NO_LABELS, Kind, Labels, fields_of
 from linkdash.api.http.secrecy import MASK
 from linkdash.api.records import Body, Record
 from linkdash.model.declaration import Resource
-from linkdash.model.humanize import numbered
+from linkdash.model.humanize import numbered, shortened
 from linkdash.model.writes.draft import Draft, FieldChange
-from linkdash.model.writes.form_fields import flag_word, payload_names, text_of, texts_of, type_field
-from linkdash.store.journal_entry import JournalEntry, WriteIntent
+from linkdash.model.writes.form_fields import (
+    content_parts,
+    flag_word,
+    payload_names,
+    text_of,
+    texts_of,
+    type_field,
+)
+from linkdash.store.journal_entry import UNDO, JournalEntry, WriteIntent
 
 T = TypeVar("T", bound=Record)
 
@@ -26,6 +33,7 @@ UNDO_REACHES = 500
 """Entries of the journal, the newest first, among which a change to undo is looked for."""
 
 _BELOW = "    "
+_CONTENT_CELLS = 60
 NEVER_SHOWN = frozenset({Kind.SECRET, Kind.PAYLOAD})
 """Kinds of members that no record shows: what they were cannot be told."""
 
@@ -40,17 +48,23 @@ class NothingToChange(InvalidBody):
 def creation(resource: Resource[T], body: Body) -> WriteIntent:
     """A record is created."""
     params = body.given()
-    named = next(column.name for column in resource.columns if column.grow)
-    name = params.get(named) or params.get("name") or next(iter(params.values()), "")
+    named = [params.get(resource.name_field), params.get("name"), _content(type(body), params)]
+    name = next(filter(None, [*named, *params.values()]), "")
     summary = f"create {resource.singular} {str(name)!r}"
     return WriteIntent(resource.id, "create", (), params, summary, body=body)
 
 
-def update_of(resource: Resource[T], record: T, body: Body) -> WriteIntent:
-    """A record is changed."""
+def _content(model: type[Body], params: Mapping[str, object]) -> str:
+    """The first part of a content, by which a record without a name is known: a target, a network; or ""."""
+    parts = [part for name in payload_names(model) for part in content_parts(params.get(name))]
+    return shortened(parts[0], _CONTENT_CELLS) if parts else ""
+
+
+def update_of(resource: Resource[T], record: T, body: Body, *, is_undo: bool = False) -> WriteIntent:
+    """A record is changed, or given back the values from before a change."""
     params, values = body.given(), values_of(record, type(body))
     before = {name: values.get(name) for name in params}
-    summary = f"edit {_named(resource, record)}"
+    summary = f"{UNDO if is_undo else 'edit'} {_named(resource, record)}"
     return WriteIntent(resource.id, "update", (record.id,), params, summary, before, body)
 
 
@@ -210,7 +224,8 @@ def value_text(value: object, labels: Labels) -> str | None:
 
 def rebased(resource: Resource[T], model: type[Body], now: T, intent: WriteIntent) -> WriteIntent:
     """The same change of a record as it is now: what the user left alone stays. Raises InvalidBody."""
-    return update_of(resource, now, body_for(model, now, named_members(model, intent)))
+    body = body_for(model, now, named_members(model, intent))
+    return update_of(resource, now, body, is_undo=intent.is_undo)
 
 
 def named_members(model: type[Body], intent: WriteIntent) -> Mapping[str, object]:

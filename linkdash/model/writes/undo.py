@@ -52,7 +52,7 @@ def undone(
             continue
         left = as_left(resource, record, [entry])
         try:
-            intent = update_of(resource, left, body_for(model, left, before))
+            intent = update_of(resource, left, body_for(model, left, before), is_undo=True)
         except InvalidBody:  # the service has taken what its own reference does not allow
             continue
         known = {**(intent.before or {}), **sent_content(entries, resource.id, record.id, model)}

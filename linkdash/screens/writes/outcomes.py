@@ -2,11 +2,12 @@
 
 from typing import TypeVar
 
-from linkdash.api.records import Record, Unreadable
+from linkdash.api.records import Body, Record, Unreadable
+from linkdash.model.writes import planned_changes
 from linkdash.model.writes.one_write import WriteResult
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.record_list import RecordList
-from linkdash.store.journal_entry import Outcome
+from linkdash.store.journal_entry import Outcome, WriteIntent
 
 T = TypeVar("T", bound=Record)
 
@@ -29,9 +30,20 @@ def show_outcome(records: RecordList[T], result: WriteResult) -> None:
     elif isinstance(record, resource.record) and intent.action in _DONE:
         records.table.move_to_key(record.key)
         back = f" · {screen.key_of('undo')} undoes it" if intent.action == "update" else ""
-        screen.done(f"{resource.name_of(record) or resource.title_of(record)}{back}", _DONE[intent.action])
+        name = resource.name_of(record) or resource.title_of(record)
+        if intent.is_undo:
+            screen.done(f"{name}{_first_change(intent, resource.update)}{back}", "Undone")
+        else:
+            screen.done(f"{name}{back}", _DONE[intent.action])
     else:
         screen.done(intent.summary, "Done")
+
+
+def _first_change(intent: WriteIntent, model: type[Body] | None) -> str:
+    """`, Name: Autumn → Spring and 2 more`; "" where no value is known."""
+    _, *changes = planned_changes.described(intent, model)
+    more = f" and {len(changes) - 1} more" if len(changes) > 1 else ""
+    return f", {changes[0].strip()}{more}" if changes else ""
 
 
 def how_to_check(screen: HostScreen) -> str:

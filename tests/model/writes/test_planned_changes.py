@@ -11,7 +11,7 @@ from linkdash.api.records import Record
 from linkdash.api.resources.campaigns import Campaign, CampaignUpdate
 from linkdash.api.resources.channels import Channel, ChannelUpdate
 from linkdash.api.resources.domains import DomainCreate
-from linkdash.api.resources.qr import QrCode, QrUpdate
+from linkdash.api.resources.qr import QrCode, QrCreate, QrUpdate
 from linkdash.model.declaration import AnyResource
 from linkdash.model.resources.campaigns import RESOURCE as CAMPAIGNS
 from linkdash.model.resources.channels import RESOURCE as CHANNELS
@@ -27,6 +27,17 @@ def test_a_record_that_is_created_is_named_by_its_name_not_by_another_member() -
         {"redirectroot": "https://root.example/", "domain": "https://go.example", "redirect404": ""}
     )
     assert creation(DOMAINS, body).summary == "create domain 'https://go.example'"
+
+
+@pytest.mark.parametrize(
+    ("given", "known_by"),
+    [
+        ({"type": "link", "data": "https://go.example/menu"}, "https://go.example/menu"),
+        ({"type": "wifi", "data": {"ssid": "Lobby", "encryption": "wpa", "password": "geheim"}}, "Lobby"),
+    ],
+)
+def test_a_code_that_is_created_is_known_by_its_content(given: Mapping[str, object], known_by: str) -> None:
+    assert creation(QR, QrCreate.model_validate(given)).summary == f"create QR code {known_by!r}"
 
 
 @pytest.mark.parametrize(

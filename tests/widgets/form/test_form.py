@@ -216,7 +216,10 @@ async def test_the_difference_is_agreed_to_and_left_by_the_keys_of_every_questio
         active = hand.app.screen.active_bindings.values()
         keys = {(one.binding.key, one.binding.description) for one in active if one.binding.show}
         assert {("y", "Send"), ("n", "Keep editing")} <= keys
-        assert [str(one.label) for one in hand.form.query(".on-review Button")] == ["Send y", "Back esc"]
+        assert [str(one.label) for one in hand.form.query(".on-review Button").results(Button)] == [
+            "Send y",
+            "Back esc",
+        ]
         await hand.press("n")
         assert (hand.form.step, hand.app.saved) == (Step.EDIT, [])
         await hand.press("y", "ctrl+s", "y")
