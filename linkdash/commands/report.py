@@ -77,7 +77,7 @@ def _period(session: Session, flags: argparse.Namespace) -> Period:
 async def _open_page(made: Report, profile: str) -> None:
     """Save the report where the user finds it, and hand it to the browser. Raises NotSaved."""
     text = await asyncio.to_thread(reports.html, made, profile)
-    path = save_text(downloads_folder(), f"linkdash-report-{made.at:%Y-%m-%d}", "html", text)
+    path = save_text(downloads_folder(), f"{made.file_stem}-{made.at:%Y-%m-%d}", "html", text)
     write(str(path))
     if not has_browser():
         tell("No browser can open from here.")

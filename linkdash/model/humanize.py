@@ -6,6 +6,7 @@ from datetime import MAXYEAR, UTC, datetime, timedelta, tzinfo
 from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
+from unicodedata import normalize
 
 from rich.cells import cell_len, set_cell_size
 
@@ -22,6 +23,15 @@ def shortened(text: str, width: int) -> str:
     """`text` in one line of at most `width` cells."""
     line = inert(" ".join(text[: width * 4].split()))
     return line if cell_len(line) <= width else set_cell_size(line, width - 1) + "…"
+
+
+_FILE_LETTERS = 48  # with a day and an ending not too long for any system, in any script
+
+
+def file_words(text: str) -> str:
+    """`text` as a part of a file's name, of letters and digits alone: `atlas-books-flyer-16`."""
+    words = "".join(letter if letter.isalnum() else " " for letter in normalize("NFC", text).lower())
+    return "-".join(words.split())[:_FILE_LETTERS].rstrip("-")
 
 
 def numbered(id: int, name: str) -> str:

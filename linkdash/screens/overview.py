@@ -380,7 +380,7 @@ class OverviewScreen(HostScreen):
         made = await kept_report(self.session, codes, period("week", self.known.statistics.now))
         await export.offer(
             self,
-            f"qr-{made.at:%Y-%m-%d}",
+            made.file_stem,
             report_exports(made, self.session.settings.profile),
             panel=self._panel_here,
         )

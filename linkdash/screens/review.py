@@ -13,7 +13,7 @@ from linkdash.api import fields
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
 from linkdash.model.document.html import page
-from linkdash.model.humanize import ATTENTION, TimeLeft, counted, local_moment, shortened
+from linkdash.model.humanize import ATTENTION, TimeLeft, counted, file_words, local_moment, shortened
 from linkdash.model.insight.review import Finding, Kind, plan_name, plan_names, review
 from linkdash.model.insight.review_document import review_blocks
 from linkdash.model.lists.columns import Column, alike, told_once
@@ -400,7 +400,7 @@ class ReviewScreen(HostScreen):
                 about,
             ),
         ]
-        return export.offer(self, f"users-{_file_words(finding.title)}", exports)
+        return export.offer(self, f"users-{file_words(finding.title)}", exports)
 
     def do_back(self) -> None:
         if self.table.has_focus:
@@ -411,7 +411,3 @@ class ReviewScreen(HostScreen):
 
 def _user_key(row: UserRow) -> Hashable:
     return row.user.id
-
-
-def _file_words(title: str) -> str:
-    return "-".join("".join(letter if letter.isalnum() else " " for letter in title).split())

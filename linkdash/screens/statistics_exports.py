@@ -19,19 +19,19 @@ async def offer_export(
     screen: HostScreen, codes: Sequence[CodeStatistics], report: Report, panel: Panel
 ) -> None:
     """Ask what is to be exported and where to, and do it."""
-    stem = f"qr-{'-'.join(str(code.code.id) for code in codes[:6])}"
     images = _images(codes[0].code.link) if len(codes) == 1 and codes[0].code.link else []
     texts = _texts(codes, report, screen.session.settings.profile)
-    await export.offer(screen, stem, [*texts, *images], panel=panel)
+    await export.offer(screen, report.file_stem, [*texts, *images], panel=panel)
 
 
 def report_exports(report: Report, profile: str) -> list[Export]:
     """A report on a profile's codes in each of its formats."""
+    day = f"{report.at:%Y-%m-%d}"
     return [
-        Export("Report", "Markdown", "report", "md", partial(markdown, report)),
-        Export("Report", "HTML", "report", "html", partial(html, report, profile)),
-        Export("Report", "CSV", "report", "csv", partial(csv, report)),
-        Export("Report", "JSON", "report", "json", partial(json, report)),
+        Export("Report", "Markdown", day, "md", partial(markdown, report)),
+        Export("Report", "HTML", day, "html", partial(html, report, profile)),
+        Export("Report", "CSV", day, "csv", partial(csv, report)),
+        Export("Report", "JSON", day, "json", partial(json, report)),
     ]
 
 
@@ -39,15 +39,16 @@ def _texts(codes: Sequence[CodeStatistics], report: Report, profile: str) -> lis
     in_full = replace(report, has_details=True)  # the codes on a screen are few
     texts = report_exports(in_full, profile)
     read = [(code.code, code.latest) for code in codes]
+    statistics, history = (f"{part}-{report.at:%Y-%m-%d}" for part in ("statistics", "history"))
     texts += [
-        Export("Statistics", "CSV", "statistics", "csv", partial(exports.comparison_csv, read)),
-        Export("Statistics", "JSON", "statistics", "json", partial(exports.comparison_json, read)),
+        Export("Statistics", "CSV", statistics, "csv", partial(exports.comparison_csv, read)),
+        Export("Statistics", "JSON", statistics, "json", partial(exports.comparison_json, read)),
     ]
     if len(codes) == 1:
         code, readings = codes[0].code, tuple(codes[0].readings)
         texts += [
-            Export("History", "CSV", "history", "csv", partial(exports.history_csv, code, readings)),
-            Export("History", "JSON", "history", "json", partial(exports.history_json, code, readings)),
+            Export("History", "CSV", history, "csv", partial(exports.history_csv, code, readings)),
+            Export("History", "JSON", history, "json", partial(exports.history_json, code, readings)),
         ]
     return texts
 

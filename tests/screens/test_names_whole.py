@@ -53,12 +53,12 @@ async def test_what_all_rows_share_is_no_column_and_is_said_in_the_frame(
             driver.screen.collection.put(record.model_copy(update={"type": "poll"}))
         await driver.painted()
         assert "Type" not in driver.records[0]
-        assert driver.status_line.endswith("type poll in all")
+        assert driver.status_line.endswith("type: poll")
         first = driver.screen.collection.records[0]
         driver.screen.collection.put(first.model_copy(update={"type": "contact"}))
         await driver.painted()
         assert "Type" in driver.records[0]
-        assert "in all" not in driver.status_line
+        assert "type: " not in driver.status_line
 
 
 async def test_schemes_are_told_in_the_frame_and_in_no_row(demo: Running, run_app: RunApp) -> None:

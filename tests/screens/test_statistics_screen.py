@@ -327,19 +327,21 @@ async def test_report_numbers_and_code_are_exported(demo: Running, run_app: RunA
     async with run_app(demo, place="qr") as driver:
         code_id = await open_code(driver)
         details, data = told(demo, code_id)
-        report = downloads / f"qr-{code_id}-report.md"
+        name = "-".join(details["name"].lower().replace("·", " ").split())
+        report = downloads / f"{name}-{driver.app.session.local_time():%Y-%m-%d}.md"
         await export(driver, "Report", "Markdown to a file")
         await wait_until(lambda: f"Saved {report}" in driver.toasts)
         assert f"| Clicks | {data['clicks']:,} |" in report.read_text()
         await export(driver, "Report", "CSV to a file")
-        path = downloads / f"qr-{code_id}-report.csv"
+        path = report.with_suffix(".csv")
         await wait_until(lambda: f"Saved {path}" in driver.toasts)
         rows = list(csv.reader(io.StringIO(path.read_text())))
         label, count = next(iter(data["topCountries"].items()))
         assert ["countries", label, count] in [row[2:5] for row in rows]
         await export(driver, "Code", "SVG to a file")
-        await wait_until(lambda: f"Saved {downloads / f'qr-{code_id}-code.svg'}" in driver.toasts)
-        assert b"<svg" in (downloads / f"qr-{code_id}-code.svg").read_bytes()
+        picture = downloads / f"{name}-code.svg"
+        await wait_until(lambda: f"Saved {picture}" in driver.toasts)
+        assert b"<svg" in picture.read_bytes()
         await driver.press("y", "enter")
         assert driver.app.clipboard == details["link"]
 

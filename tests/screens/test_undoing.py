@@ -108,6 +108,22 @@ async def test_what_was_deleted_is_offered_anew_as_it_was(
         assert made["id"] != pixel.id
 
 
+async def test_what_another_run_has_deleted_can_only_be_created_anew(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.ask("d")
+        await hand.press("y")
+        await hand.sent(1)
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("u")
+        await wait_until(lambda: driver.toasts)
+        assert driver.toasts[-1].startswith("A delete cannot be undone; n creates anew. delete pixel ")
+        assert not hand.has_form()
+
+
 async def test_an_edit_by_a_colleague_is_said_to_be_theirs(
     demo: Running, run_app: RunApp, postgresql: PostgresServer
 ) -> None:

@@ -304,14 +304,14 @@ def _is_alike(column: Column[Row], rows: Sequence[Row]) -> bool:
 
 
 def told_once(column: Column[Row], row: Row) -> str:
-    """Words for what all rows have in a column: `all public`, `no description`, `type message in all`."""
+    """Words for what all rows have in a column: `all public`, `no description`, `type: message`."""
     value, title = column.shown(row), column.title.lower()
     if column.kind is Kind.FLAG and isinstance(value, bool):
         return f"all {title}" if value else f"none {title}"
     if value in (None, ""):
         return f"no {title}"
     text = shortened(value.word if isinstance(value, Badge) else str(value), _TOLD_CELLS)
-    return f"{text} in all" if text.lower().startswith(title) else f"{title} {text} in all"
+    return f"all {text}" if text.lower().startswith(title) else f"{title}: {text}"
 
 
 def schemes(column: Column[Row], rows: Sequence[Row]) -> str:

@@ -50,16 +50,18 @@ def bulk(
     lines: Sequence[str],
     *,
     yes: str,
+    reads: int = 0,
     typed: bool = False,
     is_danger: bool = False,
 ) -> ConfirmScreen:
     """Ask whether so many writes are to be done: `listed` a line or several each, where and at what cost.
 
-    Where `typed` says so, their number must be typed.
+    The `reads` are those that it takes besides. Where `typed` says so, their number must be typed.
     """
-    quote = session.gate.quote(count, Lane.TASK)
+    quote = session.gate.quote(count + reads, Lane.TASK)
     first = " Your own actions go first meanwhile." if quote.later else ""
-    cost = f"{quote}.{first}"
+    parts = f"{counted(count, 'change')}, {counted(reads, 'read')} · " if reads else ""
+    cost = f"{parts}{quote}.{first}"
     return ConfirmScreen(
         f"{title}?",
         [*lines, _where(session), cost],

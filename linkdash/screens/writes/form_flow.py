@@ -216,11 +216,12 @@ class FormFlow(Generic[T]):
         listed = [line for one in taken for line in self._described(one)]
         question = questions.bulk(
             title,
-            len(wanted) + reads,
+            len(wanted),
             listed,
             self._session,
             lines,
             yes="Start",
+            reads=reads,
             is_danger=bool(losing),
         )
         if not await self._screen.app.push_screen_wait(question):

@@ -142,7 +142,7 @@ async def _send_back(
         lines.append(f"{left} of {len(targets)} selected cannot be undone and stay as they are.")
     reads = records.collection.rereads(seen) * (2 if len(wanted) > 1 else 1)
     listed = planned_changes.all_described(wanted, resource.update)
-    question = questions.bulk(title, len(wanted) + reads, listed, screen.session, lines, yes="Undo")
+    question = questions.bulk(title, len(wanted), listed, screen.session, lines, yes="Undo", reads=reads)
     if not await screen.app.push_screen_wait(question):
         return
     agreed = await Rereading(records).as_they_are(None, wanted, seen)

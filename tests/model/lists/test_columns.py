@@ -103,7 +103,7 @@ def test_what_all_rows_have_is_told_once() -> None:
     found = alike(columns, rows)
     assert [told_once(column, rows[0]) for column in found] == [
         "all starred",
-        "kind Tag Manager in all",
+        "kind: Tag Manager",
         "no link",
     ]
     assert alike(columns, rows[:1]) == []

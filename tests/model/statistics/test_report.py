@@ -53,6 +53,20 @@ def test_a_report_says_its_answer_once_and_everything_else_in_tables() -> None:
     assert not {"█", "▆", "⠒"} & set(text)
 
 
+def test_a_file_is_named_after_its_code_or_how_many_there_are() -> None:
+    assert one([], "Atlas Books · Flyer 16").file_stem == "atlas-books-flyer-16"
+    assert one([], "· / ..").file_stem == "qr-3"
+    assert report([(code(id), []) for id in (1, 2)], WEEK, NOW).file_stem == "2-codes"
+
+
+@given(st.text(max_size=200))
+def test_a_name_in_any_script_makes_a_safe_file_name(name: str) -> None:
+    stem = one([], name).file_stem
+    assert len(f"{stem}-statistics-2026-11-23.json".encode()) <= 255
+    assert all(letter.isalnum() or letter == "-" for letter in stem)
+    assert stem == stem.strip("-") != ""
+
+
 def test_on_a_screen_there_is_no_markup_and_columns_stand_under_each_other() -> None:
     blocks = plain_text(one(dropped(), "Table | 4 │ 茶")).split("\n\n")
     assert blocks[0].splitlines() == [

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from linkdash.api.resources.qr import QrCode
+from linkdash.model.humanize import file_words
 from linkdash.model.statistics.period import Period
 from linkdash.model.statistics.period_comparison import Comparison, LabelRow, Track, breakdown, compared
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES, TOTAL_TITLES, in_order, latest
@@ -91,6 +92,14 @@ class Report:
     """The most codes that each list names; None for all, and the usual number of movers."""
     has_details: bool = False
     """True if each code of several is told in full."""
+
+    @property
+    def file_stem(self) -> str:
+        """The beginning of the names of its files: the name of its code, or how many it has."""
+        if len(self.codes) != 1:
+            return f"{len(self.codes)}-codes"
+        (code,) = (one.code for one in self.codes)
+        return file_words(code.name) or f"qr-{code.id}"
 
     @property
     def listed(self) -> tuple[CodeReport, ...]:
