@@ -370,7 +370,7 @@ class OverviewScreen(HostScreen):
         from linkdash.model.statistics.period import period
         from linkdash.model.statistics.report.from_history import kept_report
         from linkdash.screens import export
-        from linkdash.screens.charts_screen import report_exports
+        from linkdash.screens.statistics_exports import report_exports
 
         ids = sorted(await self.known.statistics.activities())
         if not ids:
@@ -378,7 +378,12 @@ class OverviewScreen(HostScreen):
             return
         codes = [self.known.code(id) for id in ids]
         made = await kept_report(self.session, codes, period("week", self.known.statistics.now))
-        await export.offer(self, f"qr-{made.at:%Y-%m-%d}", report_exports(made), panel=self._panel_here)
+        await export.offer(
+            self,
+            f"qr-{made.at:%Y-%m-%d}",
+            report_exports(made, self.session.settings.profile),
+            panel=self._panel_here,
+        )
 
     @property
     def _panel_here(self) -> Panel | None:

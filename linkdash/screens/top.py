@@ -18,9 +18,9 @@ from linkdash.model.statistics.report.from_history import kept_report
 from linkdash.model.statistics.scan_activity import ScansOver
 from linkdash.screens import export
 from linkdash.screens.actions import BACK, Action, Need, bindings
-from linkdash.screens.charts_screen import report_exports
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.statistics_exports import report_exports
 from linkdash.widgets.charts.cell_pictures import CHANGE_CELLS
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Piece, Tone
@@ -297,7 +297,7 @@ class TopScreen(RowsScreen[TopRow]):
         over = period("own", self.reader.now, days=self.days)
         rows = top_rows(self.codes, self.known or {}, self.order, 0)
         made = await kept_report(self.session, [row.code for row in rows], over, sort=None)
-        await export.offer(self, f"qr-top-{self.days}d", report_exports(made))
+        await export.offer(self, f"qr-top-{self.days}d", report_exports(made, self.session.settings.profile))
 
     def do_period(self) -> None:
         times = [*_TIMES]
