@@ -168,7 +168,9 @@ SINKS: dict[str, Callable[[str], str]] = {
     "a copied row, and JSON": lambda text: "\n".join(
         choice.value.replace("\t", " ") for choice in copies(pixel(text)) if choice.label in ("Row", "JSON")
     ),
-    "a copied command": lambda text: list_command("pixels", filter=HALF.sub("", text.replace("\0", ""))),
+    "a copied command": lambda text: list_command(
+        "pixels", orders=(), filter=HALF.sub("", text.replace("\0", ""))
+    ),
     "the report of a fault": lambda text: FaultReports(None).text(ValueError(text)),
     "an exchange": exchanged,
     "a report": reported,

@@ -103,3 +103,7 @@ class UnreadableAnswer(ServiceError):
 
 class OutcomeUnknown(ServiceError):
     """A write was sent and its answer was lost: it may or may not have happened."""
+
+
+CONCERN_EVERYTHING = (KeyRefused, AdminRequired, NotSent)
+"""Errors with which each further request of the kind would end as well, so that none is tried."""

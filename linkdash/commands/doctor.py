@@ -230,7 +230,7 @@ async def service(settings: Settings, folders: Folders) -> AsyncIterator[CheckRe
     gate = _Listening(shared=shared, wall=shared.wall)
     connection = Connection(settings.base_url, key, gate=gate, retries=0)
     try:
-        async for finding in _service_findings(Endpoints(connection.send), gate):
+        async for finding in _service_findings(Endpoints(connection.send)):
             yield finding
     except ServiceError as error:
         yield CheckResult("service", str(error), good=False)
@@ -248,7 +248,7 @@ async def service(settings: Settings, folders: Folders) -> AsyncIterator[CheckRe
     yield CheckResult("sharing", gate.sharing or words, good=gate.sharing is None)
 
 
-async def _service_findings(endpoints: Endpoints, gate: _Listening) -> AsyncIterator[CheckResult]:
+async def _service_findings(endpoints: Endpoints) -> AsyncIterator[CheckResult]:
     begun = time.monotonic()
     await endpoints.account.get()
     yield CheckResult("service", f"it accepts the key, and answered in {time.monotonic() - begun:.1f} s")

@@ -82,10 +82,8 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
 
 def _tell_plan(resource: AnyResource, planned: ImportPlan, left: Sequence[ImportLine], *, tried: int) -> None:
     """Say how many rows are sent, and what becomes of the others."""
-    rows = len(planned.lines)
-    same = rows - len(planned.writes)
-    done = f", {tried} tried before" if tried else ""
-    tell(f"{counted(rows, 'row')}: {len(left):,} to send, {same:,} unchanged{done}.")
+    done, rows = f", {tried} tried before" if tried else "", counted(len(planned.lines), "row")
+    tell(f"{rows}: {len(left):,} to send, {planned.unchanged:,} unchanged{done}.")
     if told := emptied(resource, left):
         tell(told)
     if told := kept_words(planned):

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from linkdash.api.errors import AdminRequired, KeyRefused, NotSent, ServiceError
+from linkdash.api.errors import CONCERN_EVERYTHING, ServiceError
 from linkdash.api.http.secrecy import masked
 from linkdash.commands.exit_status import FINE, NotFound, WrongUsage
 from linkdash.commands.failures import tell_failure
@@ -72,7 +72,7 @@ async def _checked(
         try:
             found = await session.check(entry)
             tell(f"{entry.intent.summary}: {found.message}")
-        except (KeyRefused, AdminRequired, NotSent):
+        except CONCERN_EVERYTHING:
             raise
         except ServiceError as error:
             status = tell_failure(error, flags, f"{entry.intent.summary}: not looked")

@@ -22,7 +22,6 @@ from linkdash.store.job import ItemState, Job, JobItem
 from linkdash.store.journal_entry import Outcome, WriteIntent
 
 NOTHING = "Nothing was sent."
-_AFTER_A_CHECK = "linkdash journal --check checks those of unknown outcome; then run the same command again."
 
 STATUSES = {
     Outcome.DONE: FINE,

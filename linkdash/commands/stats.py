@@ -3,7 +3,7 @@
 import argparse
 import asyncio
 
-from linkdash.api.errors import AdminRequired, KeyRefused, NotSent, ServiceError
+from linkdash.api.errors import CONCERN_EVERYTHING, ServiceError
 from linkdash.commands.code_selection import codes_of, is_fresh
 from linkdash.commands.exit_status import FINE, NotFound
 from linkdash.commands.failures import tell_failure
@@ -43,20 +43,11 @@ async def stats(session: Session, flags: argparse.Namespace) -> int:
     try:
         for done, code in enumerate(codes):
             bar.show(done)
-            await reader.recall(code)
-            try:
-                if not flags.cached and not is_fresh(code, reader):
-                    await reader.read(code)
-            except (KeyRefused, AdminRequired, NotSent):
-                raise
-            except ServiceError as error:
-                bar.end()
-                status = tell_failure(error, flags, f"QR code {code.code.id}")
-                continue
-            if code.readings or not flags.cached:
+            read = await _read(code, reader, bar, flags)
+            if read == FINE:
                 found.append(code)
             else:
-                status = tell_failure(NotFound(f"Nothing is stored of QR code {code.code.id}."), flags)
+                status = read
     except asyncio.CancelledError:
         tell(f"{len(found)} of {counted(len(codes), 'code')} were read.")
         raise
@@ -65,6 +56,25 @@ async def stats(session: Session, flags: argparse.Namespace) -> int:
         if found:
             _write_stats(report_of(found, reader, flags.since), flags.format)
     return status
+
+
+async def _read(
+    code: CodeStatistics, reader: StatisticsReader, bar: ProgressBar, flags: argparse.Namespace
+) -> int:
+    """Read a code where that is due; return the status of what became of it, which is told if it failed."""
+    await reader.recall(code)
+    if flags.cached:
+        nothing = NotFound(f"Nothing is stored of QR code {code.code.id}.")
+        return FINE if code.readings else tell_failure(nothing, flags)
+    try:
+        if not is_fresh(code, reader):
+            await reader.read(code)
+    except CONCERN_EVERYTHING:
+        raise
+    except ServiceError as error:
+        bar.end()
+        return tell_failure(error, flags, f"QR code {code.code.id}")
+    return FINE
 
 
 # ---- what is written ----

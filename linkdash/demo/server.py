@@ -115,7 +115,7 @@ def _write_out(text: str) -> None:
         sys.stdout.flush()
 
 
-def run_forever(port: int, *, rate: int = 30, data_file: Path | None = None) -> int:
+def run_forever(port: int, *, rate: int, data_file: Path | None) -> int:
     """Serve until interrupted; return 0, and 128+n where signal n ended it.
 
     The address and the keys, and how many requests there were, are written to standard output. Raises

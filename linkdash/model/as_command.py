@@ -52,7 +52,7 @@ def _octal(letter: str) -> str:
 # ---- linkdash ----
 
 
-def list_command(resource: str, filter: str = "", orders: Orders = ()) -> str:
+def list_command(resource: str, filter: str, orders: Orders) -> str:
     """The command that lists what is shown."""
     words = ["list", resource, "--all"]
     words += [f"--filter={filter}"] if filter else []

@@ -4,7 +4,7 @@ import json
 import re
 import shlex
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -204,33 +204,39 @@ def with_profile(text: str, name: str, members: Members) -> str:
 
     Raises Misconfigured where the file is written so that single lines cannot be changed.
     """
-    header = _header_of(name)
-    wanted = {setting: json.dumps(value, ensure_ascii=False) for setting, value in members.items()}
     former = {*_OF_KEYS, *(_OF_STORES if "store" in members else ())}
-    lines: list[str] = []
-    inside, at = False, None
-    for line in text.splitlines():
-        setting = _SETTING.fullmatch(line)
-        if _HEADER.fullmatch(line) and not setting:
-            inside = _table(line) == {"profiles": {name: {}}}
-            at = len(lines) + 1 if inside else at
-        elif inside and setting and setting[2] in wanted:
-            line = f"{setting[1]}{wanted.pop(setting[2])}{setting[4] or ''}"
-        elif inside and setting and setting[2] in former:
-            continue
-        lines.append(line)
-    if at is None:
-        lines += ["", header] if lines else [header]
-        at = len(lines)
-    lines[at:at] = [f"{setting} = {value}" for setting, value in wanted.items()]
-    if "profile" not in (before := _parsed(text)) and not before.get("profiles") and name != DEFAULT_PROFILE:
+    lines = _lines_with(text.splitlines(), name, members, former)
+    before = _parsed(text)
+    if "profile" not in before and not before.get("profiles") and name != DEFAULT_PROFILE:
         lines[:0] = [f"profile = {json.dumps(name)}", ""]
     changed = "\n".join(lines) + "\n"
     kept = {setting: value for setting, value in _profile(text, name).items() if setting not in former}
     if _profile(changed, name) != {**kept, **members}:
         raise Misconfigured(
-            "The configuration file cannot be edited automatically.", f"Add {header} by hand."
+            "The configuration file cannot be edited automatically.", f"Add {_header_of(name)} by hand."
         )
+    return changed
+
+
+def _lines_with(lines: Iterable[str], name: str, members: Members, former: Set[str]) -> list[str]:
+    """The lines of a file with these settings in a profile, and without its former ones."""
+    wanted = {setting: json.dumps(value, ensure_ascii=False) for setting, value in members.items()}
+    changed: list[str] = []
+    inside, at = False, None
+    for line in lines:
+        setting = _SETTING.fullmatch(line)
+        if _HEADER.fullmatch(line) and not setting:
+            inside = _table(line) == {"profiles": {name: {}}}
+            at = len(changed) + 1 if inside else at
+        elif inside and setting and setting[2] in wanted:
+            line = f"{setting[1]}{wanted.pop(setting[2])}{setting[4] or ''}"
+        elif inside and setting and setting[2] in former:
+            continue
+        changed.append(line)
+    if at is None:
+        changed += ["", _header_of(name)] if changed else [_header_of(name)]
+        at = len(changed)
+    changed[at:at] = [f"{setting} = {value}" for setting, value in wanted.items()]
     return changed
 
 

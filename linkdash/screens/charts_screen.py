@@ -1,17 +1,9 @@
-"""The base of screens with charts: codes that are read, a period, panels to go through, the export."""
+"""The base of screens with charts: codes that are read, a period, panels to go through."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import datetime
 from functools import partial
-from typing import Literal
 
-from textual import on
-from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.screen import ModalScreen
 from textual.widget import Widget
-from textual.widgets import Input, Static
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import ServiceError
@@ -20,149 +12,24 @@ from linkdash.model.as_command import statistics_commands
 from linkdash.model.copy_choices import PickerChoice
 from linkdash.model.humanize import counted
 from linkdash.model.insight.alerts import look
-from linkdash.model.lists.export import Export
 from linkdash.model.session import Session
-from linkdash.model.statistics import statistics_export as exports
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.model.statistics.period import PERIODS, Period, PeriodName, period, span_words
+from linkdash.model.statistics.period import PERIODS, Period, PeriodName, period
 from linkdash.model.statistics.period_comparison import Track
 from linkdash.model.statistics.readings import has_news
-from linkdash.model.statistics.report import Report, csv, html, json, markdown, report, text
+from linkdash.model.statistics.report import Report, report, text
 from linkdash.model.statistics.watch_pace import LATEST, SOONEST, WatchPace
-from linkdash.screens import export
-from linkdash.screens.actions import BACK, Action, Flow, Need
+from linkdash.screens.actions import Flow
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.record_actions import copy_one
+from linkdash.screens.statistics_exports import offer_export
 from linkdash.screens.windows import questions
+from linkdash.screens.windows.days import DaysScreen
 from linkdash.screens.windows.viewer import ViewerScreen
-from linkdash.widgets.filter_line import StillInput
-from linkdash.widgets.frame.key_line import KeyLine
-from linkdash.widgets.panel import PanelText, Window
+from linkdash.widgets.panel import PanelText
 from linkdash.widgets.panels import Panels
-from linkdash.widgets.qr_code import qr_picture
 from linkdash.widgets.styled_text import LINEAR, Piece, Tone
 
-CHART_ACTIONS: tuple[Action["ChartsScreen"], ...] = (
-    Action(
-        "next-panel",
-        "tab,right",
-        "Next",
-        "The next panel",
-        "Move",
-        shown=True,
-        do=lambda screen: screen.panels.step(1),
-    ),
-    Action(
-        "previous-panel",
-        "shift+tab,left",
-        "Previous",
-        "The previous panel",
-        "Move",
-        do=lambda screen: screen.panels.step(-1),
-    ),
-    Action(
-        "zoom", "z", "Zoom", "This panel alone, or all of them", "Move", do=lambda screen: screen.do_zoom()
-    ),
-    Action("down", "j,down", "Down", "Scroll the panel down", "Move", do=lambda screen: screen.scroll_by(1)),
-    Action("up", "k,up", "Up", "Scroll the panel up", "Move", do=lambda screen: screen.scroll_by(-1)),
-    Action(
-        "page-down",
-        "pagedown",
-        "Page down",
-        "Scroll the panel a page down",
-        "Move",
-        do=lambda screen: screen.scrolled.scroll_page_down(animate=False),
-    ),
-    Action(
-        "page-up",
-        "pageup",
-        "Page up",
-        "Scroll the panel a page up",
-        "Move",
-        do=lambda screen: screen.scrolled.scroll_page_up(animate=False),
-    ),
-    Action(
-        "top-row",
-        "g,home",
-        "Top",
-        "To the first row of the panel",
-        "Move",
-        do=lambda screen: screen.scrolled.scroll_home(animate=False),
-    ),
-    Action(
-        "last-row",
-        "G,end",
-        "Bottom",
-        "To the last row of the panel",
-        "Move",
-        do=lambda screen: screen.scrolled.scroll_end(animate=False),
-    ),
-    Action(
-        "period",
-        "t",
-        "Period",
-        "Another period: the last week, month, day, or since your last visit",
-        shown=True,
-        do=lambda screen: screen.do_period(),
-    ),
-    Action(
-        "own-period", "P", "Own period", "As many days as you like", do=lambda screen: screen.do_own_period()
-    ),
-    Action(
-        "in-all",
-        "T",
-        "Total",
-        "Chart what was added, or the running total",
-        do=lambda screen: screen.do_in_all(),
-    ),
-)
-NUMBERS: Action["ChartsScreen"] = Action(
-    "numbers",
-    "v",
-    "Numbers",
-    "Show the numbers as tables",
-    shown=True,
-    needs=(Need["ChartsScreen"](lambda screen: screen.missing_numbers()),),
-    do=lambda screen: screen.do_numbers(),
-)
-REFRESH: Action["ChartsScreen"] = Action(
-    "refresh",
-    "r",
-    "Refresh",
-    "Ask for the numbers as of now",
-    cost="1 request a code",
-    shown=True,
-    do=lambda screen: screen.do_refresh(),
-)
-BACK_TO_LIST = replace(BACK, help="Back to the list")
-WATCH: Action["ChartsScreen"] = Action(
-    "watch",
-    "W",
-    "Watch live",
-    "Follow the numbers live, or stop",
-    cost="1 request each time",
-    shown=True,
-    do=lambda screen: screen.do_watch(),
-)
-EXPORT: Action["ChartsScreen"] = Action(
-    "export",
-    "x",
-    "Export",
-    "A report or the numbers, to a file or the clipboard",
-    shown=True,
-    do=lambda screen: screen.do_export(),
-    opens=True,
-)
-COPY: Action["ChartsScreen"] = Action(
-    "copy",
-    "y",
-    "Copy",
-    "Copy the link, or the command that does the same",
-    do=lambda screen: screen.do_copy(),
-    opens=True,
-)
-
-_LONGEST_DAYS = 365
 _ASKED_FROM = 6  # codes whose refresh takes a good part of a minute's requests
 
 
@@ -331,7 +198,7 @@ class ChartsScreen(HostScreen):
         self.app.push_screen(ViewerScreen(f"{self.subject} in numbers", partial(text, self.report)))
 
     def do_export(self) -> Flow:
-        return offer_export(self, self.codes, self.report)
+        return offer_export(self, self.codes, self.report, self.panels.current)
 
     async def do_copy(self) -> None:
         """Offer the links of the codes, and the commands that read the same."""
@@ -381,41 +248,6 @@ class ChartsScreen(HostScreen):
         self.paint()
 
 
-class DaysScreen(ModalScreen[int | None]):
-    """A window that asks how many days a period has; None when the user goes back."""
-
-    BINDINGS = [Binding("enter", "take", "Show", priority=True), Binding("escape", "dismiss", "Back")]
-
-    def __init__(self, days: int, now: datetime) -> None:
-        super().__init__()
-        self._days, self._now = days, now
-
-    def compose(self) -> ComposeResult:
-        with Window(title="Days to look back", classes="-question"):
-            yield StillInput(str(self._days), type="integer", max_length=3, id="typed", compact=True)
-            yield Static(classes="window-hint", id="hint", markup=False)
-        yield KeyLine()
-
-    @on(Input.Changed)
-    def _show(self) -> None:
-        """Say which days these are, and what they are compared with."""
-        days = self._typed
-        said = f"Type a number from 1 to {_LONGEST_DAYS}" if days is None else span_words(days, self._now)
-        self.query_one("#hint", Static).update(said)
-
-    @property
-    def _typed(self) -> int | None:
-        """The number that stands there; None for no number of days."""
-        typed = self.query_one(Input).value
-        return int(typed) if typed.isdecimal() and 1 <= int(typed) <= _LONGEST_DAYS else None
-
-    def action_take(self) -> None:
-        if self._typed is None:
-            self.query_one("#hint", Static).update(f"✗ Type a number from 1 to {_LONGEST_DAYS}")
-        else:
-            self.dismiss(self._typed)
-
-
 def muted(text: str) -> PanelText:
     """Return what a panel says of its counts, its age, its keys; nothing where there is no text."""
     return [Piece(text, Tone.MUTED)] if text else []
@@ -423,53 +255,3 @@ def muted(text: str) -> PanelText:
 
 def _group(code: CodeStatistics) -> str:
     return f"read-{code.code.id}"
-
-
-# ---- what can be exported ----
-
-
-async def offer_export(screen: HostScreen, codes: Sequence[CodeStatistics], report: Report) -> None:
-    """Ask what is to be exported and where to, and do it."""
-    stem = f"qr-{'-'.join(str(code.code.id) for code in codes[:6])}"
-    images = _images(codes[0].code.link) if len(codes) == 1 and codes[0].code.link else []
-    panel = screen.panels.current if isinstance(screen, ChartsScreen) else None
-    await export.offer(
-        screen, stem, [*_texts(codes, report, screen.session.settings.profile), *images], panel=panel
-    )
-
-
-def report_exports(report: Report, profile: str) -> list[Export]:
-    """A report on a profile's codes in each of its formats."""
-    return [
-        Export("Report", "Markdown", "report", "md", partial(markdown, report)),
-        Export("Report", "HTML", "report", "html", partial(html, report, profile)),
-        Export("Report", "CSV", "report", "csv", partial(csv, report)),
-        Export("Report", "JSON", "report", "json", partial(json, report)),
-    ]
-
-
-def _texts(codes: Sequence[CodeStatistics], report: Report, profile: str) -> list[Export]:
-    in_full = replace(report, has_details=True)  # the codes on a screen are few
-    texts = report_exports(in_full, profile)
-    read = [(code.code, code.latest) for code in codes]
-    texts += [
-        Export("Statistics", "CSV", "statistics", "csv", partial(exports.comparison_csv, read)),
-        Export("Statistics", "JSON", "statistics", "json", partial(exports.comparison_json, read)),
-    ]
-    if len(codes) == 1:
-        code, readings = codes[0].code, tuple(codes[0].readings)
-        texts += [
-            Export("History", "CSV", "history", "csv", partial(exports.history_csv, code, readings)),
-            Export("History", "JSON", "history", "json", partial(exports.history_json, code, readings)),
-        ]
-    return texts
-
-
-def _images(link: str) -> list[Export]:
-    """A code as a picture."""
-    kinds: tuple[Literal["svg", "png"], ...] = ("svg", "png")
-    about = "a picture, to be printed"
-    return [
-        Export("Code", kind.upper(), "code", kind, partial(qr_picture, link, kind), about, is_text=False)
-        for kind in kinds
-    ]

@@ -84,7 +84,7 @@ _GLANCED = {"countries": "Top countries", "referrers": "Top referrers"}
 _MOST_GLANCED, _LEAST_BAR = 6, 8
 
 
-def glance(title: str, counts: Mapping[str, int], width: int, *, in_words: bool = False) -> Content:
+def glance(title: str, counts: Mapping[str, int], width: int, *, in_words: bool) -> Content:
     """The largest of some counts as bars with their shares, or without bars, under a title."""
     whole = sum(counts.values())
     largest = sorted(counts.items(), key=lambda item: -item[1])[:_MOST_GLANCED]

@@ -27,7 +27,7 @@ from linkdash.model.statistics.period import Period
 from linkdash.model.statistics.period_comparison import Track, compared
 from linkdash.model.statistics.sentences import CodeAnswer, answer, comparable_from, in_a_step, reach_words
 from linkdash.screens.actions import Action, bindings
-from linkdash.screens.charts_screen import (
+from linkdash.screens.chart_actions import (
     BACK_TO_LIST,
     CHART_ACTIONS,
     COPY,
@@ -35,9 +35,8 @@ from linkdash.screens.charts_screen import (
     NUMBERS,
     REFRESH,
     WATCH,
-    ChartsScreen,
-    muted,
 )
+from linkdash.screens.charts_screen import ChartsScreen, muted
 from linkdash.widgets.charts.cards import comparison_lines
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.panel import Panel

@@ -370,7 +370,7 @@ class OverviewScreen(HostScreen):
         from linkdash.model.statistics.period import period
         from linkdash.model.statistics.report.from_history import kept_report
         from linkdash.screens import export
-        from linkdash.screens.charts_screen import report_exports
+        from linkdash.screens.statistics_exports import report_exports
 
         ids = sorted(await self.known.statistics.activities())
         if not ids:

@@ -70,7 +70,7 @@ class Pane(Panel):
     def _say_record(self) -> None:
         self.say(self._record_name, above=[Piece(self._record_note, Tone.MUTED)] if self._record_note else ())
 
-    def call_by(self, title: str, lines: Sequence[DetailLine], note: str = "") -> Sequence[DetailLine]:
+    def call_by(self, title: str, lines: Sequence[DetailLine], note: str) -> Sequence[DetailLine]:
         """Say the line with this title in the frame; the other lines, or all where it has no room there."""
         name = next((line for line in lines if line.title == title), None)
         if name is None or not self.has_room_for(name.text):
@@ -118,7 +118,7 @@ class Pane(Panel):
         await self.mount(form)
         return kept.at if kept is not None else None
 
-    async def close_form(self, *, keep_draft: bool = False) -> None:
+    async def close_form(self, *, keep_draft: bool) -> None:
         """Take the form away; without `keep_draft`, what was typed into it is forgotten."""
         if self.form is None:
             return

@@ -105,37 +105,47 @@ def key_contexts(commands: Mapping[str, CommandSetting] = NO_COMMANDS) -> list[l
 
     `commands` are their own commands, by name, each active on the lists that it is for.
     """
-    from linkdash.screens.charts_screen import ChartsScreen
-    from linkdash.screens.overview import OverviewScreen
     from linkdash.screens.own_commands import own_id
-    from linkdash.screens.plan_matrix import PlanMatrixScreen
-    from linkdash.screens.resource_screen import ResourceScreen
     from linkdash.widgets.form.form import Form
-    from linkdash.widgets.matrix import Matrix
-    from linkdash.widgets.menu import LineMenu
-    from linkdash.widgets.table.record_table import RecordTable
 
     everywhere = [
         *((action.id, action.keys) for action in PROGRAM_ACTIONS),
         *((f"go-{place.id}", place.key) for place in PLACES),
     ]
-    contexts = [_ids_and_keys(Form), *_asking()]
-    contexts.append([(own_id(name), command.key) for name, command in commands.items()])
+    own_keys = [(own_id(name), command.key) for name, command in commands.items()]
+    contexts = [_ids_and_keys(Form), *_asking(), own_keys]
     for screen in every_screen():
-        within = [] if issubclass(screen, ChartsScreen) else _ids_and_keys(RecordTable)
-        if issubclass(screen, OverviewScreen):
-            within = _ids_and_keys(LineMenu)
-        if issubclass(screen, PlanMatrixScreen):
-            within = _ids_and_keys(Matrix)
-        own = [(action.id, action.keys) for action in screen.ACTIONS]
-        contexts.append([*everywhere, *own, *within])
-        here = [place.id for place in PLACES if (own_screen(place.id) or ResourceScreen) is screen]
-        contexts[-1] += [
+        actions = [(action.id, action.keys) for action in screen.ACTIONS]
+        places = _places_of(screen)
+        own_here = [
             (own_id(name), command.key)
             for name, command in commands.items()
-            if any(map(command.is_for, here))
+            if any(map(command.is_for, places))
         ]
+        contexts.append([*everywhere, *actions, *_keys_within(screen), *own_here])
     return contexts
+
+
+def _places_of(screen: type[HostScreen]) -> list[str]:
+    from linkdash.screens.resource_screen import ResourceScreen
+
+    return [place.id for place in PLACES if (own_screen(place.id) or ResourceScreen) is screen]
+
+
+def _keys_within(screen: type[HostScreen]) -> list[tuple[str, str]]:
+    """The ids and keys of the widget that has the focus on a screen."""
+    from linkdash.screens.charts_screen import ChartsScreen
+    from linkdash.screens.overview import OverviewScreen
+    from linkdash.screens.plan_matrix import PlanMatrixScreen
+    from linkdash.widgets.matrix import Matrix
+    from linkdash.widgets.menu import LineMenu
+    from linkdash.widgets.table.record_table import RecordTable
+
+    if issubclass(screen, ChartsScreen):
+        return []
+    if issubclass(screen, OverviewScreen):
+        return _ids_and_keys(LineMenu)
+    return _ids_and_keys(Matrix if issubclass(screen, PlanMatrixScreen) else RecordTable)
 
 
 def check_own_keys(keys: Mapping[str, str], commands: Mapping[str, CommandSetting]) -> None:

@@ -27,7 +27,7 @@ from linkdash.model.statistics.period_comparison import Track, breakdown, compar
 from linkdash.model.statistics.readings import TOTAL_TITLES
 from linkdash.model.statistics.sentences import CodeAnswer, answer, figures, in_a_step
 from linkdash.screens.actions import Action, Flow, Need, bindings
-from linkdash.screens.charts_screen import (
+from linkdash.screens.chart_actions import (
     BACK_TO_LIST,
     CHART_ACTIONS,
     COPY,
@@ -35,9 +35,8 @@ from linkdash.screens.charts_screen import (
     NUMBERS,
     REFRESH,
     WATCH,
-    ChartsScreen,
-    muted,
 )
+from linkdash.screens.charts_screen import ChartsScreen, muted
 from linkdash.screens.clipboard import copy_text
 from linkdash.screens.key_names import KeyNames
 from linkdash.screens.record_actions import open_link_of

@@ -18,9 +18,9 @@ from linkdash.model.statistics.report.from_history import kept_report
 from linkdash.model.statistics.scan_activity import ScansOver
 from linkdash.screens import export
 from linkdash.screens.actions import BACK, Action, Need, bindings
-from linkdash.screens.charts_screen import report_exports
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.statistics_exports import report_exports
 from linkdash.widgets.charts.cell_pictures import CHANGE_CELLS
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Piece, Tone

@@ -1,7 +1,7 @@
 """Drafts: what was typed into a form and not saved."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -41,11 +41,9 @@ class Drafts:
         self._database = database
         self._profile = profile
 
-    async def save(
-        self, form: str, values: Mapping[str, str], at: datetime, *, secrets: Collection[str] = ()
-    ) -> None:
-        """Keep what was typed, in place of what was kept before, without the fields named in `secrets`."""
-        hidden = {name for name in values if name in secrets or is_secret(name)}
+    async def save(self, form: str, values: Mapping[str, str], at: datetime) -> None:
+        """Keep what was typed, in place of what was kept before, without its secrets."""
+        hidden = {name for name in values if is_secret(name)}
         kept = {name: text for name, text in values.items() if name not in hidden}
         left_out = sorted(name for name in hidden if values[name])
         row = (self._profile, form, stored_moment(at), stored_json(kept), stored_json(left_out))

@@ -22,8 +22,8 @@ from linkdash.store.database import (
     utc_now,
 )
 from linkdash.store.job import ItemState, Job, JobItem, state_after
-from linkdash.store.journal import INTERRUPTED
 from linkdash.store.journal_entry import NOBODY, Author, Outcome, WriteIntent
+from linkdash.store.journal_table import INTERRUPTED
 from linkdash.store.team_outbox import Outbox, OutboxEntry
 
 SCHEMA = (

@@ -1,7 +1,6 @@
 """The journal: every write is recorded before it is sent, and again when its outcome is known."""
 
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,7 +11,6 @@ from linkdash.store.database import (
     StoreAway,
     Value,
     read_moment,
-    returned_id,
     stored_json,
     stored_moment,
     utc_now,
@@ -22,55 +20,19 @@ from linkdash.store.journal_entry import (
     Author,
     JournalEntry,
     Outcome,
-    Settlement,
     WriteIntent,
     new_origin,
 )
-from linkdash.store.team_outbox import Outbox, OutboxEntry
-
-SCHEMA = (
-    """CREATE TABLE journal (
-        id INTEGER PRIMARY KEY,
-        profile TEXT NOT NULL,
-        begun TEXT NOT NULL,
-        method TEXT NOT NULL,
-        path TEXT NOT NULL,
-        purpose TEXT NOT NULL,
-        resource TEXT NOT NULL,
-        action TEXT NOT NULL,
-        record_id INTEGER,
-        other_id INTEGER,
-        body TEXT NOT NULL,
-        before TEXT NOT NULL,
-        outcome TEXT,
-        ended TEXT,
-        message TEXT NOT NULL DEFAULT '',
-        requests INTEGER NOT NULL DEFAULT 0,
-        answer TEXT NOT NULL DEFAULT 'null',
-        settled TEXT,
-        found INTEGER,
-        finding TEXT NOT NULL DEFAULT ''
-    )""",
-    "CREATE INDEX journal_of_profile ON journal (profile, id)",
+from linkdash.store.journal_table import (
+    INSERTED,
+    UNFINISHED,
+    UPDATED,
+    decode_entry,
+    insert_entry,
+    update_entry,
+    withdrawal,
 )
-
-AUTHORS = (
-    "ALTER TABLE journal ADD COLUMN user_name TEXT NOT NULL DEFAULT ''",
-    "ALTER TABLE journal ADD COLUMN host TEXT NOT NULL DEFAULT ''",
-    # What makes an entry the same one wherever it is kept.
-    "ALTER TABLE journal ADD COLUMN origin TEXT",
-    "CREATE UNIQUE INDEX journal_by_origin ON journal (origin)",
-    "CREATE INDEX journal_of_record ON journal (profile, resource, record_id)",
-    # What was kept in an outbox is handed in later than what was written after it.
-    "CREATE INDEX journal_by_time ON journal (profile, begun, id)",
-)
-
-INTERRUPTED = "Interrupted: its outcome was never recorded."
-"""The message of a write whose outcome was never recorded."""
-
-
-UNREADABLE = "What was sent cannot be read any more."
-"""Stands for what is spoilt in an entry."""
+from linkdash.store.team_outbox import Outbox
 
 
 class Journal:
@@ -106,13 +68,13 @@ class Journal:
         columns = self._columns(intent, method, path, origin)
         try:
             entry_id = await self._database.run_or_revoke(
-                lambda connection: _insert(connection, columns),
-                lambda connection, id: _update(connection, "id", id, _withdrawn(columns)),
+                lambda connection: insert_entry(connection, columns),
+                lambda connection, id: update_entry(connection, "id", id, withdrawal(columns)),
             )
         except StoreAway:
             if self._outbox is None:
                 raise
-            revoked = (UPDATED, {"origin": origin, **_withdrawn(columns)})
+            revoked = (UPDATED, {"origin": origin, **withdrawal(columns)})
             entry_id = -await self._outbox.add(INSERTED, columns, revoked=revoked)
         self._under_way.add(entry_id)
         self._origins[entry_id] = origin
@@ -210,9 +172,8 @@ class Journal:
         """The newest write to a record, done or perhaps done since a moment, that was not made from here."""
         entries = await self._select_or_nothing(
             "AND resource = ? AND record_id = ? AND begun >= ? AND (user_name <> ? OR host <> ?)"
-            " AND (outcome IS NULL OR outcome IN (?, ?)) ORDER BY begun DESC, id DESC LIMIT 1",
+            f" AND {_PERHAPS_DONE} ORDER BY begun DESC, id DESC LIMIT 1",
             *(resource, record_id, stored_moment(since), *self._author),
-            *(Outcome.DONE.value, Outcome.UNKNOWN.value),
         )
         return entries[0] if entries else None
 
@@ -220,9 +181,8 @@ class Journal:
         """The writes of others to a resource since a moment, done or perhaps done; the oldest first."""
         return await self._select_or_nothing(
             "AND resource = ? AND begun >= ? AND (user_name <> ? OR host <> ?)"
-            " AND (outcome IS NULL OR outcome IN (?, ?)) ORDER BY begun, id",
+            f" AND {_PERHAPS_DONE} ORDER BY begun, id",
             *(resource, stored_moment(since), *self._author),
-            *(Outcome.DONE.value, Outcome.UNKNOWN.value),
         )
 
     async def updates_since(self, resource: str, record_id: int, since: datetime) -> list[JournalEntry]:
@@ -237,8 +197,8 @@ class Journal:
         ]
         entries = await self._select_or_nothing(
             "AND resource = ? AND record_id = ? AND action = 'update' AND coalesce(ended, begun) >= ?"
-            " AND (outcome IS NULL OR outcome IN (?, ?)) ORDER BY begun DESC, id DESC",
-            *(resource, record_id, stored_moment(since), Outcome.DONE.value, Outcome.UNKNOWN.value),
+            f" AND {_PERHAPS_DONE} ORDER BY begun DESC, id DESC",
+            *(resource, record_id, stored_moment(since)),
         )
         found = _each_once(waiting, entries)
         return sorted(found, key=lambda entry: entry.begun)
@@ -257,9 +217,8 @@ class Journal:
         """The end of the newest write to a resource that was, or may have been, done; None without any."""
         waiting = [entry for entry in await self._in_outbox() if entry.intent.resource == resource]
         entries = waiting + await self._select_or_nothing(
-            "AND resource = ? AND (outcome IS NULL OR outcome IN (?, ?))"
-            " ORDER BY coalesce(ended, begun) DESC LIMIT 1",
-            *(resource, Outcome.DONE.value, Outcome.UNKNOWN.value),
+            f"AND resource = ? AND {_PERHAPS_DONE} ORDER BY coalesce(ended, begun) DESC LIMIT 1",
+            resource,
         )
         moments = [entry.ended or entry.begun for entry in entries if entry.outcome in _HAPPENED]
         return max(moments, default=None)
@@ -300,7 +259,7 @@ class Journal:
     def _change_here(self, connection: DatabaseConnection, entry_id: int, changes: dict[str, Value]) -> None:
         row = connection.execute("SELECT profile FROM journal WHERE id = ?", (entry_id,)).fetchone()
         if row is not None and row["profile"] == self._profile:
-            _update(connection, "id", entry_id, changes)
+            update_entry(connection, "id", entry_id, changes)
 
     async def _in_outbox(self) -> list[JournalEntry]:
         """Return what is not handed in yet, the newest first."""
@@ -310,7 +269,7 @@ class Journal:
         for written in await self._outbox.of_kinds(INSERTED, UPDATED):
             origin = written.body["origin"]
             if written.kind == INSERTED:
-                rows[origin] = {**_UNFINISHED, **written.body, "id": -written.id}
+                rows[origin] = {**UNFINISHED, **written.body, "id": -written.id}
                 self._origins[-written.id] = origin
             elif origin in rows:
                 rows[origin].update(written.body)
@@ -335,7 +294,7 @@ class Journal:
         return self._database.decoded(rows, self._entry, "journal entries")
 
     def _entry(self, row: DatabaseRow) -> JournalEntry:
-        return _entry(row, under_way=row["id"] in self._under_way or self._is_under_way_elsewhere(row))
+        return decode_entry(row, under_way=row["id"] in self._under_way or self._is_under_way_elsewhere(row))
 
     def _is_under_way_elsewhere(self, row: DatabaseRow) -> bool:
         """Return whether another program may still wait for the answer to a write."""
@@ -345,43 +304,12 @@ class Journal:
         return self._clock() - read_moment(row["begun"]) < _LONGEST_WRITE
 
 
-INSERTED, UPDATED = "journal entry", "journal entry changed"
-"""The kinds of what the journal keeps in the outbox."""
-
 _HAPPENED = (None, Outcome.DONE, Outcome.UNKNOWN)
 """The outcomes of a write that was done, or perhaps was."""
+_PERHAPS_DONE = f"(outcome IS NULL OR outcome IN ('{Outcome.DONE.value}', '{Outcome.UNKNOWN.value}'))"
+"""The same as a condition of a query."""
 _AT_ONCE = 500
 _LONGEST_WRITE = timedelta(minutes=5)
-_UNFINISHED = {
-    "outcome": None,
-    "ended": None,
-    "message": "",
-    "requests": 0,
-    "answer": "null",
-    "settled": None,
-    "found": None,
-    "finding": "",
-}
-
-
-_COLUMNS = {
-    *("profile", "begun", "method", "path", "purpose", "resource", "action", "record_id", "other_id"),
-    *("body", "before", "user_name", "host", "origin", *_UNFINISHED),
-}
-
-
-def hand_in(connection: DatabaseConnection, _: str, written: OutboxEntry) -> None:
-    """Do in the team's database what was kept in the outbox; a second time it changes nothing.
-
-    Raises ValueError for what this program has not kept there.
-    """
-    if not written.body.keys() <= _COLUMNS:
-        raise ValueError("columns that the journal does not have")
-    if written.kind == INSERTED:
-        _insert_once(connection, written.body)
-    else:
-        changes = {name: value for name, value in written.body.items() if name != "origin"}
-        _update(connection, "origin", written.body["origin"], changes)
 
 
 def _each_once(waiting: Sequence[JournalEntry], entries: Sequence[JournalEntry]) -> list[JournalEntry]:
@@ -391,79 +319,3 @@ def _each_once(waiting: Sequence[JournalEntry], entries: Sequence[JournalEntry])
     """
     known = {entry.origin for entry in waiting}
     return [*waiting, *(entry for entry in entries if entry.origin not in known)]
-
-
-def _insert(connection: DatabaseConnection, columns: Mapping[str, Value]) -> int:
-    names, marks = ", ".join(columns), ", ".join("?" * len(columns))
-    insert = f"INSERT INTO journal ({names}) VALUES ({marks}) RETURNING id"
-    return returned_id(connection.execute(insert, [*columns.values()]))
-
-
-def _insert_once(connection: DatabaseConnection, columns: Mapping[str, Value]) -> None:
-    names, marks = ", ".join(columns), ", ".join("?" * len(columns))
-    insert = f"INSERT INTO journal ({names}) VALUES ({marks}) ON CONFLICT (origin) DO NOTHING"
-    connection.execute(insert, [*columns.values()])
-
-
-def _update(connection: DatabaseConnection, key: str, value: Value, changes: Mapping[str, Value]) -> None:
-    settings = ", ".join(f"{name} = ?" for name in changes)
-    connection.execute(f"UPDATE journal SET {settings} WHERE {key} = ?", [*changes.values(), value])
-
-
-def _withdrawn(columns: Mapping[str, Value]) -> dict[str, Value]:
-    """Return the outcome to record of a write whose sender was cancelled before it could send it."""
-    return {
-        "outcome": Outcome.NOT_SENT.value,
-        "ended": columns["begun"],
-        "message": "Cancelled before it was sent.",
-    }
-
-
-def _entry(row: DatabaseRow, *, under_way: bool) -> JournalEntry:
-    """Raise what a spoilt value raises, except for what was sent: the rest still tells much."""
-    params, before, answer = (_json(row[column]) for column in ("body", "before", "answer"))
-    is_whole = isinstance(params, Mapping | None) and isinstance(before, Mapping | None)
-    message = row["message"] if row["outcome"] or under_way else INTERRUPTED
-    return JournalEntry(
-        id=row["id"],
-        begun=read_moment(row["begun"]),
-        intent=WriteIntent(
-            resource=row["resource"],
-            action=row["action"],
-            record_ids=tuple(id for id in (row["record_id"], row["other_id"]) if id is not None),
-            params=params if isinstance(params, Mapping) else {},
-            summary=row["purpose"],
-            before=before if isinstance(before, Mapping) else None,
-        ),
-        method=row["method"],
-        path=row["path"],
-        outcome=_outcome(row["outcome"], under_way=under_way),
-        ended=read_moment(row["ended"]) if row["ended"] else None,
-        message=message if is_whole else f"{message} {UNREADABLE}".strip(),
-        requests=row["requests"],
-        answer=answer,
-        settlement=_settlement(row),
-        author=Author(row["user_name"], row["host"]),
-        origin=row["origin"] or "",
-    )
-
-
-def _json(text: object) -> object:
-    """The JSON of a column; `UNREADABLE` where it is spoilt."""
-    try:
-        return json.loads(str(text))
-    except (ValueError, RecursionError):
-        return UNREADABLE
-
-
-def _outcome(recorded: str | None, *, under_way: bool) -> Outcome | None:
-    """Return the recorded outcome; a write without one that nothing here waits for is unknown."""
-    if recorded is None:
-        return None if under_way else Outcome.UNKNOWN
-    return Outcome(recorded)
-
-
-def _settlement(row: DatabaseRow) -> Settlement | None:
-    if row["settled"] is None:
-        return None
-    return Settlement(read_moment(row["settled"]), bool(row["found"]), row["finding"])

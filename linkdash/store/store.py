@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkdash.store import alerts, history, history_writing, jobs, journal, reading_claims
+from linkdash.store import alerts, history, history_writing, jobs, journal_table, reading_claims
 from linkdash.store import page_cache as pages
 from linkdash.store.alerts import Alerts
 from linkdash.store.database import DatabaseConnection, StoreUnavailable, Work, stored_moment, utc_now
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 # What a file has had is counted: a later statement goes to the end of its tuple, never between.
 CACHE_SCHEMA = pages.SCHEMA
 STATE_SCHEMA = (
-    *journal.SCHEMA,
+    *journal_table.SCHEMA,
     *DRAFTS_SCHEMA,
     *jobs.SCHEMA,
-    *journal.AUTHORS,
+    *journal_table.AUTHORS,
     *jobs.RUNNERS,
     *alerts.SCHEMA,
     *PREFERENCES_SCHEMA,

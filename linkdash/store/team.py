@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from linkdash.store import alerts, history, history_writing, jobs, journal, reading_claims, team_outbox
+from linkdash.store import alerts, history, history_writing, jobs, journal_table, reading_claims, team_outbox
 from linkdash.store.alerts import Alerts
 from linkdash.store.database import (
     DatabaseConnection,
@@ -37,9 +37,9 @@ from linkdash.store.team_outbox import Outbox, OutboxEntry
 
 # What a database has had is counted: a later statement goes to the end, never between.
 STATE_SCHEMA = (
-    *journal.SCHEMA,
+    *journal_table.SCHEMA,
     *jobs.SCHEMA,
-    *journal.AUTHORS,
+    *journal_table.AUTHORS,
     *jobs.RUNNERS,
     "CREATE TABLE handed_in (spool TEXT PRIMARY KEY, last_id INTEGER NOT NULL)",
     *alerts.SCHEMA,
@@ -233,8 +233,8 @@ def _hand_in_look(connection: DatabaseConnection, profile: str, written: OutboxE
 
 
 _HAND_INS: Mapping[str, HandIn] = {
-    journal.INSERTED: journal.hand_in,
-    journal.UPDATED: journal.hand_in,
+    journal_table.INSERTED: journal_table.hand_in,
+    journal_table.UPDATED: journal_table.hand_in,
     jobs.FINISHED: jobs.hand_in,
     _READING: _hand_in_reading,
     _LOOK: _hand_in_look,

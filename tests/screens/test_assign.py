@@ -9,6 +9,7 @@ from linkdash.screens.channels import ChannelItemsScreen
 from tests.conftest import RunApp
 from tests.postgres import PostgresServer
 from tests.screens.hand import Hand, stored
+from tests.screens.two_desks import two_desks
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
 
@@ -151,14 +152,7 @@ async def test_after_an_assignment_the_channel_is_read_anew(demo: Running, run_a
 async def test_an_assignment_that_another_machine_has_finished_is_told_and_not_sent_again(
     demo: Running, run_app: RunApp, postgresql: PostgresServer
 ) -> None:
-    url = postgresql.url(postgresql.new_database())
-    async with (
-        run_app(demo, team=url, machine="desk", place="channels", size=(140, 40)) as desk,
-        run_app(demo, team=url, machine="laptop", place="channels", size=(140, 40)) as laptop,
-    ):
-        await desk.settled()
-        await laptop.settled()
-        mine, theirs = Hand(desk), Hand(laptop)
+    async with two_desks(demo, run_app, postgresql, "channels") as (mine, theirs):
 
         async def assign() -> None:
             await mine.open("a")
@@ -179,8 +173,8 @@ async def test_an_assignment_that_another_machine_has_finished_is_told_and_not_s
         await theirs.see("Finished · 2 done")
         sent = len(mine.writes)
         await assign()
-        await wait_until(lambda: any("All of it was done" in toast for toast in desk.toasts))
-        assert "laptop@laptop" in next(toast for toast in desk.toasts if "All of it was done" in toast)
+        await wait_until(lambda: any("All of it was done" in toast for toast in mine.driver.toasts))
+        assert "laptop@laptop" in next(toast for toast in mine.driver.toasts if "All of it was done" in toast)
         await mine.see("Finished · 2 done")
         assert len(mine.writes) == sent, "nothing twice"
         await mine.press("escape")

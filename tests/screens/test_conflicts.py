@@ -12,6 +12,7 @@ from tests.conftest import RunApp
 from tests.postgres import PostgresServer
 from tests.screens.clock import HoldingClock
 from tests.screens.hand import Hand, stored
+from tests.screens.two_desks import two_desks
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
 
@@ -190,14 +191,7 @@ async def test_undo_touches_its_members_alone_and_asks_where_they_were_changed_s
 async def test_whose_change_it_was_is_told_where_a_team_has_one_journal(
     demo: Running, run_app: RunApp, postgresql: PostgresServer
 ) -> None:
-    url = postgresql.url(postgresql.new_database())
-    async with (
-        run_app(demo, team=url, machine="desk", place="pixels", size=(140, 40)) as desk,
-        run_app(demo, team=url, machine="laptop", place="pixels", size=(140, 40)) as laptop,
-    ):
-        await desk.settled()
-        await laptop.settled()
-        mine, theirs = Hand(desk), Hand(laptop)
+    async with two_desks(demo, run_app, postgresql, "pixels") as (mine, theirs):
         await mine.open("e")
         await mine.fill({"name": "From the desk"})
         await theirs.open("e")
@@ -238,14 +232,7 @@ async def test_a_bulk_edit_that_is_resumed_asks_about_what_others_changed_meanwh
 async def test_what_a_colleague_changes_while_the_question_is_open_stays(
     demo: Running, other: Visitor, run_app: RunApp, postgresql: PostgresServer
 ) -> None:
-    url = postgresql.url(postgresql.new_database())
-    async with (
-        run_app(demo, team=url, machine="desk", place="pixels") as desk,
-        run_app(demo, team=url, machine="laptop", place="pixels") as laptop,
-    ):
-        await desk.settled()
-        await laptop.settled()
-        mine, theirs = Hand(desk), Hand(laptop)
+    async with two_desks(demo, run_app, postgresql, "pixels") as (mine, theirs):
         with other:
             await mine.open("e")
             await mine.fill({"name": "From the desk"})

@@ -238,7 +238,7 @@ def test_an_export_is_named_after_the_day_it_is_written_and_says_how_old_its_dat
     listing = LoadedPages[Pixel]()
     page = Page(Rows(Pixel, [{"id": 1, "name": "One"}]), 1, 100, 1, None, 1)
     listing.answered(Answered(1, page, written - 26 * 3600))
-    (csv_export, json_export) = list_exports(Pixel, PIXELS.columns, listing, frozenset(), written)
+    (csv_export, json_export) = list_exports(Pixel, PIXELS.columns, listing, frozenset(), written, None)
     assert csv_export.part == "2026-03-01"
     assert (csv_export.what, csv_export.about) == ("Shown", "1 record, data of 26 h ago")
     assert json.loads(json_export.write())["as_of"].startswith("2026-02-28T10:00")

@@ -22,7 +22,6 @@ from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.screens.audit import AuditScreen
 from linkdash.screens.budget import BudgetScreen
 from linkdash.screens.channels import ChannelItemsScreen
-from linkdash.screens.charts_screen import DaysScreen
 from linkdash.screens.columns import ColumnsScreen
 from linkdash.screens.compare import CompareScreen
 from linkdash.screens.journal import JournalScreen
@@ -36,6 +35,7 @@ from linkdash.screens.top import TopScreen
 from linkdash.screens.views import ViewsScreen
 from linkdash.screens.watch import WatchScreen
 from linkdash.screens.windows.confirm import ConfirmScreen
+from linkdash.screens.windows.days import DaysScreen
 from linkdash.screens.windows.help import HelpScreen
 from linkdash.screens.windows.open_file import OpenFileScreen
 from linkdash.screens.windows.picker import PickerScreen

@@ -83,6 +83,8 @@ async def test_a_key_that_was_found_in_the_help_is_pressed_by_enter(demo: Runnin
         await driver.press("escape", "?", *"sort", "down", "down", "up", "enter")
         await driver.wait_for("Name ▴")
         assert driver.table.has_focus
+        await driver.press("?", "slash", *"column")
+        assert "Press the key" in driver.text, "the stroke that is in front of the input may be typed too"
 
 
 async def test_the_keys_of_a_form_or_filter_are_seen_beside_a_message(demo: Running, run_app: RunApp) -> None:
@@ -107,7 +109,7 @@ async def test_the_keys_of_a_form_or_filter_are_seen_beside_a_message(demo: Runn
 async def test_places_are_reached_by_a_click(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo) as driver:
         await driver.settled()
-        for width, title, place in ((80, "5Camp", "campaigns"), (140, "2 Domains", "domains")):
+        for width, title, place in ((80, "5 Camp", "campaigns"), (140, "2 Domains", "domains")):
             await resize(driver.pilot, width, 24)
             lines = driver.lines
             y = next(number for number, line in enumerate(lines) if title in line)

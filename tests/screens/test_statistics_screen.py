@@ -13,8 +13,8 @@ from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.humanize import local_zone
-from linkdash.screens.charts_screen import DaysScreen
 from linkdash.screens.statistics import CodeWindow, StatisticsScreen
+from linkdash.screens.windows.days import DaysScreen
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.store.reading import Reading
 from linkdash.widgets.charts.chart import Chart

@@ -62,10 +62,10 @@ async def test_a_discarded_draft_is_gone_alone(database: Database) -> None:
 
 async def test_secrets_are_left_out_and_the_draft_says_so(database: SqliteDatabase) -> None:
     drafts = Drafts(database, "mine")
-    typed = {"username": "ada", "password": "correct-horse", "pin": "correct-horse", "token": ""}
-    await drafts.save("users/create", typed, NOON, secrets={"pin"})
+    typed = {"username": "ada", "password": "correct-horse", "apikey": "correct-horse", "token": ""}
+    await drafts.save("users/create", typed, NOON)
     draft = await drafts.load("users/create")
-    assert draft == SavedDraft("users/create", {"username": "ada"}, ("password", "pin"), NOON)
+    assert draft == SavedDraft("users/create", {"username": "ada"}, ("apikey", "password"), NOON)
     for file in database.path.parent.iterdir():
         assert b"correct-horse" not in file.read_bytes()
 

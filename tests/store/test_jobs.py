@@ -17,16 +17,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkdash.store import jobs, journal
+from linkdash.store import jobs, journal_table
 from linkdash.store.database import Database, stored_moment
 from linkdash.store.job import ItemState, Job, JobItem, state_after
 from linkdash.store.jobs import HELD_SECONDS, UNREADABLE, Jobs
-from linkdash.store.journal import INTERRUPTED, Journal
+from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author, Outcome, WriteIntent, new_origin
+from linkdash.store.journal_table import INTERRUPTED
 from linkdash.store.sqlite import SqliteDatabase
 from tests.store.engines import Engine
 
-EARLIER = (*journal.SCHEMA, *jobs.SCHEMA, *journal.AUTHORS, *jobs.RUNNERS)
+EARLIER = (*journal_table.SCHEMA, *jobs.SCHEMA, *journal_table.AUTHORS, *jobs.RUNNERS)
 SCHEMA = (*EARLIER, *jobs.ORIGINS, *jobs.PARTICIPANTS)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -16,15 +16,15 @@ from pathlib import Path
 import pytest
 
 from linkdash.api.http.secrecy import MASK
-from linkdash.store import journal as journal_module
-from linkdash.store import team_outbox
+from linkdash.store import journal_table, team_outbox
 from linkdash.store.database import Database, StoreAway, StoreUnavailable
-from linkdash.store.journal import INTERRUPTED, UNREADABLE, Journal
+from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author, JournalEntry, Outcome, Settlement, WriteIntent
+from linkdash.store.journal_table import INTERRUPTED, UNREADABLE
 from linkdash.store.sqlite import SqliteDatabase
 from tests.store.engines import Engine
 
-SCHEMA = (*journal_module.SCHEMA, *journal_module.AUTHORS)
+SCHEMA = (*journal_table.SCHEMA, *journal_table.AUTHORS)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 RENAME = WriteIntent(
     "campaigns", "update", (7,), {"name": "Summer"}, "rename the campaign Spring", before={"name": "Spring"}
@@ -265,7 +265,8 @@ async def test_an_entry_whose_members_are_spoilt_still_tells_what_became_of_it(
 
 BURST = """
 import asyncio, sys
-from linkdash.store.journal import AUTHORS, SCHEMA, Journal, Outcome, WriteIntent
+from linkdash.store.journal import Journal, Outcome, WriteIntent
+from linkdash.store.journal_table import AUTHORS, SCHEMA
 from tests.store.engines import Engine
 
 async def main():

@@ -16,8 +16,8 @@ import pytest
 from linkdash.store import postgresql as postgresql_module
 from linkdash.store.database import StoreAway, StoreUnavailable
 from linkdash.store.job import ItemState
-from linkdash.store.journal import INTERRUPTED
 from linkdash.store.journal_entry import Author, Outcome, WriteIntent
+from linkdash.store.journal_table import INTERRUPTED
 from linkdash.store.reading import Reading
 from linkdash.store.store import Store
 from linkdash.store.team import Team

@@ -1,10 +1,7 @@
 """The budget of a key in a team's database: by real processes, beside a server that is dead or still."""
 
 import asyncio
-import json
 import secrets
-import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator, Callable
 
@@ -16,7 +13,7 @@ from linkdash.api.budget.lanes import Lane
 from linkdash.store import team_budget as team_budget_module
 from linkdash.store.team_address import Address
 from linkdash.store.team_budget import TeamSharedBudget
-from tests.api.budget.test_shared_budget_file import Service
+from tests.api.budget.three_programs import are_never_refused
 from tests.postgres import PostgresServer
 from tests.waiting import wait_until
 
@@ -186,58 +183,13 @@ async def test_what_a_machine_held_that_is_gone_comes_back(
     gate.close()
 
 
-PROGRAM = """
-import asyncio, json, sys
-from linkdash.api.budget.gate import Gate
-from linkdash.api.budget.lanes import Lane
-from linkdash.store import team
-from linkdash.store.team_address import Address
-from linkdash.store.team import TeamSharedBudget
-
-team._LONGEST = 60  # a machine under load must not look like a server that is gone
-
-async def main(url, namespace, port, requests):
-    shared = TeamSharedBudget(Address.read(url), "mine", namespace=namespace)
-    gate = Gate(shared=shared, wall=shared.wall)
-    statuses = []
-
-    async def one():
-        ticket = await gate.admit(Lane.READ, "x")
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        answer = json.loads(await reader.readline())
-        writer.close()
-        gate.answered(ticket, answer["status"], answer["headers"])
-        statuses.append(answer["status"])
-
-    print("ready", flush=True)
-    sys.stdin.readline()
-    await asyncio.gather(*(one() for _ in range(requests)))
-    gate.close()
-    shared.close()
-    print(json.dumps([statuses, gate.sharing]))
-
-asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
-"""
-
-
 async def test_machines_that_share_nothing_but_the_database_are_never_refused(
     postgresql: PostgresServer, namespace: str
 ) -> None:
-    service = await asyncio.start_server(Service().serve, "127.0.0.1", 0)
-    port = service.sockets[0].getsockname()[1]
-    programs = [
-        await asyncio.create_subprocess_exec(
-            sys.executable,
-            *("-c", PROGRAM, postgresql.url(), namespace, str(port), "15"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        for _ in range(3)
-    ]
-    for program in programs:
-        assert program.stdout is not None
-        assert await program.stdout.readline() == b"ready\n"
-    async with asyncio.timeout(60):
-        told = await asyncio.gather(*(program.communicate(b"\n") for program in programs))
-    service.close()
-    assert [json.loads(out) for out, _ in told] == [[[200] * 15, None]] * 3
+    opening = f"""
+from linkdash.store import team_budget
+from linkdash.store.team_address import Address
+team_budget._LONGEST = 60  # a machine under load must not look like a server that is gone
+shared = team_budget.TeamSharedBudget(Address.read({postgresql.url()!r}), "mine", namespace={namespace!r})
+"""
+    await are_never_refused(opening, seconds=60)

@@ -191,8 +191,7 @@ class Gate:
 
     def not_sent(self, ticket: Ticket) -> None:
         """End a ticket whose request never left this machine."""
-        now = self._clock()
-        self._end(ticket, RequestOutcome.NOT_SENT, None, lambda: self._budget.not_sent(ticket, now))
+        self._end(ticket, RequestOutcome.NOT_SENT, None, lambda: self._budget.not_sent(ticket))
 
     def _end(
         self, ticket: Ticket, outcome: RequestOutcome, status: int | None, end: Callable[[], None]
@@ -290,14 +289,14 @@ class Gate:
             end()
         self._ends.clear()
         while not self._closed and (ticket := self._budget.due(now)):
-            self._let_through(ticket, now)
+            self._let_through(ticket)
             changed = True
         return changed
 
-    def _let_through(self, ticket: Ticket, now: float) -> None:
+    def _let_through(self, ticket: Ticket) -> None:
         turn = self._turns.pop(ticket)
         if turn.cancelled():
-            self._budget.not_sent(ticket, now)
+            self._budget.not_sent(ticket)
         else:
             self._open.add(ticket)
             turn.set_result(None)

@@ -226,7 +226,7 @@ class Budget:
         if self._end(ticket):
             self._allowance.lose(ticket.number, now)
 
-    def not_sent(self, ticket: Ticket, now: float) -> None:
+    def not_sent(self, ticket: Ticket) -> None:
         """End a request which was let through but never left this machine."""
         if self._end(ticket):
             self._allowance.take_back(ticket.number)

@@ -184,15 +184,15 @@ class Connection:
         retries = self._retries if options.retries is None else options.retries
         for attempt in range(retries if request.is_read else 0):
             try:
-                return await self._try_once(request, options, lane, departure)
+                return await self._try_once(request, lane, departure)
             except (AnswerLost, NotAnAnswer, Rejected, RateLimited) as error:
                 if not is_passing(error):
                     raise
                 if not isinstance(error, RateLimited):  # the gate itself waits for the window
                     await asyncio.sleep(pause(attempt))
-        return await self._try_once(request, options, lane, departure)
+        return await self._try_once(request, lane, departure)
 
-    async def _try_once(self, request: Request, options: Options, lane: Lane, departure: Departure) -> Answer:
+    async def _try_once(self, request: Request, lane: Lane, departure: Departure) -> Answer:
         """Make an attempt: wait for a turn, let the request leave, read and judge its answer."""
         transport = await self._open()
         departure.left = False

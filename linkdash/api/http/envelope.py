@@ -72,7 +72,7 @@ def judge_answer(
     if MASK in message:
         members = {**members, "message": message}
     if status >= 400 or not _says_success(members):
-        raise _failure(status, members, message, no_admin=admin and (status == 403 or not can_be_wrong))
+        raise _failure(status, message, no_admin=admin and (status == 403 or not can_be_wrong))
     if not _ENVELOPE.intersection(members):
         raise _not_an_answer(status, "JSON of something else")
     return members
@@ -102,7 +102,7 @@ def _says_success(members: Members) -> bool:
     return flag in (0, None, False) or (isinstance(flag, str) and flag.strip().lower() in _SUCCESS_WORDS)
 
 
-def _failure(status: int, members: Members, message: str, *, no_admin: bool) -> ServiceError:
+def _failure(status: int, message: str, *, no_admin: bool) -> ServiceError:
     if no_admin and status in (200, 400, 403):
         said = f" It said: {message}" if message else ""
         return AdminRequired(

@@ -6,7 +6,11 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from linkdash.api.errors import AdminRequired, InvalidBody, KeyRefused, NotSent, ServiceError
+from linkdash.api.errors import (
+    CONCERN_EVERYTHING,
+    InvalidBody,
+    ServiceError,
+)
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Record
 from linkdash.commands.code_selection import codes_of, is_fresh
@@ -341,7 +345,7 @@ class ReadingTools:
             try:
                 if not is_fresh(code, reader):
                     await reader.read(code)
-            except (KeyRefused, AdminRequired, NotSent):
+            except CONCERN_EVERYTHING:
                 raise
             except ServiceError as error:
                 missing.append(NotRead(id=code.code.id, message=str(error)))

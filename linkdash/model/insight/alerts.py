@@ -169,7 +169,7 @@ def _in_budget(rule: Rule, known: AlertFacts) -> Found:
 _MARGIN = NEW_FOR + timedelta(days=30)  # a reading before the times of the rules lies in it
 
 
-async def new_alerts(session: Session, users: Sequence[User] | None = None) -> list[Alert]:
+async def new_alerts(session: Session, users: Sequence[User] | None) -> list[Alert]:
     """The alerts that were not raised before; from now on they are. Sends no request.
 
     Without `users` nothing is said about them. Raises StoreUnavailable.

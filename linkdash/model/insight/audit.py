@@ -263,7 +263,7 @@ def _lost_plans(known: AuditFacts) -> Iterable[Suspect]:
 # ---- gathering ----
 
 
-async def known_now(session: Session, days: int = DAYS) -> AuditFacts:
+async def known_now(session: Session, days: int) -> AuditFacts:
     """Return what is loaded, or was kept of an earlier run."""
     channels = await _loaded(session, CHANNELS)
     entries = await session.kept(session.store.journal.recent(_CHANGES), [])

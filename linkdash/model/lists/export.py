@@ -49,7 +49,7 @@ def records_csv(
 
 
 def columns_csv(
-    columns: Sequence[Column[T]], rows: Sequence[T | Unreadable], formulas: Formulas | None = None
+    columns: Sequence[Column[T]], rows: Sequence[T | Unreadable], formulas: Formulas | None
 ) -> str:
     """A row a record: these columns and nothing else."""
     return _table([column.name for column in columns], rows, formulas)
@@ -170,7 +170,7 @@ def list_exports(
     listing: LoadedPages[T],
     selected: Set[Hashable],
     now: float,
-    missing: NotLoaded | None = None,
+    missing: NotLoaded | None,
 ) -> list[Export]:
     """The exports of a list as it is now, the most wanted first; a row is read when one is written.
 

@@ -14,7 +14,7 @@ _NO_EXAMPLE = frozenset({Kind.SECRET, Kind.NESTED, Kind.PAYLOAD})
 
 
 def examples(
-    fields: Sequence[Field], rows: Sequence[object], now: datetime, columns: Iterable[Column[Any]] = ()
+    fields: Sequence[Field], rows: Sequence[object], now: datetime, columns: Iterable[Column[Any]]
 ) -> list[tuple[str, str]]:
     """Filters that find something among these rows, or would with others; each with what it means."""
     seen = [row for row in rows[:_LOOKED_AT] if not isinstance(row, Unreadable)]

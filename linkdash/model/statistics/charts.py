@@ -53,7 +53,7 @@ def added_chart(answer: CodeAnswer, tracks: Sequence[Track], key: Total, now: da
         tone_of(answer.comparison),
         answer.turn.index if answer.turn else None,
         notes,
-        _running(tracks, key, of, now),
+        _running(tracks, key, of),
     )
 
 
@@ -75,7 +75,7 @@ def _column(amount: Amount | None, start: datetime, step: Step) -> ChartColumn:
     return ChartColumn(label, short, amount.value, is_sure=not amount.sign)
 
 
-def _running(tracks: Sequence[Track], key: Total, period: Period, now: datetime) -> ChartColumn | None:
+def _running(tracks: Sequence[Track], key: Total, period: Period) -> ChartColumn | None:
     """Return what was read since the period ended."""
     ends = [span[1] for track in tracks if (span := track.span(key)) is not None]
     if not ends or max(ends) <= period.end:

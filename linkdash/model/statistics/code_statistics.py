@@ -104,10 +104,8 @@ class CodeStatistics:
             self._latest_of, self._latest = known, latest(self.readings)
         return self._latest
 
-    def track(self, period: Period | None = None) -> Track:
+    def track(self, period: Period) -> Track:
         """The numbers over time, as far back as a period and the one before it reach."""
-        if period is None:
-            return Track(self.readings)
         first = bisect_left(self.readings, period.start_before, key=lambda reading: reading.at)
         told = next((n for n in range(first - 1, -1, -1) if has_statistics(self.readings[n])), 0)
         return Track(self.readings[told:])

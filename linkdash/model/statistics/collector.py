@@ -9,7 +9,7 @@ from functools import cached_property
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.endpoints import PAGE_SIZE
-from linkdash.api.errors import AdminRequired, KeyRefused, NotSent, ServiceError
+from linkdash.api.errors import CONCERN_EVERYTHING, ServiceError
 from linkdash.api.http.request import Options
 from linkdash.api.paging import Page, Pager
 from linkdash.api.resources.qr import QrCode
@@ -155,7 +155,7 @@ class Collector:
         try:
             await self._read(code_id, known)
         except ServiceError as error:
-            concerns_all = isinstance(error, KeyRefused | AdminRequired | NotSent)
+            concerns_all = isinstance(error, CONCERN_EVERYTHING)
             await claims.release(code_id, at, claim, failed=not concerns_all)
             if concerns_all:
                 raise

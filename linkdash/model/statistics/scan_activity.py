@@ -162,7 +162,7 @@ def over(scans: Mapping[int, Scans], days: int, now: datetime) -> dict[int, Scan
 
 
 def movers(
-    found: Iterable[Activity], of: Literal["day", "week"] = "week", *, most: int = 5, telling: bool = False
+    found: Iterable[Activity], of: Literal["day", "week"], *, most: int, telling: bool = False
 ) -> Movers:
     """Return the codes that rose and fell most in scans; with `telling`, only those above noise."""
     known = [one for one in found if one.comparison(of).percent is not None]

@@ -344,7 +344,7 @@ class JobRunner:
             except StoreUnavailable as error:
                 self._pause_because(f"The job cannot be saved: {error}")
 
-    def _set(self, job: Job, item: JobItem, state: ItemState, message: str = "") -> Job:
+    def _set(self, job: Job, item: JobItem, state: ItemState, message: str) -> Job:
         self.job = job.after(item.position, state, message)
         self._changed()
         return self.job

@@ -49,6 +49,11 @@ class ImportPlan:
         """The rows that change something."""
         return [line for line in self.lines if line.intent is not None]
 
+    @property
+    def unchanged(self) -> int:
+        """The number of rows that say what is there already."""
+        return len(self.lines) - len(self.writes)
+
 
 # ---- what it means ----
 

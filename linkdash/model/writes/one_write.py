@@ -10,9 +10,8 @@ from linkdash.api.budget.lanes import Lane
 from linkdash.api.client import Endpoints
 from linkdash.api.endpoints import Done, body_of
 from linkdash.api.errors import (
-    AdminRequired,
+    CONCERN_EVERYTHING,
     InvalidBody,
-    KeyRefused,
     LinkdashError,
     NotSent,
     OutcomeUnknown,
@@ -291,7 +290,7 @@ def _body(intent: WriteIntent, model: type[Body] | None) -> Body:
 
 def is_retryable(error: LinkdashError | None) -> bool:
     """Return whether a write cannot help that it failed: all others would fail now, and later succeed."""
-    return isinstance(error, NotSent | KeyRefused | AdminRequired | RateLimited)
+    return isinstance(error, (*CONCERN_EVERYTHING, RateLimited))
 
 
 class StopRule:

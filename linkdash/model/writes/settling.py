@@ -51,7 +51,7 @@ def verdict(
     model: type[Record],
     look: SettlingRead,
     sent: Mapping[str, object],
-    others: Container[int] = (),
+    others: Container[int],
 ) -> Verdict:
     """Return what a look says about a write; `sent` are the members that it gave its record.
 

@@ -151,7 +151,7 @@ class ReadTooOld(ChangedElsewhere):
 
 
 async def unchanged(
-    context: SessionServices, collection: Collection[T], intent: WriteIntent, max_age: float = -math.inf
+    context: SessionServices, collection: Collection[T], intent: WriteIntent, max_age: float
 ) -> WriteIntent:
     """A deletion of a record that is as it was shown, or not where it was: the service is to say then.
 

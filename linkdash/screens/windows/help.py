@@ -100,7 +100,7 @@ class HelpScreen(PageWindow[str]):
 
     @on(Input.Changed)
     def _find(self, event: Input.Changed) -> None:
-        self._columns.find(event.value)
+        self._columns.find(event.value.removeprefix("/") or event.value)  # the prompt shows it
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -150,7 +150,7 @@ def guide_page(topic: str) -> "ViewerScreen":
 
 
 def help_here(
-    screen: HostScreen, actions: Iterable[AnyAction], own: Sequence[tuple[str, str]] = ()
+    screen: HostScreen, actions: Iterable[AnyAction], own: Sequence[tuple[str, str]]
 ) -> list[KeyGroup]:
     """Return the help of every key active on a screen: actions by group with their cost, then the rest.
 

@@ -47,7 +47,7 @@ def bulk(
     count: int,
     listed: Sequence[str],
     session: Session,
-    lines: Sequence[str] = (),
+    lines: Sequence[str],
     *,
     yes: str,
     typed: bool = False,

@@ -170,9 +170,7 @@ async def run_job(screen: HostScreen, title: str, intents: Sequence[WriteIntent]
     resume_job(screen, job, updates)
 
 
-def resume_job(
-    screen: HostScreen, job: Job, updates: Updates = NO_UPDATES, *, overwrite: bool = False
-) -> None:
+def resume_job(screen: HostScreen, job: Job, updates: Updates, *, overwrite: bool = False) -> None:
     """Do what is left of a job, whatever screen is shown meanwhile; the rest as in `JobRunner.run`."""
     run = _run(screen, job, updates, overwrite=overwrite)
     screen.app.run_worker(run, group="bulk", name=job.title, exit_on_error=False)

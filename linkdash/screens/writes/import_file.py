@@ -20,8 +20,9 @@ from linkdash.model.progress import Progress
 from linkdash.model.session import Session
 from linkdash.model.writes.conflicts import Conflict
 from linkdash.model.writes.import_file import ImportLine, read_file
-from linkdash.model.writes.import_plan import Problem, emptied, file_words, kept_words
+from linkdash.model.writes.import_plan import ImportPlan, Problem, emptied, file_words, kept_words
 from linkdash.model.writes.import_progress import (
+    ImportProgress,
     as_they_are_now,
     compared_file,
     progress_of,
@@ -32,6 +33,7 @@ from linkdash.model.writes.one_write import StopRule
 from linkdash.model.writes.planned_changes import all_described
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows import questions
+from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.screens.windows.open_file import OpenFileScreen
 from linkdash.screens.windows.viewer import ViewerScreen
 from linkdash.widgets.frame.key_line import KeyLine
@@ -55,25 +57,43 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
     if planned.problems:
         _show_problems(screen, path, planned.problems)
         return
-    file, journal = ResultFile(path), screen.session.store.journal
+    file = ResultFile(path)
     progress = await progress_of(screen.session, resource, planned, file)
     if progress.lost:
         raise LinkdashError(
             f"{counted(len(progress.lost), 'row')} of unknown outcome changed in the file since.",
             f"{screen.key_of('journal')} checks what became of them.",
         )
-    wanted = progress.left
-    conflicts = await compared.conflicts_of(screen.session, resource, wanted)
-    if conflicts and not await _overwrites(screen, conflicts, wanted):
-        wanted = [line for line in wanted if line.row not in conflicts]
-    intents = [line.intent for line in wanted if line.intent is not None]
-    same = len(planned.lines) - len(planned.writes)
-    if not intents:
-        done = f", {len(progress.states)} tried before" if progress.states else ""
-        told = f"{counted(same, 'row')} unchanged{done}. {progress.done_elsewhere}".strip()
-        screen.say(told, f"Nothing of {path.name} is left to send")
+    conflicts = await compared.conflicts_of(screen.session, resource, progress.left)
+    wanted = await _agreed(screen, progress.left, conflicts)
+    if not wanted:
+        screen.say(_unsent(planned, progress), f"Nothing of {path.name} is left to send")
         return
-    before = progress.done_here
+    question = _question(screen.session, resource, path.name, planned, progress, wanted)
+    if await screen.app.push_screen_wait(question) and await _sent(screen, resource, path.name, file, wanted):
+        results = await file.results(screen.session.store.journal)
+        screen.done(
+            str(file.path), f"{outcome_words(states_of(results, planned))}. What became of each row is in"
+        )
+
+
+def _unsent(planned: ImportPlan, progress: ImportProgress) -> str:
+    """Return why no row is left to send."""
+    done = f", {len(progress.states)} tried before" if progress.states else ""
+    return f"{counted(planned.unchanged, 'row')} unchanged{done}. {progress.done_elsewhere}".strip()
+
+
+def _question(
+    session: Session,
+    resource: AnyResource,
+    name: str,
+    planned: ImportPlan,
+    progress: ImportProgress,
+    wanted: Sequence[ImportLine],
+) -> ConfirmScreen:
+    """Return what is asked before the rows that are wanted are sent."""
+    intents = [line.intent for line in wanted if line.intent is not None]
+    same, before = planned.unchanged, progress.done_here
     lines = [
         f"{counted(same, 'row')} unchanged." if same else "",
         emptied(resource, wanted),
@@ -82,17 +102,14 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
         f"{counted(before, 'row')} done before, not sent again." if before else "",
         progress.done_elsewhere,
     ]
-    question = questions.bulk(
-        f"Import {counted(len(intents), 'row')} of {path.name} into {resource.title}",
+    return questions.bulk(
+        f"Import {counted(len(intents), 'row')} of {name} into {resource.title}",
         len(intents),
         all_described(intents, resource.update),
-        screen.session,
+        session,
         [*filter(None, lines)],
         yes="Import",
     )
-    if await screen.app.push_screen_wait(question) and await _sent(screen, resource, path.name, file, wanted):
-        over = outcome_words(states_of(await file.results(journal), planned))
-        screen.done(str(file.path), f"{over}. What became of each row is in")
 
 
 async def _sent(
@@ -100,19 +117,21 @@ async def _sent(
 ) -> bool:
     """Send rows, made of their records as they are now; False where none is left to send by then."""
     wanted, since = await as_they_are_now(screen.session, resource, wanted)
-    if since and not await _overwrites(screen, since, wanted):
-        wanted = [line for line in wanted if line.row not in since]
+    wanted = await _agreed(screen, wanted, since)
     if wanted:
         await screen.app.push_screen_wait(ImportScreen(screen.session, name, file, wanted))
     return bool(wanted)
 
 
-async def _overwrites(
-    screen: HostScreen, conflicts: Mapping[int, Conflict], wanted: Sequence[ImportLine]
-) -> bool:
-    """Ask whether rows are to replace what others have changed."""
-    question = questions.overwriting([*conflicts.values()], len(wanted))
-    return await screen.app.push_screen_wait(question)
+async def _agreed(
+    screen: HostScreen, wanted: Sequence[ImportLine], conflicts: Mapping[int, Conflict]
+) -> Sequence[ImportLine]:
+    """Return the rows to send: without those in conflict, unless they are to replace what others changed."""
+    if not conflicts:
+        return wanted
+    if await screen.app.push_screen_wait(questions.overwriting([*conflicts.values()], len(wanted))):
+        return wanted
+    return [line for line in wanted if line.row not in conflicts]
 
 
 async def _known(screen: HostScreen, collection: Collection[T]) -> dict[int, Record]:

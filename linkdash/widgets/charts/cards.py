@@ -26,7 +26,7 @@ STYLES: dict[Tone, str] = {
 """The styles of the tones; each of them is said in words or by a sign as well."""
 
 
-def sentence_content(sentence: Sentence, *, in_words: bool = False) -> Content:
+def sentence_content(sentence: Sentence, *, in_words: bool) -> Content:
     """A sentence as it is shown; `in_words` without its signs of more and less."""
     parts = ((inert(piece.text), STYLES[piece.tone]) for piece in sentence)
     return Content.assemble(*((_spoken(text) if in_words else text, style) for text, style in parts))

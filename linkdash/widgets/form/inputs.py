@@ -22,7 +22,7 @@ from linkdash.widgets.form.text_inputs import LineInput, LinkInput, LongTextInpu
 class FlagInput(FieldInput):
     """A switch with its state in words, which reads without color."""
 
-    def __init__(self, field: Field, text: str, default: str = "") -> None:
+    def __init__(self, field: Field, text: str, default: str) -> None:
         super().__init__(field, text)
         self._start = text or default
 
@@ -41,7 +41,7 @@ class FlagInput(FieldInput):
 class ColorInput(FieldInput):
     """A color in either spelling beside a swatch of it."""
 
-    def __init__(self, field: Field, text: str, default: str = "") -> None:
+    def __init__(self, field: Field, text: str, default: str) -> None:
         super().__init__(field, text)
         self._default = default
 

@@ -50,7 +50,7 @@ def progress_bar(over: int, total: int, room: int) -> str:
     return FULL * full + SPENT * (room - full)
 
 
-def progress_words(progress: "Progress", width: int, *, has_bar: bool = True) -> str:
+def progress_words(progress: "Progress", width: int, *, has_bar: bool) -> str:
     """The line in about `width` cells; what it is about comes last."""
     room = max(_LEAST_CELLS, min(_MOST_CELLS, width // 4))
     bar = f"{progress_bar(progress.over, progress.total, room)} " if has_bar else ""

@@ -279,7 +279,7 @@ class Sidebar(Vertical):
             rows.append((entry.id, _watched_row(entry, told, width, Tone.MUTED)))
         return rows
 
-    def show_job(self, job: JobEntry | None, keys: PanelText = ()) -> None:
+    def show_job(self, job: JobEntry | None, keys: PanelText) -> None:
         """The bulk job that is under way or was left over; `keys` say how it is opened."""
         self._job, self._job_keys = job, keys
         self._lay_out_job()

@@ -33,9 +33,7 @@ class BudgetBar(DrawnLines):
 
     ticks = True
 
-    def __init__(
-        self, state: "Callable[[], BudgetState]", facts: Callable[[], StatusFacts] = StatusFacts
-    ) -> None:
+    def __init__(self, state: "Callable[[], BudgetState]", facts: Callable[[], StatusFacts]) -> None:
         super().__init__()
         self._state = state
         self._facts = facts

@@ -47,7 +47,7 @@ class ListPanel(Panel, Generic[Row]):
     def _cursor_row(self) -> Row | Unreadable | None:
         return self.table.cursor_row if self.table.display else None
 
-    def show_empty(self, headline: str, advice: str, *, failed: bool = False) -> None:
+    def show_empty(self, headline: str, advice: str, *, failed: bool) -> None:
         """Show a headline and advice in the place of the rows."""
         self.empty.show(headline, advice, failed=failed)
         self.empty.display, self.table.display = True, False

@@ -173,7 +173,7 @@ class TestAccounting:
 
     def test_a_request_that_was_never_sent_costs_nothing(self) -> None:
         budget = known(10)
-        budget.not_sent(send(budget, 1.0), 1.1)
+        budget.not_sent(send(budget, 1.0))
         assert remaining(budget) == 10
 
     def test_an_answer_without_headers_costs_one(self) -> None:

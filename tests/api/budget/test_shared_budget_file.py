@@ -1,12 +1,9 @@
 """The budget shared through a file: by real processes, beside a taken lock, a torn file, a full disk."""
 
-import asyncio
 import json
-import math
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,88 +13,24 @@ from linkdash.api.budget.gate import Gate
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.budget.scheduler import Budget
 from linkdash.api.budget.shared_budget_file import FileSharedBudget
+from tests.api.budget.three_programs import are_never_refused
 
 pytestmark = pytest.mark.slow
 
 ADDRESS, KEY = "https://short.example/api", "s3cret-key"
-LIMIT, WINDOW = 20, 0.6
-
-PROGRAM = """
-import asyncio, json, sys
-from pathlib import Path
-from linkdash.api.budget.gate import Gate
-from linkdash.api.budget.lanes import Lane
-from linkdash.api.budget.shared_budget_file import FileSharedBudget
-
-async def main(folder, port, requests):
-    gate = Gate(shared=FileSharedBudget(Path(folder), "https://short.example/api", "s3cret-key"))
-    statuses = []
-
-    async def one():
-        ticket = await gate.admit(Lane.READ, "x")
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        answer = json.loads(await reader.readline())
-        writer.close()
-        gate.answered(ticket, answer["status"], answer["headers"])
-        statuses.append(answer["status"])
-
-    print("ready", flush=True)
-    sys.stdin.readline()
-    await asyncio.gather(*(one() for _ in range(requests)))
-    gate.close()
-    print(json.dumps([statuses, gate.sharing]))
-
-asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
-"""
 
 
 def shared(folder: Path, **options: Callable[[], float]) -> FileSharedBudget:
     return FileSharedBudget(folder, ADDRESS, KEY, **options)
 
 
-class Service:
-    """A fixed window, aligned to its own clock; a connection is a request, a line is the answer."""
-
-    def __init__(self) -> None:
-        self.ends, self.used = 0.0, 0
-
-    async def serve(self, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        now = time.monotonic()
-        if now >= self.ends:
-            self.ends, self.used = (now // WINDOW + 1) * WINDOW, 0
-        granted = self.used < LIMIT
-        self.used += granted
-        left = self.ends - now
-        headers = {
-            "X-RateLimit-Limit": str(LIMIT),
-            "X-RateLimit-Remaining": str(LIMIT - self.used),
-            "X-RateLimit-Reset": f"{left:.3f}",
-            "Retry-After": str(math.ceil(left)),
-        }
-        writer.write(json.dumps({"status": 200 if granted else 429, "headers": headers}).encode() + b"\n")
-        await writer.drain()
-        writer.close()
-
-
 async def test_three_programs_together_are_never_refused(tmp_path: Path) -> None:
-    service = await asyncio.start_server(Service().serve, "127.0.0.1", 0)
-    port = service.sockets[0].getsockname()[1]
-    programs = [
-        await asyncio.create_subprocess_exec(
-            sys.executable,
-            *("-c", PROGRAM, str(tmp_path), str(port), "15"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        for _ in range(3)
-    ]
-    for program in programs:
-        assert program.stdout is not None
-        assert await program.stdout.readline() == b"ready\n"
-    async with asyncio.timeout(20):
-        told = await asyncio.gather(*(program.communicate(b"\n") for program in programs))
-    service.close()
-    assert [json.loads(out) for out, _ in told] == [[[200] * 15, None]] * 3
+    opening = f"""
+from pathlib import Path
+from linkdash.api.budget.shared_budget_file import FileSharedBudget
+shared = FileSharedBudget(Path({str(tmp_path)!r}), {ADDRESS!r}, {KEY!r})
+"""
+    await are_never_refused(opening, seconds=20)
 
 
 def test_a_process_that_was_killed_leaves_no_lock_behind(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_a_code_stands_beside_its_numbers_as_a_phone_can_read_it() -> None:
     assert 'class="qr"' not in page_of(report([(long, dropped())], WEEK, NOW))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_400_codes_take_less_than_half_a_megabyte() -> None:
     assert len(page_of(several(400)).encode()) < 500_000
 

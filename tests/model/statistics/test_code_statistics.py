@@ -17,7 +17,7 @@ from linkdash.model.statistics.chart_data import Bars
 from linkdash.model.statistics.charts import breakdown_chart, fitting_step, totals_chart
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader, words_for
 from linkdash.model.statistics.period import period
-from linkdash.model.statistics.period_comparison import breakdown
+from linkdash.model.statistics.period_comparison import Track, breakdown
 from linkdash.model.statistics.scan_activity import Activity, activities
 from linkdash.store.reading import Reading, Scans
 from linkdash.store.store import Store
@@ -38,7 +38,7 @@ def known(*readings: Reading) -> CodeStatistics:
 
 
 def chart(code: CodeStatistics, name: str) -> Bars | None:
-    return breakdown_chart(name, breakdown([code.track()], name, None, NOW + 2 * DAY))
+    return breakdown_chart(name, breakdown([Track(code.readings)], name, None, NOW + 2 * DAY))
 
 
 def test_the_states_in_the_order_they_come() -> None:

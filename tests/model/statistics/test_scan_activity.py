@@ -43,12 +43,12 @@ def test_what_no_reading_tells_is_unknown() -> None:
 
 def test_risers_and_fallers_are_those_that_moved_most() -> None:
     found = activities({1: turned(50, 10), 2: turned(20, 60), 3: turned(30, 32), 4: scans(growing(2))}, NOW)
-    moved = movers(found.values())
+    moved = movers(found.values(), "week", most=5)
     assert [one.code_id for one in moved.fallers] == [1]
     assert [one.code_id for one in moved.risers] == [2, 3]
     assert moved.compared == 3
-    assert [one.code_id for one in movers(found.values(), telling=True).risers] == [2]
-    assert [one.code_id for one in movers(found.values(), most=1).risers] == [2]
+    assert [one.code_id for one in movers(found.values(), "week", most=5, telling=True).risers] == [2]
+    assert [one.code_id for one in movers(found.values(), "week", most=1).risers] == [2]
 
 
 def test_all_codes_together_are_partial_where_one_is() -> None:

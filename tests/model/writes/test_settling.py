@@ -32,7 +32,7 @@ def task(action: str, id: int | None = None, before: Members | None = None, **pa
 
 
 def looked(task: WriteIntent, look: SettlingRead) -> Verdict:
-    return verdict(task, Pixel, look, task.params)
+    return verdict(task, Pixel, look, task.params, ())
 
 
 # ---- one by one ----

@@ -61,7 +61,7 @@ async def test_the_line_holds_as_many_numbers_as_are_seen_whole(columns: int, to
 def test_a_sentence_says_its_signs_in_words_to_who_hears_it() -> None:
     over = period("week", NOW)
     sentence = answer([Track(dropped())], "scans", over, NOW).sentence
-    assert "before: ▼ 81 %" in sentence_content(sentence).plain
+    assert "before: ▼ 81 %" in sentence_content(sentence, in_words=False).plain
     assert "before: down 81 %" in sentence_content(sentence, in_words=True).plain
 
 

@@ -1,0 +1,62 @@
+"""The exports of the statistics of codes: their numbers, a report, pictures."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Literal
+
+from linkdash.model.lists.export import Export
+from linkdash.model.statistics import statistics_export as exports
+from linkdash.model.statistics.code_statistics import CodeStatistics
+from linkdash.model.statistics.report import Report, csv, html, json, markdown
+from linkdash.screens import export
+from linkdash.screens.host_screen import HostScreen
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.qr_code import qr_picture
+
+
+async def offer_export(
+    screen: HostScreen, codes: Sequence[CodeStatistics], report: Report, panel: Panel
+) -> None:
+    """Ask what is to be exported and where to, and do it."""
+    stem = f"qr-{'-'.join(str(code.code.id) for code in codes[:6])}"
+    images = _images(codes[0].code.link) if len(codes) == 1 and codes[0].code.link else []
+    texts = _texts(codes, report, screen.session.settings.profile)
+    await export.offer(screen, stem, [*texts, *images], panel=panel)
+
+
+def report_exports(report: Report, profile: str) -> list[Export]:
+    """A report on a profile's codes in each of its formats."""
+    return [
+        Export("Report", "Markdown", "report", "md", partial(markdown, report)),
+        Export("Report", "HTML", "report", "html", partial(html, report, profile)),
+        Export("Report", "CSV", "report", "csv", partial(csv, report)),
+        Export("Report", "JSON", "report", "json", partial(json, report)),
+    ]
+
+
+def _texts(codes: Sequence[CodeStatistics], report: Report, profile: str) -> list[Export]:
+    in_full = replace(report, has_details=True)  # the codes on a screen are few
+    texts = report_exports(in_full, profile)
+    read = [(code.code, code.latest) for code in codes]
+    texts += [
+        Export("Statistics", "CSV", "statistics", "csv", partial(exports.comparison_csv, read)),
+        Export("Statistics", "JSON", "statistics", "json", partial(exports.comparison_json, read)),
+    ]
+    if len(codes) == 1:
+        code, readings = codes[0].code, tuple(codes[0].readings)
+        texts += [
+            Export("History", "CSV", "history", "csv", partial(exports.history_csv, code, readings)),
+            Export("History", "JSON", "history", "json", partial(exports.history_json, code, readings)),
+        ]
+    return texts
+
+
+def _images(link: str) -> list[Export]:
+    """A code as a picture."""
+    kinds: tuple[Literal["svg", "png"], ...] = ("svg", "png")
+    about = "a picture, to be printed"
+    return [
+        Export("Code", kind.upper(), "code", kind, partial(qr_picture, link, kind), about, is_text=False)
+        for kind in kinds
+    ]

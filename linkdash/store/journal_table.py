@@ -1,0 +1,180 @@
+"""The table of the journal: what is written into it, and the entry that a row of it is."""
+
+import json
+from collections.abc import Mapping
+
+from linkdash.store.database import (
+    DatabaseConnection,
+    DatabaseRow,
+    Value,
+    read_moment,
+    returned_id,
+)
+from linkdash.store.journal_entry import Author, JournalEntry, Outcome, Settlement, WriteIntent
+from linkdash.store.team_outbox import OutboxEntry
+
+SCHEMA = (
+    """CREATE TABLE journal (
+        id INTEGER PRIMARY KEY,
+        profile TEXT NOT NULL,
+        begun TEXT NOT NULL,
+        method TEXT NOT NULL,
+        path TEXT NOT NULL,
+        purpose TEXT NOT NULL,
+        resource TEXT NOT NULL,
+        action TEXT NOT NULL,
+        record_id INTEGER,
+        other_id INTEGER,
+        body TEXT NOT NULL,
+        before TEXT NOT NULL,
+        outcome TEXT,
+        ended TEXT,
+        message TEXT NOT NULL DEFAULT '',
+        requests INTEGER NOT NULL DEFAULT 0,
+        answer TEXT NOT NULL DEFAULT 'null',
+        settled TEXT,
+        found INTEGER,
+        finding TEXT NOT NULL DEFAULT ''
+    )""",
+    "CREATE INDEX journal_of_profile ON journal (profile, id)",
+)
+
+AUTHORS = (
+    "ALTER TABLE journal ADD COLUMN user_name TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE journal ADD COLUMN host TEXT NOT NULL DEFAULT ''",
+    # What makes an entry the same one wherever it is kept.
+    "ALTER TABLE journal ADD COLUMN origin TEXT",
+    "CREATE UNIQUE INDEX journal_by_origin ON journal (origin)",
+    "CREATE INDEX journal_of_record ON journal (profile, resource, record_id)",
+    # What was kept in an outbox is handed in later than what was written after it.
+    "CREATE INDEX journal_by_time ON journal (profile, begun, id)",
+)
+
+INTERRUPTED = "Interrupted: its outcome was never recorded."
+"""The message of a write whose outcome was never recorded."""
+
+UNREADABLE = "What was sent cannot be read any more."
+"""Stands for what is spoilt in an entry."""
+
+INSERTED, UPDATED = "journal entry", "journal entry changed"
+"""The kinds of what the journal keeps in the outbox."""
+
+UNFINISHED = {
+    "outcome": None,
+    "ended": None,
+    "message": "",
+    "requests": 0,
+    "answer": "null",
+    "settled": None,
+    "found": None,
+    "finding": "",
+}
+"""What an entry has in its other columns until its write is over."""
+
+_COLUMNS = {
+    *("profile", "begun", "method", "path", "purpose", "resource", "action", "record_id", "other_id"),
+    *("body", "before", "user_name", "host", "origin", *UNFINISHED),
+}
+
+
+# ---- writing ----
+
+
+def hand_in(connection: DatabaseConnection, _: str, written: OutboxEntry) -> None:
+    """Do in the team's database what was kept in the outbox; a second time it changes nothing.
+
+    Raises ValueError for what this program has not kept there.
+    """
+    if not written.body.keys() <= _COLUMNS:
+        raise ValueError("columns that the journal does not have")
+    if written.kind == INSERTED:
+        _insert_once(connection, written.body)
+    else:
+        changes = {name: value for name, value in written.body.items() if name != "origin"}
+        update_entry(connection, "origin", written.body["origin"], changes)
+
+
+def insert_entry(connection: DatabaseConnection, columns: Mapping[str, Value]) -> int:
+    """Write a new entry, and return its id."""
+    names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+    insert = f"INSERT INTO journal ({names}) VALUES ({marks}) RETURNING id"
+    return returned_id(connection.execute(insert, [*columns.values()]))
+
+
+def _insert_once(connection: DatabaseConnection, columns: Mapping[str, Value]) -> None:
+    names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+    insert = f"INSERT INTO journal ({names}) VALUES ({marks}) ON CONFLICT (origin) DO NOTHING"
+    connection.execute(insert, [*columns.values()])
+
+
+def update_entry(
+    connection: DatabaseConnection, key: str, value: Value, changes: Mapping[str, Value]
+) -> None:
+    """Change the entries in which the column `key` has this value."""
+    settings = ", ".join(f"{name} = ?" for name in changes)
+    connection.execute(f"UPDATE journal SET {settings} WHERE {key} = ?", [*changes.values(), value])
+
+
+def withdrawal(columns: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the outcome to record of a write whose sender was cancelled before it could send it."""
+    return {
+        "outcome": Outcome.NOT_SENT.value,
+        "ended": columns["begun"],
+        "message": "Cancelled before it was sent.",
+    }
+
+
+# ---- reading ----
+
+
+def decode_entry(row: DatabaseRow, *, under_way: bool) -> JournalEntry:
+    """Return the entry that a row is.
+
+    Raises what a spoilt value raises, except for what was sent: the rest still tells much.
+    """
+    params, before, answer = (_json(row[column]) for column in ("body", "before", "answer"))
+    is_whole = isinstance(params, Mapping | None) and isinstance(before, Mapping | None)
+    message = row["message"] if row["outcome"] or under_way else INTERRUPTED
+    return JournalEntry(
+        id=row["id"],
+        begun=read_moment(row["begun"]),
+        intent=WriteIntent(
+            resource=row["resource"],
+            action=row["action"],
+            record_ids=tuple(id for id in (row["record_id"], row["other_id"]) if id is not None),
+            params=params if isinstance(params, Mapping) else {},
+            summary=row["purpose"],
+            before=before if isinstance(before, Mapping) else None,
+        ),
+        method=row["method"],
+        path=row["path"],
+        outcome=_outcome(row["outcome"], under_way=under_way),
+        ended=read_moment(row["ended"]) if row["ended"] else None,
+        message=message if is_whole else f"{message} {UNREADABLE}".strip(),
+        requests=row["requests"],
+        answer=answer,
+        settlement=_settlement(row),
+        author=Author(row["user_name"], row["host"]),
+        origin=row["origin"] or "",
+    )
+
+
+def _json(text: object) -> object:
+    """The JSON of a column; `UNREADABLE` where it is spoilt."""
+    try:
+        return json.loads(str(text))
+    except (ValueError, RecursionError):
+        return UNREADABLE
+
+
+def _outcome(recorded: str | None, *, under_way: bool) -> Outcome | None:
+    """Return the recorded outcome; a write without one that nothing here waits for is unknown."""
+    if recorded is None:
+        return None if under_way else Outcome.UNKNOWN
+    return Outcome(recorded)
+
+
+def _settlement(row: DatabaseRow) -> Settlement | None:
+    if row["settled"] is None:
+        return None
+    return Settlement(read_moment(row["settled"]), bool(row["found"]), row["finding"])
