@@ -59,9 +59,8 @@ async def _listen(session: Session, host: str, port: int) -> int:
             f"{_shown(host)}:{port} cannot be used: {why}.", "Name another address."
         ) from error
     try:
-        tell(
-            f"Metrics at http://{_shown(host)}:{server.server_port}/metrics, from what is kept; Ctrl+C ends it."
-        )
+        address = f"http://{_shown(host)}:{server.server_port}/metrics"
+        tell(f"Metrics at {address}, from what is kept; Ctrl+C ends it.")
         if not _is_own(host):
             tell("Every machine that reaches this one can read them: no password is asked.")
         await asyncio.Event().wait()
