@@ -155,19 +155,20 @@ def with_age(columns: Sequence[Column[Row]], now: Callable[[], datetime]) -> tup
 
     def since(row: Row) -> timedelta | None:
         made = value_of(row, "date")
-        return now() - _moment(made) if isinstance(made, date) else None
+        return now() - moment_of(made) if isinstance(made, date) else None
 
     def age(row: Row) -> object:
         made = value_of(row, "date")
         if isinstance(made, date):
-            return span((now().date() - _moment(made).date()).days)
+            return span((now().date() - moment_of(made).date()).days)
         return "?" if isinstance(made, Odd) else None  # the details have it in full
 
     aged = Computed[Row]("age", "Age", Kind.TEXT, 5, align="right", draw=age, rank=since, unit="span")
     return tuple(aged if column.name == "date" else column for column in columns)
 
 
-def _moment(value: date) -> datetime:
+def moment_of(value: date) -> datetime:
+    """Return a date as a moment: of a day its beginning."""
     return value if isinstance(value, datetime) else datetime.combine(value, time())
 
 
