@@ -5,6 +5,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, timedelta
+from functools import partial
 
 from linkdash.api.fields import fields_of
 from linkdash.api.resources.qr import QrCode
@@ -43,13 +44,14 @@ async def report(session: Session, flags: argparse.Namespace) -> int:
     if flags.open:
         if form != "html":
             raise WrongUsage("--open opens a page of html.", f"Leave --format {form} out.")
-        await _open_page(made)
+        await _open_page(made, session.settings.profile)
     else:
-        (put_csv if form == "csv" else put)(_WRITE[form](made))
+        html = partial(reports.html, profile=session.settings.profile)
+        (put_csv if form == "csv" else put)((html if form == "html" else _WRITE[form])(made))
     return FINE
 
 
-_WRITE = {"markdown": reports.markdown, "csv": reports.csv, "json": reports.json, "html": reports.html}
+_WRITE = {"markdown": reports.markdown, "csv": reports.csv, "json": reports.json}
 
 
 def _period(session: Session, flags: argparse.Namespace) -> Period:
@@ -72,9 +74,9 @@ def _period(session: Session, flags: argparse.Namespace) -> Period:
     return between(flags.first, last, now.tzinfo or UTC)
 
 
-async def _open_page(made: Report) -> None:
+async def _open_page(made: Report, profile: str) -> None:
     """Save the report where the user finds it, and hand it to the browser. Raises NotSaved."""
-    text = await asyncio.to_thread(reports.html, made)
+    text = await asyncio.to_thread(reports.html, made, profile)
     path = save_text(downloads_folder(), f"linkdash-report-{made.at:%Y-%m-%d}", "html", text)
     write(str(path))
     if not has_browser():

@@ -109,7 +109,10 @@ class _Stop:
 
 
 async def to_its_end(session: "Session", write: Coroutine[object, object, T]) -> T:
-    """Return the result of a write. One that was sent is waited for even where a signal ends the verb."""
+    """Return the result of a write. One that was sent is waited for even where a signal ends the verb.
+
+    A task group of AnyIO cancels what it holds again and again; that counts once.
+    """
     sending = asyncio.ensure_future(write)
     try:
         return await asyncio.shield(sending)
@@ -119,5 +122,8 @@ async def to_its_end(session: "Session", write: Coroutine[object, object, T]) ->
             tell("The queued change was not sent.")
         else:
             tell("Waiting for the answer to the change that was sent.")
-        await asyncio.wait({sending})
+        from anyio import CancelScope
+
+        with CancelScope(shield=True):
+            await asyncio.wait({sending})
         raise

@@ -15,6 +15,7 @@ from linkdash.model.humanize import counted
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.resources.plans import expected
 from linkdash.model.session import Session
+from linkdash.model.writes.form_fields import flag_word, text_of
 from linkdash.model.writes.planned_changes import content_before
 from linkdash.screens.actions import BACK, CHECK, Action, Flow, Need, bindings
 from linkdash.screens.change_lines import ended
@@ -200,7 +201,8 @@ def entry_lines(
     is_edit = intent.action == "update"
     lines += _subscription_lines(entry, plans or {})
     for name, value in intent.params.items():
-        before = f"{_before(known.get(name))} → " if is_edit and intent.before else ""
+        is_changed = is_edit and intent.before and known.get(name) != value
+        before = f"{_before(known.get(name))} → " if is_changed else ""
         lines.append(DetailLine(name, (Piece(before, Tone.MUTED), Piece(_text(value)))))
     lines.append(DetailLine("Outcome", ended_pieces(ended(entry), cell_len(entry.outcome_words) + 2)))
     if entry.message:
@@ -234,6 +236,8 @@ def _before(value: object) -> str:
 
 
 def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return flag_word(text_of(value))
     return "(empty)" if value in (None, "") else str(value)
 
 

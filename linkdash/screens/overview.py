@@ -375,7 +375,12 @@ class OverviewScreen(HostScreen):
             return
         codes = [self.known.code(id) for id in ids]
         made = await kept_report(self.session, codes, period("week", self.known.statistics.now))
-        await export.offer(self, f"qr-{made.at:%Y-%m-%d}", report_exports(made), panel=self._panel_here)
+        await export.offer(
+            self,
+            f"qr-{made.at:%Y-%m-%d}",
+            report_exports(made, self.session.settings.profile),
+            panel=self._panel_here,
+        )
 
     @property
     def _panel_here(self) -> Panel | None:

@@ -297,9 +297,9 @@ class PlanMatrixScreen(HostScreen):
 
     def do_export(self) -> Flow:
         compared, part = self.compared, f"{self.session.local_time():%Y-%m-%d}"
-        at = local_moment(self.session.now())
+        at, profile = local_moment(self.session.now() - (self.age or 0)), self.session.settings.profile
         exports: Sequence[Export] = [
-            Export("Matrix", "HTML", part, "html", lambda: page(matrix_blocks(compared), at)),
+            Export("Matrix", "HTML", part, "html", lambda: page(matrix_blocks(compared), at, profile)),
             Export("Matrix", "CSV", part, "csv", lambda: matrix_csv(compared)),
             Export("Matrix", "Markdown", part, "md", lambda: matrix_markdown(compared)),
         ]

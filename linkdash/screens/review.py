@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -375,24 +375,30 @@ class ReviewScreen(HostScreen):
         finding, age = self.finding, self._users.listing.age(self.session.now())
         if finding is None:
             return None
-        as_of = datetime.fromtimestamp(self.session.now(), UTC) - timedelta(seconds=age or 0)
+        as_of, now = local_moment(self.session.now() - (age or 0)), self.session.local_time()
         about = f"{counted(len(finding.users), 'user')}: {finding.title}"
-        part = f"{as_of.astimezone():%Y-%m-%d}"
+        part, profile = f"{as_of:%Y-%m-%d}", self.session.settings.profile
         plans = plan_names(self._offered)
         found = [one for of_kind in self._findings.values() for one in of_kind]
-        at, now = local_moment(self.session.now()), self.session.local_time()
         exports = [
             Export(
                 "Review",
                 "HTML",
                 part,
                 "html",
-                lambda: page(review_blocks(found, len(self._known), plans, now), at),
+                lambda: page(review_blocks(found, len(self._known), plans, now), as_of, profile),
             ),
             Export(
                 "Users", "CSV", part, "csv", lambda: records_csv(User, RESOURCE.columns, finding.users), about
             ),
-            Export("Users", "JSON", part, "json", lambda: records_json(finding.users, as_of), about),
+            Export(
+                "Users",
+                "JSON",
+                part,
+                "json",
+                lambda: records_json(finding.users, as_of.astimezone(UTC)),
+                about,
+            ),
         ]
         return export.offer(self, f"users-{_file_words(finding.title)}", exports)
 

@@ -21,21 +21,23 @@ async def offer_export(
     """Ask what is to be exported and where to, and do it."""
     stem = f"qr-{'-'.join(str(code.code.id) for code in codes[:6])}"
     images = _images(codes[0].code.link) if len(codes) == 1 and codes[0].code.link else []
-    await export.offer(screen, stem, [*_texts(codes, report), *images], panel=panel)
+    texts = _texts(codes, report, screen.session.settings.profile)
+    await export.offer(screen, stem, [*texts, *images], panel=panel)
 
 
-def report_exports(report: Report) -> list[Export]:
-    """A report in each of its formats."""
+def report_exports(report: Report, profile: str) -> list[Export]:
+    """A report on a profile's codes in each of its formats."""
     return [
         Export("Report", "Markdown", "report", "md", partial(markdown, report)),
-        Export("Report", "HTML", "report", "html", partial(html, report)),
+        Export("Report", "HTML", "report", "html", partial(html, report, profile)),
         Export("Report", "CSV", "report", "csv", partial(csv, report)),
         Export("Report", "JSON", "report", "json", partial(json, report)),
     ]
 
 
-def _texts(codes: Sequence[CodeStatistics], report: Report) -> list[Export]:
-    texts = report_exports(replace(report, has_details=True))  # of the few codes on the screen each in full
+def _texts(codes: Sequence[CodeStatistics], report: Report, profile: str) -> list[Export]:
+    in_full = replace(report, has_details=True)  # the codes on a screen are few
+    texts = report_exports(in_full, profile)
     read = [(code.code, code.latest) for code in codes]
     texts += [
         Export("Statistics", "CSV", "statistics", "csv", partial(exports.comparison_csv, read)),

@@ -297,7 +297,7 @@ class TopScreen(RowsScreen[TopRow]):
         over = period("own", self.reader.now, days=self.days)
         rows = top_rows(self.codes, self.known or {}, self.order, 0)
         made = await kept_report(self.session, [row.code for row in rows], over, sort=None)
-        await export.offer(self, f"qr-top-{self.days}d", report_exports(made))
+        await export.offer(self, f"qr-top-{self.days}d", report_exports(made, self.session.settings.profile))
 
     def do_period(self) -> None:
         times = [*_TIMES]

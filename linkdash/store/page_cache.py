@@ -210,8 +210,15 @@ def _packed(payload: object, pause: float) -> bytes | None:
 
 def _line(part: object) -> bytes:
     with suppress(ValueError):  # halves of characters, which the quick way does not write
-        return to_json(part, inf_nan_mode="constants") + b"\n"
-    return json.dumps(part, separators=(",", ":")).encode() + b"\n"
+        return to_json(part, inf_nan_mode="constants", fallback=_as_list) + b"\n"
+    return json.dumps(part, separators=(",", ":"), default=_as_list).encode() + b"\n"
+
+
+def _as_list(value: object) -> list[object]:
+    """Rows of a large answer that stand in an envelope. Raises TypeError for what JSON cannot hold."""
+    if isinstance(value, RawRows):
+        return list(value)
+    raise TypeError(f"{type(value).__name__} is no JSON")
 
 
 def _parts(payload: object) -> Iterator[object]:

@@ -321,3 +321,12 @@ async def test_an_address_that_nobody_touched_does_not_become_another(
         await hand.open("e")
         await hand.press("tab", "tab", "shift+tab", "ctrl+s")
         assert hand.note == "Nothing was changed."
+
+
+async def test_a_code_for_a_url_is_found_by_that_word(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="qr") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        await hand.press(*"url", "tab")
+        assert hand.typed("type") == "link"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from linkdash.api.http.secrecy import MASK
 from linkdash.demo.server import Running
-from linkdash.screens.journal import JournalScreen, entry_lines, entry_rows
+from linkdash.screens.journal import JournalScreen, entry_lines, entry_rows, name_and_what
 from linkdash.store.journal_entry import JournalEntry, Outcome, Settlement, WriteIntent
 from linkdash.store.store import Store
 from tests.conftest import RunApp
@@ -45,6 +45,20 @@ def test_an_entry_tells_when_what_the_difference_the_outcome_and_the_cost() -> N
     assert (shown(settled)["Outcome"], shown(settled)["Checked"]) == ("✗ not done", "Not done.")
     assert shown(sent)["Outcome"] == "▶ sending"
     assert shown(replace(sent, outcome=Outcome.NOT_SENT))["Cost"] == "0 requests"
+
+
+def test_a_flag_is_a_word_and_what_stays_as_it_is_is_told_once() -> None:
+    intent = WriteIntent(
+        "campaigns",
+        "update",
+        (45,),
+        {"name": "A", "public": True},
+        "edit campaign 45",
+        {"name": "A", "public": False},
+    )
+    lines = shown(JournalEntry(1, NOON, intent, "PUT", "/api/campaign/45/update", Outcome.DONE))
+    assert (lines["name"], lines["public"]) == ("A", "no → yes")
+    assert name_and_what(intent)[1] == "public → yes"
 
 
 def test_a_row_has_verb_kind_name_and_what_and_a_day_is_told_once() -> None:

@@ -83,6 +83,8 @@ async def test_a_key_that_was_found_in_the_help_is_pressed_by_enter(demo: Runnin
         await driver.press("escape", "?", *"sort", "down", "down", "up", "enter")
         await driver.wait_for("Name ▴")
         assert driver.table.has_focus
+        await driver.press("?", "slash", *"column")
+        assert "Press the key" in driver.text, "the stroke that is in front of the input may be typed too"
 
 
 async def test_the_keys_of_a_form_or_filter_are_seen_beside_a_message(demo: Running, run_app: RunApp) -> None:

@@ -90,6 +90,17 @@ async def test_rows_of_any_kind_come_back_as_they_were(database: Database) -> No
         assert [*snapshot.payload] == rows
 
 
+@pytest.mark.parametrize("name", ["code", "\ud800"])
+async def test_many_rows_in_an_envelope_come_back_in_it(database: Database, name: str) -> None:
+    """So the reference has a list, and so a page of more than a megabyte comes."""
+    rows = [{"id": number, "name": name} for number in range(400)]
+    pages = Pages(database, "mine")
+    await pages.save("qr", page(1), {"result": 400, "qrs": RawRows(rows)}, NOON)
+    snapshot = await pages.load("qr", page(1))
+    assert snapshot is not None
+    assert snapshot.payload == {"result": 400, "qrs": rows}
+
+
 async def test_the_cap_of_a_page_is_learned(database: Database) -> None:
     pages = Pages(database, "mine")
     assert await pages.learned_cap("pixels") is None

@@ -174,6 +174,38 @@ async def test_textual_fails_at_a_page_key_before_the_first_layout() -> None:
             await options.run_action("page_down")
 
 
+class Growing(Widget):
+    """A widget as high as it is said to be."""
+
+    rows = 1
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return self.rows
+
+
+async def grow_twice(app: App[None]) -> int:
+    """The height of a widget that grows, is laid out, and grows again before it is idle."""
+    async with app.run_test() as pilot:
+        growing = Growing()
+        growing.styles.height = "auto"
+        mounted = app.screen.mount(growing)
+        growing.refresh(layout=True)
+        app.screen._refresh_layout()
+        growing.rows = 3
+        growing.refresh(layout=True)
+        await mounted
+        await pilot.pause()
+        return growing.size.height
+
+
+async def test_what_grows_twice_is_as_high_as_it_grew() -> None:
+    assert await grow_twice(MendedApp()) == 3
+
+
+async def test_textual_loses_what_grows_twice(plain: None) -> None:
+    assert await grow_twice(PlainApp()) == 1
+
+
 async def is_let_go_of(make: Callable[[], Widget]) -> bool:
     """Return whether nothing keeps a widget that was removed from a screen that stays."""
     gc.freeze()  # what earlier tests left is not looked through

@@ -263,6 +263,7 @@ _BEGINNING = 16 * 1024  # bytes in which the list of rows must begin
 _TRIES = 3  # lists that may begin before that of the rows; more is not looked for
 _CUTS = 20  # places tried as the end of a part: in rows that hold lists of maps, most are none
 _BETWEEN_ROWS = re.compile(rb"\}\s*(,)\s*\{")
+_MOST_LEVELS = 200  # of maps and lists within each other: whoever goes down into them does so by calls
 _PLACE = "the rows stand here: 5f0c1d"
 
 Clean = Callable[[bytes, object], object]
@@ -324,7 +325,23 @@ def read_json(text: bytes) -> object:
         value: object = json.loads(text.decode("utf-8", "replace"), strict=False)
     except RecursionError:
         raise ValueError("nested too deep") from None
+    if _is_deeper(value, _MOST_LEVELS):
+        raise ValueError("nested too deep")
     return value
+
+
+def _is_deeper(value: object, levels: int) -> bool:
+    """Return whether there are more maps and lists within each other than so many."""
+    level = [value]
+    for _ in range(levels + 1):
+        level = [inner for outer in level for inner in _within(outer)]
+    return bool(level)
+
+
+def _within(value: object) -> Collection[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def _with_rows(data: object, rows: Sequence[object]) -> object:

@@ -33,7 +33,7 @@ QrType = Literal["text", "vcard", "link", "email", "phone", "sms", "wifi"]
 QR_TYPES = Labels(
     {
         "text": "Text",
-        "link": "Link",
+        "link": "Link (URL)",
         "vcard": "Contact (vCard)",
         "email": "E-mail",
         "phone": "Phone call",

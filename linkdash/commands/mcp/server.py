@@ -5,8 +5,8 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 import mcp_types as types
 from mcp.server.lowlevel import Server
@@ -25,6 +25,7 @@ from linkdash.commands.mcp.prompts import PROMPTS
 from linkdash.commands.mcp.reading import GetRecord, ListRecords, ReadingTools
 from linkdash.commands.mcp.tool import LARGEST_ID, AnyTool
 from linkdash.commands.mcp.writing import WritingTools
+from linkdash.commands.standard_streams import tell
 from linkdash.commands.suggestions import did_you_mean
 from linkdash.model.declaration import declaration
 from linkdash.model.resources import PLACES
@@ -32,6 +33,11 @@ from linkdash.model.session import Session
 
 LARGEST_TEXT = 120_000
 """Bytes of an answer; one that is longer is refused with what to ask for instead."""
+
+LONGEST_MESSAGE = 4_000_000
+"""Bytes of a line of standard input; a longer one is left out, and said on standard error."""
+MOST_CALLS = 100
+"""Calls under way at once; what comes beyond them is refused."""
 
 _AT_ONCE = 65_536  # bytes of standard input
 _SCHEME = "linkdash://"
@@ -69,6 +75,7 @@ class RecordsServer:
         self._session = session
         session.client.connection.lane = Lane.BACKGROUND
         self._reading = ReadingTools(session)
+        self._calls = 0
         tools = [*self._reading.tools, *(WritingTools(session).tools if writes else ())]
         self._tools: dict[str, AnyTool] = {tool.name: tool for tool in tools}
         self._server = Server(
@@ -116,7 +123,7 @@ class RecordsServer:
             if tool is None:
                 hint = did_you_mean(params.name, self._tools)
                 raise InvalidBody(f"There is no tool {params.name!r}{hint}.")
-            async with call.waits_told(self._session.gate):
+            async with self._under_way(), call.waits_told(self._session.gate):
                 answer = await tool.answered(params.arguments or {}, call)
             return self._result(answer)
         except PersonAsked as asked:
@@ -125,6 +132,19 @@ class RecordsServer:
             return _failed(error)
         except Exception as error:  # noqa: BLE001  the SDK would hand its text on
             return _failed(self._session.failure(error))
+
+    @asynccontextmanager
+    async def _under_way(self) -> AsyncIterator[None]:
+        """Count a call as long as the block runs. Raises InvalidBody where there are too many."""
+        if self._calls >= MOST_CALLS:
+            raise InvalidBody(
+                f"More than {MOST_CALLS} calls are under way.", "Wait for their answers; nothing was done."
+            )
+        self._calls += 1
+        try:
+            yield
+        finally:
+            self._calls -= 1
 
     def _result(self, answer: ToolAnswer) -> types.CallToolResult:
         """An answer as text and as structure. Raises InvalidBody for one that is too long."""
@@ -177,7 +197,9 @@ class RecordsServer:
         self, context: ServerContext, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         try:
-            text = _text((await self._at(str(params.uri))).model_dump(mode="json", exclude={"about_texts"}))
+            async with self._under_way():
+                found = await self._at(str(params.uri))
+            text = _text(found.model_dump(mode="json", exclude={"about_texts"}))
         except LinkdashError as error:
             words = error.what if isinstance(error, InvalidBody) else _words(error)
             raise MCPError(code=INVALID_PARAMS, message=words, data={"uri": str(params.uri)}) from None
@@ -271,6 +293,31 @@ def _is_id(text: str) -> bool:
 # ---- standard input ----
 
 
+class BoundedLines:
+    """Lines that come in pieces, the beginning of each, so that none fills the memory.
+
+    The beginning of a longer one is no JSON, which whoever reads it leaves out.
+    """
+
+    def __init__(self, longest: int) -> None:
+        self._longest = longest
+        self._length = 0
+        """Bytes of the line that has not ended."""
+
+    def kept(self, data: bytes) -> bytes:
+        """Of the next bytes those that are within the bound, and every line's end."""
+        made = bytearray()
+        for number, piece in enumerate(data.split(b"\n")):
+            if number:
+                made += b"\n"
+                self._length = 0
+            made += piece[: max(0, self._longest - self._length)]
+            if self._length <= self._longest < self._length + len(piece):
+                tell(f"A message of more than {self._longest:,} bytes was left out.")
+            self._length += len(piece)
+        return bytes(made)
+
+
 @contextmanager
 def _input_that_ends() -> Iterator[Callable[[], None]]:
     """Make standard input one that can be ended from here, which a signal needs.
@@ -284,9 +331,11 @@ def _input_that_ends() -> Iterator[Callable[[], None]]:
             writer.shutdown(socket.SHUT_WR)
 
     def hand_on() -> None:
+        lines = BoundedLines(LONGEST_MESSAGE)
         with suppress(OSError):
             while data := os.read(source, _AT_ONCE):
-                writer.sendall(data)
+                if kept := lines.kept(data):
+                    writer.sendall(kept)
         end()
 
     before, source = sys.stdin, sys.stdin.fileno()

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from linkdash.model.humanize import compact, exact
 from linkdash.model.statistics.chart_data import (
@@ -39,13 +39,12 @@ class Rect(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A word in a drawing; `anchor` is which end of it stands at x."""
+    """A word in a drawing, in the middle above x; a `tick` of the axis ends there."""
 
     x: float
     y: float
     text: str
-    anchor: Literal["start", "middle", "end"] = "middle"
-    look: str = ""
+    look: str = "label"
 
 
 class Path(NamedTuple):
@@ -87,17 +86,17 @@ def columns(chart: Columns) -> Drawing:
     ]
     now_end = split + slot * len(chart.now)
     captions = [
-        Text((_LEFT + split) / 2, HEIGHT - 6, chart.caption_before, look="caption"),
-        Text((split + now_end) / 2, HEIGHT - 6, chart.caption_now, look="caption strong"),
+        Text(_r((_LEFT + split) / 2), HEIGHT - 6, chart.caption_before, "caption"),
+        Text(_r((split + now_end) / 2), HEIGHT - 6, chart.caption_now, "caption strong"),
     ]
     every_nth = max(1, math.ceil(_LABEL_ROOM / slot))
     labels = [
-        Text(_LEFT + slot * (index + 0.5), HEIGHT - 24, column.short)
+        Text(_r(_LEFT + slot * (index + 0.5)), HEIGHT - 24, column.short)
         for index, column in enumerate(every)
         if index % every_nth == 0
     ]
     turn = _turn(chart, slot, axis) if chart.turn is not None and chart.turn < len(every) else []
-    paths = [*axis.lines, Path(_line([(split, _TOP), (split, HEIGHT - _BOTTOM + 4)]), "split")]
+    paths = [axis.grid, Path(_line([(split, _TOP), (split, HEIGHT - _BOTTOM + 4)]), "split")]
     return Drawing(rects, paths, [*axis.texts, *labels, *captions, *turn], notes=chart.notes)
 
 
@@ -119,7 +118,7 @@ def _turn(chart: Columns, slot: float, axis: "_Axis") -> list[Text]:
     value = finite(column.value) if column else None
     sign = "▲" if chart.notes and chart.notes[0].startswith("▲") else "▼"
     y = axis.y(max(0.0, value or 0)) - 5
-    return [Text(_r(_LEFT + slot * (index + 0.5)), _r(y), sign, look=f"turn {chart.tone}")]
+    return [Text(_r(_LEFT + slot * (index + 0.5)), _r(y), sign, f"turn {chart.tone}")]
 
 
 # ---- curves ----
@@ -145,7 +144,7 @@ def lines(chart: CurveChart) -> Drawing:
         ]
     legend = [(f"hue-{index % HUES}", label_text(name)) for index, (name, _) in enumerate(chart.series)]
     shown = legend if len(chart.series) > 1 else []
-    return Drawing((), [*axis.lines, *paths], [*axis.texts, *_moments(chart, x)], shown)
+    return Drawing((), [axis.grid, *paths], [*axis.texts, *_moments(chart, x)], shown)
 
 
 def _runs(points: Sequence[tuple[float, float | None]]) -> Iterator[list[tuple[float, float]]]:
@@ -210,7 +209,7 @@ def trend(values: Sequence[Number]) -> Sequence[Path]:
 class _Axis:
     low: float
     high: float
-    lines: Sequence[Path]
+    grid: Path
     texts: Sequence[Text]
 
     def y(self, value: float) -> float:
@@ -226,18 +225,13 @@ def _axis(values: Sequence[Number], *, from_zero: bool = True, unit: str = "") -
     low = math.floor(least / step) * step if is_high else 0.0
     high = max(low + step, math.ceil(most / step) * step)
     ticks = [low + step * number for number in range(round((high - low) / step) + 1)]
-    drawn = [
-        Path(
-            _line([(_LEFT, _height_of(tick, low, high)), (WIDTH - _RIGHT, _height_of(tick, low, high))]),
-            "grid",
-        )
-        for tick in ticks
-    ]
+    heights = [_height_of(tick, low, high) for tick in ticks]
+    grid = "".join(_line([(_LEFT, height), (WIDTH - _RIGHT, height)]) for height in heights)
     texts = [
-        Text(_LEFT - 6, _r(_height_of(tick, low, high) + 4), f"{compact(tick)}{unit}", "end")
-        for tick in ticks
+        Text(_LEFT - 6, _r(height + 4), f"{compact(tick)}{unit}", "tick")
+        for tick, height in zip(ticks, heights, strict=True)
     ]
-    return _Axis(low, high, drawn, texts)
+    return _Axis(low, high, Path(grid, "grid"), texts)
 
 
 def _height_of(value: float, low: float, high: float) -> float:
@@ -258,4 +252,6 @@ def _line(points: Sequence[tuple[float, float]]) -> str:
 
 
 def _r(value: float) -> float:
-    return round(value, 1)
+    """A coordinate as exact as an eye is; a whole one is written without a point."""
+    rounded = round(float(value), 1)
+    return int(rounded) if rounded.is_integer() else rounded

@@ -58,10 +58,10 @@ class PageSection:
         return any(_is_wide(block) for block in self.blocks) or self.words == "Notes"
 
 
-def page(blocks: Iterable[Block], at: datetime) -> str:
-    """The whole page; `at` is when what it tells was so. Raises Misconfigured where jinja2 is missing."""
+def page(blocks: Iterable[Block], at: datetime, profile: str) -> str:
+    """The whole page; `at` is when what it tells of a profile was so. Raises Misconfigured without jinja2."""
     first, *rest = sections(blocks)
-    told = f"As of {at:%Y-%m-%d %H:%M}, {zone_name(at)} · linkdash {__version__}"
+    told = f"As of {at:%Y-%m-%d %H:%M}, {zone_name(at)} · profile {profile} · linkdash {__version__}"
     return _template().render(first=first, sections=rest, told=told)
 
 
@@ -158,6 +158,9 @@ def _scannable(block: Scannable) -> "Markup | None":
         dark="#000",
         light="#fff",
         xmldecl=False,
+        svgns=False,
+        svgclass=None,
+        lineclass=None,
         nl=False,
         omitsize=True,
     )

@@ -31,7 +31,7 @@ MAYBE_UNLIMITED = "(may be unlimited)"
 
 YES, NO, UNKNOWN, OVER = "✓", "–", "?", "✗"
 
-_ALLOWANCES, _FEATURES = "Allowances", "Features"
+_YOUR_USE, _ALLOWANCES, _FEATURES = "Your use", "Allowances", "Features"
 _PRICES = {"monthly": "A month", "yearly": "A year", "lifetime": "For life"}
 
 
@@ -149,7 +149,7 @@ def matrix(plans: Sequence[Plan], users: Sequence[User] | None, fits: Sequence[P
 
     `fits` is how each plan takes what is used; without it there is no such row.
     """
-    used = [MatrixRowOfPlans("Your use", "Fits", tuple(map(_fit, fits)), is_compared=False)] if fits else []
+    used = [MatrixRowOfPlans(_YOUR_USE, "Fits", tuple(map(_fit, fits)), is_compared=False)] if fits else []
     counted = _users_row(plans, users)
     rows = (*used, counted, *_price_rows(plans), *_allowance_rows(plans), *_feature_rows(plans))
     return PlanMatrix(tuple(plans), rows)
@@ -240,13 +240,26 @@ def matrix_markdown(matrix: PlanMatrix) -> str:
 
 def matrix_blocks(matrix: PlanMatrix) -> Iterator[Block]:
     """The matrix as a document, a table a group of rows."""
-    yield Heading(1, counted(len(matrix.plans), "plan"))
-    yield Sentence(f"Side by side: {AS_SENT}.")
+    yield Heading(1, f"{counted(len(matrix.plans), 'plan')} side by side")
+    yield from _fitting(matrix)
+    yield Sentence(f"Numbers are {AS_SENT}.")
     head = ("", *map(Outside, matrix.names))
     for group, rows in groupby(matrix.rows, lambda row: row.group):
         cells = [(Outside(row.title), *map(_toned, row.entries)) for row in rows]
         yield Heading(2, group)
         yield Table(head, cells, "l" + "r" * len(matrix.plans))
+
+
+def _fitting(matrix: PlanMatrix) -> Iterator[Sentence]:
+    """The answer to which plans take what is used, where that could be judged."""
+    judged = [row.entries for row in matrix.rows if row.group == _YOUR_USE]
+    for entries in judged:
+        looks = dict(zip(matrix.names, (entry.look for entry in entries), strict=True))
+        if fitting := [Outside(name) for name, look in looks.items() if look is CellLook.YES]:
+            names = [part for name in fitting for part in (", ", name)][1:]
+            yield Sentence(["As far as known, your use fits ", *names, "."], is_strong=True)
+        elif CellLook.OVER in looks.values():
+            yield Sentence("Your use fits none of them.", is_strong=True)
 
 
 def _toned(entry: MatrixCell) -> Words:

@@ -22,15 +22,15 @@ def review_blocks(
     yield Heading(1, f"Review of {counted(users, 'user')}")
     needed = [finding for finding in found if finding.needs_action]
     if needed:
-        told = ", ".join(f"{len(finding.users):,} {finding.title}" for finding in needed)
-        yield Sentence(f"{told[:1].upper()}{told[1:]}.", is_strong=True)
+        told = "; ".join(f"{finding.title} ({len(finding.users):,})" for finding in needed)
+        yield Sentence(f"Needs an admin now: {told}.", is_strong=True)
     else:
         yield Sentence("No user needs an admin now.", is_strong=True)
     for finding in found:
         yield Heading(2, f"{finding.title[:1].upper()}{finding.title[1:]}: {len(finding.users):,}")
         yield _users(finding.users[:MOST_USERS], plans, now)
         if (left := len(finding.users) - MOST_USERS) > 0:
-            yield Sentence(f"And {left:,} more.")
+            yield Sentence(f"And {left:,} more; CSV and JSON of the finding hold all.")
     for kind, title in _TITLES.items():
         if lines := [finding for finding in findings if finding.kind == kind]:
             yield Heading(2, title)

@@ -219,7 +219,8 @@ class Draft:
         if isinstance(parsed, Payload):
             members[item.name] = parsed.data()
         elif parsed is None:
-            problems[type_field(self.model, item.name)] = NEEDED
+            type_ = self._payload_type(item.name)
+            problems[type_field(self.model, item.name)] = NOT_OFFERED if type_ else NEEDED
         else:
             prefix = part_path(item.name, self._payload_type(item.name), "")
             problems |= {prefix + part: message for part, message in parsed.messages.items()}
@@ -309,11 +310,12 @@ def _labelled(item: Field, text: str | None, labels: Mapping[str, Mapping[str, s
 
 
 NEEDED = "Required"
+NOT_OFFERED = "choose one from the list"
 
 _SENTENCES: Mapping[str, str] = {
     "missing": NEEDED,
-    "literal_error": "choose one from the list",
-    "enum": "choose one from the list",
+    "literal_error": NOT_OFFERED,
+    "enum": NOT_OFFERED,
     "int_parsing": "must be a whole number",
     "int_type": "must be a whole number",
     "int_from_float": "must be a whole number",

@@ -100,7 +100,7 @@ class HelpScreen(PageWindow[str]):
 
     @on(Input.Changed)
     def _find(self, event: Input.Changed) -> None:
-        self._columns.find(event.value)
+        self._columns.find(event.value.removeprefix("/") or event.value)  # the prompt shows it
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -34,6 +34,7 @@ async def _delete_one(single: SingleWrites[T], record: T) -> None:
     losses = await deletion.losses(record, session.client, session.collections)
     question = questions.deletion(f"Delete {title}?", losses, session, typed=name)
     if await screen.app.push_screen_wait(question):
+        single.deleted = record
         await single.make(planned_changes.deletion(records.resource, record))
 
 

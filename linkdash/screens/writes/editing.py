@@ -33,14 +33,14 @@ class Editing(Generic[T]):
         self.single = SingleWrites(records)
         self._resource, self._session = records.resource, records.screen.session
 
-    async def new(self) -> None:
-        """Create a record in a form."""
+    async def new(self, like: T | None = None) -> None:
+        """Create a record in a form, filled in with what is known of another one."""
         if (model := self._resource.create) is None:
             return
         task: FormTask[T] = FormTask(
-            Draft.create(model),
+            Draft.create(model, await self._known_of(like, model) if like is not None else {}),
             f"New {self._resource.singular}",
-            "create",
+            f"create/{like.id}" if like is not None else "create",
             lambda body, _: [planned_changes.creation(self._resource, body)],
             hint=self._resource.naming,
         )
@@ -56,11 +56,9 @@ class Editing(Generic[T]):
             await self._edit_all(model, targets)
 
     async def _edit_one(self, model: type[Body], record: T) -> None:
-        resource, journal = self._resource, self._session.store.journal
-        entries = await self._session.kept(journal.recent(planned_changes.UNDO_REACHES), [])
-        sent = planned_changes.sent_content(entries, resource.id, record.id, model)
+        resource = self._resource
         task: FormTask[T] = FormTask(
-            Draft.update(model, {**sent, **planned_changes.values_of(record, model)}),
+            Draft.update(model, await self._known_of(record, model)),
             f"Edit {resource.title_of(record)}",
             f"update/{record.id}",
             lambda body, _: [planned_changes.update_of(resource, record, body)],
@@ -68,6 +66,13 @@ class Editing(Generic[T]):
             seen=self._seen([record]),
         )
         await FormFlow(self._records, self._pane, task).fill_in()
+
+    async def _known_of(self, record: T, model: type[Body]) -> Mapping[str, object]:
+        """The members of a request as the record shows them; its content as it was sent from here last."""
+        journal = self._session.store.journal
+        entries = await self._session.kept(journal.recent(planned_changes.UNDO_REACHES), [])
+        sent = planned_changes.sent_content(entries, self._resource.id, record.id, model)
+        return {**sent, **planned_changes.values_of(record, model)}
 
     async def _edit_all(self, model: type[Body], targets: Sequence[T]) -> None:
         resource = self._resource
@@ -129,9 +134,11 @@ class Editing(Generic[T]):
         )
         await FormFlow(self._records, self._pane, task).fill_in()
 
-    def undo(self, targets: Sequence[T]) -> Flow:
-        """Give records the values that they had before their last edit."""
-        return undo_edits(self.single, targets)
+    async def undo(self, targets: Sequence[T]) -> None:
+        """Give records the values from before their last edit; offer anew what was deleted instead."""
+        if (deleted := await undo_edits(self.single, targets)) is not None:
+            self._records.screen.say("Saving creates it anew, with another id.", questions.NO_WAY_BACK)
+            await self.new(deleted)
 
     def delete(self, targets: Sequence[T]) -> Flow:
         """Delete records, after a question."""

@@ -86,7 +86,7 @@ class FormFlow(Generic[T]):
             ended = await self._act_on(form, answer)
         self._screen.hold_keys(get_current_worker())  # the next key is for the table
         result = ended.result if ended is not None else None
-        if ended is not None and (self._task.several or self._task.name == "create"):
+        if ended is not None and (self._task.several or self._task.name.startswith("create")):
             self._records.collection.clear_selection()  # the next key is for the record under the cursor
         await self._pane.close_form(keep_draft=result is not None and result.outcome is Outcome.UNKNOWN)
         self._records.table.focus()

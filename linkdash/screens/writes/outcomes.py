@@ -28,7 +28,8 @@ def show_outcome(records: RecordList[T], result: WriteResult) -> None:
         screen.say(f"Created, but the service returned no id. {refresh} refreshes the list.")
     elif isinstance(record, resource.record) and intent.action in _DONE:
         records.table.move_to_key(record.key)
-        screen.done(resource.name_of(record) or resource.title_of(record), _DONE[intent.action])
+        back = f" · {screen.key_of('undo')} undoes it" if intent.action == "update" else ""
+        screen.done(f"{resource.name_of(record) or resource.title_of(record)}{back}", _DONE[intent.action])
     else:
         screen.done(intent.summary, "Done")
 

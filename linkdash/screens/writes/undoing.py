@@ -24,8 +24,11 @@ from linkdash.store.journal_entry import JournalEntry
 T = TypeVar("T", bound=Record)
 
 
-async def undo_edits(single: SingleWrites[T], targets: Sequence[T]) -> None:
-    """Give records the values that they had before their last edit: ask, with each of them shown."""
+async def undo_edits(single: SingleWrites[T], targets: Sequence[T]) -> T | None:
+    """Give records the values that they had before their last edit: ask, with each of them shown.
+
+    Where the last change was a delete from here instead, return the record that can be created anew.
+    """
     records = single.records
     screen, resource = records.screen, records.resource
     journal = screen.session.store.journal
@@ -35,19 +38,28 @@ async def undo_edits(single: SingleWrites[T], targets: Sequence[T]) -> None:
         choices = [alone, PickerChoice("The whole job", counted(len(of_job), resource.singular))]
         chosen = await screen.app.push_screen_wait(PickerScreen("Undo", choices))
         if chosen is None:
-            return
+            return None
         targets = targets if chosen == alone else of_job
     changes = undone(resource, targets, entries)
     own = [entry for entry in entries if not journal.is_by_others(entry)]
     deleted = planned_changes.last_deletion(own, resource.id)
     if changes:
         await _send_back(single, targets, changes, deleted)
+    elif deleted is not None and _can_be_anew(single, deleted):
+        return single.deleted
     elif deleted is not None:
         again = f"; {screen.key_of('new')} creates anew." if resource.create is not None else "."
         why_not = _why_not(resource, targets, entries)
         screen.say(f"{deleted.intent.summary}. {why_not}", questions.NO_WAY_BACK.rstrip(".") + again)
     else:
         screen.say(_why_not(resource, targets, entries))
+    return None
+
+
+def _can_be_anew(single: SingleWrites[T], deleted: JournalEntry) -> bool:
+    """Return whether the record that was deleted is still known as it was."""
+    known, resource = single.deleted, single.records.resource
+    return known is not None and known.id == deleted.intent.record_id and resource.create is not None
 
 
 def _why_not(resource: Resource[T], targets: Sequence[T], entries: Sequence[JournalEntry]) -> str:

@@ -10,6 +10,7 @@ from textual.widget import Widget
 from linkdash.widgets.textual_fixes import (
     double_dismiss,
     left_senders,
+    lost_layouts,
     removed_widgets,
     two_sizes,
     unexpected_keys,
@@ -20,6 +21,7 @@ PATCHES = [
     Patch(MessagePump, "_dispatch_message", left_senders.forgets_sender),
     Patch(MessagePump, "_start_messages", left_senders.starts_as_itself),
     Patch(Widget, "_pre_process", removed_widgets.never_mounts),
+    Patch(Widget, "refresh", lost_layouts.counts_each),
     Patch(Screen, "get_widget_and_offset_at", removed_widgets.selects_nothing),
     Patch(Screen, "dismiss", double_dismiss.only_the_top),
     Patch(Screen, "_on_resize", two_sizes.follows_the_terminal),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkdash.api.http.large_answers import RawRows
+from linkdash.api.http.large_answers import RawRows, read_json
 
 values = st.none() | st.integers() | st.text(max_size=3)
 alike = st.lists(st.fixed_dictionaries({"id": values, "name": values}), max_size=8)
@@ -34,3 +34,17 @@ def test_rows_given_member_by_member_are_those_given_one_by_one(rows: list[objec
 def test_members_that_are_not_of_the_same_rows_are_refused(columns: dict[str, list[object]]) -> None:
     with pytest.raises(ValueError, match="unpack"):
         RawRows().extend_columns(columns)
+
+
+@pytest.mark.parametrize("odd", ["", "\x01"], ids=["JSON", "almost JSON"])
+@pytest.mark.parametrize("levels", [300, 900, 100_000])
+def test_what_is_nested_deeper_than_anything_means_is_no_json(levels: int, odd: str) -> None:
+    """Whoever masks, compares or hands it on would run out of calls."""
+    within = f'[{{"a": {"[" * levels}"{odd}"{"]" * levels}}}]'
+    with pytest.raises(ValueError, match="too deep"):
+        read_json(within.encode())
+
+
+@pytest.mark.parametrize("odd", ["", "\x01"], ids=["JSON", "almost JSON"])
+def test_what_is_nested_as_a_record_may_be_is_read(odd: str) -> None:
+    assert read_json(f'{"[" * 100}"{odd}"{"]" * 100}'.encode())

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.statistics.period import period
-from linkdash.model.statistics.report import Report, report
+from linkdash.model.statistics.report import Report, html, report
 from linkdash.store.reading import Reading
 from tests.model.statistics.test_period_comparison import NOW
 from tests.model.statistics.test_sentences import dropped
@@ -44,6 +44,11 @@ def hostile_report() -> Report:
         for id, text in enumerate(HOSTILE, 1)
     ]
     return report(codes, WEEK, NOW)
+
+
+def page_of(made: Report) -> str:
+    """The report as a page."""
+    return html(made, "north")
 
 
 @dataclass

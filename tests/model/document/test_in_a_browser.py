@@ -15,8 +15,8 @@ from threading import Thread
 import pytest
 
 from linkdash.api.resources.qr import QrCode
-from linkdash.model.statistics.report import html, json, report
-from tests.model.document.pages import HOSTILE, WEEK, found_in, hostile_report, number, table_with
+from linkdash.model.statistics.report import json, report
+from tests.model.document.pages import HOSTILE, WEEK, found_in, hostile_report, number, page_of, table_with
 from tests.model.statistics.test_period_comparison import NOW, growing
 from tests.model.statistics.test_sentences import dropped
 
@@ -77,7 +77,7 @@ def test_the_browser_shows_the_numbers_of_the_json(tmp_path: Path) -> None:
     codes = [(QrCode(id=1, name="Table 1", link="https://go.example/1"), dropped())]
     codes += [(QrCode(id=id, name=f"Poster {id}"), growing(20)) for id in range(2, 9)]
     made = report(codes, WEEK, NOW)
-    text, said = opened(html(made), tmp_path)
+    text, said = opened(page_of(made), tmp_path)
     assert said == []
     found, told = found_in(text), json_file.loads(json(made))
     steps = table_with(found, "Last 7 days", "Scans", "7 days before", "Scans")
@@ -92,10 +92,10 @@ def test_the_browser_shows_the_numbers_of_the_json(tmp_path: Path) -> None:
 def test_hostile_labels_come_out_as_text(tmp_path: Path, asked: str) -> None:
     picture = f"<img src='{asked}/picture'><link rel=stylesheet href='{asked}/sheet'>"
     made = hostile_report()
-    text, said = opened(html(report([(QrCode(id=1, name=picture), dropped())], WEEK, NOW)), tmp_path)
+    text, said = opened(page_of(report([(QrCode(id=1, name=picture), dropped())], WEEK, NOW)), tmp_path)
     assert said == []
     assert picture in found_in(text).text
-    text, said = opened(html(made), tmp_path)
+    text, said = opened(page_of(made), tmp_path)
     assert said == []
     found = found_in(text)
     assert not {"script", "img", "a"} & set(found.tags)
@@ -106,7 +106,7 @@ def test_hostile_labels_come_out_as_text(tmp_path: Path, asked: str) -> None:
 
 def test_a_page_that_is_not_escaped_would_have_been_found(tmp_path: Path, asked: str) -> None:
     picture = f"<img src='{asked}/picture'>"
-    text = html(report([(QrCode(id=1, name="NAME"), dropped())], WEEK, NOW)).replace("NAME", picture)
+    text = page_of(report([(QrCode(id=1, name="NAME"), dropped())], WEEK, NOW)).replace("NAME", picture)
     _, said = opened(text, tmp_path)
     assert any("Content Security Policy" in line for line in said), "the policy keeps it from asking"
     assert Asked.paths == []

@@ -13,9 +13,9 @@ from linkdash.model.document import drawing
 from linkdash.model.document.blocks import Fold, Heading, Outside, Table
 from linkdash.model.document.html import page, sections
 from linkdash.model.statistics.chart_data import Bars, ChartColumn, Columns, CurveChart
-from linkdash.model.statistics.report import Report, blocks, html, json, report
+from linkdash.model.statistics.report import Report, blocks, json, report
 from linkdash.store.reading import Reading
-from tests.model.document.pages import HOSTILE, WEEK, found_in, hostile_report, number, table_with
+from tests.model.document.pages import HOSTILE, WEEK, found_in, hostile_report, number, page_of, table_with
 from tests.model.statistics.test_period_comparison import NOW, growing
 from tests.model.statistics.test_sentences import dropped
 
@@ -27,11 +27,11 @@ def several(count: int) -> Report:
 
 
 def one(readings: list[Reading]) -> str:
-    return html(report([(QrCode(id=3, name="Table 4", link="https://go.example/3"), readings)], WEEK, NOW))
+    return page_of(report([(QrCode(id=3, name="Table 4", link="https://go.example/3"), readings)], WEEK, NOW))
 
 
 def test_a_page_is_one_file_that_asks_nobody() -> None:
-    found = found_in(html(several(3)))
+    found = found_in(page_of(several(3)))
     policy = next(value for name, value in found.attributes if name == "content" and "default-src" in value)
     assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'; img-src data:")
     assert not {"script", "img", "iframe", "object", "a", "form", "base"} & set(found.tags)
@@ -43,7 +43,7 @@ def test_a_page_is_one_file_that_asks_nobody() -> None:
 
 
 def test_what_comes_from_outside_is_text_and_inert() -> None:
-    text = html(hostile_report())
+    text = page_of(hostile_report())
     found = found_in(text)
     assert not {"script", "img", "a"} & set(found.tags)
     assert found.tags.count("title") > 1, "those of the columns; the page has one"
@@ -57,7 +57,7 @@ def test_what_comes_from_outside_is_text_and_inert() -> None:
 
 def test_the_sums_of_the_tables_are_those_of_the_json() -> None:
     made = several(4)
-    found, told = found_in(html(made)), json_file.loads(json(made))
+    found, told = found_in(page_of(made)), json_file.loads(json(made))
     steps = table_with(found, "Last 7 days", "Scans", "7 days before", "Scans")
     scans = told["totals"]["scans"]
     assert sum(number(row[1]) for row in steps) == scans["added"]
@@ -92,26 +92,26 @@ def test_a_code_stands_beside_its_numbers_as_a_phone_can_read_it() -> None:
     assert text.count('class="qr"') == 1
     assert 'stroke="#000"' in text
     assert "QR code 3" in text
-    no_link = html(report([(QrCode(id=3), dropped())], WEEK, NOW))
+    no_link = page_of(report([(QrCode(id=3), dropped())], WEEK, NOW))
     assert 'class="qr"' not in no_link
     long = QrCode(id=3, link="https://go.example/" + "x" * 5_000)
-    assert 'class="qr"' not in html(report([(long, dropped())], WEEK, NOW))
+    assert 'class="qr"' not in page_of(report([(long, dropped())], WEEK, NOW))
 
 
 @pytest.mark.long
 def test_400_codes_take_less_than_half_a_megabyte() -> None:
-    assert len(html(several(400)).encode()) < 500_000
+    assert len(page_of(several(400)).encode()) < 500_000
 
 
-def test_a_page_says_when_and_in_which_zone() -> None:
+def test_a_page_says_when_in_which_zone_and_of_which_profile() -> None:
     text = one(dropped())
-    assert "As of 2026-11-21 13:14, Europe/Berlin (UTC+01:00) · linkdash" in text
+    assert "As of 2026-11-21 13:14, Europe/Berlin (UTC+01:00) · profile north · linkdash" in text
     assert "Sat 14 Nov to Fri 20 Nov 2026" in text
 
 
 def test_other_tables_are_pages_too() -> None:
     table = Table(("Plan", "Price"), [(Outside("<b>"), "1")], "lr")
-    text = page([Heading(1, "Plans"), table], NOW)
+    text = page([Heading(1, "Plans"), table], NOW, "north")
     assert "<title>Plans</title>" in text
     assert "<bdi>&lt;b&gt;</bdi>" in text
 
@@ -123,7 +123,7 @@ def test_without_the_engine_it_says_what_to_install() -> None:
         "from linkdash.model.document.blocks import Sentence\n"
         "from linkdash.model.document.html import page\n"
         "from datetime import datetime, UTC\n"
-        "try:\n    page([Sentence('a')], datetime.now(UTC))\n"
+        "try:\n    page([Sentence('a')], datetime.now(UTC), 'north')\n"
         "except Misconfigured as error:\n    print(error)\n"
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

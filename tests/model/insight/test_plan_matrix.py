@@ -6,7 +6,16 @@ import io
 from linkdash.api.records import Unreadable
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
-from linkdash.model.insight.plan_matrix import CellLook, PlanMatrix, matrix, matrix_csv, matrix_markdown
+from linkdash.model.document.blocks import Sentence, parts_of
+from linkdash.model.insight.plan_fit import PlanFit
+from linkdash.model.insight.plan_matrix import (
+    CellLook,
+    PlanMatrix,
+    matrix,
+    matrix_blocks,
+    matrix_csv,
+    matrix_markdown,
+)
 
 
 def plan(id: int, name: str, **members: object) -> Plan:
@@ -94,3 +103,19 @@ def test_exports_have_every_row_and_names_break_no_table() -> None:
     head, rule, *lines = matrix_markdown(made).splitlines()
     assert (head, rule) == ("|  | Free | Paid \\| more |", "| --- | ---: | ---: |")
     assert len(lines) == len(made.rows)
+
+
+def test_a_page_of_plans_answers_first_which_of_them_fit() -> None:
+    small, large = plan(1, "Small"), plan(2, "<Large>")
+    fits = [PlanFit(small, ("pixels 130 of 30",), ("pixels",), ()), PlanFit(large, (), ("pixels",), ())]
+    assert strong(matrix([small, large], None, fits)) == ["As far as known, your use fits <Large>."]
+    assert strong(matrix([small], None, fits[:1])) == ["Your use fits none of them."]
+    assert strong(matrix([small, large], None)) == [], "nothing is known of the use"
+
+
+def strong(made: PlanMatrix) -> list[str]:
+    return [
+        "".join(parts_of(block.words))
+        for block in matrix_blocks(made)
+        if isinstance(block, Sentence) and block.is_strong
+    ]

@@ -221,6 +221,7 @@ def test_a_payload_asks_for_what_its_type_needs() -> None:
     draft = Draft.create(Code)
     assert [item.name for item in draft.fields] == ["type", "logo"]
     assert problems(draft) == {"type": "Required"}
+    assert problems(draft.with_text("type", "url")) == {"type": "choose one from the list"}
     wifi = typed(draft, type="wifi")
     assert [item.name for item in wifi.fields] == [
         "type",

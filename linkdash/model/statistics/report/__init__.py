@@ -23,8 +23,8 @@ def text(made: Report, width: int | None = None) -> str:
     return plain_text.text(blocks(made), width)
 
 
-def html(made: Report) -> str:
-    """The report as a page that opens in any browser. Raises NoTemplates where jinja2 is not installed."""
+def html(made: Report, profile: str) -> str:
+    """The report on a profile's codes as a page for any browser. Raises Misconfigured without jinja2."""
     from linkdash.model.document.html import page
 
-    return page(blocks(made), made.at)
+    return page(blocks(made), made.at, profile)
