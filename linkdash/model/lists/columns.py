@@ -124,7 +124,6 @@ def column(
     width: int | None = None,
     grow: bool = False,
     essential: bool = False,
-    title: str | None = None,
 ) -> Column[ModelType]:
     """The column of one field of a record model, which says its title and kind.
 
@@ -133,12 +132,11 @@ def column(
     found = next((found for found in fields_of(model) if found.name == name), None)
     if found is None:
         raise KeyError(f"{model.__name__} has no field {name!r}")
-    shown = title if title is not None else found.title
     return Column(
         name=name,
-        title=shown,
+        title=found.title,
         kind=found.kind,
-        width=width or max(_DEFAULT_WIDTHS.get(found.kind, _DEFAULT_WIDTH), cell_len(shown)),
+        width=width or max(_DEFAULT_WIDTHS.get(found.kind, _DEFAULT_WIDTH), cell_len(found.title)),
         grow=grow,
         essential=essential,
         align="right" if found.kind in _NUMBERS else "left",
