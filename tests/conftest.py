@@ -83,7 +83,7 @@ class RunApp(Protocol):
     ) -> AbstractAsyncContextManager[Driver]: ...
 
 
-QUICK = ("api", "commands", "model", "store", "widgets")
+QUICK = ("api", "model", "store", "widgets")
 """Folders whose tests run after each change, with `pytest -m quick`; not those that are slow or long."""
 
 
@@ -98,11 +98,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """With `-m quick`, leave out the folders without a quick test: to import them takes longer than most."""
-    tests = Path(__file__).parent
-    is_other = (
-        collection_path.is_dir() and collection_path.parent == tests and collection_path.name not in QUICK
-    )
-    is_left_out = is_other or collection_path == tests / "commands" / "mcp"
+    is_folder = collection_path.is_dir() and collection_path.parent == Path(__file__).parent
+    is_left_out = is_folder and collection_path.name not in QUICK
     return (config.option.markexpr == "quick" and is_left_out) or None
 
 

@@ -128,6 +128,11 @@ def test_a_list_that_there_is_not_is_told_with_those_that_there_are(path: Path) 
         ["/bin/bash", "-lc", "curl {link}"],
         ["env", "python3.11", "-c", "print('{name}')"],
         ["perl", "-e", "print '{name}'"],
+        ["perl", "-E", "say '{name}'"],
+        ["php", "-r", "echo '{name}';"],
+        ["node", "--print", "'{name}'"],
+        ["sh", "-c", "--", "echo {name}"],
+        ["bash", "-c", "-e", "echo {name}"],
     ],
 )
 def test_no_text_of_a_record_is_put_into_a_script(path: Path, run: list[str]) -> None:
@@ -136,6 +141,21 @@ def test_no_text_of_a_record_is_put_into_a_script(path: Path, run: list[str]) ->
     assert found.file.commands == {}
     beside = [*run[:-1], "a script", "{name}"]
     assert not written(path, f'[commands.mine]\nkey = "f9"\nrun = {json.dumps(beside)}\n').notices
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        ["perl", "-eprint '{name}'"],
+        ["node", "--eval=print('{name}')"],
+        ["ssh", "host", "show", "{name}"],
+        ["/usr/bin/ssh", "host", "show '{link}'"],
+    ],
+)
+def test_no_text_of_a_record_gets_into_a_script_by_another_way(path: Path, run: list[str]) -> None:
+    found = written(path, f'[commands.mine]\nkey = "f9"\nrun = {json.dumps(run)}\n')
+    assert "in a script would be run as code" in str(found.notices)
+    assert found.file.commands == {}
 
 
 @pytest.mark.parametrize(

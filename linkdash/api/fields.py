@@ -40,6 +40,12 @@ class Kind(enum.StrEnum):
     NESTED = "nested"
 
 
+TEMPORAL = frozenset({Kind.MOMENT, Kind.DAY})
+COLORS = frozenset({Kind.HEX_COLOR, Kind.RGB_COLOR})
+NOT_IN_A_TEXT = frozenset({Kind.SECRET, Kind.NESTED})
+"""Kinds whose values are neither found by a text, nor copied or written as one."""
+
+
 class Reference(NamedTuple):
     """A mark on a field that holds the id of a record of another resource, named as in `Client`."""
 

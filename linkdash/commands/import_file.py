@@ -9,14 +9,14 @@ from linkdash.commands.file_arguments import read_input
 from linkdash.commands.load_records import load
 from linkdash.commands.output import ProgressBar, write_rows
 from linkdash.commands.run_verb import to_its_end
-from linkdash.commands.send_writes import NOTHING, STATUSES, agree, status_with_conflicts
+from linkdash.commands.send_writes import STATUSES, agree, status_with_conflicts
 from linkdash.commands.standard_streams import put, tell, tell_error
 from linkdash.commands.write_output import show
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.writes.conflicts import Conflict
-from linkdash.model.writes.import_file import ImportLine
+from linkdash.model.writes.import_file import NOTHING_SENT, ImportLine
 from linkdash.model.writes.import_plan import ImportPlan, emptied, kept_words
 from linkdash.model.writes.import_progress import (
     as_they_are_now,
@@ -67,7 +67,8 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
         return status_with_conflicts(conflicts, "row", "what the file has", FINE, flags)
     if lost:
         tell_error(
-            f"linkdash journal --check finds out what became of them, which has to be known first. {NOTHING}"
+            "linkdash journal --check finds out what became of them, which has to be known first."
+            f" {NOTHING_SENT}"
         )
         return UNKNOWN
     if len(left) > 1 and not flags.yes:
@@ -110,7 +111,7 @@ def _refused(planned: ImportPlan) -> int:
     """Tell every row that cannot be sent: then none is."""
     rows = [vars(problem) for problem in planned.problems]
     write_rows(_PROBLEM_TITLES, rows, "table")
-    tell_error(f"{counted(len(rows), 'row')} cannot be sent. {NOTHING}")
+    tell_error(f"{counted(len(rows), 'row')} cannot be sent. {NOTHING_SENT}")
     return REFUSED
 
 

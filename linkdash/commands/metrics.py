@@ -5,6 +5,7 @@ import asyncio
 from ipaddress import ip_address
 from pathlib import Path
 
+from linkdash.api.errors import LinkdashError
 from linkdash.commands.exit_status import FINE, WrongUsage
 from linkdash.commands.standard_streams import put, tell
 from linkdash.model.insight.metrics import Kept, kept, metrics_text, registry_of
@@ -13,6 +14,10 @@ from linkdash.store.files import replace_text
 
 _LOOPBACK = "127.0.0.1"
 _LONGEST_SCRAPE = 10.0  # seconds
+
+
+class NotListening(LinkdashError):
+    """The address is taken, or none of this machine."""
 
 
 async def metrics(session: Session, flags: argparse.Namespace) -> int:
@@ -36,7 +41,7 @@ def _address(text: str) -> tuple[str, int]:
 
 
 async def _listen(session: Session, host: str, port: int) -> int:
-    """Answer scrapes with what is kept then, until a signal comes."""
+    """Answer scrapes with what is kept then, until a signal comes. Raises NotListening."""
     loop = asyncio.get_running_loop()
 
     def read() -> Kept:
@@ -46,10 +51,16 @@ async def _listen(session: Session, host: str, port: int) -> int:
     registry = registry_of(read)
     from prometheus_client import start_http_server
 
-    server, thread = await asyncio.to_thread(start_http_server, port, host, registry)
     try:
-        shown = f"[{host}]" if ":" in host else host
-        tell(f"Metrics at http://{shown}:{server.server_port}/metrics, from what is kept; Ctrl+C ends it.")
+        server, thread = await asyncio.to_thread(start_http_server, port, host, registry)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise NotListening(
+            f"{_shown(host)}:{port} cannot be used: {why}.", "Name another address."
+        ) from error
+    try:
+        address = f"http://{_shown(host)}:{server.server_port}/metrics"
+        tell(f"Metrics at {address}, from what is kept; Ctrl+C ends it.")
         if not _is_own(host):
             tell("Every machine that reaches this one can read them: no password is asked.")
         await asyncio.Event().wait()
@@ -58,6 +69,11 @@ async def _listen(session: Session, host: str, port: int) -> int:
         server.server_close()
         thread.join()
     return FINE
+
+
+def _shown(host: str) -> str:
+    """A host as it stands in an address."""
+    return f"[{host}]" if ":" in host else host
 
 
 def _is_own(host: str) -> bool:

@@ -2,8 +2,9 @@
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 from linkdash.api.records import Unreadable
 from linkdash.api.slices import at_once
@@ -47,7 +48,7 @@ async def review(session: Session, flags: argparse.Namespace) -> int:
         raise NotFound("There are no users to review.", "Nothing is stored." if flags.cached else "")
     if flags.cached and (age := users.listing.age(session.now())) is not None:
         tell(f"Stored {ago(age)}.")
-    findings = reviewed(cast("Sequence[User]", known), offered, session.local_time())
+    findings = reviewed(known, offered, session.local_time())
     if flags.format in ("json", "jsonl"):
         members = [*all_members(rows)]  # a user is in several findings
         groups = ((_members_of(finding), "users", _users_of(finding, members)) for finding in findings)
@@ -65,9 +66,9 @@ class UserFacts(NamedTuple):
 
     place: int
     id: int
-    status: object
-    expires: object
-    planid: object
+    status: str
+    expires: datetime | None
+    planid: int | None
     odd: Mapping[str, object]
 
 
@@ -79,20 +80,24 @@ def _facts(rows: "RowsOf[User]") -> list[UserFacts]:
     for place, (id, status, expires, planid) in enumerate(zip(*columns, strict=True)):
         if isinstance(id, int) and place not in unreadable:
             odd = {"expires": expires} if isinstance(expires, Odd) else _NOTHING
-            facts = (_known(status, ""), _known(expires, None), _known(planid, None))
-            found.append(UserFacts(place, id, *facts, odd))
+            found.append(
+                UserFacts(
+                    place,
+                    id,
+                    status if isinstance(status, str) else "",
+                    expires if isinstance(expires, datetime) else None,
+                    planid if isinstance(planid, int) else None,
+                    odd,
+                )
+            )
     return found
 
 
-def _known(value: object, otherwise: object) -> object:
-    return otherwise if isinstance(value, Odd) else value
+def _places(finding: "Finding[UserFacts]") -> list[int]:
+    return [user.place for user in finding.users]
 
 
-def _places(finding: "Finding") -> list[int]:
-    return [user.place for user in cast("Sequence[UserFacts]", finding.users)]
-
-
-def _members_of(finding: "Finding") -> dict[str, object]:
+def _members_of(finding: "Finding[UserFacts]") -> dict[str, object]:
     return {
         "finding": finding.title,
         "count": len(finding.users),
@@ -100,11 +105,11 @@ def _members_of(finding: "Finding") -> dict[str, object]:
     }
 
 
-def _users_of(finding: "Finding", members: Sequence[object]) -> Iterator[object]:
+def _users_of(finding: "Finding[UserFacts]", members: Sequence[object]) -> Iterator[object]:
     return map(members.__getitem__, _places(finding))
 
 
-def _finding_row(finding: "Finding", rows: "RowsOf[User]") -> dict[str, object]:
+def _finding_row(finding: "Finding[UserFacts]", rows: "RowsOf[User]") -> dict[str, object]:
     first = [
         f"{user.username} ({cell_text(user.expires) or 'never'})"
         for user in (rows[place] for place in _places(finding)[:_USERS_NAMED])

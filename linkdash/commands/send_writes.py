@@ -16,12 +16,11 @@ from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.writes.bulk_job import NO_UPDATES, Updates, as_read, going_on_words
 from linkdash.model.writes.conflicts import ChangedElsewhere, Clash, Conflict
+from linkdash.model.writes.import_file import NOTHING_SENT
 from linkdash.model.writes.updating import Update, renewed, shows
 from linkdash.store.database import StoreAway, StoreUnavailable
 from linkdash.store.job import ItemState, Job, JobItem
 from linkdash.store.journal_entry import Outcome, WriteIntent
-
-NOTHING = "Nothing was sent."
 
 STATUSES = {
     Outcome.DONE: FINE,
@@ -80,8 +79,8 @@ def _agree_to_overwrite(conflict: Conflict, flags: argparse.Namespace) -> None:
         tell(f"{conflict}.")
         if ask(f"Overwrite it with {yours}? Type yes:").lower() == "yes":
             return
-        raise ChangedElsewhere("Not overwritten.", NOTHING)
-    raise ChangedElsewhere(f"{conflict}.", f"--overwrite sends {yours}. {NOTHING}")
+        raise ChangedElsewhere("Not overwritten.", NOTHING_SENT)
+    raise ChangedElsewhere(f"{conflict}.", f"--overwrite sends {yours}. {NOTHING_SENT}")
 
 
 # ---- many writes ----

@@ -10,12 +10,13 @@ from linkdash.commands.exit_status import FINE
 from linkdash.commands.journal import known_entry
 from linkdash.commands.load_records import find
 from linkdash.commands.name_value_arguments import model_of
-from linkdash.commands.send_writes import NOTHING, agree, agreed_update, send_one
+from linkdash.commands.send_writes import agree, agreed_update, send_one
 from linkdash.commands.standard_streams import tell
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.conflicts import Shown, as_left, changed_by
+from linkdash.model.writes.import_file import NOTHING_SENT
 from linkdash.model.writes.undo import unseen_words
 from linkdash.model.writes.updating import Update, checked
 from linkdash.store.journal_entry import JournalEntry, id_text
@@ -31,7 +32,7 @@ async def undo(session: Session, flags: argparse.Namespace) -> int:
     model = model_of(resource, resource.update, "edit")
     made = await _made(session, resource, model, entry)
     if not planned_changes.has_effect(made.intent, model):
-        tell(f"The {resource.singular} has the values from before already. {NOTHING}")
+        tell(f"The {resource.singular} has the values from before already. {NOTHING_SENT}")
         return FINE
     await _tell_later_change(session, entry)
     if told := unseen_words(resource, made.intent):

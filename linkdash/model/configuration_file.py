@@ -6,9 +6,8 @@ What is wrong in the file is told by its line, and left out; the rest works.
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import unquote, urlsplit
@@ -150,8 +149,13 @@ Scope = Annotated[str, AfterValidator(_resource), WithJsonSchema({"enum": _RESOU
 """The resources of the service, as they are named in the configuration."""
 
 
-_INTERPRETER = re.compile(r"(?:ba|da|z|k|fi|a)?sh|python[\d.]*|perl|ruby|node|pwsh")
-_SCRIPT_FOLLOWS = re.compile(r"-[A-Za-z]*[ce]|--command|--eval")
+_INTERPRETER = re.compile(
+    r"(?:ba|da|z|k|mk|fi|a|c|tc)?sh|python[\d.]*|pypy[\d.]*|perl|ruby|node|nodejs|php|lua[\d.]*|osascript|pwsh|su"
+)
+_SCRIPT_FOLLOWS = re.compile(r"-[A-Za-z]*[cCeErp]|--command|--eval|--print|--run")
+_SCRIPT_WITHIN = re.compile(r"-[ceErp].|--(?:command|eval|print|run)=", re.DOTALL)
+_ELSEWHERE = frozenset({"ssh", "mosh"})
+"""Programs that hand their arguments to a shell on another machine, as one line."""
 _PLACEHOLDER = re.compile(r"\{\w+\}")
 
 
@@ -171,10 +175,8 @@ class CommandSetting(BaseModel):
     @field_validator("run")
     @classmethod
     def _has_no_text_of_others_in_a_script(cls, run: list[str]) -> list[str]:
-        interpreted = False
-        for word, following in pairwise(run):
-            interpreted = interpreted or bool(_INTERPRETER.fullmatch(Path(word).name))
-            if interpreted and _SCRIPT_FOLLOWS.fullmatch(word) and (found := _PLACEHOLDER.search(following)):
+        for word in _run_as_code(run):
+            if found := _PLACEHOLDER.search(word):
                 raise ValueError(
                     f"{found[0]} in a script would be run as code; "
                     "give it as an argument after the script, which a shell knows as $1"
@@ -184,6 +186,22 @@ class CommandSetting(BaseModel):
     def is_for(self, resource: str) -> bool:
         """Return whether it is for the list of a resource."""
         return not self.scope or resource in self.scope
+
+
+def _run_as_code(command: Sequence[str]) -> Iterator[str]:
+    """The words of a command that an interpreter takes for a script, with options before it."""
+    is_interpreted = script_follows = False
+    for number, word in enumerate(command):
+        name = Path(word).name
+        if name in _ELSEWHERE and not number:
+            yield from command[1:]
+        if script_follows or (is_interpreted and _SCRIPT_WITHIN.match(word)):
+            yield word
+        is_option = word.startswith("-")
+        script_follows = (script_follows and is_option) or bool(
+            is_interpreted and _SCRIPT_FOLLOWS.fullmatch(word)
+        )
+        is_interpreted = is_interpreted or bool(_INTERPRETER.fullmatch(name))
 
 
 class ConfigurationFile(BaseModel):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from string import ascii_letters
 from urllib.parse import quote
 
-from linkdash.api.fields import Field, Kind, fields_of
+from linkdash.api.fields import NOT_IN_A_TEXT, Field, Kind, fields_of
 from linkdash.api.inert_text import inert, marked
 from linkdash.api.records import Record
 from linkdash.model.raw_answer import json_of
@@ -36,12 +36,9 @@ def with_keys(choices: Sequence[PickerChoice]) -> list[PickerChoice]:
     return found
 
 
-NOT_COPIED = frozenset({Kind.SECRET, Kind.NESTED})
-
-
 def copies(record: Record) -> list[PickerChoice]:
     """Return the copies of a record: each field that has something, the whole row, and its JSON."""
-    fields = [field for field in fields_of(type(record)) if field.kind not in NOT_COPIED]
+    fields = [field for field in fields_of(type(record)) if field.kind not in NOT_IN_A_TEXT]
     values = [(field.title, member_text(record, field)) for field in fields]
     row = "\t".join(inert(value) for _, value in values)  # a tab or a line end is a cell's end
     return [

@@ -2,10 +2,10 @@
 
 import re
 
-from linkdash.api.fields import fields_of
+from linkdash.api.fields import NOT_IN_A_TEXT, fields_of
 from linkdash.api.records import Record
 from linkdash.model.as_command import NOT_IN_COMMANDS
-from linkdash.model.copy_choices import NOT_COPIED, member_text
+from linkdash.model.copy_choices import member_text
 
 _PLACE = re.compile(r"\{(\w+)\}")
 
@@ -16,7 +16,7 @@ def filled_in(argument: str, record: Record) -> str:
     Raises ValueError for a member that the record has not, or that is a secret, and where a value would make
     an option of the argument.
     """
-    fields = {field.name: field for field in fields_of(type(record)) if field.kind not in NOT_COPIED}
+    fields = {field.name: field for field in fields_of(type(record)) if field.kind not in NOT_IN_A_TEXT}
 
     def value(found: re.Match[str]) -> str:
         if found[1] == "id":

@@ -18,6 +18,7 @@ from linkdash.api.http.retries import RETRIES
 from linkdash.api.observers import Observers
 from linkdash.config import Settings
 from linkdash.model.fault_reports import FaultReports
+from linkdash.model.resources import PLACES
 from linkdash.store import recents
 from linkdash.store.alerts import Alert
 from linkdash.store.database import StoreUnavailable
@@ -252,7 +253,8 @@ class Recents:
         if not self._is_recalled:
             self._is_recalled = True
             found = await self._context.kept(recents.load(self._context.store.preferences), KeptRecents())
-            self._remember(*self.recent, *found.recent)
+            known = {place.id for place in PLACES}  # another version may have others
+            self._remember(*self.recent, *(one for one in found.recent if one.resource in known))
             self.watched = self.watched or found.watched
 
     def _remember(self, *recent: RecentRecord) -> None:

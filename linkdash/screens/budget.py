@@ -218,7 +218,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
         lost = f" · {counted(total.lost, 'answer')} lost" if total.lost else ""
         said = f"{counted(total.cost, 'request')} of this run · {total.refused} refused{lost}"
         queued = len(self.session.gate.state.queued)
-        self._panel("kept").say(f"Left, {self.period}", above=LEGEND, keys=self._hint("period", "period"))
+        self._panel("kept").say(f"Left, {self.period}", above=LEGEND, keys=self.key_hint("period", "period"))
         self._panel("spent").say(above=[Piece(by, Tone.MUTED)], below=[Piece(said, Tone.MUTED)])
         self._panel("left").say(below=[Piece(self._limit_words(), Tone.MUTED)])
         self._panel("queue").say(below=[Piece(f"{queued} queued", Tone.MUTED)])
@@ -226,9 +226,6 @@ class BudgetScreen(RowsScreen[RequestRow]):
 
     def _panel(self, id: str) -> Panel:
         return self.query_one(f"#{id}", Panel)
-
-    def _hint(self, id: str, what: str) -> list[Piece]:
-        return [Piece(self.key_of(id), Tone.KEY), Piece(f" {what}", Tone.MUTED)]
 
     @property
     def _seconds(self) -> float:

@@ -197,6 +197,10 @@ class HostScreen(Screen[None]):
         """The key of an action as the user reads it."""
         return self.keys.of(id, self.ACTIONS)
 
+    def key_hint(self, id: str, what: str) -> list[Piece]:
+        """The key of an action, and what it shows, for the frame of a panel."""
+        return [Piece(self.key_of(id), Tone.KEY), Piece(f" {what}", Tone.MUTED)]
+
     def on_mount(self) -> None:
         self._unwatch.append(self.session.gate.watch(self._budget_changed))
         self._unwatch.append(self.session.job_changes.watch(self._job_changed))

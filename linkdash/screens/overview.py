@@ -273,8 +273,8 @@ class OverviewScreen(HostScreen):
         self._panel("expiring").say(below=lines.expiring_counts())
         left = f"left, last {BUDGET_SECONDS / 60:.0f} min"
         self._panel("budget").say(above=[Piece(left, Tone.MUTED)] if lines.draws_budget else ())
-        self._panel("budget").say(keys=self._hint("budget", "what they were for"))
-        self._panel("changes").say(keys=self._hint("journal", "all changes"))
+        self._panel("budget").say(keys=self.key_hint("budget", "what they were for"))
+        self._panel("changes").say(keys=self.key_hint("journal", "all changes"))
 
     def _show_days(self, known: "Pulse") -> None:
         """Draw the days of all codes, where the sidebar tells the totals and there is room."""
@@ -292,9 +292,6 @@ class OverviewScreen(HostScreen):
             below = [Piece(untold, Tone.MUTED)] if untold else ()
             above = [Piece("of all codes, 7 days before and 7 last", Tone.MUTED)]
             panel.say(above=above, below=below)
-
-    def _hint(self, id: str, what: str) -> list[Piece]:
-        return [Piece(self.key_of(id), Tone.KEY), Piece(f" {what}", Tone.MUTED)]
 
     def _panel(self, id: str) -> Panel:
         return self.query_one(f"#{id}", Panel)

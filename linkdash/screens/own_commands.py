@@ -1,5 +1,6 @@
 """Commands of the user's own, run on a record."""
 
+import asyncio
 import json
 from collections.abc import Iterable, Sequence
 
@@ -48,13 +49,17 @@ async def run_own(
     ran = await run(words, rows.encode(), SECONDS, with_output=True)
     if ran.failure:
         screen.warn(f"{ran.failure}.", f"{label} failed")
-    lines = ran.output.decode("utf-8", "replace").splitlines()
-    if lines:
+    if ran.output:
         from rich.text import Text
 
         from linkdash.screens.windows.viewer import ViewerScreen
 
-        screen.app.push_screen(ViewerScreen(label, Text("\n".join(map(inert, lines)))))
+        printed = await asyncio.to_thread(_inert_lines, ran.output)  # 2 s for a megabyte of escape sequences
+        screen.app.push_screen(ViewerScreen(label, Text(printed)))
     elif not ran.failure:
         refresh = f"{screen.key_of('refresh')} refreshes the list." if command.changes else ""
         screen.done(refresh, f"{label}: done")
+
+
+def _inert_lines(output: bytes) -> str:
+    return "\n".join(map(inert, output.decode("utf-8", "replace").splitlines()))

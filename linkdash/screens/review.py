@@ -151,7 +151,7 @@ class ReviewScreen(HostScreen):
         """Which lines are gone through."""
         self._known: Sequence[User] = ()
         self._offered: Sequence[Plan] = ()
-        self._findings: Mapping[Kind, Sequence[Finding]] = dict.fromkeys(_PANELS, ())
+        self._findings: Mapping[Kind, Sequence[Finding[User]]] = dict.fromkeys(_PANELS, ())
 
     @property
     def place(self) -> str:
@@ -183,7 +183,7 @@ class ReviewScreen(HostScreen):
         return self.query_one("#records", RecordTable)
 
     @property
-    def finding(self) -> Finding | None:
+    def finding(self) -> Finding[User] | None:
         """The finding under the cursor."""
         found = self._findings[self._kind]
         return found[self.menu.cursor] if self.menu.cursor < len(found) else None
@@ -240,13 +240,13 @@ class ReviewScreen(HostScreen):
                 self._wanted = ""
                 return
 
-    def _lines(self, kind: Kind, found: Sequence[Finding]) -> list[MenuLine]:
+    def _lines(self, kind: Kind, found: Sequence[Finding[User]]) -> list[MenuLine]:
         if kind == "finding":
             return [self._finding_line(one) for one in found]
         most = max((len(one.users) for one in found), default=0)
         return [self._bar_line(one, most, is_soon=number < _SOON) for number, one in enumerate(found)]
 
-    def _finding_line(self, finding: Finding) -> MenuLine:
+    def _finding_line(self, finding: Finding[User]) -> MenuLine:
         """A line that says how many it concerns; what was looked for and not found is said quietly."""
         if not finding.users:
             title = [Piece("✓ ", Tone.GOOD), Piece(finding.title, Tone.MUTED)]
@@ -255,7 +255,7 @@ class ReviewScreen(HostScreen):
         count = Piece(f"{len(finding.users):,}", Tone.HERO)
         return menu_line([sign, Piece(finding.title)], [count])
 
-    def _bar_line(self, finding: Finding, most: int, *, is_soon: bool) -> MenuLine:
+    def _bar_line(self, finding: Finding[User], most: int, *, is_soon: bool) -> MenuLine:
         """A line of a chart: how many of all users it is, and which part of them, unless it is of a week."""
         count = len(finding.users)
         is_week = finding.kind == "week"

@@ -308,7 +308,7 @@ class CodeWindow(ModalScreen[bool]):
             yield Static(
                 content([Piece(self._code.link, Tone.LINK, bold=True)]), id="code-link", markup=False
             )
-        window.border_title = content([Piece(self._code.name or f"QR code {self._code.id}", bold=True)])
+        window.border_title = content([Piece(self._code.shown_name, bold=True)])
         yield KeyLine()
 
     def on_mount(self) -> None:

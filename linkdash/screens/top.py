@@ -102,7 +102,7 @@ class TopRow:
     @property
     def name(self) -> str:
         """Return the name of the code."""
-        return self.code.name or f"QR code {self.code.id}"
+        return self.code.shown_name
 
     @property
     def scans(self) -> int | None:

@@ -8,6 +8,9 @@ from typing import NamedTuple
 from linkdash.api.http.secrecy import is_secret
 from linkdash.store.database import Database, DatabaseRow, read_moment, stored_json, stored_moment
 
+LARGEST = 20_000_000
+"""Letters of the JSON of a draft; a larger one is of another's making, and is not read."""
+
 DRAFTS_SCHEMA = (
     """CREATE TABLE drafts (
         profile TEXT NOT NULL,
@@ -66,7 +69,8 @@ class Drafts:
 
     async def _select(self, rest: str, *values: str) -> list[SavedDraft]:
         rows = await self._database.select(
-            f"SELECT * FROM drafts WHERE profile = ? {rest}", (self._profile, *values)
+            f"SELECT * FROM drafts WHERE profile = ? AND length(fields) + length(left_out) <= ? {rest}",
+            (self._profile, LARGEST, *values),
         )
         return self._database.decoded(rows, _draft, "drafts")
 

@@ -4,6 +4,9 @@ import json
 
 from linkdash.store.database import Database, stored_json
 
+LARGEST = 1_000_000
+"""Letters of the JSON of a value, beyond which it is not read."""
+
 PREFERENCES_SCHEMA = (
     """CREATE TABLE preferences (
         profile TEXT NOT NULL,
@@ -27,9 +30,12 @@ class Preferences:
         await self._database.execute("INSERT OR REPLACE INTO preferences VALUES (?, ?, ?)", row)
 
     async def load(self, name: str) -> object:
-        """Return the value kept under a name; None where there is none, or it cannot be read any more."""
-        query = "SELECT value FROM preferences WHERE profile = ? AND name = ?"
-        rows = await self._database.select(query, (self._profile, name))
+        """Return the value kept under a name; None where there is none, or it cannot be read any more.
+
+        One of more than `LARGEST` letters of JSON is of another's making, and is left where it is.
+        """
+        query = "SELECT value FROM preferences WHERE profile = ? AND name = ? AND length(value) <= ?"
+        rows = await self._database.select(query, (self._profile, name, LARGEST))
         found: list[object] = self._database.decoded(
             rows, lambda row: json.loads(row["value"]), "preferences"
         )

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from linkdash.store.files import private_file, write_atomically
+from linkdash.store.files import close_to_others, private_file, write_atomically
 
 KEPT = 3600.0
 """Seconds."""
@@ -18,6 +18,8 @@ NOTED_AFTER = 5.0
 HEARD_EVERY = 30.0
 """Seconds after which a run tells that it lasts, if it has spent nothing."""
 _LARGEST = 65_536  # bytes, beyond which what is old is left out
+_MOST_READ = 4 * _LARGEST  # bytes, the last: no run of ours leaves more
+_LATEST = 1e11  # seconds since 1970; no calendar has what is much later
 _LONGEST_NAME = 40
 
 
@@ -65,9 +67,14 @@ class SpendingLog:
 
     def since(self, moment: float) -> list[RunSpending]:
         """Return the runs since a moment, in seconds since 1970, the latest first, each as it told last."""
-        if not self._path.exists():
+        try:
+            close_to_others(self._path)
+        except FileNotFoundError:
             return []
-        lines = self._path.read_text("ascii", "replace").splitlines()
+        with self._path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            file.seek(max(0, size - _MOST_READ))
+            lines = file.read(_MOST_READ).decode("ascii", "replace").splitlines()
         told = [spent for line in lines if (spent := _read(line)) is not None and spent.at >= moment]
         last = {spent.run or f"line {number}": spent for number, spent in enumerate(told)}
         return sorted(last.values(), reverse=True)
@@ -78,10 +85,11 @@ def _line(spent: RunSpending) -> str:
 
 
 def _read(line: str) -> RunSpending | None:
-    """Return the run of a line; None for a line that is cut off."""
+    """Return the run of a line; None for a line that is cut off, or that no run has written."""
     try:
         at, program, requests, *more = json.loads(line)
         run, is_over = more or ("", True)
-        return RunSpending(float(at), str(program), int(requests), str(run), bool(is_over))
-    except (ValueError, TypeError):
+        read = RunSpending(float(at), str(program)[:_LONGEST_NAME], int(requests), str(run), bool(is_over))
+    except (ValueError, TypeError, OverflowError, RecursionError):
         return None
+    return read if 0 <= read.at <= _LATEST and read.requests >= 0 else None

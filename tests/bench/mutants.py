@@ -60,6 +60,7 @@ TABLE: dict[str, tuple[str, ...]] = {
         "tests/model/writes/test_draft.py",
     ),
     "linkdash/store/journal.py": ("tests/store/test_journal.py", "tests/store/test_team.py"),
+    "linkdash/store/journal_table.py": ("tests/store/test_journal.py", "tests/store/test_team.py"),
     "linkdash/store/page_cache.py": ("tests/store/test_page_cache.py",),
 }
 """The modules, and the tests which have to see a fault in them, the quickest first."""

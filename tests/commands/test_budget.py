@@ -73,6 +73,47 @@ def test_a_run_tells_what_it_spends_as_long_as_it_lasts(tmp_path: Path) -> None:
     ]
 
 
+ODD_LINES = (
+    "[" * 100_000,
+    '[1e999, "x", 1, "r", true]',
+    '[1e18, "x", 1, "r", true]',
+    '[1, "x", 1e999, "r", true]',
+    f'[{"9" * 400}, "x", 1, "r", true]',
+    '[NaN, "x", 1, "r", true]',
+    '[1, "x", -5, "r", true]',
+)
+
+
+def test_lines_that_no_run_has_written_are_passed_over(tmp_path: Path) -> None:
+    spending = SpendingLog(tmp_path, "profile")
+    spending.note(known := RunSpending(1.0, "list", 1, "a"))
+    with next(tmp_path.iterdir()).open("a") as file:
+        file.write("".join(f"{line}\n" for line in ODD_LINES))
+    assert spending.since(0.0) == [known]
+    spending.note(known)
+
+
+def test_of_a_file_that_is_too_large_the_end_is_read(tmp_path: Path) -> None:
+    spending = SpendingLog(tmp_path, "profile")
+    spending.note(RunSpending(1.0, "list", 1, "a"))
+    with next(tmp_path.iterdir()).open("a") as file:
+        file.write('[2.0, "list", 1, "b", true]\n' * 100_000)
+    assert spending.since(0.0) == [RunSpending(2.0, "list", 1, "b")]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no pipes with a name")
+def test_what_may_never_end_is_not_read(tmp_path: Path) -> None:
+    spending = SpendingLog(tmp_path, "profile")
+    path = tmp_path / "spending-profile.jsonl"
+    path.symlink_to("/dev/zero")
+    with pytest.raises(OSError, match="not a regular file"):
+        spending.since(0.0)
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="not a regular file"):
+        spending.since(0.0)
+
+
 def running(here: Here) -> dict[str, bool]:
     rows = json.loads(here("budget", "--format", "json").out)["spent_last_hour"]
     return {row["program"]: row["running"] for row in rows}

@@ -13,6 +13,7 @@ from linkdash.commands import output
 from linkdash.demo.server import Running
 from tests import prestarted
 from tests.commands.shell import PROGRAM, Here, Ran, environment, run
+from tests.service.writes import writes
 
 pytestmark = [
     pytest.mark.slow,
@@ -37,10 +38,6 @@ def shell(service: Running, line: str, program: str = "") -> Ran:
         check=False,
     )
     return Ran(ran.returncode, ran.stdout, ran.stderr)
-
-
-def writes(service: Running) -> list[str]:
-    return [f"{entry.method} {entry.path}" for entry in service.service.log if entry.method != "GET"]
 
 
 def reports(tmp_path: Path) -> list[Path]:

@@ -4,15 +4,12 @@ import pytest
 
 from linkdash.demo.server import Running
 from tests.commands.shell import Here
+from tests.service.writes import writes
 
 
 @pytest.fixture
 def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
     return Here(service, capsys)
-
-
-def writes(service: Running) -> list[str]:
-    return [f"{entry.method} {entry.path}" for entry in service.service.log if entry.method != "GET"]
 
 
 def test_every_match_is_changed_and_counted_before(here: Here, service: Running) -> None:

@@ -14,6 +14,7 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from tests.commands.shell import PROGRAM, Here, run, start
 from tests.service.visitor import Visitor
+from tests.service.writes import writes
 
 pytestmark = pytest.mark.slow
 
@@ -29,10 +30,6 @@ def pixels(path: Path, rows: int) -> Path:
     lines = [f"bing,Import {number},{next(_TAGS)}" for number in range(rows)]
     path.write_text("\n".join(["type,name,tag", *lines]) + "\n")
     return path
-
-
-def writes(service: Running) -> list[str]:
-    return [f"{entry.method} {entry.path}" for entry in service.service.log if entry.method != "GET"]
 
 
 def test_an_export_that_is_imported_changes_nothing_and_an_edit_changes_one(

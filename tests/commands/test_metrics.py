@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import socket
 import stat
 import urllib.request
 from datetime import UTC, datetime, timedelta
@@ -114,6 +115,14 @@ def test_an_address_that_is_none(wrong: str, here: Here) -> None:
     ran = here("metrics", f"--listen={wrong}")
     assert (ran.status, ran.out) == (2, "")
     assert "is no address" in ran.told
+
+
+def test_an_address_that_is_taken(here: Here) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        ran = here("metrics", "--listen", address)
+    assert (ran.status, ran.out) == (1, "")
+    assert f"{address} cannot be used: Address already in use." in ran.told
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from tests.commands.shell import PROGRAM, Here, Ran, run, start
 from tests.service.visitor import Visitor
+from tests.service.writes import writes
 
 pytestmark = pytest.mark.slow
 
@@ -26,10 +27,6 @@ LOST = Fault(drop=True)
 @pytest.fixture
 def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
     return Here(service, capsys)
-
-
-def writes(service: Running) -> list[str]:
-    return [f"{entry.method} {entry.path}" for entry in service.service.log if entry.method != "GET"]
 
 
 def created(here: Here, name: str = "Shop") -> int:

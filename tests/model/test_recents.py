@@ -8,6 +8,7 @@ from pydantic import SecretStr
 
 from linkdash.config import Settings
 from linkdash.model.session_services import MOST, Recents, SessionServices
+from linkdash.store.preferences import LARGEST
 from linkdash.store.store import Store
 
 SETTINGS = Settings("tests", "https://links.example.org", SecretStr("a-key"))
@@ -60,3 +61,22 @@ async def test_what_another_version_has_left_is_let_go(tmp_path: Path) -> None:
     async with run(tmp_path) as recents:
         await recents.recall()
         assert not recents.recent
+
+
+async def test_a_record_of_a_resource_that_there_is_not_is_let_go(tmp_path: Path) -> None:
+    store = Store(tmp_path, tmp_path, "tests")
+    left = [{"resource": name, "id": 1, "name": "Left"} for name in ("stickers", "qr")]
+    await store.preferences.save("at hand", {"recent": left})
+    await store.close()
+    async with run(tmp_path) as recents:
+        await recents.recall()
+        assert ids(recents) == [("qr", 1)]
+
+
+async def test_what_is_larger_than_anything_that_is_kept_is_not_read(tmp_path: Path) -> None:
+    store = Store(tmp_path, tmp_path, "tests")
+    await store.preferences.save("filters/qr", ["x" * LARGEST])
+    await store.preferences.save("filters/users", ["x"])
+    assert await store.preferences.load("filters/qr") is None
+    assert await store.preferences.load("filters/users") == ["x"]
+    await store.close()

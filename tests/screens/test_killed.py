@@ -16,6 +16,7 @@ from linkdash.demo.server import Running
 from linkdash.store.store import Store
 from tests.conftest import RunApp, StartDemo
 from tests.screens.hand import Hand
+from tests.service.writes import writes
 from tests.waiting import DEADLINE, wait_until
 
 pytestmark = pytest.mark.long
@@ -43,11 +44,6 @@ def victim(demo: Running, folder: Path, steps: Sequence[str]) -> Iterator[None]:
         process.kill()
         _, complaints = process.communicate()
         assert not complaints, complaints.decode()
-
-
-def writes(demo: Running) -> list[str]:
-    """Every write that the service has had."""
-    return [f"{entry.method} {entry.path}" for entry in demo.service.log if entry.method != "GET"]
 
 
 async def test_a_draft_and_a_write_under_way_outlive_the_process(

@@ -3,10 +3,12 @@
 import json
 import re
 import sys
+import threading
 
 import pytest
 
 from linkdash.api.errors import Misconfigured
+from linkdash.api.inert_text import inert
 from linkdash.demo.server import Running
 from linkdash.model.configuration_file import CommandSetting, Scope
 from linkdash.screens.key_names import check_keys
@@ -50,6 +52,27 @@ async def test_one_is_run_on_a_record_and_its_output_is_shown(
         await driver.settled()
         await driver.press("ctrl+t")
         assert driver.toasts[-1] == "Ticket works on pixels."
+
+
+async def test_much_output_is_made_inert_beside_the_event_loop(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A megabyte of escape sequences takes two seconds."""
+    threads = set[int]()
+
+    def watched(text: str) -> str:
+        if "printed" in text:
+            threads.add(threading.get_ident())
+        return inert(text)
+
+    monkeypatch.setattr("linkdash.screens.own_commands.inert", watched)
+    command = CommandSetting(key="f9", run=[sys.executable, "-c", "print('\\x1b[1mprinted')"])
+    async with run_app(demo, place="pixels", commands={"mine": command}) as driver:
+        await driver.settled()
+        await driver.press("f9")
+        await driver.wait_for("printed")
+    assert len(threads) == 1
+    assert threads != {threading.get_ident()}
 
 
 async def test_a_member_that_is_missing_and_a_failure_are_said(demo: Running, run_app: RunApp) -> None:

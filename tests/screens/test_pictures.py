@@ -99,7 +99,8 @@ async def test_the_review_and_the_matrix_are_pages(demo: Running, run_app: RunAp
         await wait_until(lambda: isinstance(driver.app.screen, ReviewScreen) and driver.app.screen.finding)
         await export(driver, "Review", "HTML to a file")
         (path,) = files(downloads)
-        assert re.search("<h1>Review of [0-9,]+ users</h1>", path.read_text())
+        assert re.search("<h1>Review of [0-9,]+ users</h1>", page := path.read_text())
+        assert f"· profile {driver.app.settings.profile} ·" in page
         path.unlink()
     async with run_app(demo, place="plans") as driver:
         await driver.settled()

@@ -336,6 +336,7 @@ def held(path: Path, locking: str) -> Iterator[None]:
         holder.execute("ROLLBACK")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_open", [True, False])
 async def test_a_file_held_by_another_program_is_told_in_time_and_used_when_it_is_free(
     path: Path, *, is_open: bool

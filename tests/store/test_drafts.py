@@ -70,6 +70,17 @@ async def test_secrets_are_left_out_and_the_draft_says_so(database: SqliteDataba
         assert b"correct-horse" not in file.read_bytes()
 
 
+async def test_a_draft_larger_than_anybody_types_is_not_read(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("linkdash.store.drafts.LARGEST", 1_000)
+    drafts = Drafts(database, "mine")
+    await drafts.save("pixels/create", {"name": "x" * 1_000}, NOON)
+    await drafts.save("pixels/update/1", PIXEL, NOON)
+    assert await drafts.load("pixels/create") is None
+    assert [draft.form for draft in await drafts.all()] == ["pixels/update/1"]
+
+
 async def test_a_draft_that_cannot_be_read_is_left_out_and_told(database: Database) -> None:
     drafts = Drafts(database, "mine")
     for number, change in enumerate(("fields = '{'", "fields = '[1]'", "left_out = '7'", "at = ''")):

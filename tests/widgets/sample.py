@@ -1,6 +1,7 @@
 """A record, rows of it and a small app, for the tests of the table and what belongs to it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
@@ -54,7 +55,7 @@ COLUMNS = (
     column(Code, "link", width=20, grow=True),
     column(Code, "scans"),
     column(Code, "made"),
-    column(Code, "apikey", title="Key"),
+    replace(column(Code, "apikey"), title="Key"),
 )
 
 

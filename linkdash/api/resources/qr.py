@@ -51,6 +51,11 @@ class QrCode(Record):
     scans: Count = Field(default=None, title="Scans")
     date: Moment = Field(default=None, title="Created")
 
+    @property
+    def shown_name(self) -> str:
+        """Its name; where it has none, `QR code 7`."""
+        return self.name or f"QR code {self.id}"
+
 
 _MOST_LABELS = 10_000
 

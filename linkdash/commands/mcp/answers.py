@@ -1,24 +1,20 @@
 """The typed answers of the tools, whose schemas clients are told of."""
 
-import re
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
+from linkdash.api.inert_text import encodable
 from linkdash.commands.mcp.fencing import ABOUT_TEXTS
 
 Outcomes = Literal["done", "rejected", "not sent", "unknown"]
-
-
-_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
-"""Half of a character, as JSON can hold it and UTF-8 cannot."""
 
 
 def _sendable(value: object) -> object:
     """A value whose texts can be sent."""
     match value:
         case str():
-            return _HALF_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", value)
+            return encodable(value)
         case dict():
             return {_sendable(name): _sendable(inner) for name, inner in value.items()}
         case list():

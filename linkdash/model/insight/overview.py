@@ -143,7 +143,7 @@ class Overview:
 
     def name_of(self, code_id: int) -> str:
         """Return the name of a code, as far as it is known."""
-        return self.code(code_id).name or f"QR code {code_id}"
+        return self.code(code_id).shown_name
 
     @property
     def unknown_changes(self) -> int:

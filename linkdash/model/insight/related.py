@@ -118,7 +118,7 @@ def codes_by_host(codes: Iterable[QrCode]) -> dict[str, dict[int, str]]:
     """The names of codes by id, by the host that they lead to."""
     found: dict[str, dict[int, str]] = {}
     for code in codes:
-        found.setdefault(host_of(code.link), {})[code.id] = code.name or f"QR code {code.id}"
+        found.setdefault(host_of(code.link), {})[code.id] = code.shown_name
     return found
 
 

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from linkdash.model.humanize import ATTENTION, LATER, SOON
 
 if TYPE_CHECKING:  # the overview does not wait for them
     from linkdash.api.resources.plans import Plan
-    from linkdash.api.resources.users import User
 
 from linkdash.model.insight.allowances import NEAR_END
 from linkdash.model.lists.columns import ESTIMATED
@@ -66,11 +65,29 @@ Kind: TypeAlias = Literal["finding", "week", "status", "plan"]
 """The kind of a finding: something to look at, when users expire, their status, their plan."""
 
 
-class Finding(NamedTuple):
+class Reviewed(Protocol):
+    """The facts of a user that a review asks for."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def expires(self) -> datetime | None: ...
+    @property
+    def planid(self) -> int | None: ...
+    @property
+    def odd(self) -> Mapping[str, object]: ...
+
+
+U = TypeVar("U", bound=Reviewed)
+
+
+class Finding(NamedTuple, Generic[U]):
     """Users that have something in common."""
 
     title: str
-    users: "Sequence[User]"
+    users: Sequence[U]
     needs_action: bool = False
     """True if an admin should do something about them."""
     kind: Kind = "finding"
@@ -78,7 +95,7 @@ class Finding(NamedTuple):
     """Its name among those of its kind: `21 Sep` of `week of 21 Sep`."""
 
 
-def review(users: "Sequence[User]", plans: "Sequence[Plan]", now: datetime) -> list[Finding]:
+def review(users: Sequence[U], plans: "Sequence[Plan]", now: datetime) -> list[Finding[U]]:
     """Return the findings about these users, those that need an admin first; in each the nearest end first.
 
     Without users who expire in the weeks to come there are no weeks.
@@ -107,7 +124,7 @@ def review(users: "Sequence[User]", plans: "Sequence[Plan]", now: datetime) -> l
     ]
 
 
-def _not_on_their_plan(users: "Sequence[User]", plans: "Sequence[Plan]") -> Iterator[Finding]:
+def _not_on_their_plan(users: Sequence[U], plans: "Sequence[Plan]") -> Iterator[Finding[U]]:
     ids = {plan.id for plan in plans}
     paid = {plan.id for plan in plans if plan.free is False}
     unknown = [user for user in users if user.planid and user.planid not in ids]
@@ -116,8 +133,8 @@ def _not_on_their_plan(users: "Sequence[User]", plans: "Sequence[Plan]") -> Iter
     yield Finding("free, on a paid plan", free, needs_action=True)
 
 
-def _grouped(kind: Kind, users: "Sequence[User]", label_of: "Callable[[User], str]") -> list[Finding]:
-    groups: dict[str, list[User]] = {}
+def _grouped(kind: Kind, users: Sequence[U], label_of: Callable[[U], str]) -> list[Finding[U]]:
+    groups: dict[str, list[U]] = {}
     for user in users:
         groups.setdefault(label_of(user), []).append(user)
     return [
@@ -125,7 +142,7 @@ def _grouped(kind: Kind, users: "Sequence[User]", label_of: "Callable[[User], st
     ]
 
 
-def _by_week(users: "Sequence[User]", now: datetime) -> Iterator[Finding]:
+def _by_week(users: Sequence[U], now: datetime) -> Iterator[Finding[U]]:
     """Count the users who expire in each of the weeks to come, the nearest first; weeks begin on Monday."""
     monday = now.date() - timedelta(days=now.weekday())
     coming = expiring(users, now, timedelta(weeks=WEEKS))
@@ -137,30 +154,30 @@ def _by_week(users: "Sequence[User]", now: datetime) -> Iterator[Finding]:
         monday = after
 
 
-def _by_expiry(user: "User") -> tuple[bool, str, int]:
+def _by_expiry(user: Reviewed) -> tuple[bool, str, int]:
     return (user.expires is None, str(user.expires), user.id)
 
 
-def _class_of(user: "User") -> str:
+def _class_of(user: Reviewed) -> str:
     """The class of a user; one that is assumed after a subscription counts as reported."""
     return user.status.removeprefix(ESTIMATED).strip()
 
 
-def _never_expires(user: "User") -> bool:
+def _never_expires(user: Reviewed) -> bool:
     """Return whether the service says that it never ends; after a subscription it has not said yet."""
     return user.expires is None and "expires" not in user.odd
 
 
-def _expired(user: "User", now: datetime) -> bool:
+def _expired(user: Reviewed, now: datetime) -> bool:
     return user.expires is not None and user.expires < now
 
 
-def expiring(users: "Sequence[User]", now: datetime, within: timedelta) -> "list[User]":
+def expiring(users: Sequence[U], now: datetime, within: timedelta) -> list[U]:
     """The users who expire within a time from now on; `now` is without a zone."""
     return [user for user in users if user.expires is not None and now <= user.expires <= now + within]
 
 
-def due(users: "Sequence[User]", now: datetime) -> "list[User]":
+def due(users: Sequence[U], now: datetime) -> list[U]:
     """Return users who are expired and still pro, then those who expire within 30 days, the nearest first."""
     over = [user for user in users if _class_of(user) == "pro" and _expired(user, now)]
     return [*sorted(over, key=_by_expiry, reverse=True), *sorted(expiring(users, now, LATER), key=_by_expiry)]

@@ -15,7 +15,7 @@ _TITLES: Mapping[Kind, str] = {"week": "Expiring by week", "status": "By status"
 
 
 def review_blocks(
-    findings: Sequence[Finding], users: int, plans: Mapping[int, str], now: datetime
+    findings: Sequence[Finding[User]], users: int, plans: Mapping[int, str], now: datetime
 ) -> Iterator[Block]:
     """Return the findings among so many users; `now` is without a zone, as the service's moments are."""
     found = [finding for finding in findings if finding.kind == "finding" and finding.users]
@@ -48,7 +48,7 @@ def _users(users: Sequence[User], plans: Mapping[int, str], now: datetime) -> Ta
     return Table(("User", "Id", "Plan", "Class", "Until", "Left"), rows, "lrllll")
 
 
-def _counts(findings: Sequence[Finding]) -> DrawnTable:
+def _counts(findings: Sequence[Finding[User]]) -> DrawnTable:
     counts = [(finding.label or finding.title, len(finding.users)) for finding in findings]
     rows = [(_told(label), f"{count:,}") for label, count in counts]
     return DrawnTable(Bars("", tuple(counts)), Table(("", "Users"), rows, "lr"))

@@ -124,7 +124,6 @@ def column(
     width: int | None = None,
     grow: bool = False,
     essential: bool = False,
-    title: str | None = None,
 ) -> Column[ModelType]:
     """The column of one field of a record model, which says its title and kind.
 
@@ -133,12 +132,11 @@ def column(
     found = next((found for found in fields_of(model) if found.name == name), None)
     if found is None:
         raise KeyError(f"{model.__name__} has no field {name!r}")
-    shown = title if title is not None else found.title
     return Column(
         name=name,
-        title=shown,
+        title=found.title,
         kind=found.kind,
-        width=width or max(_DEFAULT_WIDTHS.get(found.kind, _DEFAULT_WIDTH), cell_len(shown)),
+        width=width or max(_DEFAULT_WIDTHS.get(found.kind, _DEFAULT_WIDTH), cell_len(found.title)),
         grow=grow,
         essential=essential,
         align="right" if found.kind in _NUMBERS else "left",
@@ -155,19 +153,20 @@ def with_age(columns: Sequence[Column[Row]], now: Callable[[], datetime]) -> tup
 
     def since(row: Row) -> timedelta | None:
         made = value_of(row, "date")
-        return now() - _moment(made) if isinstance(made, date) else None
+        return now() - moment_of(made) if isinstance(made, date) else None
 
     def age(row: Row) -> object:
         made = value_of(row, "date")
         if isinstance(made, date):
-            return span((now().date() - _moment(made).date()).days)
+            return span((now().date() - moment_of(made).date()).days)
         return "?" if isinstance(made, Odd) else None  # the details have it in full
 
     aged = Computed[Row]("age", "Age", Kind.TEXT, 5, align="right", draw=age, rank=since, unit="span")
     return tuple(aged if column.name == "date" else column for column in columns)
 
 
-def _moment(value: date) -> datetime:
+def moment_of(value: date) -> datetime:
+    """Return a date as a moment: of a day its beginning."""
     return value if isinstance(value, datetime) else datetime.combine(value, time())
 
 

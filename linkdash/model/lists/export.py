@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import partial
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from linkdash.api.fields import Kind, fields_of, write_moment
+from linkdash.api.fields import NOT_IN_A_TEXT, Kind, fields_of, write_moment
 from linkdash.api.http.secrecy import masked
 from linkdash.api.inert_text import printable_json
 from linkdash.api.records import Record, Unreadable
@@ -33,8 +33,6 @@ AnyRow: TypeAlias = Record | Unreadable
 UNREADABLE = "unreadable"
 """Under what a row that is no record stands: nothing is left out unseen."""
 
-_NOT_IN_CELLS = frozenset({Kind.SECRET, Kind.NESTED})
-
 
 def records_csv(
     model: type[T],
@@ -43,7 +41,7 @@ def records_csv(
     formulas: Formulas | None = None,
 ) -> str:
     """A row a record: its fields, and what the table's columns show beside them."""
-    names = [field.name for field in fields_of(model) if field.kind not in _NOT_IN_CELLS]
+    names = [field.name for field in fields_of(model) if field.kind not in NOT_IN_A_TEXT]
     names += [column.name for column in columns if column.name not in model.model_fields]
     return _table(names, rows, formulas)
 

@@ -18,13 +18,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from linkdash.api.fields import Field, Kind, read_count, read_flag, read_moment
+from linkdash.api.fields import NOT_IN_A_TEXT, TEMPORAL, Field, Kind, read_count, read_flag, read_moment
 from linkdash.api.records import Record, Unreadable
 from linkdash.api.slices import SLICE_SIZE, Slices
-from linkdash.model.lists.columns import Column, Computed, Rank, value_of
+from linkdash.model.lists.columns import Column, Computed, Rank, moment_of, value_of
 from linkdash.model.lists.regular_expressions import Pattern
 from linkdash.model.lists.rows import SEPARATOR, Values, texts_of
 
@@ -38,9 +38,7 @@ Asked: TypeAlias = Field | Computed[Any]
 """What a condition can be about."""
 
 _NUMERIC = frozenset({Kind.IDENTIFIER, Kind.REFERENCE, Kind.COUNT})
-_TEMPORAL = frozenset({Kind.MOMENT, Kind.DAY})
 _NOT_IN_WORDS = frozenset({Kind.SECRET, Kind.NESTED, Kind.FLAG})
-_NOT_FOUND = frozenset({Kind.SECRET, Kind.NESTED})
 
 _COMPARISONS: dict[str, Comparison] = {
     ">=": operator.ge,
@@ -259,12 +257,12 @@ def _asked(name: str, askable: Sequence[Asked]) -> Asked:
     ]
     meant = {one.name: one for one in (_compared(one, fields) for one in found)}
     if not meant:
-        names = ", ".join(dict.fromkeys(one.name for one in askable if one.kind not in _NOT_FOUND))
+        names = ", ".join(dict.fromkeys(one.name for one in askable if one.kind not in NOT_IN_A_TEXT))
         raise FilterError(f'unknown field "{name}"', f"fields are {names}; quote for an exact match")
     if len(meant) > 1:
         raise FilterError(f'"{name}" can be {" or ".join(meant)}', "write more of it")
     (only,) = meant.values()
-    if only.kind in _NOT_FOUND:
+    if only.kind in NOT_IN_A_TEXT:
         raise FilterError(f"{only.name} cannot be searched", "secrets and nested members never are")
     return only
 
@@ -273,7 +271,7 @@ def _check_sign(word: str, at: int, askable: Sequence[Asked]) -> None:
     """Raise FilterError for `name=flyer`: as a word it would find nothing, and `!name=flyer` everything."""
     found = _EQUALS.fullmatch(word)
     if found is None or _folded(found["field"]) not in {
-        _folded(name) for one in askable if one.kind not in _NOT_FOUND for name in (one.name, one.title)
+        _folded(name) for one in askable if one.kind not in NOT_IN_A_TEXT for name in (one.name, one.title)
     }:
         return
     no = "!" if found["no"] else ""
@@ -304,7 +302,7 @@ def _test(field: Field, sign: str, value: str, quoted: bool, now: datetime) -> T
         raise FilterError(f"{field.name}{sign} needs a value", f'{field.name}:"" finds what is empty')
     if field.kind in _NUMERIC:
         return _number_test(field, sign, value)
-    if field.kind in _TEMPORAL:
+    if field.kind in TEMPORAL:
         return _moment_test(field, sign, value, now)
     if sign != ":":
         is_flag = field.kind is Kind.FLAG
@@ -379,7 +377,7 @@ def _moment_test(field: Field, sign: str, text: str, now: datetime) -> Test:
     if len(text) == len("2026-12-01"):
         day = moment.date()
         return lambda value: isinstance(value, date) and compare(_day(value), day)
-    return lambda value: isinstance(value, date) and compare(_moment(value), moment)
+    return lambda value: isinstance(value, date) and compare(moment_of(value), moment)
 
 
 def _within(compare: Comparison, end: datetime, now: datetime) -> Test:
@@ -402,10 +400,6 @@ def _as(value: date, moment: datetime) -> date:
 
 def _day(value: date) -> date:
     return value.date() if isinstance(value, datetime) else value
-
-
-def _moment(value: date) -> datetime:
-    return value if isinstance(value, datetime) else datetime.combine(value, time())
 
 
 def plain(text: str) -> str:

@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
-from linkdash.api.fields import Kind
+from linkdash.api.fields import TEMPORAL, Kind
 from linkdash.api.http.large_answers import CompactList
 from linkdash.api.records import Record
 from linkdash.api.slices import SLICE_SIZE, Slices
@@ -27,7 +27,6 @@ _DIGITS = re.compile("([0-9]+)")
 _END = "\0"  # of the words before a number: comes before every letter
 _BETWEEN = "\1"  # texts that are folded together; those among which one holds it are folded one by one
 _NUMERIC = frozenset({Kind.IDENTIFIER, Kind.REFERENCE, Kind.COUNT, Kind.FLAG})
-_TEMPORAL = frozenset({Kind.MOMENT, Kind.DAY})
 
 
 def order_text(orders: Orders) -> str:
@@ -47,7 +46,7 @@ def sort_key(kind: Kind) -> Callable[[object], SortKey | None]:
         return _no_key
     if kind in _NUMERIC:
         return _number_key
-    return _moment_key if kind in _TEMPORAL else _text_key
+    return _moment_key if kind in TEMPORAL else _text_key
 
 
 def sort_keys(values: Values[T], column: Column[T]) -> Slices[Sequence[SortKey | None]]:

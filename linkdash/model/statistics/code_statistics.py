@@ -67,7 +67,7 @@ class CodeStatistics:
     @property
     def name(self) -> str:
         """Return the name of the code, for the user."""
-        return self.code.name or f"QR code {self.code.id}"
+        return self.code.shown_name
 
     # ---- what happened ----
 

@@ -27,8 +27,6 @@ class Activity(NamedTuple):
     """The last 7 whole days against the 7 before."""
     day: Comparison
     """The last whole day against the one before."""
-    today: Amount | None
-    """Scans since midnight, as far as they were read."""
     scans: int
     """The scans in the latest reading."""
     read_at: datetime
@@ -93,13 +91,11 @@ def _activity(code_id: int, scans: Scans, week: Period, day: Period) -> Activity
         for amount in in_steps(tracks, "scans", week)
     ]
     read_at = scans[-1][0]
-    today = added(tracks, "scans", week.end, read_at) if read_at > week.end else None
     return Activity(
         code_id,
         tuple(days),
         compared(tracks, "scans", week),
         compared(tracks, "scans", day),
-        today,
         scans[-1][1],
         read_at,
     )

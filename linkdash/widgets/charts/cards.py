@@ -9,9 +9,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from linkdash.api.inert_text import inert
-from linkdash.model.humanize import UNKNOWN
 from linkdash.model.statistics.chart_data import Tone, label_text
-from linkdash.model.statistics.period_comparison import Amount
+from linkdash.model.statistics.report.figures import amount_words
 from linkdash.model.statistics.sentences import CodeAnswer, Figure, Sentence, tone_of
 from linkdash.widgets.charts.chart_text import SIGNS, sparkline, to_left
 from linkdash.widgets.styled_text import HUES
@@ -132,8 +131,8 @@ _TREND = 14
 def comparison_lines(subjects: Sequence[tuple[str, CodeAnswer]], width: int) -> list[Content]:
     """Each subject with its sign, its number, what it was, its change and its trend, as columns."""
     answers = [answer for _, answer in subjects]
-    now = _column([_count(answer.comparison.now) for answer in answers])
-    before = _column([_count(answer.comparison.before) for answer in answers])
+    now = _column([amount_words(answer.comparison.now) for answer in answers])
+    before = _column([amount_words(answer.comparison.before) for answer in answers])
     change = _column([answer.comparison.words for answer in answers])
     room = width - len(now[0]) - len(before[0]) - len(change[0]) - len("before ") - 7
     longest = max((cell_len(label_text(title)) for title, _ in subjects), default=0)
@@ -153,10 +152,6 @@ def comparison_lines(subjects: Sequence[tuple[str, CodeAnswer]], width: int) -> 
         ]
         lines.append(Content.assemble(*parts))
     return lines
-
-
-def _count(amount: Amount | None) -> str:
-    return UNKNOWN if amount is None else str(amount)
 
 
 def _column(texts: Sequence[str]) -> list[str]:

@@ -9,13 +9,12 @@ from textual.containers import HorizontalGroup, VerticalGroup
 from textual.widget import Widget
 from textual.widgets import Static
 
-from linkdash.api.fields import Field, Kind
+from linkdash.api.fields import COLORS, Field
 from linkdash.model.writes.draft import Draft, Options
 from linkdash.widgets.form.field_input import FieldInput
 from linkdash.widgets.form.inputs import input_for
 from linkdash.widgets.styled_text import Piece, Tone, cells, content
 
-COLORS = frozenset({Kind.HEX_COLOR, Kind.RGB_COLOR})
 """Kinds of fields that hold a color."""
 
 

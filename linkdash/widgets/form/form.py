@@ -20,11 +20,12 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 
+from linkdash.api.fields import COLORS
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Body
 from linkdash.model.humanize import counted
 from linkdash.model.writes.draft import Draft, FieldChange, Options, Problems, choice_labels
-from linkdash.widgets.form.field_rows import COLORS, FieldRow, FieldRows
+from linkdash.widgets.form.field_rows import FieldRow, FieldRows
 from linkdash.widgets.form.inputs import swatch
 from linkdash.widgets.form.moment_input import local_now
 from linkdash.widgets.panel import BOXED

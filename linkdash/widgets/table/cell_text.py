@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from rich.cells import cell_len, set_cell_size, split_text
 
-from linkdash.api.fields import Kind, read_color
+from linkdash.api.fields import COLORS, Kind, read_color
 from linkdash.api.http.secrecy import MASK
 from linkdash.api.inert_text import inert
 from linkdash.model.humanize import Badge, Bar, CountChange, ScanStrip, TermEnd, TimeLeft, Trend
@@ -19,7 +19,6 @@ YES, NO, UNKNOWN = "\N{CHECK MARK}", "\N{EN DASH}", "?"
 SWATCH = "\N{FULL BLOCK}" * 2
 
 _ESTIMATE = ", an estimate: the service has not said it yet"
-_COLORS = frozenset({Kind.HEX_COLOR, Kind.RGB_COLOR})
 _ENDLESS = 1_000_000  # cells, where nothing has to be cut
 _LINK_END = 4  # cells of a link's end that must be left for its host to be shown whole
 _DATE_CELLS, _MOMENT_CELLS = 10, 16
@@ -77,7 +76,7 @@ def short(value: object, kind: Kind, width: int) -> tuple[str, Tone]:
         return flag(value)
     if value is None or value == "":
         return ABSENT, Tone.MUTED
-    if kind in _COLORS and as_color(value, kind) is None:
+    if kind in COLORS and as_color(value, kind) is None:
         return f"? {inert(str(value))}", Tone.ODD
     if kind is Kind.LINK:
         return shorten_link(without_scheme(inert(str(value))), width), Tone.LINK
@@ -133,7 +132,7 @@ def flag(value: object) -> tuple[str, Tone]:
 def as_color(value: object, kind: Kind) -> tuple[int, int, int] | None:
     """Red, green and blue of a value that names a color, else None."""
     try:
-        return read_color(value) if kind in _COLORS and isinstance(value, str) else None
+        return read_color(value) if kind in COLORS and isinstance(value, str) else None
     except ValueError:
         return None
 

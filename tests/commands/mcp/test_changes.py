@@ -11,6 +11,7 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.commands.mcp.client import Answered, Asked, Era, connected
 from tests.service.visitor import Visitor
+from tests.service.writes import writes
 
 pytestmark = pytest.mark.slow
 
@@ -22,10 +23,6 @@ NO = (
     ElicitResult(action="accept", content={}),
     ElicitResult(action="accept"),
 )
-
-
-def writes(service: Running) -> list[str]:
-    return [f"{entry.method} {entry.path}" for entry in service.service.log if entry.method != "GET"]
 
 
 def outcomes(answer: Answered) -> list[object]:

@@ -3,23 +3,37 @@
 Chromium is not of the tests' packages: without it these are left out, and say so.
 """
 
+import csv as csv_file
 import json as json_file
 import os
 import shutil
 import subprocess
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import StringIO
 from pathlib import Path
 from threading import Thread
 
 import pytest
+from rich.segment import Segment
+from textual.geometry import Region
+from textual.strip import Strip
 
+from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.qr import QrCode
+from linkdash.api.resources.users import User
+from linkdash.model.document.html import page
+from linkdash.model.insight.plan_matrix import matrix, matrix_blocks, matrix_csv
+from linkdash.model.insight.review import review
+from linkdash.model.insight.review_document import review_blocks
 from linkdash.model.statistics.report import json, report
+from linkdash.screens.pictures import svg
 from tests.model.document.pages import HOSTILE, WEEK, found_in, hostile_report, number, page_of, table_with
 from tests.model.statistics.test_period_comparison import NOW, growing
 from tests.model.statistics.test_sentences import dropped
 
+EXPIRED = datetime(2026, 11, 14, 12, 0)
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), "")
 
 pytestmark = [
@@ -53,9 +67,9 @@ def asked() -> Iterator[str]:
     server.server_close()
 
 
-def opened(text: str, folder: Path) -> tuple[str, list[str]]:
+def opened(text: str, folder: Path, name: str = "page.html") -> tuple[str, list[str]]:
     """The page as the browser has it after it was loaded, and what it said on its console."""
-    path = folder / "page.html"
+    path = folder / name
     path.write_text(text, encoding="utf-8")
     ran = subprocess.run(
         [
@@ -87,6 +101,60 @@ def test_the_browser_shows_the_numbers_of_the_json(tmp_path: Path) -> None:
     assert {row[0]: number(row[2]) for row in every} == {
         code["name"]: code["totals"]["scans"]["in_all"] for code in told["codes"]
     }
+
+
+def test_plans_and_users_are_pages_with_the_numbers_of_their_files(tmp_path: Path) -> None:
+    plans = [Plan(id=1, name="Small", price_monthly=1), Plan(id=2, name="<b>", price_monthly=29.5)]
+    users = [User(id=id, username=f"user.{id}", status="pro", expires=EXPIRED) for id in range(1, 60)]
+    made = matrix(plans, users)
+    text, said = opened(page(matrix_blocks(made), NOW, "north"), tmp_path)
+    assert said == []
+    found = [row for _, *rows in found_in(text).tables for row in rows]
+    assert [[cell.strip() for cell in row] for row in found] == [
+        *csv_file.reader(StringIO(matrix_csv(made)))
+    ][1:]
+    findings = review(users, plans, EXPIRED + timedelta(days=3))
+    told = page(review_blocks(findings, len(users), {}, EXPIRED + timedelta(days=3)), NOW, "north")
+    text, said = opened(told, tmp_path)
+    assert said == []
+    assert "Needs an admin now: expired, still pro (59)." in found_in(text).text
+    assert sum(number(row[1]) for row in table_with(found_in(text), "", "Users")) == len(users)
+
+
+def test_no_table_is_cut_on_a_phone(tmp_path: Path) -> None:
+    codes = [
+        (QrCode(id=400 + id, name=f"Riverside Clinic · Delivery note {id}"), dropped()) for id in range(2)
+    ]
+    codes += [(QrCode(id=id, name=f"Poster {id}"), growing(20)) for id in range(2, 9)]
+    assert cut_tables(page_of(report(codes, WEEK, NOW)), tmp_path) == "[]"
+
+
+def cut_tables(text: str, folder: Path) -> str:
+    """The first words of those tables of a page that are wider than a phone, as JSON."""
+    measure = (
+        "<script>document.querySelectorAll('details').forEach(one => one.open = true);"
+        "const cut = [...document.querySelectorAll('.scroll')]"
+        ".filter(table => table.scrollWidth > table.clientWidth).map(table => table.innerText.slice(0, 60));"
+        "parent.postMessage(JSON.stringify(cut), '*')</script>"
+    )
+    (folder / "phone.html").write_text(
+        text.replace("default-src 'none'", "default-src * 'unsafe-inline'") + measure
+    )
+    frame = "<title></title><script>onmessage = told => document.title = told.data</script>"
+    frame += "<iframe src='phone.html' style='width: 380px; height: 800px'></iframe>"
+    dom, _ = opened(frame, folder)
+    return dom.partition("<title>")[2].partition("</title>")[0]
+
+
+def test_a_picture_asks_nobody(tmp_path: Path, asked: str) -> None:
+    name = f"<image href='{asked}/picture'/> & @import '{asked}/sheet'"
+    picture = svg([Strip([Segment(name)])], Region(0, 0, len(name), 1), name)
+    text, said = opened(picture, tmp_path, "picture.svg")
+    assert said == []
+    assert "<image" not in text
+    assert Asked.paths == []
+    opened(picture.replace("</svg>", f"<image href='{asked}/picture'/></svg>"), tmp_path, "picture.svg")
+    assert "/picture" in Asked.paths, "it would have been found"
 
 
 def test_hostile_labels_come_out_as_text(tmp_path: Path, asked: str) -> None:

@@ -23,12 +23,11 @@ def turned(before: float, after: float) -> Scans:
     return tuple(found)
 
 
-def test_days_weeks_and_today_of_a_code() -> None:
+def test_days_and_weeks_of_a_code() -> None:
     (one,) = activities({7: scans(growing(20))}, NOW).values()
     assert one.days == (24,) * 14
     assert one.sparkline == (24,) * 7
     assert (one.week.percent, one.day.percent) == (0, 0)
-    assert one.today == Amount(13)
     assert (one.scans, one.age(NOW + timedelta(seconds=9))) == (480, 9)
 
 
@@ -38,7 +37,7 @@ def test_what_no_reading_tells_is_unknown() -> None:
     assert young.week.percent is None
     assert activities({7: ()}, NOW) == {}
     (lone,) = activities({7: scans(growing(0))}, NOW).values()
-    assert (lone.days, lone.today) == ((None,) * 14, None)
+    assert lone.days == (None,) * 14
 
 
 def test_risers_and_fallers_are_those_that_moved_most() -> None:

@@ -23,6 +23,7 @@ from linkdash.store import sqlite
 from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.store.store import Store
 from tests.conftest import StartDemo
+from tests.service.writes import writes
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.slow
@@ -43,11 +44,6 @@ async def open_session(tmp_path: Path) -> AsyncIterator[Open]:
     yield open_one
     for session in opened:
         await session.close()
-
-
-def writes(running: Running) -> list[str]:
-    """Every write that the service has had."""
-    return [f"{entry.method} {entry.path}" for entry in running.service.log if entry.method != "GET"]
 
 
 async def test_a_write_that_was_done_is_recorded_with_its_answer_and_shown(

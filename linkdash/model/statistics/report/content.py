@@ -44,7 +44,7 @@ class CodeReport:
     @property
     def name(self) -> str:
         """Return its name, for the user."""
-        return self.code.name or f"QR code {self.code.id}"
+        return self.code.shown_name
 
     @property
     def has_fallen(self) -> bool:
