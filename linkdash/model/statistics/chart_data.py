@@ -124,6 +124,8 @@ class CurveChart:
     """False where the series are named elsewhere, under the same signs."""
     if_empty: str = NO_STATISTICS
     """The words where no value is known."""
+    start: datetime | None = None
+    """The moment that the axis begins at, or before, however late the first value is known."""
 
 
 ChartData: TypeAlias = Bars | MultiBars | Columns | CurveChart

@@ -165,7 +165,8 @@ def compared_days(
         return tuple((start, value) for (start, _), value in zip(period.steps, values, strict=True))
 
     lines = tuple((name, line(track)) for name, track in codes)
-    return CurveChart("", lines, " %" if base else "", has_legend=False, if_empty=if_empty)
+    unit = " %" if base else ""
+    return CurveChart("", lines, unit, has_legend=False, if_empty=if_empty, start=period.start)
 
 
 def _indexed(amounts: Sequence[Amount | None], base: Base) -> list[Number]:

@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from linkdash.api.inert_text import inert
 from linkdash.model.statistics.chart_data import Tone, label_text
+from linkdash.model.statistics.period import day_words
 from linkdash.model.statistics.report.figures import amount_words
 from linkdash.model.statistics.sentences import CodeAnswer, Figure, Sentence, tone_of
 from linkdash.widgets.charts.chart_text import SIGNS, sparkline, to_left
@@ -132,9 +133,9 @@ def comparison_lines(subjects: Sequence[tuple[str, CodeAnswer]], width: int) -> 
     """Each subject with its sign, its number, what it was, its change and its trend, as columns."""
     answers = [answer for _, answer in subjects]
     now = _column([amount_words(answer.comparison.now) for answer in answers])
-    before = _column([amount_words(answer.comparison.before) for answer in answers])
+    before = _column([_before_words(answer) for answer in answers])
     change = _column([answer.comparison.words for answer in answers])
-    room = width - len(now[0]) - len(before[0]) - len(change[0]) - len("before ") - 7
+    room = width - len(now[0]) - len(before[0]) - len(change[0]) - 7
     longest = max((cell_len(label_text(title)) for title, _ in subjects), default=0)
     has_trend = room >= max(_LEAST_NAME, longest) + _TREND + 2
     name = max(_LEAST_NAME, room - (_TREND + 2 if has_trend else 0))
@@ -146,12 +147,20 @@ def comparison_lines(subjects: Sequence[tuple[str, CodeAnswer]], width: int) -> 
             (f"{SIGNS[number % len(SIGNS)]} ", hue),
             (to_left(label_text(title), name), "bold"),
             (f" {now[number]}", "bold"),
-            (f"  before {before[number]}", "$muted"),
+            (f"  {before[number]}", "$muted"),
             (f"  {change[number]}", STYLES[tone_of(answer.comparison)]),
             (trend if has_trend else "", hue),
         ]
         lines.append(Content.assemble(*parts))
     return lines
+
+
+def _before_words(answer: CodeAnswer) -> str:
+    """The amount of the period before; where nothing is known of that, the first day that is known."""
+    known = [moment for (moment, _), amount in zip(answer.period.steps, answer.steps, strict=True) if amount]
+    if answer.comparison.before is None and known:
+        return f"read since {day_words(known[0])}"
+    return f"before {amount_words(answer.comparison.before)}"
 
 
 def _column(texts: Sequence[str]) -> list[str]:

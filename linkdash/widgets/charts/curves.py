@@ -46,6 +46,8 @@ def curves(data: CurveChart, width: int, height: int, palette: Palette) -> list[
     start, end = min(moments, key=seconds), max(moments, key=seconds)
     if start == end:
         return [*lines, Text(crop(_TOO_NEAR, width), palette.note)]
+    if data.start is not None:
+        start = min(start, data.start, key=seconds)
     try:
         if width < _WIDTH_FOR_CURVES or room < _HEIGHT_FOR_CURVES:
             raise CanvasError("too small a space")

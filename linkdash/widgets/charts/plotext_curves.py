@@ -44,8 +44,8 @@ def draw_curves(curves: Sequence[Sequence[Point | None]], width: int, height: in
     with _guarded(width, height):
         plotext, figure = _new_figure(width, height)
         figure.axes(False, axis="both", side="both")
-        figure.ruler("y").lim(0, 1)
         for axis in ("x", "y"):
+            figure.ruler(axis).lim(0, 1)
             figure.ruler(axis).ticks([], [])
         for number, curve in enumerate(curves):
             for piece in _pieces(curve):

@@ -73,4 +73,4 @@ def test_subjects_are_told_apart_without_colour_and_their_columns_are_aligned() 
     assert [line[0] for line in lines] == ["●", "■", "◆"]
     assert lines[0].split()[2:7] == ["300", "before", "1,600", "▼", "81"]
     assert lines[1].split()[1:7] == ["[b]日本", "168", "before", "168", "=", "0"]
-    assert lines[2].split()[1:4] == ["young", "≥35", "before"]
+    assert lines[2].split()[1:5] == ["young", "≥35", "read", "since"]

@@ -516,6 +516,16 @@ def test_a_curve_runs_where_the_tick_of_its_number_would_be(one: int, other: int
         assert abs(row - row_of(value, ticks)) <= 0.5 + 1e-9
 
 
+def test_the_axis_of_a_comparison_begins_with_its_period_however_late_it_is_known() -> None:
+    points = hourly([5] * 10)
+    first, last = points[0][0], points[-1][0]
+    late = CurveChart("", (("code", points),), has_legend=False, start=first - (last - first))
+    drawn = sorted(curve(plain(late, 60, 12)))
+    whole = sorted(curve(plain(replace(late, start=None), 60, 12)))
+    assert abs(drawn[0] - (whole[0] + whole[-1]) / 2) <= 1
+    assert drawn[-1] == whole[-1]
+
+
 @given(st.lists(st.integers(0, 400), min_size=2, max_size=6), st.integers(8, 40))
 def test_every_curve_of_a_comparison_ends_where_the_tick_of_its_number_would_be(
     ends: list[int], height: int
