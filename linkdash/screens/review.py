@@ -308,7 +308,7 @@ class ReviewScreen(HostScreen):
         stale = self._users.state is State.STALE
         title = shortened(finding.title, _TITLE_CELLS) if finding else "users"
         told = [column for column in same if (column.shown(rows[0]) or title) not in title.split()]
-        said = [self._seen_words(len(rows)), *(told_once(column, rows[0]) for column in told)]
+        said = [*(told_once(column, rows[0]) for column in told), self._seen_words(len(rows))]
         below = [Piece(" · ".join(said), Tone.WARNING if stale else Tone.MUTED)] if self._known else []
         listed.say(title[:1].upper() + title[1:], below=below)
 
