@@ -224,7 +224,7 @@ class UsersScreen(ResourceScreen[User]):
         if not given:
             self.say(
                 f"None was set from here; {self.key_of('assign')} subscribes to any plan.",
-                "The plan before is not known",
+                f"The plan of {user.username} before is not known",
             )
             return
         missing = "" if "type" in given else "; choose its term"

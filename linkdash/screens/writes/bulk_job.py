@@ -177,7 +177,7 @@ def resume_job(screen: HostScreen, job: Job, updates: Updates, *, overwrite: boo
 
 
 async def _run(screen: HostScreen, job: Job, updates: Updates, *, overwrite: bool) -> None:
-    app, jobs = screen.app, screen.session.jobs
+    jobs = screen.session.jobs
     try:
         await jobs.run(job, updates, overwrite=overwrite)
     except JobHeld as error:
@@ -185,8 +185,15 @@ async def _run(screen: HostScreen, job: Job, updates: Updates, *, overwrite: boo
         return
     over = jobs.current(job)
     tell = screen.warn if over.counts[ItemState.FAILED] or over.counts[ItemState.UNKNOWN] else screen.done
-    report = "" if isinstance(app.screen, JobScreen) else f" {screen.key_of('bulk')} shows the report."
-    tell(f"{counts_words(over)}.{report}", job.title)
+    tell(f"{counts_words(over)}.{_what_next(screen, over)}", job.title)
+
+
+def _what_next(screen: HostScreen, job: Job) -> str:
+    """The key that leads to the report of a job, or from there back to the values from before."""
+    if not isinstance(screen.app.screen, JobScreen):
+        return f" {screen.key_of('bulk')} shows the report."
+    is_edit = any(item.intent.action == "update" and item.state is ItemState.DONE for item in job.items)
+    return f" {screen.key_of('undo')} undoes them." if is_edit else ""
 
 
 class JobScreen(RowsScreen[ItemRow]):

@@ -14,6 +14,9 @@ T = TypeVar("T", bound=Record)
 _DONE = {"create": "Created", "update": "Saved", "subscribe": "Subscribed", "assign": "Assigned"}
 
 
+_UNDONE_BY_A_KEY = ("update", "subscribe")
+
+
 def show_outcome(records: RecordList[T], result: WriteResult) -> None:
     """Say how a write ended, and go to its record."""
     screen, resource = records.screen, records.resource
@@ -29,14 +32,16 @@ def show_outcome(records: RecordList[T], result: WriteResult) -> None:
         screen.say(f"Created, but the service returned no id. {refresh} refreshes the list.")
     elif isinstance(record, resource.record) and intent.action in _DONE:
         records.table.move_to_key(record.key)
-        back = f" · {screen.key_of('undo')} undoes it" if intent.action == "update" else ""
+        back = f" · {screen.key_of('undo')} undoes it" if intent.action in _UNDONE_BY_A_KEY else ""
         name = resource.name_of(record) or resource.title_of(record)
         if intent.is_undo:
             screen.done(f"{name}{_first_change(intent, resource.update)}{back}", "Undone")
         else:
             screen.done(f"{name}{back}", _DONE[intent.action])
     else:
-        screen.done(intent.summary, "Done")
+        is_made_anew = intent.action == "delete" and resource.create is not None
+        anew = f" · {screen.key_of('undo')} fills in a new one" if is_made_anew else ""
+        screen.done(f"{intent.summary}{anew}", "Done")
 
 
 def _first_change(intent: WriteIntent, model: type[Body] | None) -> str:
