@@ -120,7 +120,7 @@ async def test_who_expires_this_month_and_is_still_pro(demo: Running, run_app: R
         assert {user.status for user in screen.finding.users} <= {"pro", "admin"}
         first = screen.finding.users[0]
         await driver.wait_for(first.username)
-        told = [line for line in asking.answer.splitlines() if first.username in line or "in all" in line]
+        told = [line for line in asking.answer.splitlines() if first.username in line or "class: " in line]
         assert "pro" in "".join(told), "beside each user, or once where it is so of all"
 
 

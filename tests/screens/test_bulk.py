@@ -244,6 +244,7 @@ async def test_a_bulk_edit_is_undone_as_one_job_shown_first(
         await hand.ask("ctrl+s")
         await hand.press("y")
         await hand.see("Finished · 2 done")
+        await wait_until(lambda: driver.toasts[-1].endswith("2 done. u undoes them."))
         await hand.press("escape")
         await driver.settled()
         driver.table.move_to_key(43)

@@ -186,7 +186,8 @@ async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
         await driver.go("users")
         driver.table.move_to_key(4)
         await hand.press("u")
-        await wait_until(lambda: driver.toasts[-1].startswith("The plan before is not known"))
+        await wait_until(lambda: driver.toasts[-1].endswith("subscribes to any plan."))
+        assert "before is not known" in driver.toasts[-1]
         before = service.read("/api/user/3")["data"]
         driver.table.move_to_key(3)
         await hand.open("a")

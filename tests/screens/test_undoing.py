@@ -94,6 +94,7 @@ async def test_what_was_deleted_is_offered_anew_as_it_was(
         await hand.ask("d")
         await hand.press("y")
         await hand.sent(1)
+        await wait_until(lambda: driver.toasts[-1].endswith("u fills in a new one"))
         await hand.open("u")
         assert driver.toasts[-1].startswith("A delete cannot be undone")
         assert (hand.typed("type"), hand.typed("name"), hand.typed("tag")) == (
