@@ -165,7 +165,8 @@ async def test_a_code_that_was_made_without_a_word_of_its_name_is_called_by_what
         await hand.press("y")
         await hand.sent(2)
         await wait_until(lambda: len(driver.toasts) == 2)
-        assert driver.toasts[-1] == f"Done delete QR code {id} (≈ https://example.org/menu)"
+        told = f"Done delete QR code {id} (≈ https://example.org/menu) · u fills in a new one"
+        assert driver.toasts[-1] == told
 
 
 async def test_what_is_said_to_be_saved_is_not_called_unsaved(demo: Running, run_app: RunApp) -> None:

@@ -164,7 +164,7 @@ async def test_users_of_one_class(demo: Running, twin: Visitor, run_app: RunApp)
             assert f"{len(service):,} results · as of now" in driver.status_line
             assert f"Users › {user_class}" in driver.lines[0]
             shown = "free" if user_class == "free" else "pro"
-            assert f"class {shown} in all" in driver.status_line
+            assert f"class: {shown}" in driver.status_line
             assert driver.asked[-1] == f"GET /api/users?filter={user_class}"
         await driver.press("c")
         assert "1,200 results · as of now" in driver.status_line
