@@ -77,7 +77,7 @@ WALKS: Walks = (
     ("8:", PaletteScreen),
     ("8?", HelpScreen),
     ("8d", ConfirmScreen),
-    ("8nlink\r\thttps://example.org\t\x06", PreviewWindow),
+    ("8nlink\rhttps://example.org\t\x06", PreviewWindow),
     ("7C", ColumnsScreen),
     ("7F", ViewsScreen),
     ("7y", PickerScreen),
