@@ -33,7 +33,7 @@ from linkdash.api.errors import (
 )
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.api.http.coalescing import Coalescing, Departure
-from linkdash.api.http.envelope import judge_answer, message_of, read_rows
+from linkdash.api.http.envelope import judge_answer, message_of, read_in_slices
 from linkdash.api.http.large_answers import LARGE
 from linkdash.api.http.recent_exchanges import Exchange, Exchanges
 from linkdash.api.http.request import (
@@ -257,7 +257,7 @@ class Connection:
     async def _answer_of(self, request: Request, response: Response) -> Answer:
         if len(response.body) <= LARGE:
             return self._read_answer(request, response)
-        parsed = await in_slices(read_rows(response.body, self._secrets(request)))
+        parsed = await in_slices(read_in_slices(response.body, self._secrets(request)))
         if parsed is not None:
             return self._read_answer(request, response, parsed)
         return await asyncio.to_thread(self._read_answer, request, response)

@@ -12,11 +12,11 @@ from functools import partial
 from pydantic import SecretStr
 
 from linkdash.api.errors import AdminRequired, KeyRefused, NotAnAnswer, RateLimited, Rejected, ServiceError
-from linkdash.api.http.large_answers import LARGE, Clean, read_json, read_large
+from linkdash.api.http.large_answers import Clean, read_json, read_large
 from linkdash.api.http.request import Members
 from linkdash.api.http.secrecy import MASK, hidden, occurs_in, without_values
 from linkdash.api.inert_text import inert
-from linkdash.api.slices import Slices, at_once
+from linkdash.api.slices import Slices
 
 # Deployed services stray from both, so failure is told by the `error` member and the status, never by the
 # text of a message.
@@ -50,7 +50,7 @@ def judge_answer(
 
     `admin` marks requests that the reference keeps for admins, `can_be_wrong` those that hold what can be
     refused in itself; `location` is where a redirect points. `secrets` are masked wherever they occur;
-    `parsed` is what `read_rows` made of the body.
+    `parsed` is what `read_in_slices` made of the body.
     Raises KeyRefused, AdminRequired, RateLimited, Rejected or NotAnAnswer.
     """
     if 300 <= status < 400:
@@ -125,7 +125,7 @@ def _key_refused(message: str, status: int) -> KeyRefused:
     return KeyRefused(f"The service refuses the key.{said}", _KEY_ADVICE, status=status)
 
 
-def read_rows(body: bytes, secrets: Sequence[SecretStr]) -> Slices[object | None]:
+def read_in_slices(body: bytes, secrets: Sequence[SecretStr]) -> Slices[object | None]:
     """Return the JSON value in a large body, in slices; None where it is not made of one long list."""
     return read_large(_text(body), partial(_cleaned, secrets))
 
@@ -155,8 +155,6 @@ def _cleaned(secrets: Sequence[SecretStr], body: bytes, parsed: object) -> objec
 
 def _parse(body: bytes, clean: Clean) -> object | None:
     """The JSON in a body, also behind a notice printed before it."""
-    if len(body) > LARGE and (parsed := at_once(read_large(body, clean))) is not None:
-        return parsed
     with suppress(ValueError):
         return clean(body, read_json(body))
     if len(body) <= MAX_SEARCHED_BYTES and (start := _OBJECT.search(body)):
