@@ -36,7 +36,7 @@ OVERRIDDEN = {
     *("on_event", "on_mount", "check_action", "check_consume_key", "action_paste", "action_help_quit"),
     *("get_default_screen", "get_line_filters", "get_key_display", "get_theme_variable_defaults"),
     *("get_driver_class", "suspend", "notify", "notify_style_update", "delay_update", "refresh_css"),
-    *("allow_focus", "watch_has_focus", "post_message", "action_press"),
+    *("allow_focus", "watch_has_focus", "action_press"),
 }
 """Documented ways to have something done otherwise."""
 MENDED = {

@@ -4,12 +4,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self, cast
 
-from textual import events, messages
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
-from textual.message import Message as AnyMessage
 from textual.screen import Screen
-from textual.scrollbar import ScrollBar
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
@@ -230,11 +228,6 @@ class HostScreen(Screen[None]):
         is_left = isinstance(event, events.ScreenResume) and self not in self.app.screen_stack
         if not is_left and (self._is_whole or not isinstance(event, events.Mount | events.ScreenResume)):
             await super().on_event(event)
-
-    def post_message(self, message: AnyMessage) -> bool:
-        """Pass over that a scrollbar asks to be laid out: it does so because it just was."""
-        is_bar = isinstance(message, messages.Layout) and isinstance(message.widget, ScrollBar)
-        return True if is_bar else super().post_message(message)
 
     def on_screen_resume(self) -> None:
         self.services.messages.go_on(time.monotonic())

@@ -59,9 +59,6 @@ class FilterInput(StillInput):
 class FilterLine(Vertical):
     """The input, and below it, only while there is one, what is wrong, under the place where that begins."""
 
-    virtual_size = reactive(Size(0, 0))
-    """The size that a layout gave it: in Textual's own another one asks for the next layout."""
-
     def __init__(self, *, placeholder: str) -> None:
         super().__init__(id="filter-line")
         self._placeholder = placeholder

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from textual import events
 from textual.containers import Vertical
 from textual.content import Content
-from textual.geometry import Size
-from textual.reactive import reactive
 from textual.widget import Widget
 
 from linkdash.widgets.styled_text import LINEAR, Piece, Tone, content
@@ -27,8 +25,6 @@ class Panel(Vertical):
     """A box, or under `BOXED` columns a rule with the title in it. Titles are never parsed as markup."""
 
     title_tone = Tone.HERO
-    virtual_size = reactive(Size(0, 0))
-    """The size that a layout gave it: in Textual's own another one asks for the next layout."""
 
     def __init__(
         self, *children: Widget, title: str = "", id: str | None = None, classes: str | None = None

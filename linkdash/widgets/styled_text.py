@@ -12,7 +12,6 @@ from rich.cells import cell_len, chop_cells, set_cell_size, split_text
 from rich.style import Style as RichStyle
 from textual.content import Content
 from textual.geometry import Size
-from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
 
@@ -186,8 +185,6 @@ class DrawnLines(Widget):
 
     ticks = False
     ALLOW_SELECT = False
-    virtual_size = reactive(Size(0, 0))
-    """The size that a layout gave it: in Textual's own another one asks for the next layout."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 import pytest
-from textual.screen import Screen
 from textual.widget import Widget
 
 from linkdash.api.paging import Rows
@@ -90,19 +89,3 @@ async def test_a_letter_of_a_filter_draws_no_row_before_others_are_found(
         assert not drawn
         await wait_until(lambda: drawn)
         assert driver.screen.collection.listing.work is None
-
-
-async def test_the_filter_is_opened_with_one_layout(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="users") as driver:
-        await driver.settled()
-        laid_out: list[Screen[object]] = []
-        driver.screen.screen_layout_refresh_signal.subscribe(driver.screen, laid_out.append)
-        counts = []
-        for _ in range(3):  # a panel that is filled meanwhile is laid out as well
-            laid_out.clear()
-            await driver.press("slash")
-            await driver.settled()
-            counts.append(len(laid_out))
-            await driver.press("escape")
-            await driver.settled()
-        assert min(counts) == 1
