@@ -188,7 +188,7 @@ class QrCodes(PagedResource[QrCode]):
 
         Raises InvalidBody, UnreadableAnswer, ServiceError.
         """
-        answer = await self._caller.send_read(self.request(id), options)
+        answer = await self._caller.send(self.request(id), options)
         return replace(read_reading(answer.members, id), answer=answer)
 
     @overload
