@@ -7,7 +7,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar, overload
 
 from pydantic import PrivateAttr, ValidationError
 
-from linkdash.api.errors import InvalidBody, NotAnAnswer, UnreadableAnswer
+from linkdash.api.errors import ODD_ANSWER_ADVICE, InvalidBody, NotAnAnswer, UnreadableAnswer
 from linkdash.api.fields import read_identifier
 from linkdash.api.http.envelope import message_of
 from linkdash.api.http.request import NO_OPTIONS, Answer, Members, Options, Request, Send
@@ -199,7 +199,7 @@ def check_id(found: int, asked: int, noun: str) -> None:
     if found != asked:
         raise UnreadableAnswer(
             f"The answer is about another {noun}: {found} instead of {asked}.",
-            "Try again; if it persists, tell the service's operator.",
+            ODD_ANSWER_ADVICE,
         )
 
 
@@ -397,7 +397,7 @@ def record_in(model: type[T], answer: Answer) -> T:
     if isinstance(record, Unreadable):
         raise UnreadableAnswer(
             f"The answer contains no readable {model.__name__.lower()}.",
-            "Try again; if it persists, tell the service's operator.",
+            ODD_ANSWER_ADVICE,
             status=answer.status,
         )
     return record.answered(answer)
@@ -415,7 +415,7 @@ def _list_in(members: Members, collections: Sequence[str] = ()) -> object:
     if not holds_rows(collections, data):
         raise NotAnAnswer(
             "The answer is not a list.",
-            "Try again; if it persists, tell the service's operator.",
+            ODD_ANSWER_ADVICE,
         )
     return data
 
