@@ -107,7 +107,7 @@ class PlansScreen(ResourceScreen[Plan]):
         entries = await self.session.store.journal.recent(UNDO_REACHES)
         last = next((one for one in entries if one.was_done and _is_to_plan(one.intent, plan.id)), None)
         if last is None:
-            self.say(f"Nobody was subscribed to {plan.name} from here.", "Nothing to undo")
+            self.say(f"No subscription to {plan.name} was made from here.", "Nothing to undo")
         else:
             self.services.navigation.go_to_record("users", last.intent.record_id, UNDO.id)
 

@@ -74,7 +74,7 @@ def _taken_of(intent: WriteIntent, user: User, plans: Mapping[int, Plan], now: d
 
 
 class Difference(NamedTuple):
-    """What a subscription makes of a user: plan, price and end, old → new, in lines."""
+    """The plan, price and end of a user before a subscription → after it, in lines."""
 
     lines: Sequence[str]
     is_loss: bool
