@@ -9,6 +9,7 @@ from linkdash.api.resources.plans import FEATURES, Feature, Limits, Plan, Prices
 from linkdash.model.insight.plan_matrix import AS_SENT
 from linkdash.model.insight.related import PlanUsers, users_of_plans
 from linkdash.model.insight.review import expiry
+from linkdash.model.lists.columns import Column, drawn, value_of
 from linkdash.model.resources.plans import RESOURCE
 from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.session import Session
@@ -61,6 +62,7 @@ class PlansScreen(ResourceScreen[Plan]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
+        self.records.columns = [_or_free(column) for column in self.records.columns]
         self._is_arriving = False
         self._known = 0
         """The number of users that are known."""
@@ -87,7 +89,21 @@ class PlansScreen(ResourceScreen[Plan]):
         return RelatedFacts("Its users", of, lambda width, height: user_lines(users, now, width, height))
 
     def lines(self, record: Plan, width: int) -> Sequence[DetailLine]:
-        return plan_lines(record, width)
+        """A plan in one glance; its users, too, where nothing stands beside it."""
+        told = plan_lines(record, width)
+        if self.has_related:
+            return told
+        return [*told, DetailLine(""), *self._user_lines(record)]
+
+    def _user_lines(self, record: Plan) -> Sequence[DetailLine]:
+        """The users of a plan, and how many by the time that they have left, as far as they are known."""
+        if not self._known:
+            how = f"not known; {self.key_of('go-users')} loads them"
+            return [DetailLine("Users", (Piece(how, Tone.MUTED),))]
+        users = self._users.get(record.id, PlanUsers(0, (), ()))
+        number = DetailLine("Users", (Piece(f"{users.number:,} of {self._known:,} known", Tone.HERO),))
+        ends = " · ".join(f"{one.label} {one.number:,}" for one in users.ends)
+        return [number, DetailLine("Time left", (Piece(ends),))] if ends else [number]
 
     def arrive(self) -> None:
         """Begin with all plans side by side once there are any; the list is below them."""
@@ -113,6 +129,15 @@ class PlansScreen(ResourceScreen[Plan]):
 
     def do_matrix(self) -> None:
         self.app.push_screen(PlanMatrixScreen(self.session))
+
+
+def _or_free(column: Column[Plan]) -> Column[Plan]:
+    """A column of prices with a word where a plan costs nothing; any other as it is."""
+    if column.name not in Prices.model_fields:
+        return column
+    return drawn(
+        column, lambda plan: "free" if plan.free else value_of(plan, column.name), width=column.width
+    )
 
 
 def _is_to_plan(intent: WriteIntent, plan: int) -> bool:
