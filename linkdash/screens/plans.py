@@ -12,14 +12,28 @@ from linkdash.model.insight.review import expiry
 from linkdash.model.resources.plans import RESOURCE
 from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.session import Session
-from linkdash.screens.actions import Action, bindings
-from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS
+from linkdash.model.writes.planned_changes import UNDO_REACHES
+from linkdash.screens.actions import WRITING, Action, bindings
+from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS, UNDO
+from linkdash.screens.list_needs import ASSIGNMENT, PANE, ROW
 from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.related import RelatedFacts, heading, tally_lines
 from linkdash.screens.resource_screen import ResourceScreen
+from linkdash.store.journal_entry import WriteIntent
 from linkdash.widgets.details import DetailLine
 from linkdash.widgets.styled_text import Lines, Piece, Tone, cells, fitted
 
+UNDO_SUBSCRIPTION: Action["PlansScreen"] = Action(
+    UNDO.id,
+    UNDO.keys,
+    UNDO.label,
+    "Undo the last subscription to the plan from here, at its user, shown first",
+    UNDO.group,
+    "1 request",
+    needs=(WRITING, ASSIGNMENT, PANE, ROW),
+    do=lambda screen: screen.do_undo(),
+    asks=True,
+)
 PLAN_ACTIONS: tuple[Action["PlansScreen"], ...] = (
     Action(
         "matrix",
@@ -29,7 +43,7 @@ PLAN_ACTIONS: tuple[Action["PlansScreen"], ...] = (
         shown=True,
         do=lambda screen: screen.do_matrix(),
     ),
-    *SUBSCRIBING_ACTIONS,
+    *(UNDO_SUBSCRIPTION if action is UNDO else action for action in SUBSCRIBING_ACTIONS),
 )
 
 _WIDEST_NAME = max(map(len, FEATURES.values()))
@@ -86,8 +100,23 @@ class PlansScreen(ResourceScreen[Plan]):
             self._is_arriving = False
             self.call_later(self.do_matrix)
 
+    async def do_undo(self) -> None:
+        """Go to the user who was subscribed to the plan last from here, and undo it there."""
+        if (plan := self.row) is None:
+            return
+        entries = await self.session.store.journal.recent(UNDO_REACHES)
+        last = next((one for one in entries if one.was_done and _is_to_plan(one.intent, plan.id)), None)
+        if last is None:
+            self.say(f"No subscription to {plan.name} was made from here.", "Nothing to undo")
+        else:
+            self.services.navigation.go_to_record("users", last.intent.record_id, UNDO.id)
+
     def do_matrix(self) -> None:
         self.app.push_screen(PlanMatrixScreen(self.session))
+
+
+def _is_to_plan(intent: WriteIntent, plan: int) -> bool:
+    return intent.action == "subscribe" and intent.record_ids[1:] == (plan,)
 
 
 def user_lines(users: PlanUsers, now: datetime, width: int, height: int) -> Lines:
