@@ -217,9 +217,9 @@ class Form(Vertical):
                 self._named.add(button)
 
     def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.width < NARROW, "-narrow")
-        self.set_class(event.size.width >= WIDE, "-wide")
-        self.set_class(self.app.size.width >= BOXED, "-boxed")
+        width = event.size.width
+        is_boxed = self.app.size.width >= BOXED
+        self.update_classes({"-narrow": width < NARROW, "-wide": width >= WIDE, "-boxed": is_boxed})
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Tab stays among the buttons of a question until it is answered, and escape leads back from it."""
@@ -480,8 +480,7 @@ class Form(Vertical):
     def _note(self, text: str, *, is_error: bool = False) -> None:
         note = self.query_one(".form-note", Static)
         note.update(text)
-        note.set_class(is_error, "-error")
-        note.set_class(not text, "-silent")
+        note.update_classes({"-error": is_error, "-silent": not text})
 
 
 def difference(changes: Sequence[FieldChange], colors: Collection[str] = ()) -> Text:
