@@ -30,7 +30,7 @@ from linkdash.widgets.form.inputs import swatch
 from linkdash.widgets.form.moment_input import local_now
 from linkdash.widgets.panel import BOXED
 
-NARROW, WIDE = 56, 100
+NARROW, WIDE = 56, 92
 """Columns below which titles stand above their inputs, and from which a preview stands beside them."""
 
 
@@ -179,7 +179,7 @@ class Form(Vertical):
             yield self._rows
             if self._preview and not self._preview.is_pinned:
                 if any(field.section for field in self.draft.every_field):
-                    yield Static("Result", classes="form-section", markup=False)
+                    yield Static("Result", classes="form-section form-result", markup=False)
                 yield self._preview
         with FormScroll(classes="form-review on-review"):
             yield Static(classes="form-changes", markup=False)
