@@ -144,6 +144,7 @@ async def test_a_channel_without_known_codes_says_how_to_load_them_and_how_other
         ("splash", (80, 24), ""),
         ("splash", (100, 30), "below"),
         ("overlays", (100, 30), ""),
+        ("overlays", (126, 40), "below"),
     ],
 )
 async def test_the_room_that_a_list_leaves_tells_what_else_is_known(
