@@ -263,9 +263,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         width, height = self.table.wanted_size + self.records.panel.gutter.totals
         declared = (part.styles.height for part in (self.pane, *self.query(RelatedPanel)))
         below = sum(lines.cells or 0 for lines in declared if lines is not None)
-        self.set_class(height + below <= room.height, "-spare")
-        self.set_class(height <= room.height / 2, "-few")
-        self.set_class(width <= room.width * 3 / 5, "-slim")
+        is_few, is_slim = height <= room.height / 2, width <= room.width * 3 / 5
+        self.update_classes({"-few": is_few, "-spare": height + below <= room.height, "-slim": is_slim})
 
     def _paint_status(self) -> None:
         above = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()
