@@ -199,6 +199,7 @@ async def test_a_channel_without_known_codes_says_how_to_load_them_and_how_other
         ("splash", (80, 24), ""),
         ("splash", (100, 30), "below"),
         ("overlays", (100, 30), ""),
+        ("overlays", (126, 40), "below"),
     ],
 )
 async def test_the_room_that_a_list_leaves_tells_what_else_is_known(
@@ -215,6 +216,23 @@ async def test_the_room_that_a_list_leaves_tells_what_else_is_known(
             assert told.region.y >= listed.region.bottom
         rows = len(driver.table.rows)
         assert place == "pixels" or driver.table.content_size.height > rows or not stands, "no row gives way"
+
+
+async def test_the_room_is_shared_anew_when_a_form_closes_on_a_terminal_that_was_made_lower(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(80, 24), place="domains") as driver:
+        await driver.settled()
+        told = driver.screen.query_one("#related")
+        await wait_until(lambda: told.display)
+        await driver.press("e")
+        await wait_until(lambda: driver.screen.pane.form is not None and driver.screen.pane.form.is_mounted)
+        await driver.pilot.resize_terminal(80, 21)
+        await driver.press("escape", "escape")
+        await wait_until(lambda: driver.screen.pane.form is None)
+        await wait_until(lambda: not told.display)
+        await driver.painted()
+        assert driver.table.content_size.height > len(driver.table.rows), "no row gives way"
 
 
 async def test_an_address_for_broken_visits_leaves_out_the_host_beside_it(
