@@ -1,12 +1,16 @@
-"""The program: `linkdash`, and `python -m linkdash`."""
+"""The program: `linkdash`, and `python -m linkdash`.
+
+Ctrl+c ends it at once while there is nothing to clean up yet, or no longer: Python would write a trace.
+"""
 
 try:
     import gc
-    import signal
     import sys
 
-    from linkdash.interrupts import end_at_interrupt, ended_by_interrupt
-except KeyboardInterrupt:  # Python would write a trace
+    from linkdash.interrupts import end_at_interrupt
+
+    end_at_interrupt()
+except KeyboardInterrupt:
     raise SystemExit(130) from None
 
 _GARBAGE_AFTER = 100_000
@@ -14,22 +18,15 @@ _GARBAGE_AFTER = 100_000
 
 
 def main() -> int:
-    """Run the command line; the exit status.
-
-    Ctrl+c ends it at once while there is nothing to clean up yet, or no longer: Python would write a trace.
-    """
+    """Run the command line; the exit status."""
     gc.set_threshold(_GARBAGE_AFTER)
-    with ended_by_interrupt():
-        from linkdash import cli
-    heard = signal.getsignal(signal.SIGINT)
+    from linkdash import cli
+
     try:
         return cli.main()
-    except KeyboardInterrupt:  # before it is listened for there
-        return 130
     finally:
+        end_at_interrupt()
         gc.freeze()  # the end of the process frees it all: to look through it for garbage takes as long
-        if heard is not signal.SIG_IGN:
-            end_at_interrupt()
 
 
 if __name__ == "__main__":

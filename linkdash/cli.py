@@ -85,7 +85,7 @@ def _interrupted_once() -> Iterator[None]:
     Importing does so: of an interrupt in the midst of it comes a SyntaxError, or an ImportError.
     """
     before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler:  # as where a shell's background ignores it
+    if before is signal.SIG_IGN:  # as in a shell's background
         yield
         return
     came = False
@@ -184,7 +184,7 @@ def _run(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Do what was asked for; a failure that has words is told in one line."""
     if flags.command in ("completion", "help", "man"):
         return _print_of_parser(flags)
-    if flags.command is None and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+    if flags.command is None:
         # Until there is an app it ends the program: an exception can get lost while modules are imported.
         end_at_interrupt()
     import logging

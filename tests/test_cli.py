@@ -230,6 +230,41 @@ def test_an_interruption_before_the_app_is_up_is_no_crash(
     assert (ran.returncode, ran.stderr) == (status, b"")
 
 
+AT_EACH_LINE = """
+import os, signal, sys
+
+def trace(frame, *_):
+    if frame.f_globals.get("__name__") == "linkdash.__main__" or frame.f_code.co_name == "_find_and_load":
+        return traced
+    return None
+
+def traced(frame, event, _):
+    global left
+    if event == "line" and frame.f_globals.get("__name__") == "linkdash.__main__":
+        left -= 1
+        if not left:
+            signal.raise_signal(signal.SIGINT)
+    return traced
+
+left = int(sys.argv.pop(1))
+from linkdash import interrupts
+import linkdash.__main__ as program
+sys.settrace(trace)
+status = program.main()
+sys.settrace(None)
+print(left)
+sys.exit(status)
+"""
+"""Runs linkdash; ctrl+c comes at a line of its entry."""
+
+
+@pytest.mark.parametrize("line", range(1, 7))
+def test_an_interrupt_at_any_line_of_the_entry_ends_it_without_a_trace(line: int) -> None:
+    command = [sys.executable, "-c", AT_EACH_LINE, str(line), "completion", "bash"]
+    ran = subprocess.run(command, capture_output=True, timeout=30, check=False)
+    assert (ran.returncode, ran.stderr) == (-signal.SIGINT, b"")
+
+
 IN_A_CHANGE = """
 import os, signal
 from linkdash.interrupts import end_at_interrupt
