@@ -17,9 +17,10 @@ from linkdash.model.resources.plans import expected
 from linkdash.model.session import Session
 from linkdash.model.writes.form_fields import flag_word, text_of
 from linkdash.model.writes.planned_changes import content_before
-from linkdash.screens.actions import BACK, CHECK, Action, Flow, Need, bindings
+from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.change_lines import ended
 from linkdash.screens.rows_screen import RowsScreen
+from linkdash.screens.windows import questions
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal_entry import UNDO, JournalEntry, WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
@@ -32,6 +33,7 @@ SHOWN = 500
 """Entries shown, the newest first."""
 
 ENTRY: Need["JournalScreen"] = Need(lambda screen: screen.missing_entry())
+EDIT_DONE: Need["JournalScreen"] = Need(lambda screen: screen.missing_edit())
 JOURNAL_ACTIONS: tuple[Action["JournalScreen"], ...] = (
     Action(
         "open",
@@ -52,6 +54,18 @@ JOURNAL_ACTIONS: tuple[Action["JournalScreen"], ...] = (
         needs=(ENTRY,),
         shown=True,
         do=lambda screen: screen.do_go_there(),
+    ),
+    Action(
+        "undo",
+        "u",
+        "Undo",
+        "Undo this very edit, shown first",
+        "Change",
+        "1 request, and 1 to read first",
+        shown=True,
+        needs=(WRITING, EDIT_DONE),
+        do=lambda screen: screen.do_undo(),
+        asks=True,
     ),
     Action(
         "copy",
@@ -343,6 +357,35 @@ class JournalScreen(RowsScreen[EntryRow]):
         if self.entry is not None and not self.entry.is_open:
             return f"The outcome of this change is known: {self.entry.outcome_words}."
         return self.missing_entry()
+
+    def missing_edit(self) -> str | None:
+        """Return why the change under the cursor cannot be undone."""
+        entry, key_of = self.entry, self.key_of
+        if entry is None:
+            return self.missing_entry()
+        if entry.outcome is None:
+            return "It is still being sent."
+        if entry.is_open:
+            return f"It is not known whether this was done: {key_of('check')} checks."
+        if not entry.was_done:
+            return f"There is nothing to undo: {entry.outcome_words}."
+        return None if entry.intent.action == "update" else self._only_edits(entry.intent.action)
+
+    def _only_edits(self, action: str) -> str:
+        go_there, undo = self.key_of("go-there"), self.key_of("undo")
+        whys = {
+            "create": f"Only a delete undoes it: {go_there} goes to the record.",
+            "delete": questions.NO_WAY_BACK,
+            "subscribe": f"{go_there} goes to the user; {undo} there subscribes to the plan before.",
+        }
+        return whys.get(action, "The service takes no assignment back.")
+
+    def do_undo(self) -> Flow | None:
+        return self._undo(self.entry) if self.entry is not None else None
+
+    async def _undo(self, entry: JournalEntry) -> None:
+        await self.services.undo_entry(entry)
+        await self.do_refresh()
 
     def do_check(self) -> Flow | None:
         return self._check(self.entry) if self.entry is not None else None

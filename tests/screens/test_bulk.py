@@ -252,7 +252,7 @@ async def test_a_bulk_edit_is_undone_as_one_job_shown_first(
         await hand.see("The whole job")
         question = await hand.ask("j", "enter")
         assert "Undo the last edit of 2 campaigns?" in question
-        assert "2 changes, 2 reads · 4 requests" in question
+        assert "2 changes, 1 read · 3 requests" in question
         asked_from_the_list = hand.listed
         assert hand.listed[1::2] == ["    Public: yes → no"] * 2
         await hand.press("escape")

@@ -32,6 +32,7 @@ from linkdash.widgets.table.record_table import RecordTable
 SOMETHING_LEFT: Need["JobScreen"] = Need(lambda screen: screen.missing_rest())
 RUN: Need["JobScreen"] = Need(lambda screen: screen.missing_run())
 END: Need["JobScreen"] = Need(lambda screen: screen.missing_end())
+EDITS: Need["JobScreen"] = Need(lambda screen: screen.missing_edits())
 JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
     Action(
         "pause",
@@ -39,7 +40,7 @@ JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
         "Pause / resume",
         "Pause or resume the job",
         "Change",
-        "1 request each",
+        "1 request each, and 1 a page to read first",
         shown=True,
         needs=(WRITING, SOMETHING_LEFT),
         do=lambda screen: screen.do_pause(),
@@ -63,7 +64,7 @@ JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
         "Change",
         "1 request each, and 1 a page to read first",
         shown=True,
-        needs=(WRITING, END),
+        needs=(WRITING, END, EDITS),
         do=lambda screen: screen.do_undo(),
         asks=True,
     ),
@@ -155,12 +156,14 @@ def can_start_job(screen: HostScreen) -> bool:
     return screen.session.jobs.is_over
 
 
-async def run_job(screen: HostScreen, title: str, intents: Sequence[WriteIntent]) -> None:
+async def run_job(
+    screen: HostScreen, title: str, intents: Sequence[WriteIntent], updates: Updates = NO_UPDATES
+) -> None:
     """Record many writes as a job, show it and run it; go on with the one of the same writes, if there is.
 
-    Raises StoreUnavailable.
+    `updates` are those made of records read just now, which are not read again. Raises StoreUnavailable.
     """
-    jobs, updates = screen.session.jobs, NO_UPDATES
+    jobs = screen.session.jobs
     if (job := await jobs.begun(intents)) is not None:
         screen.say(going_on_words(job), title)
         updates = as_read(intents)
@@ -365,6 +368,13 @@ class JobScreen(RowsScreen[ItemRow]):
 
     def missing_end(self) -> str | None:
         return "Stop the job first." if self._runs or self.job.runner else None
+
+    def missing_edits(self) -> str | None:
+        """Return why nothing of the job can be undone."""
+        actions = {item.intent.action for item in self.job.items if item.state is not ItemState.PENDING}
+        if "update" in actions:
+            return None
+        return questions.NO_WAY_BACK if "delete" in actions else "Only edits can be undone; none was sent."
 
     def missing_unknown(self) -> str | None:
         return _known(self.item)
