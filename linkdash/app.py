@@ -17,6 +17,7 @@ from linkdash.api.inert_text import inert
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.screens.actions import Action, Flow, bindings, run_action
 from linkdash.screens.app_services import AppServices
+from linkdash.screens.key_names import given_keys
 from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.program_actions import PROGRAM_ACTIONS, keys_of
 from linkdash.screens.supervision import Supervision
@@ -26,6 +27,7 @@ from linkdash.widgets.frame.typeahead import TypeAhead
 from linkdash.widgets.styled_text import ASCII, LINEAR
 from linkdash.widgets.terminal.ascii_filter import AsciiFilter, key_in_words
 from linkdash.widgets.terminal.inert_filter import InertFilter
+from linkdash.widgets.textual_fixes.unexpected_keys import parted
 from linkdash.widgets.themes import OWN_THEMES, style_paths
 
 if TYPE_CHECKING:  # the first paint does not wait for these
@@ -82,6 +84,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         super().__init__()
         self.settings = settings
         self.keys = keys_of(settings)
+        self._given_keys = given_keys(settings)
         self.is_open = False
         """True if there is a session; before that a key only says which screen is wanted first."""
         self._open_session = open_session
@@ -203,8 +206,15 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         """
         if isinstance(event, events.Key) and event.key == "ctrl+j" and not self.is_open:
             event.key, event.character = "enter", "\r"
-        if not self.type_ahead.keeps(event):
-            await super().on_event(event)
+        for one in self._parted(event):
+            if not self.type_ahead.keeps(one):
+                await super().on_event(one)
+
+    def _parted(self, event: events.Event) -> Sequence[events.Event]:
+        """Return escape and a key where a terminal sends both as alt with that key, unless that is given."""
+        if isinstance(event, events.Key) and event.key not in self._given_keys:
+            return parted(event)
+        return [event]
 
     def _is_urgent(self, key: events.Key) -> bool:
         """Return whether a key need not wait until a place is open: it quits, or chooses the first place."""

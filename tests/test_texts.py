@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 
 import linkdash
+from linkdash.model.resources import PLACES
+from linkdash.screens.actions import AnyAction
+from linkdash.screens.list_actions import LIST_ACTIONS
+from linkdash.screens.program_actions import PROGRAM_ACTIONS
 
 PACKAGE = Path(linkdash.__file__).parent
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "demo" not in path.parts)
@@ -37,9 +41,15 @@ _NO_TEXT = re.compile(
 )
 
 
+@cache
+def syntax_of(path: Path) -> ast.Module:
+    """Return a file's syntax, which is not to be changed."""
+    return ast.parse(path.read_text())
+
+
 def texts_of(path: Path) -> list[str]:
     """The texts in a module, in their order; `{…}` stands for what is filled in."""
-    nodes = [*ast.walk(ast.parse(path.read_text()))]
+    nodes = [*ast.walk(syntax_of(path))]
     nested = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
     quiet = {id(text) for text in _not_said(nodes)}
     said = {id(text) for text in _said(nodes)}
@@ -131,6 +141,22 @@ def test_words_that_are_not_plain_are_found() -> None:
     assert any(re.search(pattern, "Its turn did not come", re.IGNORECASE) for pattern in NOT_PLAIN)
 
 
+@pytest.mark.slow
+def test_no_text_in_the_program_spells_a_key_of_an_action() -> None:
+    """Screens ask for the keys they name, or they would lie to whoever remaps them."""
+    actions: list[AnyAction] = [*LIST_ACTIONS, *PROGRAM_ACTIONS]
+    keys = {key for action in actions for key in action.keys.split(",")}
+    keys |= {place.key for place in PLACES} | {"escape", "esc", "enter"}
+    verbs = "shows|asks|tries|loads|refreshes|goes|opens|stops|quits|sorts|clears|resumes|checks|selects"
+    named = re.compile(rf"(?:^|[ ;,.(])({'|'.join(map(re.escape, sorted(keys)))}) ({verbs})\b")
+    found = [
+        f"{path}: {text}"
+        for path, text in shown_texts()
+        if named.search(text) and not path.startswith(("linkdash/commands/", "linkdash/cli"))
+    ]
+    assert found == []
+
+
 # ---- docstrings ----
 
 NO_BEGINNING = re.compile(
@@ -146,7 +172,7 @@ NO_BEGINNING = re.compile(
 def docstrings() -> Iterator[tuple[str, str]]:
     """The docstrings of program and tests, each with its path and the name it is of."""
     for path in sorted([*PACKAGE.rglob("*.py"), *Path(__file__).parent.rglob("*.py")]):
-        for node in _statements(ast.parse(path.read_text())):
+        for node in _statements(syntax_of(path)):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 name = getattr(node, "name", "")
                 yield f"{path.relative_to(PACKAGE.parent)} {name}", ast.get_docstring(node) or ""

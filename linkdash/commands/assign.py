@@ -22,16 +22,26 @@ def _to_channel(channel: int, item: str) -> WriteIntent:
     kind, _, number = item.partition(":")
     if kind not in ("links", "bio", "qr") or not _is_id(number):
         raise WrongUsage(f"{item!r} is not an item.", "Use qr:12, links:7 or bio:3.")
-    summary = f"assign {kind} {number} to channel {channel}"
-    return WriteIntent("channels", "assign", (channel, int(number)), {"type": kind}, summary)
+    return channel_assignment(channel, kind, int(number))
 
 
 def _to_campaign(campaign: int, item: str) -> WriteIntent:
     number = item.removeprefix("links:")
     if not _is_id(number):
         raise WrongUsage(f"{item!r} is not a link.", "Only links can be assigned to campaigns, such as 7.")
-    summary = f"assign link {number} to campaign {campaign}"
-    return WriteIntent("campaigns", "assign", (campaign, int(number)), {}, summary)
+    return campaign_assignment(campaign, int(number))
+
+
+def channel_assignment(channel: int, kind: str, item: int) -> WriteIntent:
+    """An item, of which only type and id are known, is put into a channel."""
+    summary = f"assign {kind} {item} to channel {channel}"
+    return WriteIntent("channels", "assign", (channel, item), {"type": kind}, summary)
+
+
+def campaign_assignment(campaign: int, link: int) -> WriteIntent:
+    """A link, of which only the id is known, is put into a campaign."""
+    summary = f"assign link {link} to campaign {campaign}"
+    return WriteIntent("campaigns", "assign", (campaign, link), {}, summary)
 
 
 def _is_id(text: str) -> bool:

@@ -3,9 +3,8 @@
 import argparse
 
 from linkdash.commands.exit_status import WrongUsage
-from linkdash.commands.send_writes import send_all
-from linkdash.model.declaration import declaration
-from linkdash.model.humanize import counted
+from linkdash.commands.send_writes import job_title, send_all
+from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.session import Session
 from linkdash.store.journal_entry import WriteIntent
 
@@ -18,6 +17,10 @@ async def delete(session: Session, flags: argparse.Namespace) -> int:
     if not flags.ids:
         raise WrongUsage(f"Which {resource.title.lower()}?", "Name their ids, or --filter.")
     ids = list(dict.fromkeys(flags.ids))
-    wanted = [WriteIntent(resource.id, "delete", (id,), {}, f"delete {resource.singular} {id}") for id in ids]
-    title = wanted[0].summary if len(ids) == 1 else f"delete {counted(len(ids), resource.singular)}"
-    return await send_all(session, wanted, title, flags)
+    wanted = [deletion_of(resource, id) for id in ids]
+    return await send_all(session, wanted, job_title("delete", resource, wanted), flags)
+
+
+def deletion_of(resource: AnyResource, id: int) -> WriteIntent:
+    """A record, of which only the id is known, is deleted."""
+    return WriteIntent(resource.id, "delete", (id,), {}, f"delete {resource.singular} {id}")

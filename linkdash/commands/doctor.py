@@ -19,10 +19,10 @@ from urllib.parse import urlsplit
 from linkdash import __version__
 from linkdash.api.budget.gate import Gate
 from linkdash.api.budget.rate_headers import parse_rate_headers
-from linkdash.api.budget.scheduler import Ticket
 from linkdash.api.client import Endpoints
 from linkdash.api.errors import AdminRequired, ServiceError
 from linkdash.api.http.connection import Connection
+from linkdash.api.http.request import Hooks, Observed
 from linkdash.api.inert_text import inert
 from linkdash.commands.exit_status import FAILED, FINE
 from linkdash.commands.output import RowOutput
@@ -34,8 +34,6 @@ from linkdash.store.database import StoreUnavailable
 if TYPE_CHECKING:
     from linkdash.store.team import Team
 
-
-# ---- doctor ----
 
 _LIBRARIES = ("textual", "httpx", "pydantic", "plotext", "platformdirs")
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
@@ -82,7 +80,7 @@ def _without_home(words: str) -> str:
     return words.replace(home + os.sep, f"~{os.sep}") if home != os.sep else words
 
 
-# ---- doctor: this machine ----
+# ---- this machine ----
 
 
 def machine() -> Iterator[CheckResult]:
@@ -197,26 +195,7 @@ async def team_findings(team: "Team") -> AsyncIterator[CheckResult]:
         )
 
 
-# ---- doctor: the service ----
-
-
-class _Listening(Gate):
-    """A gate that remembers the headers of the last answer."""
-
-    headers: Mapping[str, str] = {}
-    answered_at = 0.0
-
-    def answered(
-        self,
-        ticket: Ticket,
-        status: int,
-        headers: Mapping[str, str],
-        *,
-        rejected: bool | None = None,
-        in_words: bool = False,
-    ) -> bool:
-        self.headers, self.answered_at = dict(headers), time.time()
-        return super().answered(ticket, status, headers, rejected=rejected, in_words=in_words)
+# ---- the service ----
 
 
 async def service(settings: Settings, folders: Folders) -> AsyncIterator[CheckResult]:
@@ -227,8 +206,10 @@ async def service(settings: Settings, folders: Folders) -> AsyncIterator[CheckRe
     key = settings.api_key.get_secret_value()
     store = opened_store(settings, folders.state, folders.cache) if settings.store else None
     shared = shared_budget(settings, folders.state, None if store is None else store.team)
-    gate = _Listening(shared=shared, wall=shared.wall)
-    connection = Connection(settings.base_url, key, gate=gate, retries=0)
+    gate = Gate(shared=shared, wall=shared.wall)
+    answers: list[tuple[Observed, float]] = []
+    hooks = Hooks(answer=lambda answer: answers.append((answer, time.time())))
+    connection = Connection(settings.base_url, key, gate=gate, retries=0, hooks=hooks)
     try:
         async for finding in _service_findings(Endpoints(connection.send)):
             yield finding
@@ -240,9 +221,10 @@ async def service(settings: Settings, folders: Folders) -> AsyncIterator[CheckRe
         shared.close()
         if store is not None:
             await store.close()
-    if gate.headers:
-        yield clock_finding(gate.headers, gate.answered_at)
-        yield rate_finding(gate.headers)
+    if heard := [(answer.headers, at) for answer, at in answers if answer.headers]:
+        headers, answered_at = heard[-1]
+        yield clock_finding(headers, answered_at)
+        yield rate_finding(headers)
     place = "on this machine" if store is None else "and this team store"
     words = f"every linkdash with this key {place} shares the budget"
     yield CheckResult("sharing", gate.sharing or words, good=gate.sharing is None)
@@ -318,7 +300,7 @@ def _header(headers: Mapping[str, str], name: str) -> str:
     return inert(found)[:60]
 
 
-# ---- doctor: all of it ----
+# ---- all of it ----
 
 
 class CheckOutput:

@@ -9,7 +9,7 @@ from linkdash.api.records import Record
 from linkdash.commands.exit_status import FINE, WrongUsage
 from linkdash.commands.load_records import filtered_records
 from linkdash.commands.name_value_arguments import members_of, model_of
-from linkdash.commands.send_writes import agree, send_agreed, send_all, status_with_conflicts
+from linkdash.commands.send_writes import agree, job_title, send_agreed, send_all, status_with_conflicts
 from linkdash.commands.standard_streams import tell, tell_error
 from linkdash.commands.write_output import OutcomeOutput
 from linkdash.model.declaration import AnyResource, declaration
@@ -59,7 +59,7 @@ async def update_matching(session: Session, flags: argparse.Namespace) -> int:
     wanted = [update.intent for update in updates if flags.overwrite or update.conflict is None]
     status = FINE
     if wanted:
-        title = _title("edit", resource, wanted)
+        title = job_title("edit", resource, wanted)
         status = await send_all(session, wanted, title, flags, overwrite=flags.overwrite)
     return status_with_conflicts(conflicts, resource.singular, "what is given here", status, flags)
 
@@ -76,7 +76,7 @@ async def delete_matching(session: Session, flags: argparse.Namespace) -> int:
     if not records:
         return FINE
     wanted = [planned_changes.deletion(resource, record, read_at) for record in records]
-    title = _title("delete", resource, wanted)
+    title = job_title("delete", resource, wanted)
     if flags.yes or flags.dry_run:
         return await send_all(session, wanted, title, flags)
     agree(session, title, len(wanted) + len(session.collection(resource.id).listing.pages))
@@ -109,7 +109,3 @@ async def _matching(session: Session, resource: AnyResource, flags: argparse.Nam
     more = f" and {len(records) - _NAMED:,} more" if len(records) > _NAMED else ""
     tell(f"{len(records):,} of {counted(total, resource.singular)} match: {', '.join(names)}{more}.")
     return records
-
-
-def _title(verb: str, resource: AnyResource, wanted: Sequence[WriteIntent]) -> str:
-    return wanted[0].summary if len(wanted) == 1 else f"{verb} {counted(len(wanted), resource.singular)}"

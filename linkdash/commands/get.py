@@ -2,7 +2,7 @@
 
 import argparse
 
-from linkdash.api.records import Record, Unreadable
+from linkdash.api.records import Record
 from linkdash.api.resources.qr import Statistics
 from linkdash.commands.exit_status import WrongUsage
 from linkdash.commands.load_records import find
@@ -21,7 +21,7 @@ async def get_record(session: Session, flags: argparse.Namespace) -> int:
         raise WrongUsage(f"Which {resource.singular}?", f"Write: linkdash get {resource.id} ID")
     if flags.id is not None and resource.is_single:
         raise WrongUsage(f"{resource.title} has no ids.", f"Write: linkdash get {resource.id}")
-    record, statistics = await _got(session, resource, flags.id, cached=flags.cached)
+    record, statistics = await read_record(session, resource, flags.id, cached=flags.cached)
     members = record_members(record)
     if statistics is not None and isinstance(members, dict):
         members["statistics"] = statistics.model_dump(mode="json", by_alias=True)
@@ -37,9 +37,13 @@ async def get_record(session: Session, flags: argparse.Namespace) -> int:
     return 0
 
 
-async def _got(
-    session: Session, resource: AnyResource, id: int | None, *, cached: bool
-) -> tuple[Record | Unreadable, Statistics | None]:
+async def read_record(
+    session: Session, resource: AnyResource, id: int | None, *, cached: bool = False
+) -> tuple[Record, Statistics | None]:
+    """A record, of a QR code with its statistics; `id` means nothing to a resource of one record.
+
+    With `cached` no request is sent. Raises NotFound, ServiceError.
+    """
     match resource.id:
         case _ if cached:
             return await find(session, resource, id, cached=True), None

@@ -12,6 +12,7 @@ from linkdash.commands.output import ProgressBar
 from linkdash.commands.run_verb import to_its_end
 from linkdash.commands.standard_streams import ask, tell
 from linkdash.commands.write_output import OutcomeOutput, put_result, show, tell_end_of_many
+from linkdash.model.declaration import AnyResource
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.writes.bulk_job import NO_UPDATES, Updates, as_read, going_on_words
@@ -98,6 +99,11 @@ def status_with_conflicts(
         return tell_failure(error, flags)
     tell(str(error))
     return status
+
+
+def job_title(verb: str, resource: AnyResource, wanted: Sequence[WriteIntent]) -> str:
+    """Writes of one kind as a question names them: `delete pixel 3`, `delete 40 pixels`."""
+    return wanted[0].summary if len(wanted) == 1 else f"{verb} {counted(len(wanted), resource.singular)}"
 
 
 async def send_all(

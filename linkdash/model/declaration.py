@@ -163,7 +163,7 @@ class Resource(Generic[T]):
     assignment: Assignment[T] | None = None
     assigning: Assigning | None = None
     expected: Callable[[WriteIntent, datetime, T | None], Mapping[str, object]] = _as_sent
-    """The members of a record after a write of it was done; of one that is shown here, its state before."""
+    """The members of a record after a write; the record before is given if made here and not read since."""
     follows: Callable[[T], tuple[str, int] | None] | None = None
     """The resource and the id of what a record names; None where it names nothing."""
     for_admins: bool = False

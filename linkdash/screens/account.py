@@ -20,6 +20,7 @@ from linkdash.model.session import Session
 from linkdash.screens.actions import Flow, bindings
 from linkdash.screens.allowance_signs import allowance_sign
 from linkdash.screens.change_lines import change_pieces
+from linkdash.screens.known_codes import KnownCodes
 from linkdash.screens.list_actions import (
     FIND_ACTIONS,
     PAGE_ACTIONS,
@@ -31,7 +32,7 @@ from linkdash.screens.related import RelatedFacts, heading
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.store.journal_entry import JournalEntry
 from linkdash.widgets.charts.cell_pictures import gauge
-from linkdash.widgets.details import DetailLine
+from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.styled_text import Lines, Piece, Tone
 
 _ONE_RECORD = (  # there is nothing to find
@@ -44,9 +45,10 @@ ACCOUNT_ACTIONS = (*WRITE_ACTIONS, *_ONE_RECORD, *RECORD_ACTIONS)
 
 CHANGES = 40
 """How many of the last changes are read: as many are shown as there is room for."""
-_CHANGES_BELOW = 6
-"""How many of them are shown below the facts, where nothing stands beside these."""
+_FEWEST_CHANGES = 3
+"""How many of them are shown below the facts, however little room there is."""
 _GAUGE = 40  # cells at most
+_BEHIND = ("Id", "Status", "Avatar")  # what is looked for seldom, or said by the header
 _TOTAL_TITLE = 14  # cells of the name of a list
 _LAST_CHANGES = "Last changes"
 _NO_CHANGES = Piece("none from here yet", Tone.MUTED)
@@ -68,6 +70,7 @@ class AccountScreen(ResourceScreen[Account]):
         self._plan: Plan | None = None
         self._allowed: Sequence[PlanAllowance] = ()
         self._changes: Sequence[JournalEntry] = ()
+        self._codes = KnownCodes(session)
         self._pages = self._history = (0, 0)
         """How many answers, and of how many codes the readings, are kept, each with its bytes."""
 
@@ -99,6 +102,7 @@ class AccountScreen(ResourceScreen[Account]):
         self._changes = await session.kept(session.store.journal.recent(CHANGES), [])
         self._pages = await session.kept(session.store.pages.size(), (0, 0))
         self._history = await session.kept(session.store.history.size(), (0, 0))
+        await self._codes.read()
         if session.collections.known("users") is not None:
             await self._read_plan()
         self.show_details()
@@ -114,24 +118,22 @@ class AccountScreen(ResourceScreen[Account]):
     def lines(self, record: Account, width: int) -> Sequence[DetailLine]:
         """The lines of the account, its term and allowances, and of what is kept here of it."""
         cells = 0 if self.session.settings.linear else max(0, min(_GAUGE, width - _BESIDE_GAUGE))
-        return [
-            *super().lines(record, width),
-            DetailLine(""),
-            *self._plan_lines(record, cells),
-            DetailLine(""),
-            *self._local_lines(),
-            *([] if self.has_related else self._changes_below()),
-        ]
+        fields = {line.title: line for line in super().lines(record, width)}
+        first = [line for title, line in fields.items() if title not in _BEHIND]
+        behind = [_joined([fields[title] for title in _BEHIND if title in fields])]
+        between = [DetailLine("")] if self.has_class("-high") else []
+        told = [*first, *between, *self._plan_lines(record, cells), *between, *self._local_lines()]
+        room = self.query_one(Details).size.height - len(told) - 2 * len(between) - len(behind)
+        return [*told, *between, *self._changes_below(max(_FEWEST_CHANGES, room)), *between, *behind]
 
     def related(self, record: Account) -> RelatedFacts:
-        """The age of each list, then the last changes."""
-        return RelatedFacts("Loaded lists", "", lambda width, height: self._related_lines(width)[:height])
+        """The age of each list, then how all codes were scanned."""
+        return RelatedFacts("Loaded lists", "", self._related_lines)
 
-    def _related_lines(self, width: int) -> Lines:
+    def _related_lines(self, width: int, height: int) -> Lines:
         lists = [self._age_of(place) for place in PLACES if place.id != ACCOUNT.id]
-        today = self.session.local_time().date()
-        changes = [change_pieces(entry, today) for entry in self._changes]
-        return [*lists, [], heading(_LAST_CHANGES, width), *(changes or [[_NO_CHANGES]])]
+        lines = [*lists, [], heading("All QR codes", width)]
+        return [*lines, *self._codes.all.lines(width, height - len(lines))][:height]
 
     def _age_of(self, place: Place) -> list[Piece]:
         """The age of a list; the sidebar says how many records it has."""
@@ -142,8 +144,8 @@ class AccountScreen(ResourceScreen[Account]):
             return [title, Piece(f"{self.key_of(f'go-{place.id}')} loads them", Tone.FAINT)]
         return [title, Piece(f"as of {age_words(age)}")]
 
-    def _changes_below(self) -> list[DetailLine]:
-        shown = self._changes[:_CHANGES_BELOW]
+    def _changes_below(self, most: int) -> list[DetailLine]:
+        shown = self._changes[:most]
         today = self.session.local_time().date()
         changes = [
             DetailLine("" if number else _LAST_CHANGES, tuple(change_pieces(entry, today)))
@@ -186,13 +188,21 @@ class AccountScreen(ResourceScreen[Account]):
             source = "estimated" if state.estimated else "as the service tells"
             budget = Piece(f"{state.limit:,} in {state.window:,.0f} s · {source}")
         (lists, page_bytes), (codes, history_bytes) = self._pages, self._history
-        kept, pages = f"readings of {counted(codes, 'QR code')}", f"{counted(lists, 'page')} of lists"
+        kept = f"readings of {counted(codes, 'QR code')}, {counted(lists, 'page')} of lists"
         size = f" · {(page_bytes + history_bytes) / 1e6:,.1f} MB"
         return [
             DetailLine("Requests", (budget,)),
-            DetailLine("Kept here", (Piece(kept),)),
-            DetailLine("", (Piece(pages), Piece(size, Tone.MUTED))),
+            DetailLine("Kept here", (Piece(kept), Piece(size, Tone.MUTED))),
         ]
+
+
+def _joined(lines: Sequence[DetailLine]) -> DetailLine:
+    """Lines as one, with the titles of all but the first between the values."""
+    first, *others = lines
+    pieces = [*first.pieces]
+    for line in others:
+        pieces += [Piece(f" · {line.title.lower()} ", Tone.MUTED), *line.pieces]
+    return DetailLine(first.title, tuple(pieces))
 
 
 def _counts(one: PlanAllowance) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.screen import Screen
 
 from linkdash.api.errors import LinkdashError
-from linkdash.screens.actions import Action, Flow
+from linkdash.screens.actions import Action, AnyAction, Flow
 from linkdash.screens.key_names import KeyNames
 from linkdash.widgets.frame.message_line import Message, Messages
 from linkdash.widgets.frame.typeahead import TypeAhead
@@ -33,6 +33,10 @@ class Navigation(ABC):
     @abstractmethod
     def screen_of(self, id: str) -> Screen[None]:
         """Return the screen of a place, which is made when it is first wanted."""
+
+    @abstractmethod
+    def actions_of(self, id: str) -> Sequence[AnyAction]:
+        """Return what can be done on the screen of a place, without making it."""
 
     @abstractmethod
     async def go_by_key(self, place: str) -> None:

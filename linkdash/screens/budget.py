@@ -255,7 +255,8 @@ class BudgetScreen(RowsScreen[RequestRow]):
         state = self.session.gate.state
         if state.reset_in is None or self.app.has_class(LINEAR):
             return []
-        words = "new window" if state.renewed else f"full again in {state.reset_in:.0f} s"
+        full = self._wall_at_zero + timedelta(seconds=time.monotonic() + state.reset_in)
+        words = "new window" if state.renewed else f"full again at {full:%H:%M:%S}"
         return [Piece(" · ", Tone.FAINT), Piece(words, Tone.MUTED)]
 
     def _limit_words(self) -> str:

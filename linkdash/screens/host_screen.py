@@ -211,7 +211,7 @@ class HostScreen(Screen[None]):
         """Have all lines that tick look at once, which paints the screen once; a window lets it be seen."""
         stack = self.app.screen_stack
         if self.is_active or (self in stack and stack[-1].is_modal):
-            for lines in self.query(DrawnLines):
+            for lines in self.walk_children(DrawnLines):
                 if lines.ticks:
                     lines.update_lines()
 

@@ -1,6 +1,7 @@
 """Keys as the user has them: their names, and a check for clashes."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from textual.keys import KEY_ALIASES, REPLACED_KEYS, Keys, key_to_character
 
@@ -8,6 +9,9 @@ from linkdash.api.errors import Misconfigured
 from linkdash.model.resources import PLACES
 from linkdash.screens.actions import AnyAction
 from linkdash.widgets.textual_fixes.unexpected_keys import name_of_key
+
+if TYPE_CHECKING:
+    from linkdash.config import Settings
 
 KEY_NAMES = {"escape": "esc", "pagedown": "page down", "pageup": "page up"}
 """The keys' names for people where these are not their own."""
@@ -125,6 +129,12 @@ def _one_name(key: str) -> str:
     name = name_of_key(base) if len(base) == 1 else base
     whole = "+".join([*sorted(modifiers), name])
     return _FIRST_NAMES.get(whole, whole)
+
+
+def given_keys(settings: "Settings") -> frozenset[str]:
+    """Return the keys that the user has given to actions and to own commands, as Textual names them."""
+    given = [*settings.keys.values(), *(command.key for command in settings.commands.values())]
+    return frozenset(_one_name(key) for keys in given for key in _split(keys))
 
 
 def _split(keys: str) -> list[str]:

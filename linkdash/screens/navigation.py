@@ -1,13 +1,14 @@
 """Going from place to place, to a record, and back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.session import Session
+from linkdash.screens.actions import AnyAction
 from linkdash.screens.app_services import AppServices, Navigation
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.registry import screen_for
+from linkdash.screens.registry import actions_of_place, screen_for
 
 
 class PlaceNavigation(Navigation):
@@ -36,6 +37,9 @@ class PlaceNavigation(Navigation):
         if id not in self._screens:
             self._screens[id] = screen_for(id, self._session)
         return self._screens[id]
+
+    def actions_of(self, id: str) -> Sequence[AnyAction]:
+        return actions_of_place(id)
 
     def unsaved_places(self) -> list[str]:
         return [screen.place for screen in self._screens.values() if screen.has_unsaved_input]

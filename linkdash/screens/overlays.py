@@ -1,12 +1,16 @@
 """The screen of the overlays."""
 
+from collections.abc import Sequence
+
 from linkdash.api.resources.overlays import Overlay
 from linkdash.model.insight.related import by_age, by_label
 from linkdash.model.resources.overlays import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.scan_activity import prefix
+from linkdash.screens.known_codes import KnownCodes
 from linkdash.screens.related import RelatedFacts, TallyOf, tally_facts, type_tally
 from linkdash.screens.resource_screen import ResourceScreen
+from linkdash.widgets.details import DetailLine
 
 
 class OverlaysScreen(ResourceScreen[Overlay]):
@@ -16,6 +20,22 @@ class OverlaysScreen(ResourceScreen[Overlay]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
+        self._codes = KnownCodes(session)
+
+    def on_screen_resume(self) -> None:
+        """Find what is known of codes."""
+        if self.is_active:
+            self.begin(self._read_codes(), "related")
+
+    async def _read_codes(self) -> None:
+        await self._codes.read()
+        self.show_details()
+
+    def lines(self, record: Overlay, width: int) -> Sequence[DetailLine]:
+        """Its fields; where nothing stands beside them, the codes of the same name, too."""
+        alike = None if self.has_related else self._codes.alike(record.name)
+        told = [line for line in super().lines(record, width) if line.title != "Type" or alike is None]
+        return [*told, DetailLine(alike[0], (*alike[1].in_one_line(),))] if alike is not None else told
 
     def related(self, record: Overlay) -> RelatedFacts | None:
         today = self.session.local_time().date()
@@ -24,4 +44,5 @@ class OverlaysScreen(ResourceScreen[Overlay]):
             type_tally(self.records),
             TallyOf("By age", lambda records: by_age((one.date for one in records), today)),
             TallyOf("By name", lambda records: by_label(prefix(one.name) or "others" for one in records)),
+            alike=self._codes.alike(record.name),
         )

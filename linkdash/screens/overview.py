@@ -182,15 +182,18 @@ class OverviewScreen(HostScreen):
             self.run_worker(self._read(), group="kept", exit_on_error=False)
 
     async def _read(self) -> None:
+        """Read what is kept, and show it; each part of it as it comes, while there is nothing else to see."""
+        is_first = not self._has_read.is_set()
         try:
             await self.known.read_lists(self.services.type_ahead.rest)
-            if not self._has_read.is_set():
+            if is_first:
                 self._unwatch.append(self.session.collection("users").watch(self._note_users))
-            self.paint()
+                self.paint()
             await self.known.read_scans()
-            self.paint()
-            await self._shown()
-            self._has_read.set()
+            if is_first:
+                self.paint()
+                await self._shown()
+                self._has_read.set()
             await self.known.read_users_and_alerts()  # of very many users that takes a while
             await self.known.find_plan()
             self.paint()

@@ -9,17 +9,32 @@ from linkdash.api.resources.plans import FEATURES, Feature, Limits, Plan, Prices
 from linkdash.model.insight.plan_matrix import AS_SENT
 from linkdash.model.insight.related import PlanUsers, users_of_plans
 from linkdash.model.insight.review import expiry
+from linkdash.model.lists.columns import Column, drawn, value_of
 from linkdash.model.resources.plans import RESOURCE
 from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.session import Session
-from linkdash.screens.actions import Action, bindings
-from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS
+from linkdash.model.writes.planned_changes import UNDO_REACHES
+from linkdash.screens.actions import WRITING, Action, bindings
+from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS, UNDO
+from linkdash.screens.list_needs import ASSIGNMENT, PANE, ROW
 from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.related import RelatedFacts, heading, tally_lines
 from linkdash.screens.resource_screen import ResourceScreen
+from linkdash.store.journal_entry import WriteIntent
 from linkdash.widgets.details import DetailLine
 from linkdash.widgets.styled_text import Lines, Piece, Tone, cells, fitted
 
+UNDO_SUBSCRIPTION: Action["PlansScreen"] = Action(
+    UNDO.id,
+    UNDO.keys,
+    UNDO.label,
+    "Undo the last subscription to the plan from here, at its user, shown first",
+    UNDO.group,
+    "1 request",
+    needs=(WRITING, ASSIGNMENT, PANE, ROW),
+    do=lambda screen: screen.do_undo(),
+    asks=True,
+)
 PLAN_ACTIONS: tuple[Action["PlansScreen"], ...] = (
     Action(
         "matrix",
@@ -29,7 +44,7 @@ PLAN_ACTIONS: tuple[Action["PlansScreen"], ...] = (
         shown=True,
         do=lambda screen: screen.do_matrix(),
     ),
-    *SUBSCRIBING_ACTIONS,
+    *(UNDO_SUBSCRIPTION if action is UNDO else action for action in SUBSCRIBING_ACTIONS),
 )
 
 _WIDEST_NAME = max(map(len, FEATURES.values()))
@@ -47,6 +62,7 @@ class PlansScreen(ResourceScreen[Plan]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
+        self.records.columns = [_or_free(column) for column in self.records.columns]
         self._is_arriving = False
         self._known = 0
         """The number of users that are known."""
@@ -73,7 +89,21 @@ class PlansScreen(ResourceScreen[Plan]):
         return RelatedFacts("Its users", of, lambda width, height: user_lines(users, now, width, height))
 
     def lines(self, record: Plan, width: int) -> Sequence[DetailLine]:
-        return plan_lines(record, width)
+        """A plan in one glance; its users, too, where nothing stands beside it."""
+        told = plan_lines(record, width)
+        if self.has_related:
+            return told
+        return [*told, DetailLine(""), *self._user_lines(record)]
+
+    def _user_lines(self, record: Plan) -> Sequence[DetailLine]:
+        """The users of a plan, and how many by the time that they have left, as far as they are known."""
+        if not self._known:
+            how = f"not known; {self.key_of('go-users')} loads them"
+            return [DetailLine("Users", (Piece(how, Tone.MUTED),))]
+        users = self._users.get(record.id, PlanUsers(0, (), ()))
+        number = DetailLine("Users", (Piece(f"{users.number:,} of {self._known:,} known", Tone.HERO),))
+        ends = " · ".join(f"{one.label} {one.number:,}" for one in users.ends)
+        return [number, DetailLine("Time left", (Piece(ends),))] if ends else [number]
 
     def arrive(self) -> None:
         """Begin with all plans side by side once there are any; the list is below them."""
@@ -86,8 +116,32 @@ class PlansScreen(ResourceScreen[Plan]):
             self._is_arriving = False
             self.call_later(self.do_matrix)
 
+    async def do_undo(self) -> None:
+        """Go to the user who was subscribed to the plan last from here, and undo it there."""
+        if (plan := self.row) is None:
+            return
+        entries = await self.session.store.journal.recent(UNDO_REACHES)
+        last = next((one for one in entries if one.was_done and _is_to_plan(one.intent, plan.id)), None)
+        if last is None:
+            self.say(f"No subscription to {plan.name} was made from here.", "Nothing to undo")
+        else:
+            self.services.navigation.go_to_record("users", last.intent.record_id, UNDO.id)
+
     def do_matrix(self) -> None:
         self.app.push_screen(PlanMatrixScreen(self.session))
+
+
+def _or_free(column: Column[Plan]) -> Column[Plan]:
+    """A column of prices with a word where a plan costs nothing; any other as it is."""
+    if column.name not in Prices.model_fields:
+        return column
+    return drawn(
+        column, lambda plan: "free" if plan.free else value_of(plan, column.name), width=column.width
+    )
+
+
+def _is_to_plan(intent: WriteIntent, plan: int) -> bool:
+    return intent.action == "subscribe" and intent.record_ids[1:] == (plan,)
 
 
 def user_lines(users: PlanUsers, now: datetime, width: int, height: int) -> Lines:

@@ -52,7 +52,9 @@ class SubscriptionPreview(Preview):
             price = price_words(plan, term) if term else all_prices_words(plan)
         if price and len(self._about) > 1:
             price += " each"
-        words = expiry_words(term, _moment_in(draft.text("expiration")), self._now())
+        own = _moment_in(draft.text("expiration"))
+        is_endless = plan is not None and plan.free and own is None
+        words = "never" if is_endless else expiry_words(term, own, self._now())
         lines = [f"{title}: {text}" for title, text in (("Costs", price), ("Ends", words)) if text]
         self.query_one("#expiry", Static).update(" · ".join(lines))
 

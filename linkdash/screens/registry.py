@@ -1,6 +1,6 @@
 """The registry of screens, by resource and by name. Each is imported when it is first wanted."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from textual.binding import Binding
@@ -76,6 +76,11 @@ def own_screen(id: str) -> Callable[[Session], HostScreen] | None:  # noqa: C901
 
             return UsersScreen
     return None
+
+
+def actions_of_place(id: str) -> Sequence[AnyAction]:
+    """The actions on the screen that only this place has; none where it has the one of every resource."""
+    return getattr(own_screen(id), "ACTIONS", ())
 
 
 def every_screen() -> list[type[HostScreen]]:

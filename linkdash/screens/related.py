@@ -30,6 +30,7 @@ ROOM_FOR_CODES = 9
 """The rows from which on single codes are told below what they are together."""
 _ROOM_FOR_TWO = 80  # cells from which they stand beside it
 _BETWEEN = 3  # cells between two columns
+_WEEK_CELLS = 15  # beside a name: the scans of a week, and by how much that is more or less
 _SHORTEST_BAR, _LONGEST_BAR = 3, 20  # cells of the bar of the largest number
 
 
@@ -111,13 +112,22 @@ class UsedCodes:
         """The codes together, what else is known, then each of them where there is room for a few."""
         if not self._codes or height < ROOM_FOR_CODES:
             return [*self._together(width, self._usage.names), *also]
-        if width >= _ROOM_FOR_TWO:
-            left = (width - _BETWEEN) // 2
+        left = (width - _BETWEEN) // 2
+        if width >= _ROOM_FOR_TWO and self._widest_name <= width - left - _BETWEEN - _WEEK_CELLS:
             each = self._each(width - left - _BETWEEN, height)
             rows = zip_longest([*self._together(left), *also], each, fillvalue=())
             return [[*fitted(one, left + _BETWEEN), *other] for one, other in rows]
         lines = [*self._together(width), *also, []]
         return [*lines, *self._each(width, height - len(lines))]
+
+    @property
+    def _widest_name(self) -> int:
+        return max(map(cell_len, self._codes.values()), default=0)
+
+    def in_one_line(self) -> Sequence[Piece]:
+        """Their number, and their scans of this week."""
+        number, *week = self._together(0)
+        return [*number, *(week[0] if week else ())]
 
     def _each(self, width: int, height: int) -> Lines:
         """A heading, and as many codes as there is room for, the most scanned first."""
@@ -182,10 +192,13 @@ def type_tally(records: RecordList[T]) -> TallyOf[T]:
     return TallyOf("By type", lambda found: by_label(str(typed.shown(one) or "no type") for one in found))
 
 
-def tally_facts(collection: Collection[T], *ways: TallyOf[T]) -> RelatedFacts | None:
+def tally_facts(
+    collection: Collection[T], *ways: TallyOf[T], alike: tuple[str, UsedCodes] | None = None
+) -> RelatedFacts | None:
     """The loaded records of a list by their kinds; None where they are too many, or one tells nothing.
 
-    The first way is told; the others below it, where they tell two kinds apart and all of each has room.
+    The first way is told; the others below it, where they tell two kinds apart and all of each has room. What
+    is left of the room tells of the codes that are named `alike`.
     """
     if not 1 < len(collection.listing.loaded_rows()) <= AT_ONCE:
         return None
@@ -194,9 +207,14 @@ def tally_facts(collection: Collection[T], *ways: TallyOf[T]) -> RelatedFacts | 
 
     def lines(width: int, height: int) -> Lines:
         drawn = [*tally_lines(first, width, height)]
+        kept = ROOM_FOR_CODES + 2 if alike is not None else 0
         for way, tallies in zip(ways[1:], others, strict=True):
-            if len(tallies) > 1 and len(drawn) + 2 + len(tallies) <= height:
+            if len(tallies) > 1 and len(drawn) + 2 + len(tallies) + kept <= height:
                 drawn += [[], heading(way.title, width), *tally_lines(tallies, width, len(tallies))]
+        if alike is not None and len(drawn) + 5 <= height:
+            name, used = alike
+            drawn += [[], heading(name, width)]
+            drawn += used.lines(width, height - len(drawn))
         return drawn
 
     return RelatedFacts(ways[0].title, f"of {len(records):,} loaded", lines)

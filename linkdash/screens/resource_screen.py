@@ -266,9 +266,9 @@ class ResourceScreen(HostScreen, Generic[T]):
         rows = len(self.collection.listing.loaded_rows())
         left = self.query_one("#work").size.height - rows
         beside = next((lines for size, lines in _BESIDE_ROWS.items() if self.has_class(size)), left + 1)
-        self.set_class(0 < rows <= _FEW, "-few")
-        self.set_class(rows > 0 and left >= beside + _HIGH_STRIP * self.has_class("-high"), "-spare")
-        self.set_class(rows > 0 and self.table.wanted_width <= _SLIM, "-slim")
+        is_spare = rows > 0 and left >= beside + _HIGH_STRIP * self.has_class("-high")
+        is_slim = rows > 0 and self.table.wanted_width <= _SLIM
+        self.update_classes({"-few": 0 < rows <= _FEW, "-spare": is_spare, "-slim": is_slim})
 
     def _paint_status(self) -> None:
         above = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()

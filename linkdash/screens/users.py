@@ -23,6 +23,7 @@ from linkdash.screens.list_needs import ASSIGNMENT, PANE, ROW
 from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
 from linkdash.screens.review import ReviewScreen
+from linkdash.screens.writes.undoing_subscription import undo_subscription
 from linkdash.widgets.details import ABREAST, DetailLine
 from linkdash.widgets.styled_text import Piece, Tone
 
@@ -40,11 +41,12 @@ UNDO_SUBSCRIPTION: Action["UsersScreen"] = Action(
     UNDO.id,
     UNDO.keys,
     UNDO.label,
-    "Undo a subscription: subscribe the user to the plan before again, in a form",
+    "Undo a subscription: subscribe the user to the plan before again, shown first",
     UNDO.group,
     "1 request",
     needs=(WRITING, ASSIGNMENT, PANE, ROW),
     do=lambda screen: screen.do_undo(),
+    asks=True,
 )
 USER_ACTIONS: tuple[Action["UsersScreen"], ...] = (
     Action(
@@ -215,7 +217,7 @@ class UsersScreen(ResourceScreen[User]):
         self.show_part(*([shown] if shown else []))
 
     async def do_undo(self) -> None:
-        """Open the form that subscribes the user to the plan before, filled in as far as that is known."""
+        """Subscribe the user to the plan before again; in a form, where its term is not known."""
         if self.row is None:
             return
         session, user = self.session, self.row
@@ -227,9 +229,9 @@ class UsersScreen(ResourceScreen[User]):
                 f"The plan of {user.username} before is not known",
             )
             return
-        missing = "" if "type" in given else "; choose its term"
-        self.say("Saving subscribes anew.", f"The plan before{missing}")
-        self.assign_with(given)
+        if not await undo_subscription(self.editing.single, user, given):
+            self.say("Saving subscribes anew.", "The plan before; choose its term")
+            self.assign_with(given)
 
     def do_plan(self) -> None:
         self.app.push_screen(PlanMatrixScreen(self.session, self.row))

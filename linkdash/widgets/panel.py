@@ -51,11 +51,13 @@ class Panel(Vertical):
         What is not given stays. In a rule there is one line for all of it: the keys go first, then the counts
         where something is said of all of it.
         """
+        before = self._title, self._above, self._below, self._keys
         self._title = self._title if title is None else title
         self._above = self._above if above is None else above
         self._below = self._below if below is None else below
         self._keys = self._keys if keys is None else keys
-        self._write()
+        if (self._title, self._above, self._below, self._keys) != before:
+            self._write()
 
     def say_hidden(self, count: int) -> None:
         """Say how many lines there are beside those in sight."""

@@ -1,7 +1,8 @@
 """The budget screen: who asked, what it cost, how long it waited, what waits now. Looking costs nothing."""
 
+import re
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -108,7 +109,10 @@ async def test_it_says_what_is_left_until_when_and_whether_it_is_shared(
         monkeypatch.setattr(Gate, "state", state)
         await driver.press("t")
         assert "24 of 30 left" in driver.text
-        assert "full again in 42 s" in driver.text
+        told = re.search(r"full again at (\d\d:\d\d:\d\d)", driver.text)
+        renewed = datetime.fromtimestamp(driver.app.session.now() + 42.4, UTC).astimezone()
+        assert told is not None
+        assert told[1] in {f"{renewed - timedelta(seconds=passed):%H:%M:%S}" for passed in (0, 1, 2)}
         assert sharing_words(None) == "Every linkdash with this key on this machine shares this budget."
 
 

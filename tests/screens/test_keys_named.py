@@ -6,14 +6,9 @@ import pytest
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.resources import PLACES
-from linkdash.screens.actions import AnyAction
-from linkdash.screens.list_actions import LIST_ACTIONS
-from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from linkdash.screens.registry import every_screen, key_contexts
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
-from tests.test_texts import shown_texts
 from tests.waiting import resize, wait_until
 
 KEYS = {"go-domains": "f6", "refresh": "f5", "journal": "f7", "quit": "f10", "load-all": "f8"}
@@ -68,21 +63,6 @@ async def test_messages_are_kept_to_be_read_again(demo: Running, run_app: RunApp
         assert "There is no order to reverse; s sorts." in driver.text
         text = driver.text
         assert text.index("has nothing to close here") < text.index("There is no order"), "the newest first"
-
-
-def test_no_text_in_the_program_spells_a_key_of_an_action() -> None:
-    """Screens ask for the keys they name, or they would lie to whoever remaps them."""
-    actions: list[AnyAction] = [*LIST_ACTIONS, *PROGRAM_ACTIONS]
-    keys = {key for action in actions for key in action.keys.split(",")}
-    keys |= {place.key for place in PLACES} | {"escape", "esc", "enter"}
-    verbs = "shows|asks|tries|loads|refreshes|goes|opens|stops|quits|sorts|clears|resumes|checks|selects"
-    named = re.compile(rf"(?:^|[ ;,.(])({'|'.join(map(re.escape, sorted(keys)))}) ({verbs})\b")
-    found = [
-        f"{path}: {text}"
-        for path, text in shown_texts()
-        if named.search(text) and not path.startswith(("linkdash/commands/", "linkdash/cli"))
-    ]
-    assert found == []
 
 
 def test_every_screen_takes_part_in_the_check_of_keys() -> None:

@@ -5,6 +5,7 @@ from textual.widgets import Input
 from linkdash.demo.server import Running
 from linkdash.model.configuration_file import configuration_path
 from linkdash.model.resources import PLACES
+from linkdash.screens.journal import JournalScreen
 from linkdash.screens.palette.palette_screen import PaletteScreen
 from linkdash.widgets.found_list import FoundList
 from linkdash.widgets.themes import DAY, NIGHT
@@ -191,3 +192,22 @@ async def test_what_is_typed_before_the_palette_is_there_goes_into_it(demo: Runn
         await driver.wait_for("Find anything")
         line = driver.app.screen.query_one("#palette-input", Input)
         await wait_until(lambda: line.value == "delta", lambda: line.value)
+
+
+async def test_what_works_on_another_screen_is_found_by_name_and_leads_there(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        asked = driver.asked
+        found = await palette(driver, "pause", "Elsewhere", "Pause / resume")
+        assert "in Bulk job: B goes there, then p" in found
+        await retyped(driver, "review users", "in Users: 0 goes there, then V")
+        assert "Elsewhere" not in await retyped(driver, "delete the record", "Delete"), "that works here"
+        assert "Elsewhere" not in await retyped(driver, "", "Open link"), "only what is looked for"
+        await retyped(driver, "check outcome", "Elsewhere")
+        await driver.press("enter")
+        await wait_until(lambda: isinstance(driver.app.screen, JournalScreen))
+        assert driver.asked == asked
+        found = await palette(driver, "check outcome", "Check outcome")
+        assert "Elsewhere" not in found, "it works here"

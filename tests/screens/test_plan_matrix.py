@@ -109,7 +109,7 @@ async def test_only_differences_and_what_the_chosen_plan_has_instead(demo: Runni
     async with run_app(demo, size=(140, 40), place="plans") as driver:
         await opened(driver)
         assert "nothing is" in driver.text
-        assert "Fits" not in driver.text, "before anything is counted no plan is called fitting"
+        assert "Fit ─" not in driver.text, "before anything is counted no plan is called fitting"
         assert not any(line.split()[1:3] == ["API", "access"] for line in driver.lines)
         await driver.press("d")
         assert "≠ Links" in driver.text
@@ -137,7 +137,7 @@ async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, ru
         assert isinstance(screen, PlanMatrixScreen)
         await driver.wait_for("Starter")
         assert [one.fits for one in screen.fits] == [False, False, False, True]
-        assert line_of(driver, "  Fits").count("✗ 2 over") == 3
+        assert line_of(driver, "  Your use").count("✗ 2 over") == 3
         assert "Smallest fit Enterprise" in " ".join(driver.text.replace("│", " ").split())
         assert screen.query_one(Matrix).chosen == 3, "the account's own plan"
         await driver.press("left")

@@ -12,7 +12,7 @@ from linkdash.api.resources.channels import Channel
 from linkdash.demo.server import Running
 from linkdash.model.humanize import CountChange
 from linkdash.model.insight.related import Tally
-from linkdash.model.statistics.scan_activity import Activity, activities
+from linkdash.model.statistics.scan_activity import Activity, activities, by_prefix
 from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.channels import ChannelItemsScreen
 from linkdash.screens.domains import DomainsScreen
@@ -93,6 +93,37 @@ async def test_kinds_are_told_of_what_is_loaded_and_more_of_them_where_there_is_
         assert len(facts.lines(40, 4)) == 1
         told = [line.split(" ")[0] for line in text(facts.lines(40, 5))]
         assert told == ["poll", "", "By", "last", "older"]
+
+
+def sample(width: int) -> UsedCodes:
+    codes = {id: f"{'Poster':<{width}}{id}" for id in range(20)}
+    return UsedCodes(codes, {}, "▣", in_numbers=False)
+
+
+def test_codes_stand_beside_their_sum_only_where_their_names_are_whole() -> None:
+    assert text(sample(8).lines(100, 12))[0].split()[:3] == ["▣", "20", "QR"]
+    assert "Codes, 7 days" in text(sample(8).lines(100, 12))[0]
+    below = text(sample(40).lines(100, 12))
+    assert "Codes, 7 days" not in below[0]
+    assert "…" not in "".join(below)
+
+
+async def test_an_overlay_tells_of_the_codes_of_the_same_name_at_every_size(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(80, 24), place="qr") as driver:
+        await driver.settled()
+        name, codes = next(iter(by_prefix(driver.app.session.collection("qr").records).items()))
+        await driver.go("overlays")
+        asked = driver.asked
+        resource, records = driver.screen.resource, driver.screen.collection.records
+        driver.table.move_to_key(next(one.id for one in records if name in resource.name_of(one)))
+        await driver.wait_for(f"▣ {len(codes)} QR codes")
+        assert driver.details.count(name) <= 2
+        await driver.pilot.resize_terminal(140, 40)
+        await driver.wait_for("Codes, 7 days")
+        assert f"{name}: " not in driver.details, "not said twice"
+        assert driver.asked == asked
 
 
 def entry(outcome: Outcome, begun: datetime) -> JournalEntry:

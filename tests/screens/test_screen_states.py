@@ -189,5 +189,6 @@ async def test_the_account_is_a_page_of_facts(demo: Running, run_app: RunApp) ->
         assert " 0 pages" not in driver.details
         assert re.fullmatch(r"━*╸?─* {2}[\d,]+ days left", facts["Term"])
         await driver.wait_for("none from here yet")
+        await driver.wait_for("All QR codes")
         once = (facts["E-mail"], facts["Registered"])
         await wait_until(lambda: all(driver.text.count(value) == 1 for value in once))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from linkdash.demo.server import Running
 from linkdash.model.humanize import months_later
-from linkdash.model.resources.plans import ends, expiry_words
+from linkdash.model.resources.plans import ends, expiry_words, shortest_term
 from linkdash.widgets.panel import Window
 from tests.conftest import RunApp
 from tests.screens.driver import shown
@@ -201,15 +201,13 @@ async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
         await hand.see("Business → Pro")
         assert f"{before['expires']} → ≈ lifetime" in driver.text
         await hand.press("escape")
-        await hand.open("u")
-        assert hand.typed("plan_id") == "3"
-        assert hand.typed("expiration") == before["expires"]
-        assert hand.typed("type") == ""
-        costs = "Costs: 29.50 a month, 295.00 a year, 799.00 for life"
-        assert shown(hand.form.query_one("#expiry")).startswith(costs)
-        assert any("The plan before; choose its term" in toast for toast in driver.toasts)
-        await hand.fill({"type": "yearly"})
-        assert "Price: 90.00 → 295.00 a year" in await agreed(hand, 2)
+        question = await hand.ask("u")
+        assert "Plan: Pro → Business" in question
+        assert f"Until: ≈ lifetime → {before['expires'][:10]}" in question
+        assert "Term: " in question
+        assert "the service does not tell the one before" in question
+        await hand.press("y")
+        await hand.sent(2)
         after = service.read("/api/user/3")["data"]
         assert (after["planid"], after["expires"]) == (before["planid"], before["expires"])
 
@@ -248,8 +246,48 @@ async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
         await agreed(hand, 1)
         (entry,) = await driver.app.session.store.journal.recent()
         assert entry.intent.before == {"planid": before["planid"], "expires": before["expires"]}
+        question = await hand.ask("u")
+        assert "Undo the subscription of lukasz.moreau?" in question, "asked at the user's row"
+        assert f"→ {before['expires'][:10]}" in question
+        await hand.press("y")
+        await hand.sent(2)
+        after = service.read("/api/user/3")["data"]
+        assert (after["planid"], after["expires"]) == (before["planid"], before["expires"])
+        question = await hand.ask("u")
+        assert "Term: lifetime" in question
+        assert "does not tell" not in question, "the term was sent from here"
+
+
+async def test_undo_puts_back_the_row_of_a_free_user_and_asks_for_no_term(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    users = service.read("/api/users")["data"]
+    free = next(one for one in users if one["status"] == "free" and one["planid"] == 1)
+    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
         await driver.go("users")
-        driver.table.move_to_key(3)
-        await hand.open("u")
-        assert hand.typed("plan_id") == str(before["planid"])
-        assert hand.typed("expiration") == before["expires"]
+        assert driver.table.move_to_key(free["id"])
+        before = next(line for line in driver.records if free["username"] in line)
+        await hand.open("a")
+        await hand.fill({"plan_id": "pro", "type": "monthly"})
+        await agreed(hand, 1)
+        question = await hand.ask("u")
+        assert "Plan: Pro → Starter" in question
+        assert "→ no end" in question
+        assert "Term:" not in question
+        await hand.press("y")
+        await hand.sent(2)
+        await hand.see("Subscribed")
+        row = next(line for line in driver.records if free["username"] in line)
+        assert row.replace("~", " ").split() == before.split(), "as it was before"
+        assert service.read(f"/api/user/{free['id']}")["data"]["expires"] is None
+
+
+@given(st.datetimes(datetime(2026, 11, 21), datetime(2100, 1, 1)))
+def test_the_shortest_term_that_reaches_an_end(end: datetime) -> None:
+    term = shortest_term(end, NOW)
+    if (last := ends(term, NOW)) is not None:
+        assert end <= last
+    if term != "monthly":
+        assert end > months_later(NOW, 1)

@@ -33,6 +33,21 @@ def test_a_form_holds_what_was_typed_in_its_order() -> None:
         assert terminal.wait_for_end() == 0
 
 
+@pytest.mark.parametrize("typed", ["\x1b7/type:bing\r", "\x1b/type:bing\r"])
+def test_a_key_right_after_escape_is_a_key_of_its_own(typed: str) -> None:
+    """Terminals send alt with a key as escape and that key."""
+    with Terminal("--demo", columns=100, lines=30) as terminal:
+        terminal.wait_for("of 30 left")
+        terminal.press("7")
+        terminal.wait_for("Pixels")
+        terminal.press("?")
+        terminal.wait_for("Keys on")
+        terminal.press(typed)
+        terminal.wait_for('filter "type:bing"')
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+
+
 def _shows_field(terminal: Terminal, text: str) -> bool:
     return any(re.search(rf"[│┃ ]{re.escape(text)} +[│┃]", line) for line in terminal.lines)
 

@@ -36,6 +36,7 @@ from linkdash.widgets.textual_fixes.cell_writer import pieces_of
 from linkdash.widgets.textual_fixes.fixed_app import FixedApp
 from linkdash.widgets.textual_fixes.patch import Patch
 from linkdash.widgets.textual_fixes.patches import PATCHES, install
+from linkdash.widgets.textual_fixes.unexpected_keys import parted
 from linkdash.widgets.themes import style_paths
 from tests.waiting import wait_until
 
@@ -536,6 +537,28 @@ def test_keys_that_no_keyboard_has_are_left_out(sequence: str) -> None:
 def test_textual_fails_at_keys_that_no_keyboard_has(sequence: str) -> None:
     with pytest.raises((ValueError, OverflowError)):
         [*XTermParser().feed(sequence)]
+
+
+@pytest.mark.parametrize("character", "5/a A\x13:é")
+def test_a_key_right_after_escape_is_that_key_with_alt(character: str) -> None:
+    install()
+    (key,) = XTermParser().feed(f"\x1b{character}")
+    assert isinstance(key, events.Key)
+    assert key.key.startswith("alt+")
+    assert [one.character for one in parted(key)] == ["\x1b", character]
+
+
+@pytest.mark.parametrize("sequence", ["\x1b[A", "\x1bOP", "\x1b\x7f", "\x1b[1;3D", "\x1b[97;3u", "5"])
+def test_what_is_one_key_stays_one(sequence: str) -> None:
+    install()
+    keys = [key for key in XTermParser().feed(sequence) if isinstance(key, events.Key)]
+    assert [parted(key) for key in keys] == [[key] for key in keys] != []
+
+
+@pytest.mark.usefixtures("plain")
+def test_textual_reads_a_key_right_after_escape_as_another() -> None:
+    parser = XTermParser()
+    assert [key.character for key in parser.feed("\x1b5") if isinstance(key, events.Key)] == ["∞"]
 
 
 def decoder() -> Callable[[], IncrementalDecoder]:

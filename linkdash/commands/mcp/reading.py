@@ -15,8 +15,8 @@ from linkdash.api.fields import fields_of
 from linkdash.api.records import Record
 from linkdash.commands.code_selection import codes_of, is_fresh
 from linkdash.commands.exit_status import NotFound
+from linkdash.commands.get import read_record
 from linkdash.commands.journal import entry_members
-from linkdash.commands.load_records import find
 from linkdash.commands.mcp.answers import (
     BudgetNow,
     CodeSummaries,
@@ -309,22 +309,12 @@ class ReadingTools:
 
     async def get_record(self, asked: GetRecord, call: ToolCall) -> FoundRecord:
         """A record. Raises InvalidBody, NotFound, ServiceError."""
-        resource, client = declaration(asked.resource), self._session.client
+        resource = declaration(asked.resource)
         if asked.id is None and not resource.is_single:
             raise InvalidBody("id is missing.", "list_records lists those there are.")
-        id, statistics = asked.id or 0, None
-        match resource.id:
-            case "users":
-                members = record_members(await client.users.get(id))
-            case "qr":
-                reading = await client.qr.get(id)
-                members, told = record_members(reading.code), reading.statistics
-                statistics = None if told is None else told.model_dump(mode="json", by_alias=True)
-            case "account":
-                members = record_members(await client.account.get())
-            case _:
-                members = record_members(await find(self._session, resource, id))
-        found = FoundRecord.model_validate({"record": members, "statistics": statistics})
+        record, told = await read_record(self._session, resource, asked.id)
+        statistics = None if told is None else told.model_dump(mode="json", by_alias=True)
+        found = FoundRecord.model_validate({"record": record_members(record), "statistics": statistics})
         if not asked.members:
             return found
         _check_members(asked.members, found.record, resource)

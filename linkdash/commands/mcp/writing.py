@@ -17,7 +17,8 @@ from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Record
-from linkdash.api.resources.plans import Subscription
+from linkdash.commands.assign import campaign_assignment, channel_assignment
+from linkdash.commands.delete import deletion_of
 from linkdash.commands.mcp.answers import ChangeAnswer, SentChange
 from linkdash.commands.mcp.call import ToolCall
 from linkdash.commands.mcp.tool import (
@@ -34,12 +35,11 @@ from linkdash.commands.name_value_arguments import model_of
 from linkdash.commands.output import json_line
 from linkdash.commands.parser import TERMS
 from linkdash.commands.run_verb import to_its_end
-from linkdash.commands.subscribe import user_before
+from linkdash.commands.subscribe import subscription_of
 from linkdash.commands.write_output import outcome_line
 from linkdash.model.as_command import request_for
 from linkdash.model.declaration import AnyResource, declaration, declarations
 from linkdash.model.humanize import counted
-from linkdash.model.resources.plans import subscription
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.one_write import StopRule, WriteResult
@@ -264,13 +264,8 @@ class WritingTools:
         return _several(f"assign {counted(len(wanted), 'item')} to {asked.target} {asked.id}", wanted)
 
     async def _subscribe(self, asked: SubscribeUser) -> Proposal:
-        given: dict[str, object] = {"type": asked.term}
-        if asked.expiration:
-            given["expiration"] = asked.expiration
-        summary = f"subscribe user {asked.user} to plan {asked.plan}, {asked.term}"
-        user = await user_before(self._session, asked.user)
-        intent = subscription(asked.user, asked.plan, body_of(Subscription, given), summary, user)
-        return Proposal(summary, [intent])
+        intent = await subscription_of(self._session, asked.user, asked.plan, asked.term, asked.expiration)
+        return Proposal(intent.summary, [intent])
 
     # ---- agreeing ----
 
@@ -386,8 +381,7 @@ def _deletion(resource: AnyResource, known: Mapping[int, Record | None], read_at
     wanted, details = list[WriteIntent](), list[str]()
     for id, record in known.items():
         if record is None or resource.delete is None:
-            summary = f"delete {resource.singular} {id}"
-            wanted.append(WriteIntent(resource.id, "delete", (id,), {}, summary))
+            wanted.append(deletion_of(resource, id))
         else:
             wanted.append(planned_changes.deletion(resource, record, read_at))
             details.append(f"{id}: {resource.delete.loses(record)}")
@@ -399,11 +393,9 @@ def _several(title: str, wanted: Sequence[WriteIntent], details: Sequence[str] =
 
 
 def _assignment(asked: AssignItems, id: int) -> WriteIntent:
-    where = f"{asked.target} {asked.id}"
     if asked.target == "campaign":
-        return WriteIntent("campaigns", "assign", (asked.id, id), {}, f"assign link {id} to {where}")
-    summary = f"assign {asked.type} {id} to {where}"
-    return WriteIntent("channels", "assign", (asked.id, id), {"type": asked.type}, summary)
+        return campaign_assignment(asked.id, id)
+    return channel_assignment(asked.id, asked.type, id)
 
 
 async def _requests(proposal: Proposal) -> list[str]:

@@ -31,7 +31,7 @@ MAYBE_UNLIMITED = "(may be unlimited)"
 
 YES, NO, UNKNOWN, OVER = "✓", "–", "?", "✗"
 
-_YOUR_USE, _ALLOWANCES, _FEATURES = "Your use", "Allowances", "Features"
+_FIT, _ALLOWANCES, _FEATURES = "Fit", "Allowances", "Features"
 _PRICES = {"monthly": "A month", "yearly": "A year", "lifetime": "For life"}
 
 
@@ -149,7 +149,7 @@ def matrix(plans: Sequence[Plan], users: Sequence[User] | None, fits: Sequence[P
 
     `fits` is how each plan takes what is used; without it there is no such row.
     """
-    used = [MatrixRowOfPlans(_YOUR_USE, "Fits", tuple(map(_fit, fits)), is_compared=False)] if fits else []
+    used = [MatrixRowOfPlans(_FIT, "Your use", tuple(map(_fit, fits)), is_compared=False)] if fits else []
     counted = _users_row(plans, users)
     rows = (*used, counted, *_price_rows(plans), *_allowance_rows(plans), *_feature_rows(plans))
     return PlanMatrix(tuple(plans), rows)
@@ -252,7 +252,7 @@ def matrix_blocks(matrix: PlanMatrix) -> Iterator[Block]:
 
 def _fitting(matrix: PlanMatrix) -> Iterator[Sentence]:
     """The answer to which plans take what is used, where that could be judged."""
-    judged = [row.entries for row in matrix.rows if row.group == _YOUR_USE]
+    judged = [row.entries for row in matrix.rows if row.group == _FIT]
     for entries in judged:
         looks = dict(zip(matrix.names, (entry.look for entry in entries), strict=True))
         if fitting := [Outside(name) for name, look in looks.items() if look is CellLook.YES]:

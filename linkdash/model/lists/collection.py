@@ -404,10 +404,11 @@ class Collection(Generic[T]):
         if intent.action == "assign" or (known is None and id is not None):
             return known
         raw = known.raw if known is not None else None
-        sent = self.resource.expected(intent, self._context.local_time(), known)
+        made = known if known is not None and self.notes.get(known.key) == "new" else None
+        sent = self.resource.expected(intent, self._context.local_time(), made)
         after = patched(self.resource.record, raw, sent, answer)
         if not isinstance(after, Unreadable):
-            self.put(after, "changed" if known else "new")
+            self.put(after, "changed" if known is not None and made is None else "new")
         return after
 
     def _removed(self, id: int | None) -> None:

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
+from linkdash.api.endpoints import body_of
 from linkdash.api.fields import Kind, Reference, read_moment, write_moment
 from linkdash.api.resources.plans import Plan, Subscription, Term
 from linkdash.api.resources.users import User
@@ -60,39 +61,53 @@ async def taken(intents: Sequence[WriteIntent], known: KnownCollections, now: da
     return [
         Taken(intent)
         if (user := users.get(intent.record_ids[0])) is None
-        else Taken(
-            intent if intent.before is not None else replace(intent, before=_before(user)),
-            *_changes(intent, user, plans, now),
-        )
+        else _taken_of(intent, user, plans, now)
         for intent in intents
     ]
 
 
-def _changes(
-    intent: WriteIntent, user: User, plans: Mapping[int, Plan], now: datetime
-) -> tuple[Sequence[str], bool]:
-    """The lines that are to be agreed to; and True if something is lost."""
+def _taken_of(intent: WriteIntent, user: User, plans: Mapping[int, Plan], now: datetime) -> Taken:
+    known = intent if intent.before is not None else replace(intent, before=_before(user))
+    found = difference(intent, user, plans, now)
+    is_asked = found.is_loss or found.is_priced_anew
+    return Taken(known, found.lines if is_asked else (), found.is_loss)
+
+
+class Difference(NamedTuple):
+    """The plan, price and end of a user before a subscription → after it, in lines."""
+
+    lines: Sequence[str]
+    is_loss: bool
+    is_priced_anew: bool
+
+
+def difference(intent: WriteIntent, user: User, plans: Mapping[int, Plan], now: datetime) -> Difference:
+    """Return what a subscription makes of a user, as far as users and plans are known."""
     plan_id, term = intent.record_ids[1], str(intent.params["type"])
     before, after = plans.get(user.planid or 0), plans.get(plan_id)
     lowered = [] if before is None or after is None else _lowered(before, after)
     price = [] if after is None or user.planid == plan_id else _price_change(before, after, term)
-    until = read_moment(str(intent.params.get("expiration") or "")) or ends(term, now)
+    own = read_moment(str(intent.params.get("expiration") or ""))
+    is_free = own is None and after is not None and bool(after.free)
+    until = None if is_free else own or ends(term, now)
     lost = _days_lost(user, until, now)
-    is_loss = bool(lowered or lost)
-    if not is_loss and not price:
-        return (), False
     was, wanted = (plan.name if plan is not None else "not known" for plan in (before, after))
     same = user.planid == plan_id
-    end = "no end" if user.expires is None else f"{user.expires:%Y-%m-%d}"
     estimated = "" if "expiration" in intent.params else "about "
-    then = "set by the service" if until is None else f"{estimated}{until:%Y-%m-%d}"
+    open_end = "no end" if is_free else "set by the service"
+    then = open_end if until is None else f"{estimated}{until:%Y-%m-%d}"
     lines = [
         f"Plan: {was}, as before" if same else f"Plan: {was if user.planid else 'none'} → {wanted}",
         *price,
-        f"Until: {end} → {then}{lost}",
+        f"Until: {_end_words(user)} → {then}{lost}",
         *lowered,
     ]
-    return lines, is_loss
+    return Difference(lines, bool(lowered or lost), bool(price))
+
+
+def _end_words(user: User) -> str:
+    """The end of what a user has, in words; as it was sent where that is no moment."""
+    return user.odd.get("expires") or ("no end" if user.expires is None else f"{user.expires:%Y-%m-%d}")
 
 
 def _lowered(before: Plan, after: Plan) -> list[str]:
@@ -170,6 +185,34 @@ RESOURCE = Resource(
     for_admins=True,
     one_at_a_time=True,
 )
+
+# ---- the plan before again ----
+
+
+def resubscription(user: User, plan: Plan, known: Mapping[str, object], now: datetime) -> WriteIntent | None:
+    """The write that gives a user the plan before again; None where nothing tells for which term.
+
+    `known` is what is known of that subscription: `type` and `expiration`, both or one. The term that is not
+    known is the shortest that reaches the end.
+    """
+    end = read_moment(str(known.get("expiration") or ""))
+    term = "monthly" if plan.free else known.get("type") or (end and shortest_term(end, now))
+    if not term:
+        return None
+    ending = {"expiration": end} if end is not None and not plan.free else {}
+    body = body_of(Subscription, {"type": term, **ending})
+    whom, what = numbered(user.id, user.username), numbered(plan.id, plan.name)
+    words = f"subscribe user {whom} to plan {what}, {term}, as before"
+    return subscription(user.id, plan.id, body, words, user)
+
+
+def shortest_term(end: datetime, now: datetime) -> Term:
+    """The shortest term beginning now that does not end before a moment."""
+    for term, months in _MONTHS.items():
+        if end <= months_later(now, months):
+            return term
+    return "lifetime"
+
 
 # ---- when a subscription ends ----
 

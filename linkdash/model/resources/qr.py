@@ -13,7 +13,7 @@ from linkdash.api.records import Body
 from linkdash.api.resources.qr import QrCode, QrCreate, QrUpdate
 from linkdash.model.declaration import Assigning, Deletion, NameOf, Resource, Verdict, assignment
 from linkdash.model.humanize import numbered
-from linkdash.model.lists.columns import ESTIMATED, column
+from linkdash.model.lists.columns import column
 from linkdash.model.resources.channels import is_in_channel
 from linkdash.model.writes.form_fields import content_parts
 from linkdash.store.journal_entry import WriteIntent
@@ -41,14 +41,12 @@ async def _check(client: Client, intent: WriteIntent) -> Verdict:
     return await is_in_channel(client, channel_id, "qr", code_id)
 
 
-def _expected(intent: WriteIntent, now: datetime, shown: QrCode | None) -> Mapping[str, object]:
+def _expected(intent: WriteIntent, now: datetime, made: QrCode | None) -> Mapping[str, object]:
     """A new code is called by its content until the service says its name, and was never scanned."""
-    data = intent.params.get("data")
-    name = f"{ESTIMATED} {next(iter(content_parts(data)), '')}"
+    name = next(iter(content_parts(intent.params.get("data"))), "")
     if intent.action == "create":
         return {"name": name, "scans": 0, "date": f"{now:%Y-%m-%d %H:%M:%S}"}
-    is_unnamed = shown is not None and shown.name.startswith(ESTIMATED)
-    return {**intent.params, "name": name} if is_unnamed and data is not None else intent.params
+    return {**intent.params, "name": name} if made is not None and name else intent.params
 
 
 RESOURCE = Resource(

@@ -74,7 +74,7 @@ def _renewed(intent: WriteIntent, user: User, before: Mapping[str, object]) -> V
     return Verdict(False, "Not done: the subscription ends when it did before.")
 
 
-def _expected(intent: WriteIntent, now: datetime, shown: User | None) -> Mapping[str, object]:
+def _expected(intent: WriteIntent, now: datetime, made: User | None) -> Mapping[str, object]:
     if intent.action == "subscribe":
         return plans.expected(intent, now)
     expires = intent.params.get("expiration")

@@ -2,7 +2,7 @@
 
 import asyncio
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -12,7 +12,7 @@ from linkdash.model.lists.record_search import Found
 from linkdash.model.lists.views import ListPreferences, View
 from linkdash.model.profiles import change_file
 from linkdash.model.resources import OVERVIEW, PLACES
-from linkdash.screens.actions import Flow
+from linkdash.screens.actions import AnyAction, Flow
 from linkdash.screens.app_services import AppServices
 from linkdash.screens.frame_entries import place_entries
 from linkdash.screens.host_screen import HostScreen
@@ -36,7 +36,9 @@ def open_palette(app: AppServices) -> None:
         if inspect.iscoroutine(done):
             app.begin(done, "palette", opens=True)
 
-    app.push_screen(PaletteScreen(app.session.finder, go_to, [*_groups(app)], partial(_views, app)), do)
+    here = app.screen.ACTIONS if isinstance(app.screen, HostScreen) else ()
+    later = partial(_later, app, here)
+    app.push_screen(PaletteScreen(app.session.finder, go_to, [*_groups(app)], later), do)
 
 
 def _groups(app: AppServices) -> Iterable[Group]:
@@ -71,6 +73,13 @@ def _own_commands(app: AppServices, resource: str) -> Iterable[PaletteEntry]:
     for name, command in offered(app.settings, resource):
         run = partial(app.action_command, names.index(name))
         yield entries.own_command_entry(name, command, run)
+
+
+async def _later(app: AppServices, here: Sequence[AnyAction]) -> Sequence[Group]:
+    """The actions of other screens, and the views that were saved."""
+    from linkdash.screens.palette.elsewhere import elsewhere  # the palette does not wait for all screens
+
+    return [elsewhere(app, here), await _views(app)]
 
 
 async def _views(app: AppServices) -> Group:

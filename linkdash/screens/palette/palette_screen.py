@@ -23,6 +23,7 @@ from linkdash.widgets.styled_text import Piece, Tone
 _RECORDS = 12
 """Records that are shown of those found, and more where there is room."""
 RECORDS, DO, GO, VIEWS, LOOK = "Records", "Do", "Go", "Views", "Themes and profiles"
+ELSEWHERE = "Elsewhere"
 _ONLY = {"@": RECORDS, ">": DO, "#": GO}
 _HINT = "a name, id, address, tag or e-mail; an action, a place, a theme"
 _KEYS = (
@@ -60,6 +61,8 @@ class Group:
     title: str
     entries: Sequence[PaletteEntry]
     note: str = ""
+    is_only_found: bool = False
+    """True if it is not listed before anything is looked for."""
 
 
 class PaletteScreen(ModalScreen[PaletteEntry | None]):
@@ -80,12 +83,12 @@ class PaletteScreen(ModalScreen[PaletteEntry | None]):
         finder: Finder,
         open_record: Callable[[Found], object],
         groups: Sequence[Group],
-        views: Callable[[], Awaitable[Group]],
+        later: Callable[[], Awaitable[Sequence[Group]]],
     ) -> None:
-        """`views` reads the views of every list, while the user may type already."""
+        """`later` gives what takes longer to find out, while the user may type already."""
         super().__init__()
         self._finder, self._open_record, self._groups = finder, open_record, [*groups]
-        self._views = views
+        self._later = later
         self._finding: Worker[None] | None = None
         self._entries: list[PaletteEntry] = []
         """The entries shown, in the order of the lines."""
@@ -103,13 +106,13 @@ class PaletteScreen(ModalScreen[PaletteEntry | None]):
     def on_mount(self) -> None:
         self._theme = self.app.theme
         self._show(self._groups)
-        self.run_worker(self._add_views(), group="views", exit_on_error=False)
+        self.run_worker(self._add_later(), group="later", exit_on_error=False)
 
-    async def _add_views(self) -> None:
-        group = await self._views()
+    async def _add_later(self) -> None:
+        groups = await self._later()
         after = next(number for number, one in enumerate(self._groups) if one.title == LOOK)
-        self._groups.insert(after, group)
-        if group.entries:
+        self._groups[after:after] = groups
+        if any(group.entries for group in groups):
             self._look_for(self.query_one(Input).value)
 
     @property
@@ -135,7 +138,8 @@ class PaletteScreen(ModalScreen[PaletteEntry | None]):
     async def _search(self, typed: str) -> None:
         only = _ONLY.get(typed[:1], "")
         words = (typed[1:] if only else typed).casefold().split()
-        groups = [_matching(group, words) for group in self._groups if only in ("", group.title)]
+        wanted = (group for group in self._groups if words or not group.is_only_found)
+        groups = [_matching(group, words) for group in wanted if _is_among(group, only)]
         if words and only in ("", RECORDS):
             most = max(_RECORDS, self._list.size.height - 1 - sum(map(_rows, groups)))
             found, count = await self._finder.find(" ".join(words), most, only="users" if only else "")
@@ -192,6 +196,11 @@ class PaletteScreen(ModalScreen[PaletteEntry | None]):
     async def action_group(self, by: int) -> None:
         await self._found()
         self._list.next_group(by)
+
+
+def _is_among(group: Group, only: str) -> bool:
+    """Return whether a group is looked through; for actions alone, those of other screens are too."""
+    return only in ("", group.title) or (only == DO and group.title == ELSEWHERE)
 
 
 def _rows(group: Group) -> int:

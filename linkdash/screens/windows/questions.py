@@ -80,6 +80,13 @@ def subscribing(summary: str, changes: Sequence[str], session: Session, *, is_lo
     return ConfirmScreen(title, lines, "Subscribe", is_danger=is_loss)
 
 
+def resubscribing(name: str, changes: Sequence[str], session: Session) -> ConfirmScreen:
+    """Ask whether a user is to be subscribed to the plan before again."""
+    how = "The service takes no subscription back: this subscribes anew."
+    lines = [*changes, f"{how} {session.gate.quote(1, Lane.WRITE)}.", _where(session)]
+    return ConfirmScreen(f"Undo the subscription of {name}?", lines, "Undo")
+
+
 def reading_many(what: str, count: int, session: Session) -> ConfirmScreen:
     """Ask whether so many reads are to be done at once."""
     lines = [f"{session.gate.quote(count, Lane.TASK)}.", "What was read before stays shown meanwhile."]

@@ -4,6 +4,7 @@ from typing import Generic, TypeVar
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.records import Record
+from linkdash.model.writes.one_write import WriteResult
 from linkdash.screens.record_list import RecordList
 from linkdash.screens.writes.outcomes import show_outcome
 from linkdash.store.journal_entry import WriteIntent
@@ -22,7 +23,7 @@ class SingleWrites(Generic[T]):
         """Those whose outcome is awaited, the latest at the end."""
         self._cancelled: WriteIntent | None = None
 
-    async def make(self, intent: WriteIntent) -> None:
+    async def make(self, intent: WriteIntent) -> WriteResult:
         """Make a write; say that it has to wait, if it does, and how it ended."""
         screen, session = self.records.screen, self.records.screen.session
         quote = session.gate.quote(1, Lane.WRITE)
@@ -37,6 +38,7 @@ class SingleWrites(Generic[T]):
             screen.say("Nothing was sent.", f"Cancelled: {intent.summary}")
         else:
             show_outcome(self.records, result)
+        return result
 
     @property
     def queued(self) -> WriteIntent | None:

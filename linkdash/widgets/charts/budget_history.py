@@ -1,6 +1,7 @@
 """The request budget over time, and what it was spent on."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -45,8 +46,7 @@ class LeftOverTime(NamedTuple):
 def budget_rows(kept: LeftOverTime, width: int, height: int) -> list[list[Piece]]:
     """The columns in `height` rows, their limit at the left; below them the axis with zero and the time."""
     rows, cells = max(1, height - 1), max(1, width - _SCALE_CELLS)
-    lows = _lows(kept, cells)
-    drawn = [_history_row(lows, kept.limit, row, rows) for row in reversed(range(rows))]
+    drawn = _history_rows(tuple(_lows(kept, cells)), kept.limit, rows)
     ticks = [_tick(f"{kept.limit:,}", "┤"), *[_tick("", "│")] * (rows - 1)]
     lines = [[tick, *row] for tick, row in zip(ticks, drawn, strict=True)]
     ago, now = f"{kept.seconds / 60:.0f} min ago ", " now"
@@ -82,6 +82,11 @@ def _since(last: "Sample | None", until: float, kept: LeftOverTime) -> int | Non
     if last is None:
         return None
     return last.remaining if until - last.at < kept.window else kept.limit
+
+
+@lru_cache(maxsize=8)  # it is asked for each second, and says something else when a column is full
+def _history_rows(lows: tuple[int | None, ...], limit: int, rows: int) -> Sequence[Sequence[Piece]]:
+    return [_history_row(lows, limit, row, rows) for row in reversed(range(rows))]
 
 
 def _history_row(lows: Sequence[int | None], limit: int, row: int, rows: int) -> list[Piece]:

@@ -29,7 +29,7 @@ class FieldRow(VerticalGroup):
         self.field_input = field_input
         self._problem = ""
         self._about = " · ".join(part for part in (self.field.help, field_input.hint) if part)
-        self.set_class(not self._about, "-silent")
+        self.set_class(not self._about, "-silent", update=False)  # it has no styles before it is mounted
 
     @property
     def field(self) -> Field:
@@ -83,8 +83,7 @@ class FieldRow(VerticalGroup):
         if message == self._problem:
             return
         self._problem = message
-        self.set_class(bool(message), "-problem")
-        self.set_class(not (message or self._about), "-silent")
+        self.update_classes({"-problem": bool(message), "-silent": not (message or self._about)})
         if self.is_mounted:
             self.query_one(".field-note", Static).update(f"✗ {message}" if message else self._about)
             self._frame()

@@ -30,7 +30,7 @@ from linkdash.widgets.form.inputs import swatch
 from linkdash.widgets.form.moment_input import local_now
 from linkdash.widgets.panel import BOXED
 
-NARROW, WIDE = 56, 100
+NARROW, WIDE = 56, 92
 """Columns below which titles stand above their inputs, and from which a preview stands beside them."""
 
 
@@ -179,7 +179,7 @@ class Form(Vertical):
             yield self._rows
             if self._preview and not self._preview.is_pinned:
                 if any(field.section for field in self.draft.every_field):
-                    yield Static("Result", classes="form-section", markup=False)
+                    yield Static("Result", classes="form-section form-result", markup=False)
                 yield self._preview
         with FormScroll(classes="form-review on-review"):
             yield Static(classes="form-changes", markup=False)
@@ -217,9 +217,9 @@ class Form(Vertical):
                 self._named.add(button)
 
     def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.width < NARROW, "-narrow")
-        self.set_class(event.size.width >= WIDE, "-wide")
-        self.set_class(self.app.size.width >= BOXED, "-boxed")
+        width = event.size.width
+        is_boxed = self.app.size.width >= BOXED
+        self.update_classes({"-narrow": width < NARROW, "-wide": width >= WIDE, "-boxed": is_boxed})
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Tab stays among the buttons of a question until it is answered, and escape leads back from it."""
@@ -480,8 +480,7 @@ class Form(Vertical):
     def _note(self, text: str, *, is_error: bool = False) -> None:
         note = self.query_one(".form-note", Static)
         note.update(text)
-        note.set_class(is_error, "-error")
-        note.set_class(not text, "-silent")
+        note.update_classes({"-error": is_error, "-silent": not text})
 
 
 def difference(changes: Sequence[FieldChange], colors: Collection[str] = ()) -> Text:

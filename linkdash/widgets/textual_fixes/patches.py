@@ -25,7 +25,7 @@ PATCHES = [
     Patch(Screen, "get_widget_and_offset_at", removed_widgets.selects_nothing),
     Patch(Screen, "dismiss", double_dismiss.only_the_top),
     Patch(Screen, "_on_resize", two_sizes.follows_the_terminal),
-    Patch(XTermParser, "_parse_extended_key", unexpected_keys.no_key),
+    Patch(XTermParser, "_parse_extended_key", unexpected_keys.read_as_pressed),
 ]
 if sys.platform != "win32":
     from textual.drivers import linux_driver
