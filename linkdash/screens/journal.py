@@ -26,6 +26,7 @@ from linkdash.store.journal_entry import UNDO, JournalEntry, WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.state_panel import StatePanel
+from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.record_table import RecordTable
 
@@ -338,7 +339,10 @@ class JournalScreen(RowsScreen[EntryRow]):
 
     @on(RecordTable.CursorMoved)
     def _show_details(self) -> None:
-        self.query_one("#details", Details).show(None, lines=self._lines(self.entry) if self.entry else ())
+        entry = self.entry
+        lines = [line for line in self._lines(entry) if line.title != "What"] if entry else []
+        self.query_one("#pane", Panel).say(entry.intent.summary if entry else "Details")
+        self.query_one("#details", Details).show(None, lines=lines)
 
     def _lines(self, entry: JournalEntry) -> list[DetailLine]:
         """An entry in full, with the content that a code had before; among the changes of all, to be sure."""
