@@ -190,7 +190,7 @@ def _changed(intent: WriteIntent) -> str:
         if before.get(name) != value and (intent.action == "update" or str(value) not in intent.summary)
     }
     arrow = " → " if intent.action == "update" else " "
-    return ", ".join(f"{name}{arrow}{_text(value)}" for name, value in changed.items())
+    return ", ".join(f"{name}{arrow}{value_words(value)}" for name, value in changed.items())
 
 
 def entry_lines(
@@ -219,7 +219,7 @@ def entry_lines(
     for name, value in intent.params.items():
         is_changed = is_edit and intent.before and known.get(name) != value
         before = f"{_before(known.get(name))} → " if is_changed else ""
-        lines.append(DetailLine(name, (Piece(before, Tone.MUTED), Piece(_text(value)))))
+        lines.append(DetailLine(name, (Piece(before, Tone.MUTED), Piece(value_words(value)))))
     lines.append(DetailLine("Outcome", ended_pieces(ended(entry), cell_len(entry.outcome_words) + 2)))
     if entry.message:
         lines.append(DetailLine("Message", (Piece(entry.message),)))
@@ -248,10 +248,11 @@ def _plan_name(plans: Mapping[int | str, str], id: object) -> str:
 
 
 def _before(value: object) -> str:
-    return "(not shown)" if value is None else _text(value)
+    return "(not shown)" if value is None else value_words(value)
 
 
-def _text(value: object) -> str:
+def value_words(value: object) -> str:
+    """A member's value as the user reads it."""
     if isinstance(value, bool):
         return flag_word(text_of(value))
     return "(empty)" if value in (None, "") else str(value)

@@ -17,7 +17,7 @@ from linkdash.model.session import Session
 from linkdash.model.writes.bulk_job import NO_UPDATES, JobHeld, Updates, as_read, going_on_words
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.journal import entry_lines, name_and_what, verb_and_kind
+from linkdash.screens.journal import entry_lines, name_and_what, value_words, verb_and_kind
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
 from linkdash.store.job import ItemState, Job, JobItem
@@ -192,11 +192,13 @@ async def _run(screen: HostScreen, job: Job, updates: Updates, *, overwrite: boo
 
 
 def _what_next(screen: HostScreen, job: Job) -> str:
-    """The key that leads to the report of a job, or from there back to the values from before."""
-    if not isinstance(screen.app.screen, JobScreen):
+    """The key that leads to the report of a job; from there, those that undo it and resume it."""
+    if not isinstance(report := screen.app.screen, JobScreen):
         return f" {screen.key_of('bulk')} shows the report."
     is_edit = any(item.intent.action == "update" and item.state is ItemState.DONE for item in job.items)
-    return f" {screen.key_of('undo')} undoes them." if is_edit else ""
+    rest = f" {report.key_of('pause')} resumes it." if job.left else ""
+    undo = f" {report.key_of('undo')} undoes them." if is_edit else ""
+    return undo + rest
 
 
 class JobScreen(RowsScreen[ItemRow]):
@@ -435,4 +437,7 @@ def item_lines(item: JobItem) -> list[DetailLine]:
     lines = [DetailLine("State", ended_pieces(ended(item), cell_len(_WORDS[item.state]) + 2))]
     if item.message:
         lines.append(DetailLine("Why", (Piece(item.message),)))
-    return [*lines, *(DetailLine(name, (Piece(str(value)),)) for name, value in item.intent.params.items())]
+    return [
+        *lines,
+        *(DetailLine(name, (Piece(value_words(value)),)) for name, value in item.intent.params.items()),
+    ]

@@ -95,9 +95,9 @@ def _changed_with(records: RecordList[T], record: T, entries: Sequence[JournalEn
 
 
 def _last_edited_by(records: RecordList[T], job: Job, entries: Sequence[JournalEntry]) -> Sequence[T]:
-    """The loaded records that a bulk job has edited and nothing since."""
+    """The loaded records that a bulk job has edited and nothing since, in its order."""
     origins, resource = {item.origin for item in job.items if item.origin}, records.resource.id
-    ids = {entry.intent.record_id for entry in entries if entry.origin in origins}
+    ids = dict.fromkeys(item.intent.record_id for item in job.items if item.origin)
     known = [records.collection.listing.record(id) for id in ids if id is not None]
     return [
         one
