@@ -6,6 +6,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypedDict, Unpack
 
@@ -126,11 +127,31 @@ def _is_quick(path: Path) -> bool:
     return folder in QUICK or folder == path.name
 
 
+@pytest.fixture(scope="session")
+def free_paths(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Return paths at which there is nothing yet, below one folder: to make thousands takes long."""
+    root = tmp_path_factory.mktemp("tests")
+    return (root / str(number) for number in count())
+
+
+@pytest.fixture
+def own_folder(free_paths: Iterator[Path]) -> Path:
+    """Return the path of the test's own folder, which is made when something is put there."""
+    return next(free_paths)
+
+
+@pytest.fixture
+def tmp_path(own_folder: Path) -> Path:
+    """Return the test's own folder; pytest's looks through those of all tests before it for a free name."""
+    own_folder.mkdir()
+    return own_folder
+
+
 @pytest.fixture(autouse=True)
-def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_folders(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Configuration, state and cache of the person who runs the tests are neither read nor written."""
     for name in ("CONFIG", "STATE", "CACHE", "DATA"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(own_folder / name.lower()))
     # What was told stays to be read, however slow the machine is.
     monkeypatch.setattr(LinkdashApp, "NOTIFICATION_TIMEOUT", 3600)
     for name in ("LINKDASH_BASE_URL", "LINKDASH_API_KEY", "LINKDASH_PROFILE"):

@@ -7,7 +7,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar, overload
 
 from pydantic import PrivateAttr, ValidationError
 
-from linkdash.api.errors import InvalidBody, NotAnAnswer, UnreadableAnswer
+from linkdash.api.errors import ODD_ANSWER_ADVICE, InvalidBody, NotAnAnswer, UnreadableAnswer
 from linkdash.api.fields import read_identifier
 from linkdash.api.http.envelope import message_of
 from linkdash.api.http.request import NO_OPTIONS, Answer, Members, Options, Request, Send
@@ -67,10 +67,6 @@ class Caller(NamedTuple):
     send: Send
     timezone: tzinfo | None = None
     """The service's own, where it is known: date-times with a zone are converted to it."""
-
-    async def send_read(self, request: Request, options: Options) -> Answer:
-        """The answer to a read. Raises ServiceError."""
-        return await self.send(request, options)
 
     async def send_write(
         self, method: str, path: str, body: Body | None, options: Options, *, admin: bool = False
@@ -172,7 +168,7 @@ class WholeList(Generic[T]):
         self, page: int | None = None, limit: int | None = None, *, options: Options = NO_OPTIONS
     ) -> Page[T]:
         """All records. Raises ServiceError."""
-        answer = await self._caller.send_read(self._request, options)
+        answer = await self._caller.send(self._request, options)
         return self.read(_list_in(answer.members)).answered(answer)
 
     async def pages(
@@ -191,7 +187,7 @@ class OneRecord(WholeList[T]):
 
     async def get(self, options: Options = NO_OPTIONS) -> T:
         """The record. Raises UnreadableAnswer, ServiceError."""
-        return record_in(self._model, await self._caller.send_read(self._request, options))
+        return record_in(self._model, await self._caller.send(self._request, options))
 
     def read(self, data: object) -> Page[T]:
         """The record in a `data` member that was answered, or stored, before; no row where it is empty."""
@@ -203,7 +199,7 @@ def check_id(found: int, asked: int, noun: str) -> None:
     if found != asked:
         raise UnreadableAnswer(
             f"The answer is about another {noun}: {found} instead of {asked}.",
-            "Try again; if it persists, tell the service's operator.",
+            ODD_ANSWER_ADVICE,
         )
 
 
@@ -232,7 +228,7 @@ class PagedList(Generic[T]):
         self, page: int | None = None, limit: int | None = None, *, options: Options = NO_OPTIONS
     ) -> Page[T]:
         """Return one page. Raises InvalidBody, ServiceError."""
-        answer = await self._caller.send_read(self.request(page, limit), options)
+        answer = await self._caller.send(self.request(page, limit), options)
         return self.read(_list_in(answer.members, self._collections)).answered(answer)
 
     async def pages(
@@ -395,21 +391,16 @@ def _identifier(members: Members) -> int | None:
 def record_in(model: type[T], answer: Answer) -> T:
     """The record in an answer about one, under `data` or at the top level. Raises UnreadableAnswer."""
     members = answer.members
-    record = read_one(model, data_in(members))
+    record = model.read(single(data_in(members)))
     if isinstance(record, Unreadable):
         record = model.read(_beside_envelope(members))
     if isinstance(record, Unreadable):
         raise UnreadableAnswer(
             f"The answer contains no readable {model.__name__.lower()}.",
-            "Try again; if it persists, tell the service's operator.",
+            ODD_ANSWER_ADVICE,
             status=answer.status,
         )
     return record.answered(answer)
-
-
-def read_one(model: type[T], data: object) -> T | Unreadable:
-    """A record that may have come as a list of one."""
-    return model.read(single(data))
 
 
 def data_in(members: Members) -> object:
@@ -424,7 +415,7 @@ def _list_in(members: Members, collections: Sequence[str] = ()) -> object:
     if not holds_rows(collections, data):
         raise NotAnAnswer(
             "The answer is not a list.",
-            "Try again; if it persists, tell the service's operator.",
+            ODD_ANSWER_ADVICE,
         )
     return data
 

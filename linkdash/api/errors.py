@@ -105,5 +105,7 @@ class OutcomeUnknown(ServiceError):
     """A write was sent and its answer was lost: it may or may not have happened."""
 
 
+ODD_ANSWER_ADVICE = "Try again; if it persists, tell the service's operator."
+"""The advice where an answer makes no sense."""
 CONCERN_EVERYTHING = (KeyRefused, AdminRequired, NotSent)
 """Errors with which each further request of the kind would end as well, so that none is tried."""

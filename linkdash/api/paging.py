@@ -18,7 +18,8 @@ from linkdash.api.records import Record, Unreadable
 
 T = TypeVar("T", bound=Record)
 
-
+_CANONICAL = re.compile("0|-?[1-9][0-9]{0,18}", re.ASCII)
+_PAGING = frozenset({"result", "perpage", "currentpage", "nextpage", "maxpage"})
 _READ_KEPT = 5_000  # rows; one that was read takes some kilobytes
 _A_STEP = 5_000  # ids that are looked at in one go
 
@@ -289,10 +290,6 @@ class Pager:
         if page.nextpage is not None:
             return page.nextpage > self._asked
         return len(page.rows) >= (page.perpage or 0)
-
-
-_CANONICAL = re.compile("0|-?[1-9][0-9]{0,18}", re.ASCII)
-_PAGING = frozenset({"result", "perpage", "currentpage", "nextpage", "maxpage"})
 
 
 def _rows_of(envelope: Mapping[object, object], collections: Sequence[str]) -> Sequence[object]:

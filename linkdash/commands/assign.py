@@ -1,7 +1,9 @@
 """`linkdash assign`: items to a channel, links to a campaign."""
 
 import argparse
+from typing import get_args
 
+from linkdash.api.resources.channels import ItemType
 from linkdash.commands.argument_types import positive
 from linkdash.commands.exit_status import WrongUsage
 from linkdash.commands.send_writes import send_all
@@ -20,7 +22,7 @@ async def assign(session: Session, flags: argparse.Namespace) -> int:
 
 def _to_channel(channel: int, item: str) -> WriteIntent:
     kind, _, number = item.partition(":")
-    if kind not in ("links", "bio", "qr") or not _is_id(number):
+    if kind not in get_args(ItemType) or not _is_id(number):
         raise WrongUsage(f"{item!r} is not an item.", "Use qr:12, links:7 or bio:3.")
     return channel_assignment(channel, kind, int(number))
 

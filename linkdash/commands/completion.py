@@ -13,8 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from linkdash.commands.argument_parser import Parser
 from linkdash.commands.parser import ASKING, parser
 
-# ---- completion ----
-
 SCRIPTS = {
     "bash": f"""\
 _linkdash() {{
@@ -125,7 +123,7 @@ def _possible(before: Sequence[str], typed: str, environment: Mapping[str, str])
     return _values(argument, resource, verb)
 
 
-# ---- completion: records that were kept ----
+# ---- records that were kept ----
 
 _TARGETS = {"channel": "channels", "campaign": "campaigns"}
 

@@ -11,14 +11,20 @@ from linkdash.store.journal_entry import WriteIntent
 
 async def delete(session: Session, flags: argparse.Namespace) -> int:
     """`linkdash delete RESOURCE ID … --yes`: deletes records; many of them as a job that can be resumed."""
-    resource = declaration(flags.resource)
-    if resource.delete is None:
-        raise WrongUsage(f"The service offers no way to delete {resource.title.lower()}.")
+    resource = deletable(flags.resource)
     if not flags.ids:
         raise WrongUsage(f"Which {resource.title.lower()}?", "Name their ids, or --filter.")
     ids = list(dict.fromkeys(flags.ids))
     wanted = [deletion_of(resource, id) for id in ids]
     return await send_all(session, wanted, job_title("delete", resource, wanted), flags)
+
+
+def deletable(name: str) -> AnyResource:
+    """A resource whose records can be deleted. Raises WrongUsage for any other."""
+    resource = declaration(name)
+    if resource.delete is None:
+        raise WrongUsage(f"The service offers no way to delete {resource.title.lower()}.")
+    return resource
 
 
 def deletion_of(resource: AnyResource, id: int) -> WriteIntent:

@@ -9,8 +9,6 @@ from linkdash.api.errors import (
     Rejected,
 )
 
-# ---- the exit status ----
-
 FINE, FAILED, WRONG_USAGE, REFUSED, UNKNOWN, ALERT, PARTIAL, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
 
 

@@ -6,21 +6,19 @@ import re
 from collections.abc import Mapping
 
 from linkdash.api.errors import (
-    AnswerLost,
     LinkdashError,
     NotSent,
     OutcomeUnknown,
-    RateLimited,
     ServiceError,
     TimedOut,
 )
+from linkdash.api.http.retries import is_passing
 from linkdash.commands.exit_status import of_error
 from linkdash.commands.standard_streams import plain, tell_error, to_person
 
 _FORMATS = ("json", "jsonl")
 _OF_FILES = ("export", "import")
 """Verbs whose format is that of a file."""
-_PASSING_STATUSES = frozenset({429, 502, 503, 504})
 _WORD = re.compile(r"(?<!^)(?=[A-Z])")
 
 
@@ -58,7 +56,6 @@ def failure_members(error: Exception) -> dict[str, object]:
 
 def is_retriable(error: Exception) -> bool:
     """Return whether the same command may well succeed a little later, and does nothing twice."""
-    if isinstance(error, NotSent | TimedOut | AnswerLost | RateLimited):
-        return True
-    is_unknown = isinstance(error, OutcomeUnknown)
-    return isinstance(error, ServiceError) and error.status in _PASSING_STATUSES and not is_unknown
+    if not isinstance(error, ServiceError) or isinstance(error, OutcomeUnknown):
+        return False
+    return isinstance(error, NotSent | TimedOut) or is_passing(error)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from linkdash.api.endpoints import body_of
 from linkdash.api.records import Record
+from linkdash.commands.delete import deletable
 from linkdash.commands.exit_status import FINE, WrongUsage
 from linkdash.commands.load_records import filtered_records
 from linkdash.commands.name_value_arguments import members_of, model_of
@@ -66,9 +67,7 @@ async def update_matching(session: Session, flags: argparse.Namespace) -> int:
 
 async def delete_matching(session: Session, flags: argparse.Namespace) -> int:
     """Delete every record that matches. Raises LinkdashError."""
-    resource = declaration(flags.resource)
-    if resource.delete is None:
-        raise WrongUsage(f"The service offers no way to delete {resource.title.lower()}.")
+    resource = deletable(flags.resource)
     if flags.ids:
         raise WrongUsage("Ids and --filter do not go together.", "Name one of both.")
     read_at = session.moment()

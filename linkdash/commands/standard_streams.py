@@ -116,14 +116,14 @@ def to_person(text: str) -> None:
 
 
 def ask(question: str) -> str:
-    """Return the answer to a question on standard error; empty where there is none. Raises Ended."""
+    """Return the answer to a question on standard error; empty where there is none. Raises EndedBySignal."""
     to_person(f"{plain(question)} ")
     with _ended_by_signals():
         return sys.stdin.readline().strip()
 
 
 def ask_secret(prompt: str) -> str:
-    """Return what is typed unseen; a line of standard input where that is no terminal. Raises Ended."""
+    """Return what is typed unseen, or off a terminal a line of standard input. Raises EndedBySignal."""
     with _ended_by_signals():
         if sys.stdin.isatty():
             return getpass.getpass(prompt)
@@ -151,7 +151,7 @@ def heard_signals() -> Sequence[signal.Signals]:
 
 @contextmanager
 def _ended_by_signals() -> Iterator[None]:
-    """Signals raise Ended until the block ends: an event loop hears none while the user is waited for."""
+    """Raise EndedBySignal at a signal until the block ends: an event loop hears none meanwhile."""
 
     def end(number: int, frame: FrameType | None) -> None:
         raise EndedBySignal(number)

@@ -117,8 +117,8 @@ _LISTS = (
 )
 
 
-def kept_pages(service: DemoService, only: str = "") -> Iterator[KeptPage]:
-    """Every page of every list, or of one of them, as of some minutes, hours or days ago."""
+def kept_pages(service: DemoService, only: str) -> Iterator[KeptPage]:
+    """Every page of every list, or of the one at the path `only`, as of some minutes, hours or days ago."""
     now, limit = service.settings.clock(), service.settings.page_cap
     for path, seconds, is_paged in _LISTS:
         if only not in ("", path):

@@ -163,8 +163,8 @@ def name_and_what(intent: WriteIntent) -> tuple[str, str]:
     `Spring (12)` and `name → Autumn` of `edit campaign 12 (Spring)`; of what is assigned, `Wayfinding (29)`
     and `link 12`; of a subscription, `anna` and `to plan Pro (4), monthly`.
     """
-    verb, kind = verb_and_kind(intent)
-    begins = UNDO if intent.is_undo else verb
+    _, kind = verb_and_kind(intent)
+    begins = UNDO if intent.summary.startswith(UNDO) else _VERBS.get(intent.action, intent.action)
     rest = intent.summary.removeprefix(f"{begins} ").removeprefix(f"{kind} ").strip("'")
     joined = _JOINED.fullmatch(rest)
     if joined and intent.action == "assign":

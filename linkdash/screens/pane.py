@@ -6,6 +6,7 @@ from datetime import datetime
 from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
+from textual.geometry import Size
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -30,12 +31,12 @@ class Pane(Panel):
     """The pane of details, or of a form whose draft is kept under a name until it is saved or discarded."""
 
     def __init__(self, session: Session, show: Callable[[], None], *beneath: Widget) -> None:
-        """`show` shows the record anew in another width; `beneath` is what stands below its fields."""
+        """`show` shows the record anew in another size; `beneath` is what stands below its fields."""
         super().__init__(title=_DETAILS, id="pane")
         self._record = (Details(id="details"), *beneath)
         self._session = session
         self._show = show
-        self._width = 0
+        self._shown_in = Size(0, 0)
         self._draft_name = ""
         self._record_name, self._record_note = _DETAILS, ""
         self._timer: Timer | None = None
@@ -51,8 +52,8 @@ class Pane(Panel):
 
     def on_resize(self) -> None:
         super().on_resize()
-        if self.size.width != self._width:
-            self._width = self.size.width
+        if self.size != self._shown_in:
+            self._shown_in = self.size
             self._show()
 
     # ---- the record ----

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from linkdash.api.fields import fields_of
 from linkdash.api.resources.plans import FEATURES, Feature, Limits, Plan, Prices, feature_words
-from linkdash.model.insight.plan_matrix import AS_SENT
+from linkdash.model.insight.plan_matrix import AS_SENT, matrix
 from linkdash.model.insight.related import PlanUsers, users_of_plans
 from linkdash.model.insight.review import expiry
 from linkdash.model.lists.columns import Column, drawn, value_of
@@ -21,7 +21,8 @@ from linkdash.screens.plan_matrix import PlanMatrixScreen
 from linkdash.screens.related import RelatedFacts, heading, tally_lines
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.store.journal_entry import WriteIntent
-from linkdash.widgets.details import DetailLine
+from linkdash.widgets.charts.ranked_bars import BAR, bar_length
+from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.styled_text import Lines, Piece, Tone, cells, fitted
 
 UNDO_SUBSCRIPTION: Action["PlansScreen"] = Action(
@@ -50,6 +51,7 @@ PLAN_ACTIONS: tuple[Action["PlansScreen"], ...] = (
 _WIDEST_NAME = max(map(len, FEATURES.values()))
 _COUNT_CELLS = 9  # a mark, a count and the spaces around them
 _BESIDE_TITLES = 14
+_USERS_BAR = 30  # cells of the longest bar
 
 
 class PlansScreen(ResourceScreen[Plan]):
@@ -91,9 +93,40 @@ class PlansScreen(ResourceScreen[Plan]):
     def lines(self, record: Plan, width: int) -> Sequence[DetailLine]:
         """A plan in one glance; its users, too, where nothing stands beside it."""
         told = plan_lines(record, width)
-        if self.has_related:
-            return told
-        return [*told, DetailLine(""), *self._user_lines(record)]
+        if not self.has_related:
+            return [*told, DetailLine(""), *self._user_lines(record)]
+        height = self.query_one(Details).size.height
+        for more in (self._upgrade(record), self._all_users()):
+            if more and len(told) + 1 + len(more) <= height:
+                told += [DetailLine(""), *more]
+        return told
+
+    def _upgrade(self, record: Plan) -> Sequence[DetailLine]:
+        """The differences to the plan before it in the list; none of the first."""
+        plans = self.collection.records
+        at = next((at for at, plan in enumerate(plans) if plan.id == record.id), 0)
+        if at == 0:
+            return []
+        changes = matrix(plans, None).between(at - 1, at)
+        heading = DetailLine("Instead of", (Piece(plans[at - 1].name, Tone.HERO),))
+        return [
+            heading,
+            *(DetailLine(title, (Piece(f"{was} → ", Tone.MUTED), Piece(now))) for title, was, now in changes),
+        ]
+
+    def _all_users(self) -> Sequence[DetailLine]:
+        """The number of users of every plan, with a bar; none where no user is known."""
+        plans = [plan for plan in self.collection.records if plan.id in self._users]
+        most = max((self._users[plan.id].number for plan in plans), default=0)
+        if not most:
+            return []
+        cells = 0 if self.session.settings.linear else _USERS_BAR
+        lines = [DetailLine("Users", (Piece("of every plan", Tone.MUTED),))]
+        for plan in plans:
+            number = self._users[plan.id].number
+            bar = Piece(f"{BAR * bar_length(number, most, cells)} " if cells else "", Tone.TREND)
+            lines.append(DetailLine(plan.name, (bar, Piece(f"{number:,}"))))
+        return lines
 
     def _user_lines(self, record: Plan) -> Sequence[DetailLine]:
         """The users of a plan, and how many by the time that they have left, as far as they are known."""

@@ -10,6 +10,7 @@ from typing import ClassVar, Generic, TypeVar
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker
@@ -52,11 +53,6 @@ from linkdash.widgets.table.record_table import RecordTable
 T = TypeVar("T", bound=Record)
 
 STRIP, AT_SIDE = "-strip", "-at-side"
-_FEW = 14  # rows that leave half of a high screen to what else is known
-_SLIM = 64  # cells of a table that leaves the side of a roomy screen to it
-_BESIDE_ROWS = {"-narrow": 8, "-normal": 12}
-"""The lines that stand around rows where what else is known stands below them, by the width of the screen."""
-_HIGH_STRIP = 5  # lines more of the details, where the screen is high
 _NOTES = {"changed": "changed here", "new": "made here", "unknown": "outcome unknown"}
 """The notes of a row in words, beside its name."""
 _FILTER_HINT = "type to filter; up for earlier filters"
@@ -180,9 +176,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self._unwatch_collection = self.collection.watch(self._collection_changed)
         self._unwatch.append(lambda: self._unwatch_collection())
         self.set_interval(1.0, self._tick)
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self._share_room)
+        self.screen_layout_refresh_signal.subscribe(self, lambda _: self._share_room())
 
     def on_screen_resume(self) -> None:
         """Paint what is there, and ask for a page where nothing is, or what is there is old."""
@@ -262,13 +256,15 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.filtering.update_line()
 
     def _share_room(self) -> None:
-        """Tell the style sheets what rows and columns leave to what else is known."""
-        rows = len(self.collection.listing.loaded_rows())
-        left = self.query_one("#work").size.height - rows
-        beside = next((lines for size, lines in _BESIDE_ROWS.items() if self.has_class(size)), left + 1)
-        is_spare = rows > 0 and left >= beside + _HIGH_STRIP * self.has_class("-high")
-        is_slim = rows > 0 and self.table.wanted_width <= _SLIM
-        self.update_classes({"-few": 0 < rows <= _FEW, "-spare": is_spare, "-slim": is_slim})
+        """Tell the style sheets what the list leaves to what else is known: below it, beside it, half."""
+        if self.pane.form is not None:  # it takes the room
+            return
+        room = self.query_one("#work").size if self.table.display else Size(0, 0)
+        width, height = self.table.wanted_size + self.records.panel.gutter.totals
+        declared = (part.styles.height for part in (self.pane, *self.query(RelatedPanel)))
+        below = sum(lines.cells or 0 for lines in declared if lines is not None)
+        is_few, is_slim = height <= room.height / 2, width <= room.width * 3 / 5
+        self.update_classes({"-few": is_few, "-spare": height + below <= room.height, "-slim": is_slim})
 
     def _paint_status(self) -> None:
         above = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()

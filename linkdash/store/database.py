@@ -169,6 +169,10 @@ class Database(ABC):
             raise StoreUnavailable(f"{self.name} is closed: the program is ending.")
         return self._thread.submit(self._do_work, work, writes, time.monotonic())
 
+    def _begin(self, tidy: Work[object] | None) -> None:
+        """Open it beside everything else, and do the first work. A failure meets the next piece of work."""
+        self._submit(tidy or _nothing, writes=tidy is not None)
+
     def _notice(self, text: str) -> None:
         if text not in self._notices:
             self._notices.append(text)
@@ -192,6 +196,10 @@ async def _result(done: Future[T]) -> T:
     result = asyncio.wrap_future(done)
     result.add_done_callback(_take_note)
     return await asyncio.shield(result)
+
+
+def _nothing(_: DatabaseConnection) -> None:
+    """Work that only opens the database."""
 
 
 def _take_note(result: asyncio.Future[T]) -> None:

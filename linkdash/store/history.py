@@ -1,7 +1,4 @@
-"""The history of statistics: what the service only tells at the moment of asking, kept over time.
-
-And whose turn it is: when each code was last collected, so that collecting goes on where it stopped.
-"""
+"""The history of statistics: what the service only tells at the moment of asking, kept over time."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence

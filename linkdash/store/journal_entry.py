@@ -69,6 +69,8 @@ def new_origin() -> str:
 
 UNDO = "undo edit of"
 """The words that the summary of an update begins with which gives back the values from before another."""
+AS_BEFORE = ", as before"
+"""The words that the summary of a subscription ends with which gives back the plan from before another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,9 @@ class WriteIntent:
 
     @property
     def is_undo(self) -> bool:
-        """True for an update that gives back the values from before another."""
+        """True for an update or a subscription that gives back what was before another."""
+        if self.action == "subscribe":
+            return self.summary.endswith(AS_BEFORE)
         return self.action == "update" and self.summary.startswith(UNDO)
 
     @property

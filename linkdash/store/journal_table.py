@@ -71,10 +71,14 @@ UNFINISHED = {
 }
 """What an entry has in its other columns until its write is over."""
 
-_COLUMNS = {
+COLUMNS = (
     *("profile", "begun", "method", "path", "purpose", "resource", "action", "record_id", "other_id"),
     *("body", "before", "user_name", "host", "origin", *UNFINISHED),
-}
+)
+"""What an entry has besides its id in this store."""
+_MARKS = ", ".join("?" * len(COLUMNS))
+INSERT_ONCE = f"INSERT INTO journal ({', '.join(COLUMNS)}) VALUES ({_MARKS}) ON CONFLICT (origin) DO NOTHING"
+"""Writes an entry of all columns, unless it is there already."""
 
 
 # ---- writing ----
@@ -85,10 +89,11 @@ def hand_in(connection: DatabaseConnection, _: str, written: OutboxEntry) -> Non
 
     Raises ValueError for what this program has not kept there.
     """
-    if not written.body.keys() <= _COLUMNS:
+    if not written.body.keys() <= {*COLUMNS}:
         raise ValueError("columns that the journal does not have")
     if written.kind == INSERTED:
-        _insert_once(connection, written.body)
+        entry = {**UNFINISHED, **written.body}
+        connection.execute(INSERT_ONCE, [entry[name] for name in COLUMNS])
     else:
         changes = {name: value for name, value in written.body.items() if name != "origin"}
         update_entry(connection, "origin", written.body["origin"], changes)
@@ -99,12 +104,6 @@ def insert_entry(connection: DatabaseConnection, columns: Mapping[str, Value]) -
     names, marks = ", ".join(columns), ", ".join("?" * len(columns))
     insert = f"INSERT INTO journal ({names}) VALUES ({marks}) RETURNING id"
     return returned_id(connection.execute(insert, [*columns.values()]))
-
-
-def _insert_once(connection: DatabaseConnection, columns: Mapping[str, Value]) -> None:
-    names, marks = ", ".join(columns), ", ".join("?" * len(columns))
-    insert = f"INSERT INTO journal ({names}) VALUES ({marks}) ON CONFLICT (origin) DO NOTHING"
-    connection.execute(insert, [*columns.values()])
 
 
 def update_entry(

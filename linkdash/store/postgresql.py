@@ -16,7 +16,6 @@ from psycopg.rows import DictRow, dict_row
 
 from linkdash.store.database import (
     Database,
-    DatabaseConnection,
     DatabaseRows,
     StoreAway,
     StoreUnavailable,
@@ -206,8 +205,7 @@ class PostgresqlDatabase(Database):
         `tidy` is work to begin with that may as well be done the next time.
         """
         database = cls(address, part, schema, namespace=namespace)
-        # A failure stays in this future: the first piece of work meets and reports it.
-        database._submit(tidy or _nothing, writes=tidy is not None)
+        database._begin(tidy)
         return database
 
     @property
@@ -423,10 +421,6 @@ def _break(session: Session) -> None:
         wire = socket.socket(fileno=socket.dup(session.fileno()))
         with contextlib.closing(wire):
             wire.shutdown(socket.SHUT_RDWR)
-
-
-def _nothing(_: DatabaseConnection) -> None:
-    """Work that only connects."""
 
 
 @lru_cache

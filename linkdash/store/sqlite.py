@@ -11,7 +11,6 @@ from typing import Self, TypeVar
 
 from linkdash.store.database import (
     Database,
-    DatabaseConnection,
     DatabaseRows,
     StoreBusy,
     StoreUnavailable,
@@ -79,8 +78,7 @@ class SqliteDatabase(Database):
         that may as well be done the next time.
         """
         database = cls(path, schema, durable=durable)
-        # A failure stays in this future: the first piece of work meets and reports it.
-        database._submit(tidy or _nothing, writes=tidy is not None)
+        database._begin(tidy)
         return database
 
     # ---- in the database's thread ----
@@ -256,10 +254,6 @@ def _transaction(connection: sqlite3.Connection, work: Callable[[], T], begin: s
             connection.execute("ROLLBACK")
         raise
     return result
-
-
-def _nothing(_: DatabaseConnection) -> None:
-    """Work that only opens the file."""
 
 
 def _sqlite_text(raw: bytes) -> str:

@@ -87,7 +87,7 @@ class Store:
     ) -> None:
         """`author` is who writes: without one, the user of this process.
 
-        `profile` is the name that `files.profile_key` gives to an address and its key.
+        `profile` is the name that `address.profile_key` gives to an address and its key.
 
         What is kept in files under the name `formerly` becomes its. `team` is the `postgresql://` address of
         a team's database, its password there or in `team_password`. Raises StoreUnavailable for an address

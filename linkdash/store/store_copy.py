@@ -1,4 +1,7 @@
-"""Copying what is kept from files to a team's server, or back."""
+"""Copying what is kept from files to a team's server, or back.
+
+What is there already is left, so that a copy can be begun again.
+"""
 
 import asyncio
 import uuid
@@ -9,7 +12,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from linkdash.store import history_writing
+from linkdash.store import history_writing, journal_table
 from linkdash.store.database import (
     Database,
     DatabaseConnection,
@@ -21,8 +24,6 @@ from linkdash.store.history import History
 from linkdash.store.reading import Reading
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import HISTORY_SCHEMA, STATE_SCHEMA, driver_needed
-
-# ---- copying to another store: what is there already is left, so that a copy can be begun again ----
 
 _COPIED_AT_ONCE = 500
 
@@ -104,7 +105,7 @@ async def copy_shared(
     ]
 
 
-# ---- copying: the journal ----
+# ---- the journal ----
 
 
 async def _copy_journal(source: Database, target: Database, tell: Callable[[str], object]) -> Copied:
@@ -119,33 +120,22 @@ async def _copy_journal(source: Database, target: Database, tell: Callable[[str]
     return Copied("journal entries", there, here)
 
 
-_ENTRY = (
-    *("profile", "begun", "method", "path", "purpose", "resource", "action", "record_id", "other_id", "body"),
-    *("before", "outcome", "ended", "message", "requests", "answer", "settled", "found", "finding"),
-    *("user_name", "host", "origin"),
-)
-
-
 def _entry_columns(row: DatabaseRow) -> dict[str, str | int | None]:
     """An entry without its id; one of an earlier version gets what makes it the same wherever it is."""
-    columns = {name: row[name] for name in _ENTRY}
+    columns = {name: row[name] for name in journal_table.COLUMNS}
     if columns["origin"] is None:
         columns["origin"] = uuid.uuid5(uuid.NAMESPACE_OID, f"{row['profile']} {row['begun']} {row['id']}").hex
     return columns
 
 
 def _insert_entries(connection: DatabaseConnection, entries: Sequence[dict[str, str | int | None]]) -> int:
-    insert = (
-        f"INSERT INTO journal ({', '.join(_ENTRY)}) VALUES ({', '.join('?' * len(_ENTRY))})"
-        " ON CONFLICT (origin) DO NOTHING"
-    )
-    connection.executemany(insert, [[*entry.values()] for entry in entries])
+    connection.executemany(journal_table.INSERT_ONCE, [[*entry.values()] for entry in entries])
     origins = [entry["origin"] for entry in entries]
     query = f"SELECT count(*) AS number FROM journal WHERE origin IN ({', '.join('?' * len(origins))})"
     return _counted(connection, query, origins)
 
 
-# ---- copying: the jobs ----
+# ---- the jobs ----
 
 _JOB = ("profile", "title", "created", "user_name", "host")
 _ITEM = (
@@ -185,7 +175,7 @@ def _insert_job(connection: DatabaseConnection, job: DatabaseRow, items: Sequenc
     )
 
 
-# ---- copying: the alerts ----
+# ---- the alerts ----
 
 _ALERT = ("profile", "rule", "subject", "message", "since")
 
@@ -204,7 +194,7 @@ async def _copy_alerts(source: Database, target: Database) -> Copied:
     return Copied("alerts", len(rows), await target.run(write))
 
 
-# ---- copying: the history ----
+# ---- the history ----
 
 
 async def _copy_history(source: Database, target: Database, tell: Callable[[str], object]) -> Copied:

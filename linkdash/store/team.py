@@ -1,9 +1,6 @@
 """The store of a team in one database: history, turns, journal, jobs, alerts and the budget of its key.
 
-What is written while the database is away goes into the outbox. The budget is one row, for programs on many
-machines: the one who changes it holds the row's lock from reading it until its change is committed; all
-others are told then what it has become. That is done in a thread of its own, which calls whoever asked for
-the row when it is held: so nothing waits, and none asks often.
+What is written while the database is away goes into the outbox.
 """
 
 import asyncio

@@ -1,4 +1,9 @@
-"""The request budget of a key shared through a team's database."""
+"""The request budget of a key shared through a team's database: one row, for programs on many machines.
+
+The one who changes it holds the row's lock from reading it until its change is committed; all others are told
+then what it has become. That is done in a thread of its own, which calls whoever asked for the row when it is
+held: so nothing waits, and none asks often.
+"""
 
 import contextlib
 import enum

@@ -13,6 +13,7 @@ from linkdash.screens.statistics import StatisticsScreen
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.charts.drawing import spoken_lines
+from linkdash.widgets.details import Details
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.sidebar import Sidebar
 from linkdash.widgets.panels import PanelOfSeveral
@@ -257,3 +258,10 @@ async def test_without_color_a_fall_is_at_least_as_strong_as_a_rise(
                 Color.parse(colors[name]).monochrome.brightness for name in ("background", "error", "success")
             )
             assert abs(fall - ground) >= abs(rise - ground), theme.name
+
+
+async def test_in_the_linear_way_the_account_has_the_whole_height(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, linear=True, place="account") as driver:
+        await driver.settled()
+        await driver.wait_for("Kept here")
+        assert driver.screen.query_one(Details).shows_all

@@ -12,15 +12,18 @@ from linkdash.api.resources.channels import Channel
 from linkdash.demo.server import Running
 from linkdash.model.humanize import CountChange
 from linkdash.model.insight.related import Tally
+from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.statistics.scan_activity import Activity, activities, by_prefix
 from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.channels import ChannelItemsScreen
 from linkdash.screens.domains import DomainsScreen
 from linkdash.screens.related import TallyOf, UsedCodes, code_lines, tally_facts
 from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
+from linkdash.widgets.details import Details
 from linkdash.widgets.styled_text import Lines, cells
 from linkdash.widgets.table.cell_text import without_scheme
 from tests.conftest import RunApp
+from tests.waiting import wait_until
 
 NOW = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
 CODES = {1: "Poster", 2: "Flyer · " + "東京" * 20, 3: "Menu", 4: "Never read"}
@@ -126,6 +129,27 @@ async def test_an_overlay_tells_of_the_codes_of_the_same_name_at_every_size(
         assert driver.asked == asked
 
 
+async def test_a_plan_tells_of_its_users_and_of_the_plan_before_it_as_far_as_there_is_room(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(80, 24), place="users") as driver:
+        await driver.settled()
+        users = driver.app.session.collection_of(USERS).records
+        of_pro = sum(user.planid == 2 for user in users)
+        await driver.go("plans")
+        driver.table.move_to_key(2)
+        await wait_until(lambda: f"Users: {of_pro:,} of {len(users):,} known" in driver.details)
+        assert driver.screen.query_one(Details).shows_all
+        assert "free" in driver.records[1], "no dash where a plan costs nothing"
+        await driver.pilot.resize_terminal(140, 40)
+        await wait_until(
+            lambda: "Users: of every plan" in driver.details and "Instead of" not in driver.details
+        )
+        await driver.pilot.resize_terminal(200, 50)
+        await wait_until(lambda: "Instead of: Starter" in driver.details)
+        assert driver.screen.query_one(Details).shows_all
+
+
 def entry(outcome: Outcome, begun: datetime) -> JournalEntry:
     intent = WriteIntent("pixels", "update", (4,), {}, "edit pixel 4 (Spring)")
     return JournalEntry(1, begun, intent, "PUT", "/api/pixel/4/update", outcome)
@@ -175,6 +199,7 @@ async def test_a_channel_without_known_codes_says_how_to_load_them_and_how_other
         ("splash", (80, 24), ""),
         ("splash", (100, 30), "below"),
         ("overlays", (100, 30), ""),
+        ("overlays", (126, 40), "below"),
     ],
 )
 async def test_the_room_that_a_list_leaves_tells_what_else_is_known(
@@ -191,6 +216,23 @@ async def test_the_room_that_a_list_leaves_tells_what_else_is_known(
             assert told.region.y >= listed.region.bottom
         rows = len(driver.table.rows)
         assert place == "pixels" or driver.table.content_size.height > rows or not stands, "no row gives way"
+
+
+async def test_the_room_is_shared_anew_when_a_form_closes_on_a_terminal_that_was_made_lower(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(80, 24), place="domains") as driver:
+        await driver.settled()
+        told = driver.screen.query_one("#related")
+        await wait_until(lambda: told.display)
+        await driver.press("e")
+        await wait_until(lambda: driver.screen.pane.form is not None and driver.screen.pane.form.is_mounted)
+        await driver.pilot.resize_terminal(80, 21)
+        await driver.press("escape", "escape")
+        await wait_until(lambda: driver.screen.pane.form is None)
+        await wait_until(lambda: not told.display)
+        await driver.painted()
+        assert driver.table.content_size.height > len(driver.table.rows), "no row gives way"
 
 
 async def test_an_address_for_broken_visits_leaves_out_the_host_beside_it(

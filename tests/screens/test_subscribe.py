@@ -278,9 +278,13 @@ async def test_undo_puts_back_the_row_of_a_free_user_and_asks_for_no_term(
         assert "Term:" not in question
         await hand.press("y")
         await hand.sent(2)
-        await hand.see("Subscribed")
+        await hand.see("Undone")
         row = next(line for line in driver.records if free["username"] in line)
         assert row.replace("~", " ").split() == before.split(), "as it was before"
+        await hand.press("w")
+        await hand.see("to plan Starter")
+        assert any({"undo", free["username"]} <= {*line.split()} for line in driver.lines)
+        await hand.press("escape")
         assert service.read(f"/api/user/{free['id']}")["data"]["expires"] is None
 
 

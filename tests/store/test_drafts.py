@@ -1,9 +1,5 @@
 """Drafts: what was typed comes back, except secrets."""
-# ruff: noqa: ASYNC220  (nothing else runs in the loops of these tests)
 
-import signal
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,6 +11,7 @@ from hypothesis import strategies as st
 from linkdash.store.database import Database
 from linkdash.store.drafts import DRAFTS_SCHEMA, Drafts, SavedDraft
 from linkdash.store.sqlite import SqliteDatabase
+from tests.store.killed import can_kill, lines_until_killed
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PIXEL = {"name": "Ads", "tag": "", "type": "bing"}
@@ -110,16 +107,10 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
+@can_kill
 async def test_kill_9_loses_no_draft_that_was_kept(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
-    with subprocess.Popen(
-        [sys.executable, "-c", TYPIST, str(path)], stdout=subprocess.PIPE, text=True
-    ) as typist:
-        assert typist.stdout is not None
-        said = [typist.stdout.readline() for _ in range(30)]
-        typist.send_signal(signal.SIGKILL)
-        said += typist.stdout.readlines()
+    said = lines_until_killed(TYPIST, str(path), after=30)
     async with SqliteDatabase.open(path, DRAFTS_SCHEMA, durable=True) as database:
         draft = await Drafts(database, "mine").load("qr/create")
         assert draft is not None

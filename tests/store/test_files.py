@@ -2,9 +2,7 @@
 
 import errno
 import os
-import signal
 import stat
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +11,7 @@ import pytest
 from linkdash.api.http.address import profile_key, state_folder
 from linkdash.store.files import former_profile_key, private_file, private_folder, write_atomically
 from linkdash.store.folders import cache_folder
+from tests.store.killed import can_kill, lines_until_killed
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="owners, links and modes are POSIX")
 
@@ -150,16 +149,10 @@ for number in itertools.count():
 """
 
 
-@posix
+@can_kill
 def test_kill_9_leaves_one_whole_file(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    with subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True
-    ) as writer:
-        assert writer.stdout is not None
-        said = [writer.stdout.readline() for _ in range(20)]
-        writer.send_signal(signal.SIGKILL)
-        said += writer.stdout.readlines()
+    said = lines_until_killed(WRITER, str(path), after=20)
     last = int(said[-1])
     assert path.read_bytes() in (str(number).encode() * 20_000 for number in (last, last + 1))
 

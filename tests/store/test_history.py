@@ -14,7 +14,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linkdash.store import history as history_module
 from linkdash.store import packed_readings as segments
 from linkdash.store.database import Database, StoreUnavailable
 from linkdash.store.history import History
@@ -355,12 +354,9 @@ async def test_segments_of_before_there_were_summaries_tell_their_scans(
     assert ([count for _, count in found[7]], found[8]) == ([*range(14)], before[8])
 
 
-async def test_the_scans_of_many_codes_are_read_in_parts(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(history_module, "_CODES_AT_ONCE", 2)
+async def test_the_scans_of_many_codes_are_read_in_parts(database: Database) -> None:
     history = History(database, "mine")
-    told = {code: [Reading(NOON, scans=code)] for code in (1, 2, 3, 50, 10**9)}
+    told = {code: [Reading(NOON, scans=code)] for code in (*range(1, 4_002), 10**9)}
     await history.record_all(told)
     assert {code: scans[0][1] for code, scans in (await history.scans(NOON)).items()} == {
         code: code for code in told

@@ -3,7 +3,6 @@
 
 import asyncio
 import itertools
-import signal
 import subprocess
 import sys
 import tempfile
@@ -26,6 +25,7 @@ from linkdash.store.journal_entry import Author, Outcome, WriteIntent, new_origi
 from linkdash.store.journal_table import INTERRUPTED
 from linkdash.store.sqlite import SqliteDatabase
 from tests.store.engines import Engine
+from tests.store.killed import can_kill, lines_until_killed
 
 EARLIER = (*journal_table.SCHEMA, *jobs.SCHEMA, *journal_table.AUTHORS, *jobs.RUNNERS)
 SCHEMA = (*EARLIER, *jobs.ORIGINS, *jobs.PARTICIPANTS)
@@ -466,22 +466,19 @@ asyncio.run(main())
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
+@can_kill
 async def test_a_job_is_resumed_after_kill_9(engine: Engine) -> None:
     """The first run is killed somewhere behind its 20th item; it waits before its 101st."""
     async with engine.open(SCHEMA) as database:
         job = await Jobs(database, "mine").create("delete", deletions(120), NOON)
-    command = [sys.executable, "-c", RUNNER, engine.place, str(job.id)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as runner:
-        assert runner.stdout is not None
-        sent = [runner.stdout.readline() for _ in range(20)]
-        runner.send_signal(signal.SIGKILL)
-        sent += runner.stdout.readlines()
+    arguments = (engine.place, str(job.id))
+    sent = lines_until_killed(RUNNER, *arguments, after=20)
     assert 20 <= len(sent) <= 100
     async with engine.open(SCHEMA) as database:
         (killed,) = await Jobs(database, "mine").unfinished()
         unknown = [item.position for item in killed.items if item.state is ItemState.UNKNOWN]
         assert len(unknown) <= 1
+    command = [sys.executable, "-c", RUNNER, *arguments]
     resumed = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=30, check=True
     )

@@ -1,12 +1,8 @@
 """The journal: nothing recorded is lost, nothing unknown is called known, no secret is written."""
-# ruff: noqa: ASYNC220  (nothing else runs in the loops of these tests)
 
 import asyncio
 import itertools
 import platform
-import signal
-import subprocess
-import sys
 import threading
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -23,6 +19,7 @@ from linkdash.store.journal_entry import Author, JournalEntry, Outcome, Settleme
 from linkdash.store.journal_table import INTERRUPTED, UNREADABLE
 from linkdash.store.sqlite import SqliteDatabase
 from tests.store.engines import Engine
+from tests.store.killed import can_kill, lines_until_killed
 
 SCHEMA = (*journal_table.SCHEMA, *journal_table.AUTHORS)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -284,17 +281,11 @@ asyncio.run(main())
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
+@can_kill
 @pytest.mark.parametrize("lines_before", [1, pytest.param(2, marks=pytest.mark.long), 51])
 async def test_kill_9_loses_nothing_that_was_recorded(engine: Engine, lines_before: int) -> None:
     """Entries that the killed program had said it recorded are there; what it had not finished is unknown."""
-    with subprocess.Popen(
-        [sys.executable, "-c", BURST, engine.place], stdout=subprocess.PIPE, text=True
-    ) as burst:
-        assert burst.stdout is not None
-        said = [burst.stdout.readline() for _ in range(lines_before)]
-        burst.send_signal(signal.SIGKILL)
-        said += burst.stdout.readlines()
+    said = lines_until_killed(BURST, engine.place, after=lines_before)
     events = [(word, int(entry)) for word, entry in (line.split() for line in said)]
     begun = {entry for word, entry in events if word == "begun"}
     ended = {entry for word, entry in events if word == "ended"}

@@ -1,7 +1,6 @@
 """The gate of the request budget: a request awaits its turn here, and its end is told here.
 
-The ledger is written here, too: a bounded record of the requests of the last hour, for people to read. And
-the budget is shared here with other programs that use the key on this machine.
+What passes is written into the ledger. Programs on the same key meet in a `SharedBudget`, here or elsewhere.
 """
 
 import asyncio
@@ -45,7 +44,7 @@ class SharedBudget(Protocol):
     def watch(self, heard: Callable[[str | None], None]) -> None:
         """Have `heard` called, from any thread, with what another program has made of what is shared.
 
-        It is called with None when an `rewrite` that was asked for can be made now.
+        It is called with None when a `rewrite` that was asked for can be made now.
         """
         ...
 

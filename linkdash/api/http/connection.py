@@ -33,7 +33,7 @@ from linkdash.api.errors import (
 )
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.api.http.coalescing import Coalescing, Departure
-from linkdash.api.http.envelope import judge_answer, message_of, read_in_slices
+from linkdash.api.http.envelope import judge_answer, message_of, rate_limited, read_in_slices
 from linkdash.api.http.large_answers import LARGE
 from linkdash.api.http.recent_exchanges import Exchange, Exchanges
 from linkdash.api.http.request import (
@@ -224,10 +224,7 @@ class Connection:
         )
         try:
             if refused and (rejected or (in_words and request.is_read)):
-                raise RateLimited(
-                    "The service refuses requests until its window resets.",
-                    "linkdash waits; then try again.",
-                )
+                raise rate_limited()
             answer = await self._answer_of(request, response)
         except ServiceError as error:
             self._tell_answer(exchange, response, begun, error)

@@ -30,7 +30,6 @@ _OBJECT = re.compile(rb'\{\s*"')
 _NO_MESSAGES = ("", "0", "1", "true", "false")
 _SUCCESS_WORDS = ("", "0", "false")
 _ENVELOPE = frozenset({"error", "message", "msg", "data", "details", "id"})
-_LATER = "Try again later."
 _KEY_ADVICE = (
     "Check the key. If it is good, the web server may strip the Authorization header: tell its operator."
 )
@@ -60,11 +59,7 @@ def judge_answer(
             status=status,
         )
     if status == 429:
-        raise RateLimited(
-            "The service refuses requests until its window resets.",
-            "linkdash waits; then try again.",
-            status=status,
-        )
+        raise rate_limited(status)
     if status == 401 and not body.strip().startswith(b"{"):
         raise _key_refused("", status)
     members = _members(status, body, secrets, parsed)
@@ -104,25 +99,34 @@ def _says_success(members: Members) -> bool:
 
 def _failure(status: int, message: str, *, no_admin: bool) -> ServiceError:
     if no_admin and status in (200, 400, 403):
-        said = f" It said: {message}" if message else ""
         return AdminRequired(
-            f"This needs a key with admin privileges.{said}",
+            f"This needs a key with admin privileges.{_said(message)}",
             "Use a profile whose key is an admin's.",
             status=status,
         )
     if status in (401, 403):
         return _key_refused(message, status)
     if status >= 500:
-        said = f" It said: {message}" if message else ""
-        return NotAnAnswer(f"The service failed (status {status}).{said}", _LATER, status=status)
+        return NotAnAnswer(
+            f"The service failed (status {status}).{_said(message)}", "Try again later.", status=status
+        )
     return Rejected(
         message or f"The service rejected this without a reason (status {status}).", status=status
     )
 
 
 def _key_refused(message: str, status: int) -> KeyRefused:
-    said = f" It said: {message}" if message else ""
-    return KeyRefused(f"The service refuses the key.{said}", _KEY_ADVICE, status=status)
+    return KeyRefused(f"The service refuses the key.{_said(message)}", _KEY_ADVICE, status=status)
+
+
+def _said(message: str) -> str:
+    return f" It said: {message}" if message else ""
+
+
+def rate_limited(status: int | None = None) -> RateLimited:
+    """The error of a request that was refused for the rate."""
+    what = "The service refuses requests until its window resets."
+    return RateLimited(what, "linkdash waits; then try again.", status=status)
 
 
 def read_in_slices(body: bytes, secrets: Sequence[SecretStr]) -> Slices[object | None]:

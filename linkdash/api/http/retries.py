@@ -16,7 +16,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0  # seconds before a read is asked again;
 
 
 def is_passing(error: ServiceError) -> bool:
-    """Return whether a read that ended like this may well succeed when it is repeated."""
+    """Return whether what ended like this may well succeed when it is repeated."""
     return isinstance(error, AnswerLost | RateLimited) or error.status in _RETRIED_STATUSES
 
 

@@ -65,14 +65,10 @@ class CampaignCreate(Body):
     public: bool = Field(default=False, title="Public", description="Whether the rotator is open to everyone")
 
 
-class CampaignUpdate(Body):
+class CampaignUpdate(CampaignCreate):
     """The members of a campaign that can be changed; its name is always sent."""
 
     name: FilledText = Field(title="Name")
-    slug: PlainText = Field(
-        default="", title="Rotator slug", description="The last part of the rotator's address"
-    )
-    public: bool = Field(default=False, title="Public", description="Whether the rotator is open to everyone")
 
 
 class Campaigns(PagedResource[Campaign]):

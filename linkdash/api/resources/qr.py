@@ -11,7 +11,7 @@ from typing import Annotated, Literal, overload
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from linkdash.api.endpoints import Created, Done, PagedResource, check_id, path_of, result, single
-from linkdash.api.errors import UnreadableAnswer
+from linkdash.api.errors import ODD_ANSWER_ADVICE, UnreadableAnswer
 from linkdash.api.fields import (
     Count,
     Kind,
@@ -188,7 +188,7 @@ class QrCodes(PagedResource[QrCode]):
 
         Raises InvalidBody, UnreadableAnswer, ServiceError.
         """
-        answer = await self._caller.send_read(self.request(id), options)
+        answer = await self._caller.send(self.request(id), options)
         return replace(read_reading(answer.members, id), answer=answer)
 
     @overload
@@ -264,7 +264,7 @@ def read_reading(members: Members, id: int) -> QrReading:
     if not isinstance(details, Mapping) and not said:
         raise UnreadableAnswer(
             "The answer contains no QR code.",
-            "Try again; if it persists, tell the service's operator.",
+            ODD_ANSWER_ADVICE,
         )
     read = Statistics.model_validate(said) if said else None
     return QrReading(_code(details, id), read, members)

@@ -356,10 +356,10 @@ class ReadingTools:
         for code in taken:
             await reader.recall(code)
         made = await summaries(taken, asked.days, reader.now, call)
+        total = len(codes)
         if asked.order != "id":
-            made = made.moved(asked.order)
-        total = len(codes) if asked.order == "id" else len(made.codes)
-        made = made if asked.order == "id" else made.cut(start, end)
+            moved = made.moved(asked.order)
+            total, made = len(moved.codes), moved.cut(start, end)
         return await made.answer(total=total, next_offset=end if end < total else None)
 
     # ---- users ----

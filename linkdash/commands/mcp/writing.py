@@ -17,6 +17,7 @@ from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Record
+from linkdash.api.resources.channels import ItemType
 from linkdash.commands.assign import campaign_assignment, channel_assignment
 from linkdash.commands.delete import deletion_of
 from linkdash.commands.mcp.answers import ChangeAnswer, SentChange
@@ -98,7 +99,7 @@ class AssignItems(ToolArguments):
 
     target: Literal["channel", "campaign"] = Field(description="What they are put into")
     id: RecordId = Field(description="The id of the channel or campaign")
-    type: Literal["links", "bio", "qr"] = Field(description="What the items are; only links for a campaign")
+    type: ItemType = Field(description="What the items are; only links for a campaign")
     ids: RecordIds = Field(min_length=1, max_length=MOST_AT_ONCE, description="The items, by id")
 
 

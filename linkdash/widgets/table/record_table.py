@@ -198,11 +198,12 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         return len(self._columns) - len(self._widths)
 
     @property
-    def wanted_width(self) -> int:
-        """The cells in which every column would be whole."""
+    def wanted_size(self) -> Size:
+        """The cells in which every column would be whole, and the lines of every row that was measured."""
         needs = self._needs
         asked = [max(one.width, cell_len(one.title), needs.get(one.name, 0)) for one in self._columns]
-        return _GUTTER + total_width([*zip(self._columns, asked, strict=True)])
+        width = _GUTTER + total_width([*zip(self._columns, asked, strict=True)])
+        return Size(width, _HEADER_LINES + len(self._measured))
 
     # ---- the cursor ----
 

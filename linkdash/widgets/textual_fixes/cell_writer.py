@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from rich.color import ColorSystem
-from rich.console import Console
+from rich.console import COLOR_SYSTEMS, Console
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.screen import Screen
 from textual.strip import Strip
@@ -32,7 +32,7 @@ class CellUpdate(CompositorUpdate):
 
     def render_segments(self, console: Console) -> str:
         """Return the bytes to write."""
-        colors = console._color_system or ColorSystem.TRUECOLOR
+        colors = COLOR_SYSTEMS.get(console.color_system or "", ColorSystem.TRUECOLOR)
         return self._picture.changes(self._size, pieces_of(self._update), colors)
 
 

@@ -2,19 +2,16 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
-from pydantic import SecretStr
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.endpoints import body_of
 from linkdash.api.resources.pixels import PixelUpdate
-from linkdash.config import Settings
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
@@ -24,8 +21,8 @@ from linkdash.model.writes import planned_changes
 from linkdash.model.writes.bulk_job import JobHeld, Phase
 from linkdash.store.job import ItemState, Job
 from linkdash.store.journal_entry import Outcome, WriteIntent
-from linkdash.store.store import Store
 from tests.conftest import StartDemo
+from tests.model.writes.conftest import Open
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
 
@@ -33,7 +30,6 @@ pytestmark = pytest.mark.slow
 
 LOST = Fault(drop=True)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-Open = Callable[[Running], Awaitable[Session]]
 
 
 def deletions(ids: Sequence[int]) -> list[WriteIntent]:
@@ -44,21 +40,6 @@ def paths(running: Running) -> list[str]:
     """Every write that the service has taken; one refused for the rate was not carried out."""
     log = running.service.log
     return [entry.path for entry in log if entry.method != "GET" and entry.status != 429]
-
-
-@pytest.fixture
-async def open_session(tmp_path: Path) -> AsyncIterator[Open]:
-    """Open sessions on the same store, as several runs of the program do."""
-    opened: list[Session] = []
-
-    async def open_one(running: Running) -> Session:
-        settings = Settings("tests", running.base_url, SecretStr(running.api_key))
-        opened.append(Session(settings, Store(tmp_path / "state", tmp_path / "cache", "tests")))
-        return opened[-1]
-
-    yield open_one
-    for session in opened:
-        await session.close()
 
 
 async def begun(session: Session, ids: Sequence[int]) -> Job:
@@ -79,7 +60,7 @@ async def test_75_across_two_windows_with_a_failure_in_the_middle(
     start_demo: StartDemo, open_session: Open
 ) -> None:
     demo = start_demo(DemoSettings(rate=50, window=1.0))
-    session = await open_session(demo)
+    session = open_session(demo)
     ids = [*range(1, 38), 9_999, *range(38, 75)]
     assert len(ids) == 75
     seen: list[int] = []
@@ -101,7 +82,7 @@ async def test_75_across_two_windows_with_a_failure_in_the_middle(
 
 async def test_a_person_goes_first(start_demo: StartDemo, open_session: Open) -> None:
     demo = start_demo(DemoSettings(rate=20, window=3600))
-    session = await open_session(demo)
+    session = open_session(demo)
     async with under_way(session, await begun(session, range(1, 61))):
         await wait_until(lambda: any(waiting.lane is Lane.TASK for waiting in session.gate.state.queued))
         await session.client.domains.list()
@@ -115,7 +96,7 @@ async def test_pausing_sends_nothing_more_and_going_on_does_the_rest(
     start_demo: StartDemo, open_session: Open
 ) -> None:
     demo = start_demo(DemoSettings(rate=1000))
-    session = await open_session(demo)
+    session = open_session(demo)
     demo.service.faults.next("DELETE", "/api/pixel/3/delete", Fault(delay=0.05))
     async with under_way(session, await begun(session, range(1, 7))) as running:
         await wait_until(lambda: len(paths(demo)) == 3)
@@ -134,7 +115,7 @@ async def test_stopping_withdraws_what_waits_and_the_rest_is_done_later(
     start_demo: StartDemo, open_session: Open
 ) -> None:
     demo = start_demo(DemoSettings(rate=4, window=1.0))
-    first = await open_session(demo)
+    first = open_session(demo)
     async with under_way(first, await begun(first, range(1, 7))) as running:
         await wait_until(lambda: len(paths(demo)) > 1 and first.gate.state.queued)
         sent = len(paths(demo))
@@ -144,7 +125,7 @@ async def test_stopping_withdraws_what_waits_and_the_rest_is_done_later(
     (left,) = await first.store.jobs.unfinished()
     assert left.counts[ItemState.UNKNOWN] == 0, "what waited for its turn was not sent"
     assert len(await first.store.journal.recent()) == left.counts[ItemState.DONE] == len(paths(demo))
-    second = await open_session(demo)
+    second = open_session(demo)
     await second.jobs.run(left)
     assert sorted(paths(demo)) == [f"/api/pixel/{id}/delete" for id in range(1, 7)]
 
@@ -153,7 +134,7 @@ async def test_a_job_is_run_by_one_program_and_taken_over_when_that_one_is_gone(
     start_demo: StartDemo, open_session: Open
 ) -> None:
     demo = start_demo(DemoSettings(rate=1000))
-    first, second = await open_session(demo), await open_session(demo)
+    first, second = open_session(demo), open_session(demo)
     job = await begun(first, range(1, 21))
     async with under_way(first, job) as running:
         await wait_until(lambda: len(paths(demo)) > 2)
@@ -177,7 +158,7 @@ async def test_an_unknown_outcome_is_left_alone_and_two_in_a_row_pause(
     start_demo: StartDemo, open_session: Open
 ) -> None:
     demo = start_demo(DemoSettings(rate=1000))
-    session = await open_session(demo)
+    session = open_session(demo)
     for id in (2, 4, 5):
         demo.service.faults.next("DELETE", f"/api/pixel/{id}/delete", LOST)
     async with under_way(session, await begun(session, range(1, 7))) as running:
@@ -200,7 +181,7 @@ async def test_a_look_settles_the_item_and_going_on_sends_what_was_not_done(
 ) -> None:
     """A bulk edit as the dashboard makes it, also where another run looks."""
     demo = start_demo(DemoSettings(rate=1000))
-    first, second = await open_session(demo), await open_session(demo)
+    first, second = open_session(demo), open_session(demo)
     pixels = declaration("pixels")
     collection = first.collection("pixels")
     await collection.read(1)
@@ -231,7 +212,7 @@ async def test_what_no_item_is_to_blame_for_pauses_and_costs_no_item(
     start_demo: StartDemo, open_session: Open
 ) -> None:
     demo = start_demo(DemoSettings(rate=1000))
-    session = await open_session(demo)
+    session = open_session(demo)
     demo.service.faults.next("DELETE", "/api/pixel/2/delete", Fault(handled=False, status=401))
     async with under_way(session, await begun(session, range(1, 4))) as running:
         await wait_until(lambda: session.jobs.is_paused)
@@ -248,7 +229,7 @@ async def test_what_no_item_is_to_blame_for_pauses_and_costs_no_item(
 async def test_a_service_that_is_gone_pauses_and_nothing_is_unknown(
     start_demo: StartDemo, open_session: Open
 ) -> None:
-    session = await open_session(replace(start_demo(DemoSettings()), base_url="http://127.0.0.1:9"))
+    session = open_session(replace(start_demo(DemoSettings()), base_url="http://127.0.0.1:9"))
     async with under_way(session, await begun(session, range(1, 4))):
         await wait_until(lambda: session.jobs.is_paused)
         assert "could not be reached" in session.jobs.trouble

@@ -4,46 +4,27 @@ import asyncio
 import contextlib
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pydantic import SecretStr
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import NotSent
-from linkdash.config import Settings
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.session import Session
 from linkdash.model.writes.one_write import Claim
 from linkdash.store import sqlite
 from linkdash.store.journal_entry import Outcome, WriteIntent
-from linkdash.store.store import Store
 from tests.conftest import StartDemo
+from tests.model.writes.conftest import Open
 from tests.service.writes import writes
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.slow
 
 DELETE = WriteIntent("pixels", "delete", (7,), {}, "delete pixel 7 (Ads)")
-Open = Callable[[Running], Session]
-
-
-@pytest.fixture
-async def open_session(tmp_path: Path) -> AsyncIterator[Open]:
-    opened: list[Session] = []
-
-    def open_one(running: Running) -> Session:
-        settings = Settings("tests", running.base_url, SecretStr(running.api_key))
-        opened.append(Session(settings, Store(tmp_path / "state", tmp_path / "cache", "tests")))
-        return opened[-1]
-
-    yield open_one
-    for session in opened:
-        await session.close()
 
 
 async def test_a_write_that_was_done_is_recorded_with_its_answer_and_shown(
