@@ -40,6 +40,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.config import Settings
     from linkdash.model.session import ProfileChoice, Session
     from linkdash.store.job import Job
+    from linkdash.store.journal_entry import JournalEntry
 
 
 _NO_COLOR = NoColor()
@@ -357,6 +358,13 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
         if isinstance(screen := self.screen, HostScreen):
             await undo_job(screen, job)
+
+    async def undo_entry(self, entry: "JournalEntry") -> None:
+        from linkdash.screens.host_screen import HostScreen
+        from linkdash.screens.writes.undoing import undo_entry
+
+        if isinstance(screen := self.screen, HostScreen):
+            await undo_entry(screen, entry)
 
     async def replace_session(self, session: "Session") -> None:
         from linkdash.screens.session_change import change_session

@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.config import Settings
     from linkdash.model.session import ProfileChoice, Session
     from linkdash.store.job import Job
+    from linkdash.store.journal_entry import JournalEntry
 
 
 class Navigation(ABC):
@@ -135,6 +136,10 @@ class AppServices(ThemedApp[int]):
     @abstractmethod
     async def undo_job(self, job: "Job") -> None:
         """Undo what a bulk job has edited, after a question over the screen that shows it."""
+
+    @abstractmethod
+    async def undo_entry(self, entry: "JournalEntry") -> None:
+        """Undo one edit that is in the journal, after a question over the screen that shows it."""
 
     @abstractmethod
     async def replace_session(self, session: "Session") -> None:

@@ -98,7 +98,7 @@ class AuditScreen(RowsScreen[AuditRow]):
         super().__init__(session)
         self.days = DAYS
         self.checks: Sequence[Check] = ()
-        """The checks, with their findings."""
+        """The checks with their findings, those that found the most first."""
 
     def compose_middle(self) -> ComposeResult:
         with Vertical(id="audit"):
@@ -119,7 +119,8 @@ class AuditScreen(RowsScreen[AuditRow]):
     async def do_refresh(self) -> None:
         self.show_status("looking…")
         known = await known_now(self.session, self.days)
-        self.checks = await asyncio.to_thread(audit, known)
+        checks = await asyncio.to_thread(audit, known)
+        self.checks = sorted(checks, key=lambda check: -len(check.found))
         found = [AuditRow(check, suspect) for check in self.checks for suspect in check.found]
         blind = [AuditRow(check, None) for check in self.checks if check.unseen]
         self.show_rows([*found, *blind], "Nothing was found.", "Everything that is loaded was checked.")
@@ -171,9 +172,8 @@ class CheckLines(DrawnLines):
         return len(self.lines(width, 0))
 
     def lines(self, width: int, height: int) -> Lines:
-        ordered = sorted(self._checks, key=lambda check: -len(check.found))
-        titles = max((cell_len(check.title) for check in ordered), default=0)
-        told = [_check_line(check, titles) for check in ordered]
+        titles = max((cell_len(check.title) for check in self._checks), default=0)
+        told = [_check_line(check, titles) for check in self._checks]
         if self.is_linear or width < 2 * (titles + _FOUND_CELLS):
             return told
         half = (len(told) + 1) // 2

@@ -17,14 +17,16 @@ from linkdash.model.resources.plans import expected
 from linkdash.model.session import Session
 from linkdash.model.writes.form_fields import flag_word, text_of
 from linkdash.model.writes.planned_changes import content_before
-from linkdash.screens.actions import BACK, CHECK, Action, Flow, Need, bindings
+from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.change_lines import ended
 from linkdash.screens.rows_screen import RowsScreen
+from linkdash.screens.windows import questions
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal_entry import UNDO, JournalEntry, WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.state_panel import StatePanel
+from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.record_table import RecordTable
 
@@ -32,6 +34,7 @@ SHOWN = 500
 """Entries shown, the newest first."""
 
 ENTRY: Need["JournalScreen"] = Need(lambda screen: screen.missing_entry())
+EDIT_DONE: Need["JournalScreen"] = Need(lambda screen: screen.missing_edit())
 JOURNAL_ACTIONS: tuple[Action["JournalScreen"], ...] = (
     Action(
         "open",
@@ -52,6 +55,18 @@ JOURNAL_ACTIONS: tuple[Action["JournalScreen"], ...] = (
         needs=(ENTRY,),
         shown=True,
         do=lambda screen: screen.do_go_there(),
+    ),
+    Action(
+        "undo",
+        "u",
+        "Undo",
+        "Undo this very edit, shown first",
+        "Change",
+        "1 request, and 1 to read first",
+        shown=True,
+        needs=(WRITING, EDIT_DONE),
+        do=lambda screen: screen.do_undo(),
+        asks=True,
     ),
     Action(
         "copy",
@@ -175,7 +190,7 @@ def _changed(intent: WriteIntent) -> str:
         if before.get(name) != value and (intent.action == "update" or str(value) not in intent.summary)
     }
     arrow = " → " if intent.action == "update" else " "
-    return ", ".join(f"{name}{arrow}{_text(value)}" for name, value in changed.items())
+    return ", ".join(f"{name}{arrow}{value_words(value)}" for name, value in changed.items())
 
 
 def entry_lines(
@@ -204,7 +219,7 @@ def entry_lines(
     for name, value in intent.params.items():
         is_changed = is_edit and intent.before and known.get(name) != value
         before = f"{_before(known.get(name))} → " if is_changed else ""
-        lines.append(DetailLine(name, (Piece(before, Tone.MUTED), Piece(_text(value)))))
+        lines.append(DetailLine(name, (Piece(before, Tone.MUTED), Piece(value_words(value)))))
     lines.append(DetailLine("Outcome", ended_pieces(ended(entry), cell_len(entry.outcome_words) + 2)))
     if entry.message:
         lines.append(DetailLine("Message", (Piece(entry.message),)))
@@ -233,10 +248,11 @@ def _plan_name(plans: Mapping[int | str, str], id: object) -> str:
 
 
 def _before(value: object) -> str:
-    return "(not shown)" if value is None else _text(value)
+    return "(not shown)" if value is None else value_words(value)
 
 
-def _text(value: object) -> str:
+def value_words(value: object) -> str:
+    """A member's value as the user reads it."""
     if isinstance(value, bool):
         return flag_word(text_of(value))
     return "(empty)" if value in (None, "") else str(value)
@@ -324,7 +340,10 @@ class JournalScreen(RowsScreen[EntryRow]):
 
     @on(RecordTable.CursorMoved)
     def _show_details(self) -> None:
-        self.query_one("#details", Details).show(None, lines=self._lines(self.entry) if self.entry else ())
+        entry = self.entry
+        lines = [line for line in self._lines(entry) if line.title != "What"] if entry else []
+        self.query_one("#pane", Panel).say(entry.intent.summary if entry else "Details")
+        self.query_one("#details", Details).show(None, lines=lines)
 
     def _lines(self, entry: JournalEntry) -> list[DetailLine]:
         """An entry in full, with the content that a code had before; among the changes of all, to be sure."""
@@ -343,6 +362,35 @@ class JournalScreen(RowsScreen[EntryRow]):
         if self.entry is not None and not self.entry.is_open:
             return f"The outcome of this change is known: {self.entry.outcome_words}."
         return self.missing_entry()
+
+    def missing_edit(self) -> str | None:
+        """Return why the change under the cursor cannot be undone."""
+        entry, key_of = self.entry, self.key_of
+        if entry is None:
+            return self.missing_entry()
+        if entry.outcome is None:
+            return "It is still being sent."
+        if entry.is_open:
+            return f"It is not known whether this was done: {key_of('check')} checks."
+        if not entry.was_done:
+            return f"There is nothing to undo: {entry.outcome_words}."
+        return None if entry.intent.action == "update" else self._only_edits(entry.intent.action)
+
+    def _only_edits(self, action: str) -> str:
+        go_there, undo = self.key_of("go-there"), self.key_of("undo")
+        whys = {
+            "create": f"Only a delete undoes it: {go_there} goes to the record.",
+            "delete": questions.NO_WAY_BACK,
+            "subscribe": f"{go_there} goes to the user; {undo} there subscribes to the plan before.",
+        }
+        return whys.get(action, "The service takes no assignment back.")
+
+    def do_undo(self) -> Flow | None:
+        return self._undo(self.entry) if self.entry is not None else None
+
+    async def _undo(self, entry: JournalEntry) -> None:
+        await self.services.undo_entry(entry)
+        await self.do_refresh()
 
     def do_check(self) -> Flow | None:
         return self._check(self.entry) if self.entry is not None else None

@@ -150,6 +150,7 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         await hand.fill({"public": "yes"})
         question = await hand.ask("ctrl+s")
         assert "Edit 3 campaigns: 2 changes?" in question, "one of them has it already"
+        assert ["45" in hand.listed[0], "43" in hand.listed[2]] == [True, True], "as they were selected"
         assert hand.listed[1::2] == ["    Public: no → yes"] * 2, "each change in a line of its own"
         assert len(hand.listed) == 4
         assert "3 requests" in question, "the cost is that of the changes and of one read, not of the lines"
@@ -252,7 +253,7 @@ async def test_a_bulk_edit_is_undone_as_one_job_shown_first(
         await hand.see("The whole job")
         question = await hand.ask("j", "enter")
         assert "Undo the last edit of 2 campaigns?" in question
-        assert "2 changes, 2 reads · 4 requests" in question
+        assert "2 changes, 1 read · 3 requests" in question
         asked_from_the_list = hand.listed
         assert hand.listed[1::2] == ["    Public: yes → no"] * 2
         await hand.press("escape")
@@ -264,6 +265,7 @@ async def test_a_bulk_edit_is_undone_as_one_job_shown_first(
         question = await hand.ask("u")
         assert "Undo the last edit of 2 campaigns?" in question
         assert hand.listed == asked_from_the_list, "where one looks at the job as in the list"
+        assert "(45)" in hand.listed[0] or " 45 " in hand.listed[0], "in the order of the job"
         await hand.press("y")
         await hand.sent(4)
         await hand.see("Finished · 2 done")
@@ -272,6 +274,30 @@ async def test_a_bulk_edit_is_undone_as_one_job_shown_first(
             True,
             False,
         ]
+
+
+@pytest.mark.long
+async def test_a_job_that_was_stopped_says_how_it_goes_on(start_demo: StartDemo, run_app: RunApp) -> None:
+    demo = start_demo(DemoSettings(rate=1000))
+    demo.service.faults.next("PUT", "/api/campaign/43/update", Fault(delay=2))
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press(*["space"] * 5)
+        await hand.open("e")
+        await hand.fill({"public": "yes"})
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await hand.see("1 done")
+        await hand.press("s")
+        told = "2 done, 2 left. u undoes them. p resumes it."
+        await wait_until(lambda: told in "".join(driver.toasts), lambda: f"{driver.toasts} {driver.text}")
+        await hand.press("g")
+        await driver.painted()
+        assert "public  yes" in driver.text, "of what is to do, the value in words"
+        await hand.press("p")
+        await hand.see("Finished · 4 done")
+        assert len(hand.writes) == 4
 
 
 async def test_beside_the_report_of_a_job_stands_what_can_be_done_about_it(
@@ -291,6 +317,11 @@ async def test_beside_the_report_of_a_job_stands_what_can_be_done_about_it(
         assert "A delete cannot be undone." in steps
         assert "d discards this report" in steps
         assert "gives back" not in steps
+        await hand.press("u")
+        assert driver.toasts[-1] == "A delete cannot be undone."
+        await resize(driver.pilot, 80, 24)
+        await driver.painted()
+        assert "d  discards this report" in driver.text, "also where it is narrow"
 
 
 async def test_undo_takes_the_selected_records_not_the_one_under_the_cursor(

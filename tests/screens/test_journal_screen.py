@@ -11,8 +11,10 @@ from linkdash.screens.journal import JournalScreen, entry_lines, entry_rows, nam
 from linkdash.store.journal_entry import JournalEntry, Outcome, Settlement, WriteIntent
 from linkdash.store.store import Store
 from tests.conftest import RunApp
-from tests.screens.hand import Hand
+from tests.screens.hand import Hand, stored
 from tests.screens.test_copying import copied
+from tests.service.visitor import Visitor
+from tests.waiting import wait_until
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 RENAME = WriteIntent(
@@ -158,3 +160,68 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
         await hand.press("j", "u")
         assert driver.toasts[-1].startswith("Not edited from here: channel ")
         assert driver.asked == asked
+
+
+async def test_u_undoes_the_very_edit_under_the_cursor_and_what_was_edited_since_stays(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    before = stored(service, "/api/pixels", 130)
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        for texts in ({"tag": "first"}, {"name": "Another"}):
+            await driver.settled()
+            await hand.open("e")
+            await hand.fill(texts)
+            await hand.save()
+        await hand.press("w")
+        await hand.see("2 changes")
+        await hand.press("j")
+        asked = len(driver.asked)
+        question = await hand.ask("u")
+        assert "Undo an earlier edit of pixel" in question
+        assert "It was edited again since: changed by" in " ".join(question.split())
+        assert hand.listed[1:] == [f"    Tag: first → {before['tag']}"]
+        await hand.press("y")
+        await hand.see("3 changes")
+        await hand.see("undo")
+        assert len(driver.asked) - asked == 2, "one is read and changed"
+        after = stored(service, "/api/pixels", 130)
+        assert (after["tag"], after["name"]) == (before["tag"], "Another")
+        assert driver.toasts[-1].startswith("Undone Another, Tag: first → ")
+        asked = len(driver.asked)
+        await hand.press("G", "u")
+        await wait_until(lambda: driver.toasts[-1].startswith("Nothing to undo"), lambda: repr(driver.toasts))
+        assert len(driver.asked) == asked
+
+
+async def test_what_cannot_be_undone_says_why(demo: Running, run_app: RunApp) -> None:
+    whys = {
+        "create": "Only a delete undoes it: o goes to the record.",
+        "delete": "A delete cannot be undone.",
+        "assign": "The service takes no assignment back.",
+        "subscribe": "o goes to the user; u there subscribes to the plan before.",
+    }
+    async with run_app(demo, place="channels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        journal = driver.app.session.store.journal
+        for action in whys:
+            id = await journal.open_entry(WriteIntent("channels", action, (29,), {}, action), "PUT", "/api/x")
+            await journal.close_entry(id, Outcome.DONE)
+        refused = await journal.open_entry(RENAME, "PUT", "/api/x")
+        await journal.close_entry(refused, Outcome.REJECTED)
+        unknown = await journal.open_entry(RENAME, "PUT", "/api/x")
+        await journal.close_entry(unknown, Outcome.UNKNOWN)
+        await journal.open_entry(RENAME, "PUT", "/api/x")
+        await hand.press("w")
+        await hand.see("7 changes")
+        told = []
+        for _ in range(7):
+            await hand.press("u", "j")
+            told.append(driver.toasts[-1])
+        assert told == [
+            "It is still being sent.",
+            "It is not known whether this was done: f checks.",
+            "There is nothing to undo: rejected.",
+            *reversed(whys.values()),
+        ]

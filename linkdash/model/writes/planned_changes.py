@@ -245,10 +245,11 @@ def named_members(model: type[Body], intent: WriteIntent) -> Mapping[str, object
 
 def last_change(entries: Iterable[JournalEntry], resource: str, id: int) -> JournalEntry | None:
     """The newest update of a record that was done, of `entries` with the newest first."""
-    return next((entry for entry in entries if _is_change(entry, resource, id)), None)
+    return next((entry for entry in entries if is_change(entry, resource, id)), None)
 
 
-def _is_change(entry: JournalEntry, resource: str, id: int) -> bool:
+def is_change(entry: JournalEntry, resource: str, id: int) -> bool:
+    """Return whether an entry is an update of a record that was done."""
     intent = entry.intent
     return (intent.action, intent.resource, intent.record_id) == ("update", resource, id) and entry.was_done
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import dropwhile
+from itertools import dropwhile, takewhile
 from typing import Generic, NamedTuple, TypeVar
 
 from linkdash.api.errors import InvalidBody
@@ -15,6 +15,7 @@ from linkdash.model.writes.form_fields import payload_names
 from linkdash.model.writes.planned_changes import (
     body_for,
     content_before,
+    is_change,
     last_change,
     last_subscription,
     sent_content,
@@ -27,12 +28,14 @@ T = TypeVar("T", bound=Record)
 
 
 class Undone(NamedTuple, Generic[T]):
-    """An edit that can be undone: the update that does it, and the record as the edit has left it."""
+    """An edit that can be undone: the update that does it, and the record as it was left by then."""
 
     intent: WriteIntent
     shown: Shown[T]
     entry: JournalEntry
     """The edit."""
+    since: Sequence[JournalEntry]
+    """Later edits of the record, the newest first."""
 
 
 def undone(
@@ -42,23 +45,34 @@ def undone(
 
     Records that were not edited from here, or of which nothing is known from before, are left out.
     """
-    found = {}
-    for record in records:
-        entry, model = last_change(entries, resource.id, record.id), resource.update
-        if entry is None or model is None:
-            continue
-        before = values_before(entry, content_before(entries, entry, model))
-        if before is None:
-            continue
-        left = as_left(resource, record, [entry])
-        try:
-            intent = update_of(resource, left, body_for(model, left, before), is_undo=True)
-        except InvalidBody:  # the service has taken what its own reference does not allow
-            continue
-        known = {**(intent.before or {}), **sent_content(entries, resource.id, record.id, model)}
-        intent = replace(intent, before=known)
-        found[record.id] = Undone(intent, Shown(left, entry.ended or entry.begun), entry)
-    return found
+    last = [(record, last_change(entries, resource.id, record.id)) for record in records]
+    found = [undo_of(resource, record, entry, entries) for record, entry in last if entry is not None]
+    return {one.shown.record.id: one for one in found if one is not None}
+
+
+def undo_of(
+    resource: Resource[T], record: T, entry: JournalEntry, entries: Sequence[JournalEntry]
+) -> Undone[T] | None:
+    """The update that gives back what one edit of a record has replaced; later edits of other members stay.
+
+    None where it is not known what that was. `entries` have the newest first.
+    """
+    if (model := resource.update) is None:
+        return None
+    before = values_before(entry, content_before(entries, entry, model))
+    if before is None:
+        return None
+    newer = takewhile(lambda one: one.id != entry.id, entries)
+    since = [one for one in newer if is_change(one, resource.id, record.id)]
+    left = as_left(resource, record, [entry, *reversed(since)])
+    try:
+        intent = update_of(resource, left, body_for(model, left, before), is_undo=True)
+    except InvalidBody:  # the service has taken what its own reference does not allow
+        return None
+    known = {**(intent.before or {}), **sent_content(entries, resource.id, record.id, model)}
+    last = next(iter(since), entry)
+    shown = Shown(left, last.ended or last.begun)
+    return Undone(replace(intent, before=known), shown, entry, since)
 
 
 def unseen_words(resource: Resource[T], intent: WriteIntent) -> str:

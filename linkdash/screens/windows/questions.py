@@ -60,8 +60,9 @@ def bulk(
     """
     quote = session.gate.quote(count + reads, Lane.TASK)
     first = " Your own actions go first meanwhile." if quote.later else ""
+    again = " What waits is read again before it is sent." if quote.later and reads else ""
     parts = f"{counted(count, 'change')}, {counted(reads, 'read')} · " if reads else ""
-    cost = f"{parts}{quote}.{first}"
+    cost = f"{parts}{quote}.{first}{again}"
     return ConfirmScreen(
         f"{title}?",
         [*lines, _where(session), cost],

@@ -17,7 +17,7 @@ from linkdash.model.session import Session
 from linkdash.model.writes.bulk_job import NO_UPDATES, JobHeld, Updates, as_read, going_on_words
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.journal import entry_lines, name_and_what, verb_and_kind
+from linkdash.screens.journal import entry_lines, name_and_what, value_words, verb_and_kind
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
 from linkdash.store.job import ItemState, Job, JobItem
@@ -32,6 +32,7 @@ from linkdash.widgets.table.record_table import RecordTable
 SOMETHING_LEFT: Need["JobScreen"] = Need(lambda screen: screen.missing_rest())
 RUN: Need["JobScreen"] = Need(lambda screen: screen.missing_run())
 END: Need["JobScreen"] = Need(lambda screen: screen.missing_end())
+EDITS: Need["JobScreen"] = Need(lambda screen: screen.missing_edits())
 JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
     Action(
         "pause",
@@ -39,7 +40,7 @@ JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
         "Pause / resume",
         "Pause or resume the job",
         "Change",
-        "1 request each",
+        "1 request each, and 1 a page to read first",
         shown=True,
         needs=(WRITING, SOMETHING_LEFT),
         do=lambda screen: screen.do_pause(),
@@ -63,7 +64,7 @@ JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
         "Change",
         "1 request each, and 1 a page to read first",
         shown=True,
-        needs=(WRITING, END),
+        needs=(WRITING, END, EDITS),
         do=lambda screen: screen.do_undo(),
         asks=True,
     ),
@@ -155,12 +156,14 @@ def can_start_job(screen: HostScreen) -> bool:
     return screen.session.jobs.is_over
 
 
-async def run_job(screen: HostScreen, title: str, intents: Sequence[WriteIntent]) -> None:
+async def run_job(
+    screen: HostScreen, title: str, intents: Sequence[WriteIntent], updates: Updates = NO_UPDATES
+) -> None:
     """Record many writes as a job, show it and run it; go on with the one of the same writes, if there is.
 
-    Raises StoreUnavailable.
+    `updates` are those made of records read just now, which are not read again. Raises StoreUnavailable.
     """
-    jobs, updates = screen.session.jobs, NO_UPDATES
+    jobs = screen.session.jobs
     if (job := await jobs.begun(intents)) is not None:
         screen.say(going_on_words(job), title)
         updates = as_read(intents)
@@ -189,11 +192,13 @@ async def _run(screen: HostScreen, job: Job, updates: Updates, *, overwrite: boo
 
 
 def _what_next(screen: HostScreen, job: Job) -> str:
-    """The key that leads to the report of a job, or from there back to the values from before."""
-    if not isinstance(screen.app.screen, JobScreen):
+    """The key that leads to the report of a job; from there, those that undo it and resume it."""
+    if not isinstance(report := screen.app.screen, JobScreen):
         return f" {screen.key_of('bulk')} shows the report."
     is_edit = any(item.intent.action == "update" and item.state is ItemState.DONE for item in job.items)
-    return f" {screen.key_of('undo')} undoes them." if is_edit else ""
+    rest = f" {report.key_of('pause')} resumes it." if job.left else ""
+    undo = f" {report.key_of('undo')} undoes them." if is_edit else ""
+    return undo + rest
 
 
 class JobScreen(RowsScreen[ItemRow]):
@@ -366,6 +371,13 @@ class JobScreen(RowsScreen[ItemRow]):
     def missing_end(self) -> str | None:
         return "Stop the job first." if self._runs or self.job.runner else None
 
+    def missing_edits(self) -> str | None:
+        """Return why nothing of the job can be undone."""
+        actions = {item.intent.action for item in self.job.items if item.state is not ItemState.PENDING}
+        if "update" in actions:
+            return None
+        return questions.NO_WAY_BACK if "delete" in actions else "Only edits can be undone; none was sent."
+
     def missing_unknown(self) -> str | None:
         return _known(self.item)
 
@@ -425,4 +437,7 @@ def item_lines(item: JobItem) -> list[DetailLine]:
     lines = [DetailLine("State", ended_pieces(ended(item), cell_len(_WORDS[item.state]) + 2))]
     if item.message:
         lines.append(DetailLine("Why", (Piece(item.message),)))
-    return [*lines, *(DetailLine(name, (Piece(str(value)),)) for name, value in item.intent.params.items())]
+    return [
+        *lines,
+        *(DetailLine(name, (Piece(value_words(value)),)) for name, value in item.intent.params.items()),
+    ]

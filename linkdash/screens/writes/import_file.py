@@ -11,6 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from linkdash.api.errors import LinkdashError
+from linkdash.api.inert_text import inert
 from linkdash.api.records import Record
 from linkdash.model.declaration import AnyResource
 from linkdash.model.file_formats import ENDINGS
@@ -151,6 +152,10 @@ def _show_problems(screen: HostScreen, path: Path, problems: Sequence[Problem]) 
     screen.app.push_screen(ViewerScreen(title, text))
 
 
+def _sending(line: ImportLine) -> str:
+    return f"Row {line.row}: {inert(line.intent.summary)}…" if line.intent is not None else ""
+
+
 class ImportScreen(ModalScreen[None]):
     """A window that sends rows and shows progress; over with the last row, or after the one on its way."""
 
@@ -182,6 +187,7 @@ class ImportScreen(ModalScreen[None]):
             for number, line in enumerate(self._lines):
                 progress = Progress(number, len(self._lines), "")
                 self.query_one("#import-progress", ProgressLine).show(progress)
+                self.query_one("#import-last", Static).update(_sending(line))
                 result, told = await self._file.send_line(self._session, line)
                 self.query_one("#import-last", Static).update(told)
                 if rule.stops_after(result) or self._is_stopped:

@@ -18,7 +18,7 @@ _UNDONE_BY_A_KEY = ("update", "subscribe")
 
 
 def show_outcome(records: RecordList[T], result: WriteResult) -> None:
-    """Say how a write ended, and go to its record."""
+    """Say how a write ended, and go to its record, where the screen lists such."""
     screen, resource = records.screen, records.resource
     intent, record = result.intent, result.record
     if result.outcome is Outcome.UNKNOWN:
@@ -31,8 +31,11 @@ def show_outcome(records: RecordList[T], result: WriteResult) -> None:
         refresh = screen.key_of("refresh")
         screen.say(f"Created, but the service returned no id. {refresh} refreshes the list.")
     elif isinstance(record, resource.record) and intent.action in _DONE:
-        records.table.move_to_key(record.key)
-        back = f" · {screen.key_of('undo')} undoes it" if intent.action in _UNDONE_BY_A_KEY else ""
+        is_here = screen.place_id == resource.id
+        if is_here:
+            records.table.move_to_key(record.key)
+        is_undone = is_here and intent.action in _UNDONE_BY_A_KEY
+        back = f" · {screen.key_of('undo')} undoes it" if is_undone else ""
         name = resource.name_of(record) or resource.title_of(record)
         if intent.is_undo:
             screen.done(f"{name}{_first_change(intent, resource.update)}{back}", "Undone")

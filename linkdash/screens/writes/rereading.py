@@ -10,7 +10,7 @@ from linkdash.api.records import Body, Record
 from linkdash.model.humanize import counted
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.conflicts import Clash, Shown
-from linkdash.model.writes.updating import Update, checked
+from linkdash.model.writes.updating import Update, checked, shows
 from linkdash.screens.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.store.journal_entry import WriteIntent
@@ -29,6 +29,11 @@ class Rereading(Generic[T]):
     def take_back(self) -> bool | None:
         """Stop the read that is under way; None where there is none."""
         return None if self._reading is None else self._reading.cancel()
+
+    def reads(self, wanted: Sequence[WriteIntent]) -> int:
+        """Return how many requests `as_they_are` costs for updates whose records have not moved."""
+        ids = [intent.record_ids[0] for intent in wanted]
+        return self._records.collection.rereads(ids) if any(map(shows, wanted)) else 0
 
     async def as_they_are(
         self,
@@ -91,12 +96,12 @@ class Rereading(Generic[T]):
 
     async def _read(self, wanted: Sequence[WriteIntent], seen: Mapping[int, Shown[T]]) -> Mapping[int, T]:
         """The records as they are now, where anything of them is named or sent along; as seen where not."""
-        shown_members = self._records.resource.record.model_fields.keys()
-        if all(intent.params.keys().isdisjoint(shown_members) for intent in wanted):
+        if not any(map(shows, wanted)):
             return {id: one.record for id, one in seen.items()}
         self._reading = asyncio.ensure_future(self._records.collection.reread(seen, is_shown=True))
         try:
-            return await self._reading
+            found = await self._reading
+            return {id: found[id] for id in seen if id in found}  # in the order in which they were selected
         except asyncio.CancelledError:
             if (flow := asyncio.current_task()) is not None and flow.cancelling():
                 raise

@@ -8,8 +8,9 @@ from linkdash.model.copy_choices import PickerChoice
 from linkdash.model.declaration import Resource, declaration
 from linkdash.model.humanize import counted
 from linkdash.model.writes import planned_changes
+from linkdash.model.writes.bulk_job import as_read
 from linkdash.model.writes.conflicts import changed_by
-from linkdash.model.writes.undo import Undone, undone, unseen_words
+from linkdash.model.writes.undo import Undone, undo_of, undone, unseen_words
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.record_list import RecordList
 from linkdash.screens.windows import questions
@@ -76,12 +77,14 @@ def _why_not(resource: Resource[T], targets: Sequence[T], entries: Sequence[Jour
 def _about(resource: Resource[T], changes: Sequence[Undone[T]], journal: Journal) -> Sequence[str]:
     """Lines about edits that others have made, and about contents, which the service does not show."""
     others = [one.entry for one in changes if journal.is_by_others(one.entry)]
+    again = [entry for one in changes for entry in one.since[:1]]
+    later = [f"It was edited again since: {changed_by(entry)}." for entry in again]
     unseen = next(filter(None, (unseen_words(resource, one.intent) for one in changes)), "")
     if not others:
-        return [unseen] if unseen else []
+        return [*later, *([unseen] if unseen else [])]
     more = f" ({len(others):,} of {len(changes):,}, the last of them)" if len(changes) > 1 else ""
     whose = changed_by(max(others, key=lambda entry: entry.begun))
-    return [f"The edit is not yours: {whose}{more}.", *([unseen] if unseen else [])]
+    return [f"The edit is not yours: {whose}{more}.", *later, *([unseen] if unseen else [])]
 
 
 def _changed_with(records: RecordList[T], record: T, entries: Sequence[JournalEntry]) -> Sequence[T]:
@@ -92,9 +95,9 @@ def _changed_with(records: RecordList[T], record: T, entries: Sequence[JournalEn
 
 
 def _last_edited_by(records: RecordList[T], job: Job, entries: Sequence[JournalEntry]) -> Sequence[T]:
-    """The loaded records that a bulk job has edited and nothing since."""
+    """The loaded records that a bulk job has edited and nothing since, in its order."""
     origins, resource = {item.origin for item in job.items if item.origin}, records.resource.id
-    ids = {entry.intent.record_id for entry in entries if entry.origin in origins}
+    ids = dict.fromkeys(item.intent.record_id for item in job.items if item.origin)
     known = [records.collection.listing.record(id) for id in ids if id is not None]
     return [
         one
@@ -107,10 +110,6 @@ def _last_edited_by(records: RecordList[T], job: Job, entries: Sequence[JournalE
 
 async def undo_job(screen: HostScreen, job: Job) -> None:
     """Give the records of a bulk job the values that they had before it: ask, with each of them shown."""
-    if not any(item.intent.action == "update" for item in job.items):
-        deletes = any(item.intent.action == "delete" for item in job.items)
-        screen.say(questions.NO_WAY_BACK if deletes else "Only edits can be undone; this job has none.")
-        return
     resource = declaration(job.items[0].intent.resource)
     records = RecordList(screen, resource)
     await records.collection.recall()
@@ -120,6 +119,24 @@ async def undo_job(screen: HostScreen, job: Job) -> None:
         await _send_back(SingleWrites(records), targets, changes, None)
     else:
         screen.say("Its records were edited again, or are not loaded.", "Nothing can be undone")
+
+
+async def undo_entry(screen: HostScreen, entry: JournalEntry) -> None:
+    """Give a record the values that one edit of it has replaced: ask, with each of them shown."""
+    resource = declaration(entry.intent.resource)
+    records = RecordList(screen, resource)
+    await records.collection.recall()
+    entries = await screen.session.store.journal.recent(planned_changes.UNDO_REACHES)
+    record = records.collection.listing.record(entry.intent.record_id or 0)
+    change = undo_of(resource, record, entry, entries) if record is not None else None
+    if record is None:
+        screen.say(f"{screen.key_of('go-there')} goes to it.", "Its record is not loaded")
+    elif change is None:
+        screen.say("The service does not show what it has replaced.", "It cannot be undone")
+    elif not planned_changes.described(change.intent, resource.update)[1:]:
+        screen.say("The record has the values from before already.", "Nothing to undo")
+    else:
+        await _send_back(SingleWrites(records), [record], {record.id: change}, None)
 
 
 async def _send_back(
@@ -135,19 +152,21 @@ async def _send_back(
         return
     seen = {id: one.shown for id, one in changes.items()}
     whom, first = counted(len(wanted), resource.singular), next(iter(changes.values()))
-    title = f"Undo the last edit of {whom if len(wanted) > 1 else resource.title_of(first.shown.record)}"
+    which = "an earlier" if first.since else "the last"
+    title = f"Undo {which} edit of {whom if len(wanted) > 1 else resource.title_of(first.shown.record)}"
     lines = [f"The last change here, {deleted.intent.summary}, cannot be undone."] if deleted else []
     lines += _about(resource, [*changes.values()], screen.session.store.journal)
     if left := len(targets) - len(wanted):
         lines.append(f"{left} of {len(targets)} selected cannot be undone and stay as they are.")
-    reads = records.collection.rereads(seen) * (2 if len(wanted) > 1 else 1)
+    rereading = Rereading(records)
+    reads = rereading.reads(wanted)
     listed = planned_changes.all_described(wanted, resource.update)
     question = questions.bulk(title, len(wanted), listed, screen.session, lines, yes="Undo", reads=reads)
     if not await screen.app.push_screen_wait(question):
         return
-    agreed = await Rereading(records).as_they_are(None, wanted, seen)
+    agreed = await rereading.as_they_are(None, wanted, seen)
     if len(agreed) > 1:
-        await run_job(screen, title, agreed)
+        await run_job(screen, title, agreed, as_read(agreed))
     elif agreed:
         await single.make(agreed[0])
     if agreed and len(targets) > 1:
