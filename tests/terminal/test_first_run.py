@@ -62,7 +62,7 @@ def test_a_command_that_asks_for_a_passphrase_has_the_terminal_until_it_ends(
         f'[ "$given" = right ] && echo {running.api_key}\n'
     )
     command.chmod(0o700)
-    with Terminal(columns=100, lines=36) as terminal:
+    with Terminal(columns=140, lines=36) as terminal:
         for hint, keys in (
             ("such as https", f"{running.base_url}\t"),
             ("type to search", "command\r"),
