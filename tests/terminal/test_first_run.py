@@ -126,5 +126,5 @@ def test_setup_keeps_the_key_in_the_keyring(running: Running, tmp_path: Path) ->
 
 
 def _said(terminal: Terminal) -> str:
-    """What stands on the screen, without frames and where lines are broken."""
+    """The text on the screen without frames, its lines joined."""
     return " ".join(terminal.text.replace("│", " ").split())
