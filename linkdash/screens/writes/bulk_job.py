@@ -333,7 +333,7 @@ class JobScreen(RowsScreen[ItemRow]):
         steps = [
             (job.left, key_of("pause"), f"resumes the job: {job.left} of {len(job.items)} left"),
             (job.counts[ItemState.UNKNOWN], key_of("check"), "finds out what became of an unknown change"),
-            ("update" in actions, key_of("undo"), "gives back the values from before, shown first"),
+            (has_edits(job), key_of("undo"), "gives back the values from before, shown first"),
             (actions == {"delete"}, "", questions.NO_WAY_BACK),
             (True, key_of("discard"), "discards this report; the journal keeps the changes"),
         ]
@@ -382,10 +382,11 @@ class JobScreen(RowsScreen[ItemRow]):
 
     def missing_edits(self) -> str | None:
         """Return why nothing of the job can be undone."""
-        actions = {item.intent.action for item in self.job.items if item.state is not ItemState.PENDING}
-        if "update" in actions:
+        job = self.job
+        if has_edits(job):
             return None
-        return questions.NO_WAY_BACK if "delete" in actions else "Only edits can be undone; none was sent."
+        is_delete = any(item.intent.action == "delete" for item in job.items if item.state is ItemState.DONE)
+        return questions.NO_WAY_BACK if is_delete else "Only edits can be undone; none was done."
 
     def missing_unknown(self) -> str | None:
         return _known(self.item)
