@@ -60,7 +60,7 @@ JOURNAL_ACTIONS: tuple[Action["JournalScreen"], ...] = (
         "undo",
         "u",
         "Undo",
-        "Undo this very edit, shown first",
+        "Undo this very edit, or its whole bulk job, shown first",
         "Change",
         "1 request, and 1 to read first",
         shown=True,

@@ -194,6 +194,30 @@ async def test_u_undoes_the_very_edit_under_the_cursor_and_what_was_edited_since
         assert len(driver.asked) == asked
 
 
+async def test_of_an_edit_by_a_bulk_job_the_whole_job_can_be_undone(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("space", "space", "space")
+        await hand.open("e")
+        await hand.fill({"public": "yes"})
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await hand.see("Finished · 2 done")
+        await hand.press("w")
+        await hand.see("2 changes")
+        await hand.press("u")
+        await hand.see("The whole job")
+        await hand.ask("enter")
+        assert len(hand.listed) == 2
+        await hand.press("escape", "u")
+        await hand.see("The whole job")
+        question = await hand.ask("j", "enter")
+        assert "Undo the last edit of 2 campaigns?" in question
+        await hand.press("y")
+        await hand.sent(4)
+
+
 async def test_what_cannot_be_undone_says_why(demo: Running, run_app: RunApp) -> None:
     whys = {
         "create": "Only a delete undoes it: o goes to the record.",

@@ -163,13 +163,25 @@ async def undo_job(screen: HostScreen, job: Job) -> None:
 
 
 async def undo_entry(screen: HostScreen, entry: JournalEntry) -> None:
-    """Give a record the values that one edit of it has replaced: ask, with each of them shown."""
+    """Give a record the values that one edit of it has replaced: ask, with each of them shown.
+
+    Of an edit that a bulk job has made, ask first whether the whole job is meant.
+    """
     resource = declaration(entry.intent.resource)
     records = RecordList(screen, resource)
     await records.collection.recall()
     entries = await screen.session.store.journal.recent(planned_changes.UNDO_REACHES)
     record = records.collection.listing.record(entry.intent.record_id or 0)
     change = undo_of(resource, record, entry, entries) if record is not None else None
+    of_job = await _edited_by_job_of(records, entry, entries)
+    of_all = undone(resource, of_job, entries)
+    if record is not None and len(of_all) > 1:
+        chosen = await _chosen(records, record, "The whole job", of_job)
+        if chosen is None:
+            return
+        if chosen is of_job:
+            await _send_back(SingleWrites(records), of_job, of_all)
+            return
     if record is None:
         screen.say(f"{screen.key_of('go-there')} goes to it.", "Its record is not loaded")
     elif change is None:
