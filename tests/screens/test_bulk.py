@@ -293,6 +293,8 @@ async def test_a_job_that_was_stopped_says_how_it_goes_on(start_demo: StartDemo,
         await hand.press("s")
         told = "2 done, 2 left. u undoes them. B, then p resumes it."
         await wait_until(lambda: told in "".join(driver.toasts), lambda: f"{driver.toasts} {driver.text}")
+        await driver.painted()
+        assert "change under way" not in driver.text, "the status bar says no more than the job"
         await hand.press("g")
         await driver.painted()
         assert "public  yes" in driver.text, "of what is to do, the value in words"
