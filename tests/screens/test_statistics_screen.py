@@ -109,7 +109,7 @@ async def test_all_panels_are_there_at_once_and_one_on_demand_and_nothing_is_pai
         await driver.press("tab", "z")
         shown = [one for one in driver.app.screen.query(Chart) if one.region.height]
         assert [one.id for one in shown] == ["countries"]
-        await driver.press("z")
+        await driver.press("escape")
         assert all(one.region.height for one in driver.app.screen.query(Chart))
 
         screen = statistics(driver)
@@ -119,6 +119,21 @@ async def test_all_panels_are_there_at_once_and_one_on_demand_and_nothing_is_pai
             widget.refresh = lambda *_, name=name, **__: painted.append(name)  # type: ignore[method-assign,assignment]  # listened to
         await driver.a_second_later()
         assert painted == []
+
+
+async def test_a_panel_that_shows_all_of_itself_leaves_scrolling_to_the_page(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await open_code(driver)
+        page = statistics(driver).panels
+        assert page.max_scroll_y
+        await driver.press("pagedown")
+        assert page.scroll_y
+        await driver.press("G")
+        assert page.scroll_y == page.max_scroll_y
+        await driver.press("g")
+        assert not page.scroll_y
 
 
 async def test_did_it_drop_since_last_week_is_answered_in_two_keys(
@@ -142,6 +157,7 @@ async def test_did_it_drop_since_last_week_is_answered_in_two_keys(
         assert "▼ 95 %" in await chart(driver, "countries")
         await driver.press("u")
         assert counts(driver, "countries") != {"Germany": 50, "Brazil": 250}
+        assert driver.toasts[-1] == "Breakdowns of all time u shows those of the last 7 days."
         await driver.press("T")
         assert f"{dropped()[-1].scans:,}" in await chart(driver, "time")
         assert len(driver.asked) == asked  # read within the last minutes: nothing was asked
