@@ -345,6 +345,12 @@ class ResourceScreen(HostScreen, Generic[T]):
         flows = (flow for flow in self.workers if flow.node is self and flow.name in FORM_ACTIONS)
         return next((flow for flow in flows if not flow.is_finished), None)
 
+    def action_do(self, id: str) -> None:
+        """Do one of the screen's actions; a form that opens has the last line for its own keys."""
+        if id in FORM_ACTIONS:
+            self.services.messages.dismiss()
+        super().action_do(id)
+
     def withheld(self, id: str) -> str | None:
         is_there = self.pane.form is not None and self.pane.form.is_mounted
         if self.form_flow is None or is_there or id == "back":

@@ -18,6 +18,8 @@ from linkdash.screens.windows.days import DaysScreen
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.store.reading import Reading
 from linkdash.widgets.charts.chart import Chart
+from linkdash.widgets.form.form import Form
+from linkdash.widgets.frame.message_line import MessageLine
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.qr_image import QrImage
 from tests.conftest import RunApp
@@ -134,6 +136,17 @@ async def test_a_panel_that_shows_all_of_itself_leaves_scrolling_to_the_page(
         assert page.scroll_y == page.max_scroll_y
         await driver.press("g")
         assert not page.scroll_y
+
+
+async def test_a_form_takes_the_place_of_what_was_said_before(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await open_code(driver)
+        await driver.press("slash")
+        assert "8 goes to the list" in driver.toasts[-1]
+        await driver.press("escape", "n")
+        await wait_until(lambda: bool(driver.screen.query(Form)))
+        await driver.painted()
+        assert not driver.screen.query_one(MessageLine).display, driver.text
 
 
 async def test_did_it_drop_since_last_week_is_answered_in_two_keys(
