@@ -143,13 +143,15 @@ class BudgetWindow:
 
     @property
     def spacing(self) -> float:
-        """Seconds between two requests that come back, if they come back one by one."""
-        seconds = self.seconds
-        if self.tells_next and self.trickles:
-            seconds = (
-                max(DEFAULT_WINDOW, seconds) if self.refill.rate is None else self.size / self.refill.rate
-            )
-        return seconds / self.size
+        """Seconds between two requests that come back, if they come back one by one.
+
+        No longer than the service ever told of the next one, however slow its pace was measured.
+        """
+        if not self.tells_next or not self.trickles:
+            return self.seconds / self.size
+        if self.refill.rate is None:
+            return max(DEFAULT_WINDOW, self.seconds) / self.size
+        return min(1 / self.refill.rate, self.seconds)
 
     @property
     def tells_next(self) -> bool:

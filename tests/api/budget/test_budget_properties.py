@@ -161,8 +161,22 @@ def taken_for_a_short_window() -> Crowd:
     )
 
 
+def measured_while_answers_are_lost() -> Crowd:
+    """A bucket that tells when the next request comes back, its pace measured over answers that are late."""
+    return Crowd(
+        TokenBucket(30, 60.0, tells_next=True),
+        used_before=0,
+        window=60.0,
+        spelling=SPELLINGS["seconds left"],
+        network=Network(delay=0.01, jitter=0.3, slow=0.0, request_lost=0.0, answer_lost=0.1),
+        asks=asked(random.Random(115), 91, 60.0, PEOPLE[1]),
+        seed=115,
+    )
+
+
 @lawful(few=100)
 @example(taken_for_a_short_window())
+@example(measured_while_answers_are_lost())
 @given(crowds())
 def test_a_truthful_service_never_refuses_what_was_not_a_probe(crowd: Crowd) -> None:
     budget = Budget(jitter=lambda: 0.5)
