@@ -17,7 +17,7 @@ from textual.strip import Strip
 
 from linkdash.api.fields import Kind
 from linkdash.api.records import Unreadable
-from linkdash.model.lists.columns import GAP, Column, Row, fit, sampled, total_width
+from linkdash.model.lists.columns import GAP, Column, Row, fit, sampled, total_width, with_signs
 from linkdash.widgets.styled_text import rich_style
 from linkdash.widgets.table.cell_text import cells_of
 from linkdash.widgets.table.common_beginning import common_beginning, without_beginning
@@ -337,6 +337,9 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     def _share_out(self) -> None:
         self._room = self._width_for_columns
         widths = fit(self._columns, self._room, self._needs)
+        is_cut = any(cells < self._needs.get(column.name, 0) for column, cells in widths)
+        if is_cut or len(widths) < len(self._columns):
+            widths = fit(with_signs(self._columns), self._room, self._needs)
         self._widths = [(self._shortened(column, cells), cells) for column, cells in widths]
         self._strips.clear()
 
