@@ -290,7 +290,7 @@ async def test_a_job_that_was_stopped_says_how_it_goes_on(start_demo: StartDemo,
         await hand.press("y")
         await hand.see("1 done")
         await hand.press("s")
-        told = "2 done, 2 left. u undoes them. p resumes it."
+        told = "2 done, 2 left. u undoes them. B, then p resumes it."
         await wait_until(lambda: told in "".join(driver.toasts), lambda: f"{driver.toasts} {driver.text}")
         await hand.press("g")
         await driver.painted()

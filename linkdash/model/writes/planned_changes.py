@@ -265,6 +265,11 @@ def is_change(entry: JournalEntry, resource: str, id: int) -> bool:
     return (intent.action, intent.resource, intent.record_id) == ("update", resource, id) and entry.was_done
 
 
+def newest_change(entries: Iterable[JournalEntry], resource: str) -> JournalEntry | None:
+    """The newest update of any record of a resource that was done, of `entries` with the newest first."""
+    return next((one for one in entries if is_change(one, resource, one.intent.record_id or 0)), None)
+
+
 def last_subscription(entries: Iterable[JournalEntry], user: int) -> JournalEntry | None:
     """The newest subscription of a user that was done, of `entries` with the newest first."""
     wanted = ("subscribe", "users", user)

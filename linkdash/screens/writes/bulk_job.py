@@ -187,18 +187,27 @@ async def _run(screen: HostScreen, job: Job, updates: Updates, *, overwrite: boo
         screen.tell(error)
         return
     over = jobs.current(job)
-    tell = screen.warn if over.counts[ItemState.FAILED] or over.counts[ItemState.UNKNOWN] else screen.done
+    has_trouble = over.counts[ItemState.FAILED] or over.counts[ItemState.UNKNOWN]
+    tell = screen.warn if has_trouble else screen.say if over.left else screen.done
     tell(f"{counts_words(over)}.{_what_next(screen, over)}", job.title)
 
 
 def _what_next(screen: HostScreen, job: Job) -> str:
-    """The key that leads to the report of a job; from there, those that undo it and resume it."""
+    """The key that leads to the report of a job; from there, those that undo it and resume it.
+
+    They work in the list of its records, too, where the message may still stand.
+    """
+    bulk = screen.key_of("bulk")
     if not isinstance(report := screen.app.screen, JobScreen):
-        return f" {screen.key_of('bulk')} shows the report."
-    is_edit = any(item.intent.action == "update" and item.state is ItemState.DONE for item in job.items)
-    rest = f" {report.key_of('pause')} resumes it." if job.left else ""
-    undo = f" {report.key_of('undo')} undoes them." if is_edit else ""
+        return f" {bulk} shows the report."
+    rest = f" {bulk}, then {report.key_of('pause')} resumes it." if job.left else ""
+    undo = f" {report.key_of('undo')} undoes them." if has_edits(job) else ""
     return undo + rest
+
+
+def has_edits(job: Job) -> bool:
+    """Return whether something of a job was done that can be undone."""
+    return any(item.intent.action == "update" and item.state is ItemState.DONE for item in job.items)
 
 
 class JobScreen(RowsScreen[ItemRow]):
