@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
+from textual.binding import Binding
 from textual.widget import Widget
 
 from linkdash.api.budget.lanes import Lane
@@ -195,7 +196,7 @@ class ChartsScreen(HostScreen):
         return None
 
     def do_numbers(self) -> None:
-        self.app.push_screen(ViewerScreen(f"{self.subject} in numbers", partial(text, self.report)))
+        self.app.push_screen(NumbersWindow(f"{self.subject} in numbers", partial(text, self.report)))
 
     def do_export(self) -> Flow:
         return offer_export(self, self.codes, self.report, self.panels.current)
@@ -254,6 +255,22 @@ class ChartsScreen(HostScreen):
     def do_in_all(self) -> None:
         self.shows_totals = not self.shows_totals
         self.paint()
+
+
+class NumbersWindow(ViewerScreen):
+    """The numbers as tables, which the key that has opened them closes, too; they can be exported."""
+
+    BINDINGS = [
+        Binding("v", "dismiss", show=False, id="numbers"),
+        Binding("x", "export", "Export", id="export"),
+    ]
+
+    def action_export(self) -> None:
+        """Close the window, and export from the screen that has opened it."""
+        below = self.app.screen_stack[-2]
+        self.dismiss()
+        if isinstance(below, ChartsScreen):
+            self.app.call_later(below.action_do, "export")
 
 
 def muted(text: str) -> PanelText:

@@ -13,6 +13,7 @@ from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.humanize import local_zone
+from linkdash.screens.charts_screen import NumbersWindow
 from linkdash.screens.statistics import CodeWindow, StatisticsScreen
 from linkdash.screens.windows.days import DaysScreen
 from linkdash.screens.windows.picker import PickerScreen
@@ -136,6 +137,21 @@ async def test_a_panel_that_shows_all_of_itself_leaves_scrolling_to_the_page(
         assert page.scroll_y == page.max_scroll_y
         await driver.press("g")
         assert not page.scroll_y
+
+
+async def test_the_numbers_are_closed_and_exported_by_the_keys_of_their_screen(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await open_code(driver)
+        await driver.press("v")
+        await driver.opened(NumbersWindow)
+        await driver.press("v")
+        await driver.opened(StatisticsScreen)
+        await driver.press("v", "x")
+        await wait_until(lambda: isinstance(driver.app.screen, PickerScreen))
+        await driver.press("escape")
+        await driver.opened(StatisticsScreen)
 
 
 async def test_a_form_takes_the_place_of_what_was_said_before(demo: Running, run_app: RunApp) -> None:
