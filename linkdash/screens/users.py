@@ -104,7 +104,7 @@ def _estimated_left(end: Odd, now: datetime) -> object:
         moment = read_moment(end.text.removeprefix(ESTIMATED))
     except ValueError:
         moment = None
-    return end if moment is None else TimeLeft(moment - now)
+    return end if moment is None else TimeLeft(moment, now)
 
 
 def with_plans(
@@ -119,7 +119,7 @@ def with_plans(
         value = value_of(user, "expires")
         if isinstance(value, Odd):
             return _estimated_left(value, now()) if value.is_estimate else ""
-        return TimeLeft(user.expires - now() if user.expires else None)
+        return TimeLeft(user.expires, now())
 
     named = {column.name: column for column in columns}
     width = named["expires"].width
