@@ -104,6 +104,8 @@ class Computed(Column[Row]):
     """What `rank` counts."""
     by_field: str = ""
     """That field, where it is not called as the column is."""
+    names: Callable[[], Mapping[int, str]] | None = None
+    """The names of the records that its field refers to, by id, as far as they are known."""
 
     @property
     def compared_field(self) -> str:
