@@ -17,7 +17,7 @@ from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.writes.planned_changes import UNDO_REACHES
-from linkdash.model.writes.undo import plan_before
+from linkdash.model.writes.undo import plan_before, term_sent
 from linkdash.screens.actions import WRITING, Action, Flow, bindings
 from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS, UNDO
 from linkdash.screens.list_needs import ASSIGNMENT, PANE, ROW
@@ -226,7 +226,7 @@ class UsersScreen(ResourceScreen[User]):
                 f"The plan of {user.username} before is not known",
             )
             return
-        if not await undo_subscription(self.editing.single, user, given):
+        if not await undo_subscription(self.editing.single, user, given, term_sent(entries, user)):
             self.say("Saving subscribes anew.", "The plan before; choose its term")
             self.assign_with(given)
 
