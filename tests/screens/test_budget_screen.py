@@ -175,6 +175,16 @@ def test_who_spent_what_is_as_wide_as_its_panel(counts: list[int], name: int, wi
         assert len("".join(piece.text for piece in row)) <= max(width, 3 + 9)
 
 
+@given(st.integers(1, 90), st.integers(0, 10**6), st.integers(12, 130))
+def test_a_name_of_what_was_spent_is_cut_only_where_nothing_beside_it_is_empty(
+    letters: int, count: int, width: int
+) -> None:
+    """Beside a name that is cut stands how many requests it were, and no bar."""
+    spent = [Spent("●", Tone.TREND, "x" * letters, count, 0.1, 1.0, 2)]
+    row = "".join(piece.text for piece in spending_rows(spent, width)[1])
+    assert row.count("x") == letters or row.endswith(f"…   {count:,}"), row
+
+
 def test_a_bar_is_as_long_as_its_part_of_the_most_and_numbers_are_those_of_their_head() -> None:
     counts = {"a": 40, "b": 10, "c": 0}
     spent = [Spent("●", Tone.TREND, name, count, 0.1, 1.5, 7) for name, count in counts.items()]

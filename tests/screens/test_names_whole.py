@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from linkdash.api.records import Unreadable
 from linkdash.demo.server import Running
-from linkdash.model.lists.columns import alike
+from linkdash.model.lists.columns import GAP, alike, total_width
 from linkdash.model.resources import PLACES
 from linkdash.widgets.details import Details
 from linkdash.widgets.table.cell_text import without_scheme
@@ -36,6 +36,7 @@ async def test_every_list_at_every_width(demo: Running, run_app: RunApp) -> None
             for size in SIZES:
                 await _resize(driver, size)
                 _look_at_the_details(driver, place, size)
+                _look_for_unused_room(driver, place)
                 for name in NAMES:
                     with _renamed(driver, name):
                         await driver.painted()
@@ -107,6 +108,18 @@ def _look_at_the_details(driver: Driver, place: str, size: tuple[int, int]) -> N
         assert driver.screen.pane.content_size.height == 2, place
         told = sum(panel.outer_size.height for panel in driver.screen.query("#related") if panel.display)
         assert driver.table.content_size.height == 1 + 15 - told, place
+
+
+def _look_for_unused_room(driver: Driver, place: str) -> None:
+    """No column is left out that fits, and none has more than it needs where another is cut."""
+    table = driver.table
+    asked = {column.name: max(cell_len(column.title), table._needs[column.name]) for column in table.columns}
+    spare = table._width_for_columns - total_width(table._widths) - GAP
+    shown = {column.name: cells for column, cells in table._widths}
+    fitting = [name for name, cells in asked.items() if name not in shown and cells <= spare]
+    assert fitting == [], (place, driver.app.size, spare)
+    if any(cells < table._needs[name] for name, cells in shown.items()):
+        assert [name for name, cells in shown.items() if cells > asked[name]] == [], (place, driver.app.size)
 
 
 @contextmanager

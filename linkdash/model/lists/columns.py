@@ -1,7 +1,7 @@
 """The columns of a table: made from a record model, and sharing the width."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from typing import Generic, Literal, TypeAlias, TypeVar
 
@@ -76,6 +76,8 @@ class Column(Generic[Row]):
     align: Literal["left", "right"] = "left"
     labels: Labels = NO_LABELS
     """The labels of the field's words."""
+    sign: str = ""
+    """A sign for its title where another column would be cut or left out beside it."""
 
     @property
     def compared_field(self) -> str:
@@ -126,6 +128,7 @@ def column(
     width: int | None = None,
     grow: bool = False,
     essential: bool = False,
+    sign: str = "",
 ) -> Column[ModelType]:
     """The column of one field of a record model, which says its title and kind.
 
@@ -143,6 +146,7 @@ def column(
         essential=essential,
         align="right" if found.kind in _NUMBERS else "left",
         labels=found.labels,
+        sign=sign,
     )
 
 
@@ -200,11 +204,11 @@ def fit(
 
     `needs` says how many cells the values of a column take, by its name. The name, which is the first
     essential column that grows, is whole up to `LONGEST_NAME` before any other has more than its least. Where
-    room is short, columns of text give away what their values do not need; then those that are not essential
-    are left out, the last first, until the rest fits. What is left over goes to columns that need more than
-    they have, first to essential ones that grow, then to others that grow; what no column needs stays empty.
-    An id at the end, which the details tell, is left out where another column would be cut beside it.
-    Essential columns alone may be wider than `width`.
+    room is short, columns that are not essential are left out, the last first, until the rest fits. What is
+    left over goes to columns that need more than they have, first to essential ones that grow, then to others
+    that grow; then to columns that were left out and fit now, and at last to those whose values need less
+    than their width. An id at the end, which the details tell, is left out where another column would be cut
+    beside it. Essential columns alone may be wider than `width`.
     """
     needed = needs or {}
     widths = _shared_out(columns, width, needed)
@@ -212,8 +216,13 @@ def fit(
     has_id = bool(kept) and kept[-1] is columns[-1] and kept[-1].kind is Kind.IDENTIFIER
     is_cut = any(cells < needed.get(column.name, 0) for column, cells in widths)
     if has_id and is_cut and not kept[-1].essential:
-        return _shared_out(kept[:-1], width, needed)
+        return _shared_out(columns[:-1], width, needed)
     return widths
+
+
+def with_signs(columns: Sequence[Column[Row]]) -> list[Column[Row]]:
+    """The columns, as narrow as their sign where they have one."""
+    return [replace(one, title=one.sign, width=cell_len(one.sign)) if one.sign else one for one in columns]
 
 
 def _shared_out(
@@ -228,13 +237,15 @@ def _shared_out(
             kept.remove(candidate)
     widths = [(column, least[column.name]) for column in kept]
     for turn in range(3):
-        lacks = [
-            max(0, needed.get(column.name, 0) - cells) if _turn(column) == turn else 0
-            for column, cells in widths
-        ]
-        parts = _parts(max(0, width - total_width(widths)), lacks)
-        widths = [(column, cells + part) for (column, cells), part in zip(widths, parts, strict=True)]
-    return widths
+        asked = [needed.get(column.name, 0) if _turn(column) == turn else 0 for column in kept]
+        widths = _widened(widths, width, asked)
+    for column in columns:
+        spare = width - total_width(widths) - GAP
+        if column not in kept and spare >= least[column.name]:
+            cells = min(spare, max(least[column.name], needed.get(column.name, 0)))
+            widths.append((column, cells))
+    widths.sort(key=lambda pair: columns.index(pair[0]))
+    return _widened(widths, width, [column.width for column, _ in widths])
 
 
 def _name_of(columns: Sequence[Column[Row]]) -> Column[Row] | None:
@@ -243,22 +254,26 @@ def _name_of(columns: Sequence[Column[Row]]) -> Column[Row] | None:
 
 
 def _least(columns: Sequence[Column[Row]], width: int, needs: Mapping[str, int]) -> dict[str, int]:
-    """Cells without which a column is left out, by its name."""
-    own = {column.name: column.width for column in columns}
-    asked = own | {
+    """Cells without which a column is left out, by its name: no more than its title and its values need."""
+    least = {
         column.name: min(column.width, max(cell_len(column.title), needs.get(column.name, column.width)))
         for column in columns
-        if column.align == "left" and not column.essential  # numbers may be longer where none was looked at
     }
-    for least in (own, asked):
-        if (name := _name_of(columns)) is not None:
-            others = [column for column in columns if column.essential and column is not name]
-            taken = total_width([(column, least[column.name]) for column in others]) + GAP * bool(others)
-            wanted = min(needs.get(name.name, own[name.name]), LONGEST_NAME, width - taken)
-            least[name.name] = max(asked[name.name], wanted)
-        if total_width([(column, least[column.name]) for column in columns]) <= width:
-            return least
-    return asked
+    if (name := _name_of(columns)) is not None:
+        others = [column for column in columns if column.essential and column is not name]
+        taken = total_width([(column, least[column.name]) for column in others]) + GAP * bool(others)
+        wanted = min(needs.get(name.name, name.width), LONGEST_NAME, width - taken)
+        least[name.name] = max(least[name.name], wanted)
+    return least
+
+
+def _widened(
+    widths: Sequence[tuple[Column[Row], int]], width: int, asked: Sequence[int]
+) -> list[tuple[Column[Row], int]]:
+    """The columns with more cells, of those that are left of `width`, where more were asked for."""
+    lacks = [max(0, wanted - cells) for (_, cells), wanted in zip(widths, asked, strict=True)]
+    parts = _parts(max(0, width - total_width(widths)), lacks)
+    return [(column, cells + part) for (column, cells), part in zip(widths, parts, strict=True)]
 
 
 def _turn(column: Column[Row]) -> int:

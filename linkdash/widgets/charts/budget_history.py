@@ -124,9 +124,10 @@ LEGEND: Sequence[Piece] = tuple(
     for piece in (Piece(" █ ", tone), Piece(words, Tone.MUTED))
 )
 """The meaning of its columns' colors."""
-_SPENT_COLUMNS = (("requests", 9), ("share", 6), ("waited", 8), ("failed", 7))
-"""The columns of what was spent, and the cells of each."""
-_MOST_NAME, _LEAST_BAR = 40, 8  # cells
+_SPENT_COLUMNS = (("share", 6), ("waited", 8), ("failed", 7))
+"""The columns of what was spent beside the number of requests, and the cells of each."""
+_REQUESTS = "requests"
+_LEAST_BAR = 8  # cells
 _NO_WAIT = 0.05  # seconds
 
 
@@ -146,20 +147,21 @@ class Spent(NamedTuple):
 
 def spending_rows(spent: Sequence[Spent], width: int) -> list[list[Piece]]:
     """A head and a row for each, with a bar and as many numbers as there is room for."""
-    name = 1 + min(_MOST_NAME, max((cell_len(one.name) for one in spent), default=0))
-    columns = _fitting_numbers(width - name - _LEAST_BAR - 3)
-    room = width - 3 - sum(size for _, size in columns)
-    bar = room - name if room >= name + _LEAST_BAR else 0
-    head = [Piece(" " * (room + 3))]
-    head += [Piece(fit_text(title, size, "right"), Tone.MUTED) for title, size in columns]
+    names = 1 + max((cell_len(one.name) for one in spent), default=0)
     most = max((one.requests for one in spent), default=0)
+    requests = 2 + cell_len(f"{most:,}")  # the title above may begin over a name
+    columns = [(_REQUESTS, requests), *_fitting_numbers(width - names - _LEAST_BAR - 3 - requests)]
+    room = width - 3 - sum(size for _, size in columns)
+    bar = room - names if room >= names + _LEAST_BAR else 0
+    head = [Piece(fit_text(_REQUESTS, room + 3 + requests, "right"), Tone.MUTED)]
+    head += [Piece(fit_text(title, size, "right"), Tone.MUTED) for title, size in columns[1:]]
     return [head, *(_spent_row(one, most, room - bar, bar, columns) for one in spent)]
 
 
 def _fitting_numbers(width: int) -> list[tuple[str, int]]:
-    """Those that fit; how many requests are told in any case."""
+    """Those that fit beside the number of requests, which is told in any case."""
     columns = [*_SPENT_COLUMNS]
-    while len(columns) > 1 and sum(size for _, size in columns) > width:
+    while columns and sum(size for _, size in columns) > width:
         columns.pop()
     return columns
 
@@ -168,7 +170,7 @@ def _spent_row(one: Spent, most: int, name: int, bar: int, columns: Sequence[tup
     filled = max(1, round(bar * one.requests / most)) if one.requests and bar else 0
     waited, share = f"{one.longest_wait:.1f} s", f"{one.share * 100:.0f} %"
     numbers = {
-        "requests": (f"{one.requests:,}", Tone.HERO if one.requests else Tone.FAINT),
+        _REQUESTS: (f"{one.requests:,}", Tone.HERO if one.requests else Tone.FAINT),
         "share": (share if one.requests else "–", Tone.MUTED),
         "waited": (waited, Tone.WARNING) if one.longest_wait >= _NO_WAIT else ("–", Tone.FAINT),
         "failed": (f"{one.failed:,}", Tone.BAD) if one.failed else ("–", Tone.FAINT),

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from linkdash.api.fields import Count, Kind
 from linkdash.api.records import Record, Unreadable
-from linkdash.model.lists.columns import Column, Odd, alike, column, fit, schemes, told_once, total_width
+from linkdash.model.lists.columns import GAP, Column, Odd, alike, column, fit, schemes, told_once, total_width
 from linkdash.widgets.table.record_table import needs
 from tests.widgets.sample import Code, code
 
@@ -96,8 +96,14 @@ def test_an_id_at_the_end_is_left_out_where_another_column_would_be_cut() -> Non
     name, id = _column("name", 10, grow=True, essential=True), replace(_column("id", 6), kind=Kind.IDENTIFIER)
     columns, needs = [name, _column("link", 20, grow=True), id], {"name": 10, "link": 30, "id": 3}
     assert [kept.name for kept, _ in fit(columns, 10 + 2 + 30 + 2 + 6, needs)] == ["name", "link", "id"]
-    assert fit(columns, 10 + 2 + 30 + 2 + 5, needs) == [(name, 10), (columns[1], 30)]
+    assert fit(columns, 10 + 2 + 30 + 2 + 3, needs) == [(name, 10), (columns[1], 30), (id, 3)]
+    assert fit(columns, 10 + 2 + 30 + 2 + 2, needs) == [(name, 10), (columns[1], 30)]
     assert [kept.name for kept, _ in fit([id, *columns[:2]], 40, needs)] == ["id", "name", "link"], "chosen"
+
+
+def test_a_column_that_was_left_out_comes_back_where_a_later_one_is_narrow() -> None:
+    columns = [_column("name", 10, grow=True, essential=True), _column("link", 24), _column("id", 6)]
+    assert fit(columns, 30, {"name": 20, "link": 40, "id": 2}) == [(columns[0], 20), (columns[2], 6)]
 
 
 def test_what_all_rows_have_is_told_once() -> None:
@@ -173,6 +179,12 @@ def test_fit_keeps_order_minimum_and_what_is_essential(
     lacking = [cells for column, cells in fitted if cells < needs.get(column.name, 0)]
     assert not lacking or total_width(fitted) >= width, "room is left, and somebody needs it"
     assert all(cells <= max(column.width, needs.get(column.name, 0)) for column, cells in fitted)
+    asked = {column.name: needs.get(column.name, column.width) for column in columns}
+    if lacking:
+        assert all(cells <= max(len(column.title), asked[column.name]) for column, cells in fitted), "padding"
+    spare = width - total_width(fitted) - GAP
+    left_out = [column for column in columns if column not in kept]
+    assert all(spare < min(column.width, max(len(column.title), asked[column.name])) for column in left_out)
 
 
 def _column(name: str, width: int, *, grow: bool = False, essential: bool = False) -> Column[Code]:
