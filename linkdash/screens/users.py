@@ -17,15 +17,16 @@ from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.writes.planned_changes import UNDO_REACHES
-from linkdash.model.writes.undo import plan_before
+from linkdash.model.writes.undo import plan_before, term_sent
 from linkdash.screens.actions import WRITING, Action, Flow, bindings
 from linkdash.screens.list_actions import SUBSCRIBING_ACTIONS, UNDO
 from linkdash.screens.list_needs import ASSIGNMENT, PANE, ROW
 from linkdash.screens.plan_matrix import PlanMatrixScreen
+from linkdash.screens.record_actions import show_in_full
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
 from linkdash.screens.review import ReviewScreen
 from linkdash.screens.writes.undoing_subscription import undo_subscription
-from linkdash.widgets.details import ABREAST, DetailLine
+from linkdash.widgets.details import ABREAST, DetailLine, Details
 from linkdash.widgets.styled_text import Piece, Tone
 
 _SHOWN_IN_TURN: tuple[UserClass | None, ...] = (None, *USER_CLASSES)
@@ -204,8 +205,13 @@ class UsersScreen(ResourceScreen[User]):
 
     async def _read_one(self, id: int) -> None:
         """Ask for this one user, and show what came in full. Raises ServiceError."""
-        self.collection.put(await self.session.client.users.get(id))
-        super().do_open()
+        user = await self.session.client.users.get(id)
+        self.collection.put(user)
+        if self.query_one(Details).size.width < ABREAST:
+            super().do_open()
+            return
+        self.note_opened(RESOURCE.id, user.id, user.username)  # the strip leaves out what its row says
+        show_in_full(self, RESOURCE.title_of(user), self.lines(user, 0))
 
     def do_class(self) -> None:
         """Show the next class; one that was asked for before costs nothing."""
@@ -226,7 +232,7 @@ class UsersScreen(ResourceScreen[User]):
                 f"The plan of {user.username} before is not known",
             )
             return
-        if not await undo_subscription(self.editing.single, user, given):
+        if not await undo_subscription(self.editing.single, user, given, term_sent(entries, user)):
             self.say("Saving subscribes anew.", "The plan before; choose its term")
             self.assign_with(given)
 

@@ -212,6 +212,20 @@ async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
         assert (after["planid"], after["expires"]) == (before["planid"], before["expires"])
 
 
+async def test_undo_tells_the_price_of_the_term_that_was_sent(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.go("users")
+        driver.table.move_to_key(3)
+        await hand.open("a")
+        await hand.fill({"plan_id": "pro", "type": "monthly"})
+        await agreed(hand, 1)
+        question = await hand.ask("u")
+        assert "Price: 9.00 a month → 799.00 for life" in question
+        assert "Term: lifetime" in question
+
+
 async def test_what_a_bulk_subscription_takes_away_is_told_of_each(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="plans", size=(140, 40)) as driver:
         hand = Hand(driver)

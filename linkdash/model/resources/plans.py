@@ -81,12 +81,21 @@ class Difference(NamedTuple):
     is_priced_anew: bool
 
 
-def difference(intent: WriteIntent, user: User, plans: Mapping[int, Plan], now: datetime) -> Difference:
-    """Return what a subscription makes of a user, as far as users and plans are known."""
+def difference(
+    intent: WriteIntent, user: User, plans: Mapping[int, Plan], now: datetime, term_before: str = ""
+) -> Difference:
+    """Return what a subscription makes of a user, as far as users and plans are known.
+
+    `term_before` is the term that the user has, which the service does not tell; empty where it is not known.
+    """
     plan_id, term = intent.record_ids[1], str(intent.params["type"])
     before, after = plans.get(user.planid or 0), plans.get(plan_id)
     lowered = [] if before is None or after is None else _lowered(before, after)
-    price = [] if after is None or user.planid == plan_id else _price_change(before, after, term)
+    price = (
+        []
+        if after is None or user.planid == plan_id
+        else _price_change(before, after, term, term_before or term)
+    )
     own = read_moment(str(intent.params.get("expiration") or ""))
     is_free = own is None and after is not None and bool(after.free)
     until = None if is_free else own or ends(term, now)
@@ -117,13 +126,14 @@ def _lowered(before: Plan, after: Plan) -> list[str]:
     return matrix([before, after], None).lost(0, 1).lines
 
 
-def _price_change(before: Plan | None, after: Plan, term: str) -> list[str]:
-    """A line about the price of a term, old → new; none where it stays."""
-    was, now = None if before is None else price_of(before, term), price_of(after, term)
-    if was == now:
+def _price_change(before: Plan | None, after: Plan, term: str, term_before: str) -> list[str]:
+    """A line about the price, old → new, each with its term where those differ; none where it stays."""
+    was, now = None if before is None else price_of(before, term_before), price_of(after, term)
+    if was == now and (term == term_before or not now):
         return []
-    words = ("not known" if price is None else f"{price:,.2f}" for price in (was, now))
-    return [f"Price: {' → '.join(words)} {_per(term)}".rstrip()]
+    old, new = ("not known" if price is None else f"{price:,.2f}" for price in (was, now))
+    old = f"{old} {_per(term_before)}" if was and term != term_before else old
+    return [f"Price: {old} → {new} {_per(term)}".rstrip()]
 
 
 _PER: Mapping[Term, str] = {"monthly": "a month", "yearly": "a year", "lifetime": "for life"}

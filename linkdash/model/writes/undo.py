@@ -9,6 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import write_moment
 from linkdash.api.records import Record
+from linkdash.api.resources.users import User
 from linkdash.model.declaration import Resource
 from linkdash.model.writes.conflicts import Shown, as_left
 from linkdash.model.writes.form_fields import payload_names
@@ -104,3 +105,14 @@ def plan_before(entries: Sequence[JournalEntry], user: int, now: datetime) -> Ma
     if subscribed is not None and subscribed.intent.record_ids[1:] == (plan,):
         known["type"] = subscribed.intent.params["type"]
     return known
+
+
+def term_sent(entries: Sequence[JournalEntry], user: User) -> str:
+    """The term that was last sent for a user, with the plan they have; empty where that is another one.
+
+    `entries` have the newest first.
+    """
+    last = last_subscription(entries, user.id)
+    if last is None or last.intent.record_ids[1:] != (user.planid,):
+        return ""
+    return str(last.intent.params["type"])

@@ -12,9 +12,12 @@ from linkdash.screens.writes.single_writes import SingleWrites
 from linkdash.store.journal_entry import Outcome, WriteIntent
 
 
-async def undo_subscription(single: SingleWrites[User], user: User, known: Mapping[str, object]) -> bool:
+async def undo_subscription(
+    single: SingleWrites[User], user: User, known: Mapping[str, object], term_now: str
+) -> bool:
     """Subscribe a user to the plan before again, where the user agrees, with what is `known` of it.
 
+    `term_now` is the term that the user has, as it was sent from here; empty where that is not known.
     False where its term is not known: it has to be chosen.
     """
     screen = single.records.screen
@@ -24,7 +27,7 @@ async def undo_subscription(single: SingleWrites[User], user: User, known: Mappi
     intent = None if plan is None else resubscription(user, plan, known, now)
     if plan is None or intent is None:
         return False
-    lines = [*difference(intent, user, plans, now).lines, *_term_words(intent, plan, known)]
+    lines = [*difference(intent, user, plans, now, term_now).lines, *_term_words(intent, plan, known)]
     if await screen.app.push_screen_wait(questions.resubscribing(user.username, lines, session)):
         result = await single.make(intent)
         if result.outcome is Outcome.DONE and plan.free:
