@@ -73,6 +73,8 @@ USER_ACTIONS: tuple[Action["UsersScreen"], ...] = (
 
 _TITLES = {field.name: field.title for field in fields_of(User)}
 _PLAN_TITLE = _TITLES["planid"]
+_EMAIL_CELLS = 30
+"""Cells without which a longer address is left out of the list."""
 _IN_ROWS = {_TITLES[name] for name in ("status", "expires", "planid")}
 
 
@@ -131,8 +133,8 @@ def with_plans(
         Computed("status", "Class", Kind.CHOICE, 7, draw=_status_badge),
         Computed("planid", "Plan", Kind.COUNT, 10, draw=plan),
         Computed("expires", "Left", Kind.MOMENT, 11, align="right", essential=True, draw=left),
+        replace(named["email"], essential=False, width=_EMAIL_CELLS),
         Computed("until", "Until", Kind.MOMENT, width, draw=_last_day, by_field="expires"),
-        replace(named["email"], essential=False),
         named["id"],
     )
 
