@@ -121,6 +121,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = kept
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop() -> None:
+    """Keep what was imported and collected from every collection of garbage: it stays to the end."""
+    gc.freeze()
+
+
 @cache
 def _is_quick(path: Path) -> bool:
     folder = path.relative_to(Path(__file__).parent).parts[0]

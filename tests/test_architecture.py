@@ -18,6 +18,7 @@ from textual.css.tokenize import tokenize
 
 import linkdash
 from linkdash.widgets.themes import style_paths
+from tests.syntax import nodes_of
 
 PACKAGE = Path(linkdash.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -65,12 +66,6 @@ RESOURCES = (
     "users",
 )
 """The resources, a file each in the client, the model and the demo."""
-
-
-@cache
-def nodes_of(path: Path) -> list[ast.AST]:
-    """All of a file's syntax."""
-    return [*ast.walk(ast.parse(path.read_text()))]
 
 
 @cache

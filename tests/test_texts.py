@@ -13,6 +13,7 @@ from linkdash.model.resources import PLACES
 from linkdash.screens.actions import AnyAction
 from linkdash.screens.list_actions import LIST_ACTIONS
 from linkdash.screens.program_actions import PROGRAM_ACTIONS
+from tests.syntax import nodes_of, syntax_of
 
 PACKAGE = Path(linkdash.__file__).parent
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "demo" not in path.parts)
@@ -41,15 +42,9 @@ _NO_TEXT = re.compile(
 )
 
 
-@cache
-def syntax_of(path: Path) -> ast.Module:
-    """Return a file's syntax, which is not to be changed."""
-    return ast.parse(path.read_text())
-
-
 def texts_of(path: Path) -> list[str]:
     """The texts in a module, in their order; `{…}` stands for what is filled in."""
-    nodes = [*ast.walk(syntax_of(path))]
+    nodes = nodes_of(path)
     nested = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
     quiet = {id(text) for text in _not_said(nodes)}
     said = {id(text) for text in _said(nodes)}

@@ -154,9 +154,7 @@ async def arrange(
     if text or sort:
         from linkdash.model.lists.computed_columns import with_computed
 
-        collection.arrangement.use(
-            collection.resource.columns, await with_computed(session, collection.resource)
-        )
+        collection.arrangement.use(await with_computed(session, collection.resource), ())
     collection.filter(text or "")
     if (error := collection.arrangement.error) is not None:
         raise WrongUsage(f"{error.what}.", f"{error.advice}.")

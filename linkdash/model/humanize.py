@@ -242,6 +242,17 @@ SOON, LATER = timedelta(days=7), timedelta(days=30)
 
 
 class TimeLeft(NamedTuple):
-    """The time until something ends, less than nothing where that is over; None where it never does."""
+    """The time from now to an end, both by the same clock; nothing where it never ends."""
 
-    time: timedelta | None
+    end: datetime | None
+    now: datetime
+
+    @property
+    def time(self) -> timedelta | None:
+        """Less than nothing where it is over; None where it never ends."""
+        return None if self.end is None else self.end - self.now
+
+    @property
+    def days(self) -> int | None:
+        """Midnights until then, so that all that ends on a day has as many left; None where it never ends."""
+        return None if self.end is None else (self.end.date() - self.now.date()).days

@@ -21,7 +21,7 @@ from linkdash.screens.actions import BACK, Action, Flow, bindings
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, fit_text, fitted
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, fitted
 from linkdash.widgets.table.record_table import RecordTable
 
 _TIMES = (DAYS, 90, 7)  # days without a scan, in the order one key goes through them
@@ -62,11 +62,13 @@ class AuditRow:
 
     check: Check
     suspect: Suspect | None
+    shown_why: str
+    """The finding in full, where it is not that of the row above."""
 
     @property
-    def finding(self) -> str:
-        """Return the finding, in words."""
-        return self.check.title
+    def facts(self) -> str:
+        """Return what else is known of the record."""
+        return self.suspect.facts if self.suspect is not None else ""
 
     @property
     def record(self) -> str:
@@ -78,7 +80,26 @@ class AuditRow:
     @property
     def why(self) -> str:
         """Return the finding in full."""
-        return self.check.unseen if self.suspect is None else self.suspect.why
+        return _why(self.check, self.suspect)
+
+
+def audit_rows(checks: Sequence[Check]) -> list[AuditRow]:
+    """The findings of checks, and below them what each could not see; what is alike is told once."""
+    found = [(check, suspect) for check in checks for suspect in check.found]
+    blind = [(check, None) for check in checks if check.unseen]
+    rows, above = list[AuditRow](), ("", "")
+    for check, suspect in [*found, *blind]:
+        why = _why(check, suspect)
+        rows.append(AuditRow(check, suspect, why if (check.title, why) != above else _AS_ABOVE))
+        above = check.title, why
+    return rows
+
+
+_AS_ABOVE = " "  # no sign that there is none
+
+
+def _why(check: Check, suspect: Suspect | None) -> str:
+    return check.unseen if suspect is None else suspect.why
 
 
 class AuditScreen(RowsScreen[AuditRow]):
@@ -90,8 +111,8 @@ class AuditScreen(RowsScreen[AuditRow]):
     place_id = "overview"
     columns = (
         Column("record", "Record", Kind.TEXT, 24, grow=True, essential=True),
-        Column("finding", "Finding", Kind.TEXT, 25, essential=True),
-        Column("why", "Why", Kind.TEXT, 38, grow=True),
+        Column("shown_why", "Why", Kind.TEXT, 24, grow=True, essential=True),
+        Column("facts", "Details", Kind.TEXT, 20, grow=True),
     )
 
     def __init__(self, session: Session) -> None:
@@ -121,10 +142,10 @@ class AuditScreen(RowsScreen[AuditRow]):
         known = await known_now(self.session, self.days)
         checks = await asyncio.to_thread(audit, known)
         self.checks = sorted(checks, key=lambda check: -len(check.found))
-        found = [AuditRow(check, suspect) for check in self.checks for suspect in check.found]
-        blind = [AuditRow(check, None) for check in self.checks if check.unseen]
-        self.show_rows([*found, *blind], "Nothing was found.", "Everything that is loaded was checked.")
-        self.show_status(f"{len(found):,} in all")
+        rows = audit_rows(self.checks)
+        self.show_rows(rows, "Nothing was found.", "Everything that is loaded was checked.")
+        blind = [row for row in rows if row.suspect is None]
+        self.show_status(f"{len(rows) - len(blind):,} in all")
         self.query_one(CheckLines).show(self.checks)
         lacks = f"{len(blind)} of {counted(len(self.checks), 'check')} incomplete" if blind else ""
         self.query_one("#checks", Panel).say(above=[Piece("no request spent", Tone.MUTED)], below=[lacks])
@@ -135,10 +156,17 @@ class AuditScreen(RowsScreen[AuditRow]):
 
     @on(RecordTable.CursorMoved)
     def _show_details(self) -> None:
-        """Say why, where the table has no room for it."""
+        """Mark the check of the finding, and tell what the table has no room for."""
         self.set_class(self.table.hidden > 0, "-cut")
-        why = [DetailLine(self.row.finding, (Piece(self.row.why),))] if self.row else []
-        self.query_one("#details", Details).show(None, lines=why)
+        row = self.row
+        self.query_one(CheckLines).point_at(row.check if row is not None else None)
+        self.query_one("#pane", Panel).say(row.record if row is not None else "Details")
+        facts = (row.facts or self._leads_to(row.check)) if row is not None else ""
+        told = [DetailLine("Details", (Piece(facts),))] if facts else []
+        self.query_one("#details", Details).show(None, lines=told)
+
+    def _leads_to(self, check: Check) -> str:
+        return f"{self.key_of('open')} goes to {place(check.resource).title}."
 
     def do_open(self) -> None:
         """Go to the record, or to where what was not seen is loaded."""
@@ -162,18 +190,24 @@ class CheckLines(DrawnLines):
     def __init__(self) -> None:
         super().__init__()
         self._checks: Sequence[Check] = ()
+        self._pointed_at: Check | None = None
 
     def show(self, checks: Sequence[Check]) -> None:
         """Show other checks."""
         self._checks = checks
         self.refresh(layout=True)
 
+    def point_at(self, check: Check | None) -> None:
+        """Mark the check whose finding is under the cursor."""
+        self._pointed_at = check
+        self.update_lines()
+
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return len(self.lines(width, 0))
 
     def lines(self, width: int, height: int) -> Lines:
         titles = max((cell_len(check.title) for check in self._checks), default=0)
-        told = [_check_line(check, titles) for check in self._checks]
+        told = [_check_line(check, titles, is_marked=check == self._pointed_at) for check in self._checks]
         if self.is_linear or width < 2 * (titles + _FOUND_CELLS):
             return told
         half = (len(told) + 1) // 2
@@ -184,11 +218,16 @@ class CheckLines(DrawnLines):
 _FOUND_CELLS = 14  # of the number that was found, and the gap before it
 
 
-def _check_line(check: Check, titles: int) -> list[Piece]:
-    """`Domains without redirects  ! 5 found`"""
+_MARK = "\N{BLACK LEFT-POINTING SMALL TRIANGLE}"
+
+
+def _check_line(check: Check, titles: int, *, is_marked: bool) -> list[Piece]:
+    """`Domains without redirects◂ ! 5 found`"""
     count = len(check.found)
     if count:
         said = Piece(f"{ATTENTION} {count:,}{'+' if check.unseen else ''} found", Tone.WARNING)
     else:
         said = Piece("? cannot tell", Tone.MUTED) if check.unseen else Piece("✓ none", Tone.GOOD)
-    return [Piece(fit_text(check.title, titles)), Piece("  "), said]
+    title = Piece(f"{check.title} ", bold=is_marked)
+    mark = Piece(_MARK if is_marked else "", Tone.KEY)
+    return [*fitted([title, mark], titles + 2), said]

@@ -4,23 +4,38 @@ from linkdash.api.resources.campaigns import Campaign
 from linkdash.model.insight.related import by_label, host_of
 from linkdash.model.resources.campaigns import RESOURCE
 from linkdash.model.session import Session
+from linkdash.screens.known_codes import KnownCodes
 from linkdash.screens.related import RelatedFacts, TallyOf, tally_facts
 from linkdash.screens.resource_screen import ResourceScreen
 
 
 class CampaignsScreen(ResourceScreen[Campaign]):
-    """Campaigns, and how many of them are open to everyone; the service does not tell what is in one."""
+    """Campaigns, how many of them are open to everyone, and the scans of codes that are named alike.
+
+    The service does not tell what is in a campaign.
+    """
 
     TITLE = RESOURCE.title
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
+        self._codes = KnownCodes(session)
+
+    def on_screen_resume(self) -> None:
+        """Find what is known of codes."""
+        if self.is_active:
+            self.begin(self._read_codes(), "related")
+
+    async def _read_codes(self) -> None:
+        await self._codes.read()
+        self.show_details()
 
     def related(self, record: Campaign) -> RelatedFacts | None:
         return tally_facts(
             self.collection,
             TallyOf("By access", lambda records: by_label(map(_access, records))),
             TallyOf("By domain", lambda records: by_label(host_of(one.links) or "none" for one in records)),
+            alike=self._codes.alike(record.name),
         )
 
 

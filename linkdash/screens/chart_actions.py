@@ -100,7 +100,7 @@ REFRESH: Action["ChartsScreen"] = Action(
     shown=True,
     do=lambda screen: screen.do_refresh(),
 )
-BACK_TO_LIST = replace(BACK, help="Back to the list")
+BACK_TO_LIST = replace(BACK, help="Back to all panels, then to the list")
 WATCH: Action["ChartsScreen"] = Action(
     "watch",
     "W",

@@ -215,10 +215,18 @@ class ChartsScreen(HostScreen):
         self.toggle_class("-zoomed")
         self.call_after_refresh(self.panels.current.scroll_visible, animate=False)
 
+    def do_back(self) -> None:
+        """Go back one step: from one panel to all of them, then out of the screen."""
+        if self.has_class("-zoomed"):
+            self.do_zoom()
+        else:
+            super().do_back()
+
     @property
     def scrolled(self) -> Widget:
-        """Return the panels that keys scroll: the current one; for a screen reader all of them."""
-        return self.panels if self.app.has_class(LINEAR) else self.panels.current.content
+        """Return what keys scroll: the current panel where it is longer than its room, else all of them."""
+        current = self.panels.current.content
+        return current if current.max_scroll_y and not self.app.has_class(LINEAR) else self.panels
 
     def scroll_by(self, by: int) -> None:
         """Scroll down, or up for less than nothing."""

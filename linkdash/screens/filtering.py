@@ -22,6 +22,8 @@ class Filtering(Generic[T]):
 
     def __init__(self, records: RecordList[T], pane: Pane, arranging: Arranging[T]) -> None:
         self._records, self._pane, self._arranging = records, pane, arranging
+        self._before = ""
+        """The filter that was on when the line was opened."""
         self._arranging_of: object = None
         self._arranger: Worker[None] | None = None
 
@@ -47,6 +49,7 @@ class Filtering(Generic[T]):
         """Show the line and let keys go into it; the rest is prepared beside that."""
         screen, collection = self._records.screen, self._records.collection
         arrangement = collection.arrangement
+        self._before = arrangement.text
         if arrangement.error is None or not self.is_open:  # else it is mended
             self._input.value = arrangement.text
         self._line.display = True
@@ -64,9 +67,15 @@ class Filtering(Generic[T]):
     def submit(self, typed: str) -> None:
         """Leave the line; it stays in sight where what is typed has no meaning."""
         self._close(stays=bool(typed and self._records.collection.arrangement.error))
+        self._records.screen.begin(self._arranging.keep_filter(), "keep-filter")
 
     def give_up(self) -> None:
-        """Leave the line with the last filter that had a meaning."""
+        """Leave the line with the filter that was on before it was opened.
+
+        Where the line was left before, without a meaning, that is the last one that had a meaning.
+        """
+        if self.is_typed:
+            self._records.collection.filter(self._before)
         self._input.value = self._records.collection.arrangement.text
         self._close(stays=False)
 
@@ -82,7 +91,6 @@ class Filtering(Generic[T]):
         screen.set_focus(self._records.table)
         if self._arranger is not None:  # the next key is for the rows that match
             screen.hold_keys(self._arranger)
-        screen.begin(self._arranging.keep_filter(), "keep-filter")
 
     def update_line(self) -> None:
         """Say what is wrong with what is typed; filter and order many rows beside everything else."""

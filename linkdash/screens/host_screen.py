@@ -275,6 +275,7 @@ class HostScreen(Screen[None]):
         key = [Piece(self.key_of("bulk"), Tone.KEY), Piece(" opens it", Tone.MUTED)]
         self.query_one(Sidebar).show_job(None if jobs is None or jobs.is_over else job_entry(jobs), key)
         self.job_changed()
+        self._budget_changed()  # it says how many changes are under way
         self.update_keys()
 
     def job_changed(self) -> None:

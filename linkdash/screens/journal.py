@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual import on
+from textual.app import ComposeResult
 
 from linkdash.api.fields import Kind
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import counted
+from linkdash.model.insight.related import by_label
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.resources.plans import expected
 from linkdash.model.session import Session
@@ -19,6 +21,7 @@ from linkdash.model.writes.form_fields import flag_word, text_of
 from linkdash.model.writes.planned_changes import content_before
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.change_lines import ended
+from linkdash.screens.related import RelatedFacts, RelatedPanel, heading, several_tallies
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
 from linkdash.store.database import StoreUnavailable
@@ -27,7 +30,7 @@ from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.state_panel import StatePanel
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import Lines, Piece, Tone, fitted
 from linkdash.widgets.table.record_table import RecordTable
 
 SHOWN = 500
@@ -60,7 +63,7 @@ JOURNAL_ACTIONS: tuple[Action["JournalScreen"], ...] = (
         "undo",
         "u",
         "Undo",
-        "Undo this very edit, shown first",
+        "Undo this very edit, or its whole bulk job, shown first",
         "Change",
         "1 request, and 1 to read first",
         shown=True,
@@ -108,14 +111,16 @@ class EntryRow(NamedTuple):
 def entry_rows(entries: Sequence[JournalEntry], today: date) -> list[EntryRow]:
     """The rows of entries, the newest first."""
     rows, day_before = list[EntryRow](), None
-    for entry in entries:
+    days = [_day(entry.begun.astimezone().date(), today) for entry in entries]
+    widest = max(map(len, days), default=0)
+    for entry, day_told in zip(entries, days, strict=True):
         begun, intent = entry.begun.astimezone(), entry.intent
-        day = _day(begun.date(), today) if begun.date() != day_before else ""
+        day = day_told if begun.date() != day_before else ""
         day_before = begun.date()
         rows.append(
             EntryRow(
                 entry,
-                f"{day:<{_DAY_CELLS}} {begun:%H:%M}",
+                f"{day:<{widest}} {begun:%H:%M}",
                 *verb_and_kind(intent),
                 *name_and_what(intent),
                 str(entry.author),
@@ -126,7 +131,6 @@ def entry_rows(entries: Sequence[JournalEntry], today: date) -> list[EntryRow]:
 
 
 _VERBS = {"update": "edit"}
-_DAY_CELLS = len("2026-11")
 _WEEK = 7  # days
 _NUMBERED = re.compile(r"(\d+) \((.+)\)", re.DOTALL)
 _JOINED = re.compile(r"(.+?) to (?:channel|campaign|plan) (\d.*)", re.DOTALL)
@@ -182,15 +186,20 @@ def _named(words: str) -> str:
 
 
 def _changed(intent: WriteIntent) -> str:
-    """The members that a write changes, `name → Spring`; of others what their summary does not say."""
-    before = intent.before or {}
-    changed = {
-        name: value
-        for name, value in intent.params.items()
-        if before.get(name) != value and (intent.action == "update" or str(value) not in intent.summary)
-    }
-    arrow = " → " if intent.action == "update" else " "
-    return ", ".join(f"{name}{arrow}{value_words(value)}" for name, value in changed.items())
+    """The members that a write changes, `name → Spring`; of others what their summary does not say.
+
+    A record that its summary calls by the new name says which it had: `name was Winter`.
+    """
+    before, is_edit = intent.before or {}, intent.action == "update"
+    told = []
+    for name, value in intent.params.items():
+        if before.get(name) == value:
+            continue
+        if is_edit and before.get(name) and f"({value})" in intent.summary:
+            told.append(f"{name} was {value_words(before[name])}")
+        elif is_edit or str(value) not in intent.summary:
+            told.append(f"{name}{' → ' if is_edit else ' '}{value_words(value)}")
+    return ", ".join(told)
 
 
 def entry_lines(
@@ -198,7 +207,7 @@ def entry_lines(
     content: Mapping[str, object] | None = None,
     plans: Mapping[int | str, str] | None = None,
 ) -> list[DetailLine]:
-    """An entry in full: when, what, the difference, the outcome, the requests.
+    """An entry in full: what, the difference, the outcome, when, by whom, the requests.
 
     `content` is that of the code before, as far as it is known from earlier entries; `plans` are the names of
     the known plans, by id.
@@ -209,10 +218,7 @@ def entry_lines(
         **{name: was for name, was in (intent.before or {}).items() if was is not None},
     }
     lines = [
-        DetailLine("When", (Piece(f"{entry.begun.astimezone():%Y-%m-%d %H:%M:%S}"),)),
         DetailLine("What", (Piece(intent.summary),)),
-        *([DetailLine("By", (Piece(str(entry.author)),))] if str(entry.author) else []),
-        DetailLine("Request", (Piece(f"{entry.method} {entry.path}"),)),
     ]
     is_edit = intent.action == "update"
     lines += _subscription_lines(entry, plans or {})
@@ -225,7 +231,13 @@ def entry_lines(
         lines.append(DetailLine("Message", (Piece(entry.message),)))
     if entry.settlement is not None:
         lines.append(DetailLine("Checked", (Piece(entry.settlement.message),)))
-    return [*lines, DetailLine("Cost", (Piece(counted(entry.requests, "request")),))]
+    by = f" by {entry.author}" if str(entry.author) else ""
+    return [
+        *lines,
+        DetailLine("When", (Piece(f"{entry.begun.astimezone():%Y-%m-%d %H:%M:%S}{by}"),)),
+        DetailLine("Request", (Piece(f"{entry.method} {entry.path}"),)),
+        DetailLine("Cost", (Piece(counted(entry.requests, "request")),)),
+    ]
 
 
 def _subscription_lines(entry: JournalEntry, plans: Mapping[int | str, str]) -> list[DetailLine]:
@@ -261,6 +273,34 @@ def value_words(value: object) -> str:
 _NOT_KEPT = DetailLine("Answer", (Piece("kept in memory only, for the last requests of a run", Tone.MUTED),))
 
 
+def _numbers(rows: Sequence[EntryRow], chosen: EntryRow) -> RelatedFacts:
+    """The other changes of a record, and below them the number of all changes by kind, verb and outcome."""
+    changed = (chosen.entry.intent.resource, chosen.entry.intent.record_id)
+    same = [
+        row
+        for row in rows
+        if (row.entry.intent.resource, row.entry.intent.record_id) == changed and changed[1] is not None
+    ]
+    ways = [
+        ("By what was done", by_label(row.verb for row in rows)),
+        ("By outcome", by_label(ended(row.entry).words for row in rows)),
+        ("By person and machine", by_label(row.who for row in rows)),
+    ]
+
+    def lines(width: int, height: int) -> Lines:
+        drawn = several_tallies(by_label(row.kind for row in rows), ways, width, height)
+        others = [_other(row, width) for row in same if row is not chosen][: height - len(drawn) - 2]
+        return [*drawn, *([[], heading("Other changes of this record", width), *others] if others else [])]
+
+    return RelatedFacts("By kind of record", f"of {counted(len(rows), 'change')}", lines)
+
+
+def _other(row: EntryRow, width: int) -> list[Piece]:
+    begun = row.entry.begun.astimezone()
+    when = Piece(f"{begun.day} {begun:%b %H:%M}  ", Tone.MUTED)
+    return fitted([when, Piece(f"{row.verb} {row.what}")], width)
+
+
 class JournalScreen(RowsScreen[EntryRow]):
     """Changes, the newest first. Reading it costs nothing."""
 
@@ -268,7 +308,7 @@ class JournalScreen(RowsScreen[EntryRow]):
     ACTIONS = JOURNAL_ACTIONS
     BINDINGS = bindings(JOURNAL_ACTIONS)
     columns = (
-        Column("when", "When", Kind.TEXT, _DAY_CELLS + len(" 12:34"), essential=True),
+        Column("when", "When", Kind.TEXT, len("Today 12:34"), essential=True),
         Computed[EntryRow](
             "outcome", "Outcome", Kind.TEXT, 11, essential=True, draw=lambda row: ended(row.entry)
         ),
@@ -285,7 +325,11 @@ class JournalScreen(RowsScreen[EntryRow]):
         self._user: str | None = None
         self._host: str | None = None
         self._shown_entries: Sequence[JournalEntry] = ()
+        self._rows: Sequence[EntryRow] = ()
         self._plan_names: Mapping[int | str, str] = {}
+
+    def compose_middle(self) -> ComposeResult:
+        yield self.layout_of(pane=Details(id="details"), others=[RelatedPanel()])
 
     def key(self, row: EntryRow) -> Hashable:
         return row.entry.id
@@ -306,7 +350,7 @@ class JournalScreen(RowsScreen[EntryRow]):
             return
         self._shown_entries = entries
         self._plan_names = dict(await self.session.collection("plans").names())
-        rows = entry_rows(entries, self.session.local_time().date())
+        rows = self._rows = entry_rows(entries, self.session.local_time().date())
         many = [self._AUTHOR] if len({row.who for row in rows}) > 1 else []
         costs = [self._COST] if any(row.requests != 1 for row in rows) else []
         self.show_rows(
@@ -341,9 +385,11 @@ class JournalScreen(RowsScreen[EntryRow]):
     @on(RecordTable.CursorMoved)
     def _show_details(self) -> None:
         entry = self.entry
-        lines = [line for line in self._lines(entry) if line.title != "What"] if entry else []
+        told = {"What"} | ({"Cost"} if entry is not None and entry.requests == 1 else set())
+        lines = [line for line in self._lines(entry) if line.title not in told] if entry else []
         self.query_one("#pane", Panel).say(entry.intent.summary if entry else "Details")
         self.query_one("#details", Details).show(None, lines=lines)
+        self.query_one(RelatedPanel).show(_numbers(self._rows, self.row) if self.row is not None else None)
 
     def _lines(self, entry: JournalEntry) -> list[DetailLine]:
         """An entry in full, with the content that a code had before; among the changes of all, to be sure."""

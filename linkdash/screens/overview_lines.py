@@ -242,7 +242,7 @@ class OverviewLines:
 
     def _expiring_line(self, user: "User", names: Mapping[int, str]) -> MenuLine:
         now = self.known.session.local_time()
-        left = TimeLeft(None if user.expires is None else user.expires - now)
+        left = TimeLeft(user.expires, now)
         right = [
             Piece(f"{plan_name(user.planid, names)[:_PLAN]:<{_PLAN}} ", Tone.MUTED),
             *time_left_pieces(left, _LEFT),

@@ -194,10 +194,21 @@ class PlanMatrixScreen(HostScreen):
         alike = compared.alike if self._only_differences else []
         every = not self._only_differences  # else what is shown differs, and no row has to say so
         marked = [_matrix_row(row, is_marked=every and row.differs) for row in rows]
-        shown.show(compared.names, marked, alike)
+        shown.show(compared.names, marked, alike, self._shorter(rows, alike))
         below = [counted(len(compared.plans), "plan"), self._users_words(), "values as sent"]
         self.query_one("#list", Panel).say(below=[Piece(" · ".join(below), Tone.MUTED)])
         self._show_details()
+
+    def _shorter(
+        self, rows: Sequence[MatrixRowOfPlans], alike: Sequence[str]
+    ) -> tuple[list[MatrixRow], list[str]] | None:
+        """The rows with the features that the same plans have as sentences, unless all rows are wanted."""
+        if not self._only_differences:
+            return None
+        told = self.compared.with_some
+        folded = [row for of_same in told.values() for row in of_same]
+        kept = [_matrix_row(row, is_marked=False) for row in rows if row not in folded]
+        return kept, [*told, *alike]
 
     def _why_empty(self) -> tuple[str, str]:
         """The text where no plan is known, and what can be done."""

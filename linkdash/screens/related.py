@@ -205,12 +205,11 @@ def tally_facts(
     records = collection.records
     first, *others = (way.tally(records) for way in ways)
 
+    titled = [(way.title, tallies) for way, tallies in zip(ways[1:], others, strict=True)]
+
     def lines(width: int, height: int) -> Lines:
-        drawn = [*tally_lines(first, width, height)]
         kept = ROOM_FOR_CODES + 2 if alike is not None else 0
-        for way, tallies in zip(ways[1:], others, strict=True):
-            if len(tallies) > 1 and len(drawn) + 2 + len(tallies) + kept <= height:
-                drawn += [[], heading(way.title, width), *tally_lines(tallies, width, len(tallies))]
+        drawn = several_tallies(first, titled, width, height, kept)
         if alike is not None and len(drawn) + 5 <= height:
             name, used = alike
             drawn += [[], heading(name, width)]
@@ -218,6 +217,21 @@ def tally_facts(
         return drawn
 
     return RelatedFacts(ways[0].title, f"of {len(records):,} loaded", lines)
+
+
+def several_tallies(
+    first: Sequence[Tally],
+    others: Sequence[tuple[str, Sequence[Tally]]],
+    width: int,
+    height: int,
+    kept: int = 0,
+) -> list[Sequence[Piece]]:
+    """The first tallies, and those of the others that tell two kinds apart and leave `kept` rows, titled."""
+    drawn: list[Sequence[Piece]] = [*tally_lines(first, width, height)]
+    for title, tallies in others:
+        if len(tallies) > 1 and len(drawn) + 2 + len(tallies) + kept <= height:
+            drawn += [[], heading(title, width), *tally_lines(tallies, width, len(tallies))]
+    return drawn
 
 
 def heading(title: str, width: int) -> list[Piece]:

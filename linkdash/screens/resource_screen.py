@@ -74,6 +74,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.records: RecordList[T] = RecordList(self, resource, *part)
         self.pane = Pane(session, self.show_details, *self.beneath())
         self.pane.add_class("-no-rows")
+        self.related_panel = None if self.DETAILS == AT_SIDE else RelatedPanel()
         self.arranging: Arranging[T] = Arranging(self.records, ListPreferences(session, resource.list_id))
         self.filtering = Filtering(self.records, self.pane, self.arranging)
         self.pages = PageReading(self.records, self.arranging)
@@ -168,8 +169,8 @@ class ResourceScreen(HostScreen, Generic[T]):
                 below=[FilterLine(placeholder=_FILTER_HINT)],
             )
             yield self.pane
-            if self.DETAILS != AT_SIDE:
-                yield RelatedPanel()
+            if self.related_panel is not None:
+                yield self.related_panel
 
     def on_mount(self) -> None:
         self.query_one(FilterLine).display = False
@@ -261,7 +262,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             return
         room = self.query_one("#work").size if self.table.display else Size(0, 0)
         width, height = self.table.wanted_size + self.records.panel.gutter.totals
-        declared = (part.styles.height for part in (self.pane, *self.query(RelatedPanel)))
+        declared = (part.styles.height for part in (self.pane, self.related_panel) if part is not None)
         below = sum(lines.cells or 0 for lines in declared if lines is not None)
         is_few, is_slim = height <= room.height / 2, width <= room.width * 3 / 5
         self.update_classes({"-few": is_few, "-spare": height + below <= room.height, "-slim": is_slim})
@@ -288,8 +289,8 @@ class ResourceScreen(HostScreen, Generic[T]):
             details.show(unreadable, f"This row could not be read; {self.key_of('raw')} shows all of it.")
         else:
             details.show(row, lines=None if row is None else self._lines_below_name(row))
-        for panel in self.query(RelatedPanel):
-            panel.show(None if row is None else self.related(row))
+        if self.related_panel is not None:
+            self.related_panel.show(None if row is None else self.related(row))
 
     def _lines_below_name(self, record: T) -> Sequence[DetailLine]:
         """The lines of the details without the name, where the frame around them says it."""
@@ -344,6 +345,12 @@ class ResourceScreen(HostScreen, Generic[T]):
         """The flow whose form is open, or about to be: there is never a second one."""
         flows = (flow for flow in self.workers if flow.node is self and flow.name in FORM_ACTIONS)
         return next((flow for flow in flows if not flow.is_finished), None)
+
+    def action_do(self, id: str) -> None:
+        """Do one of the screen's actions; a form that opens has the last line for its own keys."""
+        if id in FORM_ACTIONS:
+            self.services.messages.dismiss()
+        super().action_do(id)
 
     def withheld(self, id: str) -> str | None:
         is_there = self.pane.form is not None and self.pane.form.is_mounted

@@ -298,7 +298,7 @@ class ReviewScreen(HostScreen):
         now, names = self.session.local_time(), plan_names(self._offered)
 
         def row_of(user: User) -> UserRow:
-            left = TimeLeft(None if user.expires is None else user.expires - now)
+            left = TimeLeft(user.expires, now)
             plan = plan_name(user.planid, names)
             return UserRow(user, user.username, plan, left, user.status, user.expires, user.email)
 

@@ -277,6 +277,12 @@ class StatisticsScreen(ChartsScreen):
 
     def do_counts(self) -> None:
         self.counts_all = not self.counts_all
+        other = self.key_of("counts")
+        if self.counts_all:
+            self.say(f"{other} shows those of the {self.period.words}.", "Breakdowns of all time")
+        else:
+            told = "where their history goes back that far"
+            self.say(f"{told}; {other} shows all time.", f"Breakdowns of the {self.period.words}")
         self.paint()
 
     def do_browse(self) -> Flow:

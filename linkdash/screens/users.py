@@ -10,8 +10,9 @@ from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import USER_CLASSES, User, UserClass
 from linkdash.model.humanize import Badge, TimeLeft
 from linkdash.model.insight.allowances import allowances
-from linkdash.model.insight.review import plan_name, plan_names
+from linkdash.model.insight.review import plan_names
 from linkdash.model.lists.columns import ESTIMATED, Column, Computed, Odd, value_of
+from linkdash.model.lists.computed_columns import plan_column
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.session import Session
@@ -105,7 +106,7 @@ def _estimated_left(end: Odd, now: datetime) -> object:
         moment = read_moment(end.text.removeprefix(ESTIMATED))
     except ValueError:
         moment = None
-    return end if moment is None else TimeLeft(moment - now)
+    return end if moment is None else TimeLeft(moment, now)
 
 
 def with_plans(
@@ -116,22 +117,18 @@ def with_plans(
     `names` are those of the known plans, by id; `now` is without a zone.
     """
 
-    def plan(user: User) -> object:
-        value = value_of(user, "planid")
-        return value if isinstance(value, Odd) else plan_name(user.planid, names())
-
     def left(user: User) -> object:
         value = value_of(user, "expires")
         if isinstance(value, Odd):
             return _estimated_left(value, now()) if value.is_estimate else ""
-        return TimeLeft(user.expires - now() if user.expires else None)
+        return TimeLeft(user.expires, now())
 
     named = {column.name: column for column in columns}
     width = named["expires"].width
     return (
         named["username"],
         Computed("status", "Class", Kind.CHOICE, 7, draw=_status_badge),
-        Computed("planid", "Plan", Kind.COUNT, 10, draw=plan),
+        plan_column(names),
         Computed("expires", "Left", Kind.MOMENT, 11, align="right", essential=True, draw=left),
         replace(named["email"], essential=False, width=_EMAIL_CELLS),
         Computed("until", "Until", Kind.MOMENT, width, draw=_last_day, by_field="expires"),

@@ -218,6 +218,13 @@ class Jobs:
         jobs = await self._select("AND id = ?", job_id)
         return jobs[0] if jobs else None
 
+    async def of_origin(self, origin: str) -> Job | None:
+        """The job that sent the write with this origin; None where none did, or it is forgotten."""
+        if not origin:
+            return None
+        jobs = await self._select("AND id IN (SELECT job FROM job_items WHERE origin = ?)", origin)
+        return jobs[0] if jobs else None
+
     async def unfinished(self) -> list[Job]:
         """Jobs with something left to do or to find out, the newest first."""
         return [job for job in await self._select("ORDER BY id DESC") if job.is_unfinished]
@@ -240,7 +247,7 @@ class Jobs:
 
         await self._database.run(delete)
 
-    async def _select(self, rest: str, *values: int) -> list[Job]:
+    async def _select(self, rest: str, *values: int | str) -> list[Job]:
         def select(
             connection: DatabaseConnection,
         ) -> tuple[Sequence[DatabaseRow], dict[int, Sequence[DatabaseRow]], float]:

@@ -55,13 +55,24 @@ class Matrix(Widget, can_focus=True):
         self._heads: tuple[str, ...] = ()
         self._rows: tuple[MatrixRow, ...] = ()
         self._below: tuple[str, ...] = ()
+        self._shorter: tuple[Sequence[MatrixRow], Sequence[str]] | None = None
         self._left = 0
         self._top = 0
 
-    def show(self, heads: Sequence[str], rows: Sequence[MatrixRow], below: Sequence[str] = ()) -> None:
-        """Show other rows, and sentences below; what was chosen stays so, if there are as many columns."""
+    def show(
+        self,
+        heads: Sequence[str],
+        rows: Sequence[MatrixRow],
+        below: Sequence[str] = (),
+        shorter: tuple[Sequence[MatrixRow], Sequence[str]] | None = None,
+    ) -> None:
+        """Show other rows, and sentences below; what was chosen stays so, if there are as many columns.
+
+        `shorter` are the rows and sentences that say the same where these have no room.
+        """
+        self._shorter = shorter
         self._heads, self._rows = tuple(map(inert, heads)), tuple(rows)
-        self._below = tuple(map(inert, below))
+        self._below = tuple(below)
         self.choose(self.chosen)
 
     def choose(self, column: int) -> None:
@@ -81,17 +92,22 @@ class Matrix(Widget, can_focus=True):
 
     def _body(self) -> list[MatrixRow | str | Content]:
         """Rows under the names of their groups, which stand apart, or are left out where there is no room."""
-        below = self._sentences()
+        below = self._sentences(self._below)
         for is_apart in (True, False):
             lines = [*self._grouped(is_apart=is_apart), *([""] if is_apart and below else []), *below]
             if len(lines) <= self._room:
                 return lines
-        return [*self._rows, *below]
+        lines = [*self._rows, *below]
+        if len(lines) <= self._room or self._shorter is None:
+            return lines
+        rows, sentences = self._shorter
+        return [*rows, *self._sentences(sentences)]
 
-    def _sentences(self) -> list[Content]:
-        """The sentences below the rows, wrapped between words."""
+    def _sentences(self, told: Sequence[str]) -> list[Content]:
+        """Sentences, wrapped between words."""
         width = max(20, self.size.width - 2 * _SIGN)
-        lines = (line for sentence in self._below for line in wrap(sentence, width, subsequent_indent="  "))
+        wrapped = (wrap(inert(sentence), width, subsequent_indent="  ") for sentence in told)
+        lines = (line for sentence in wrapped for line in sentence)
         return [content([Piece(f"  {line}", Tone.MUTED)]) for line in lines]
 
     def _grouped(self, *, is_apart: bool) -> list[MatrixRow | str]:

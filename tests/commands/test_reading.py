@@ -129,6 +129,9 @@ def test_filter_sort_and_columns_are_those_of_the_dashboard(here: Here) -> None:
     assert ids == sorted(ids)  # type: ignore[type-var]  # numbers, as JSON has them
     turned = here("list", "users", "--filter", "planid:2", "--sort", "id", "--reverse", "--format", "jsonl")
     assert [line["id"] for line in turned.lines] == ids[::-1]
+    assert here("list", "plans").status == 0  # now their names are known
+    named = here("list", "users", "--filter", "status:pro plan:pro", "--sort", "id", "--format", "jsonl")
+    assert [line["id"] for line in named.lines] == ids
     several = ("list", "users", "--filter", "id<30", "--sort=-status,id", "--format", "jsonl")
     mixed = here(*several).lines
     found = [(line["status"] == "free", int(str(line["id"]))) for line in mixed]

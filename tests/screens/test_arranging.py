@@ -201,3 +201,15 @@ async def test_a_view_of_a_run_that_keeps_nothing_is_said_to_last_as_long(
         await asked_by(driver, "F", ViewsScreen)
         await driver.press("n", *"All", "enter")
         await driver.wait_for("Saved the view All for this run")
+
+
+async def test_users_are_filtered_by_the_plan_that_the_list_shows(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40), place="users") as driver:
+        await driver.settled()
+        await driver.press("9")
+        await driver.wait_for("Starter")
+        await driver.press("0")
+        await driver.settled()
+        await driver.press("slash", *"plan:start")
+        assert "plan:starter by name" in shown(driver.app.screen.query_one(FilterHelp))
+        await driver.wait_for('filter "plan:start": 777 of 1,200 loaded')

@@ -1,7 +1,7 @@
 """The audit: from what is loaded, without a request; what it could not see; each finding a way in."""
 
 from linkdash.demo.server import Running
-from linkdash.screens.audit import AuditScreen
+from linkdash.screens.audit import AuditRow, AuditScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.waiting import resize, wait_until
@@ -22,7 +22,7 @@ async def test_a_finding_leads_to_its_record_and_costs_nothing(demo: Running, ru
         asked = len(driver.asked)
         screen = await audited(driver)
         assert "incomplete" in driver.text
-        while screen.row is not None and screen.row.finding != "Domains without redirects":
+        while screen.row is not None and screen.row.check.title != "Domains without redirects":
             await driver.press("down")
         assert screen.row is not None
         assert screen.row.suspect is not None
@@ -63,6 +63,21 @@ async def test_why_is_told_once(demo: Running, run_app: RunApp) -> None:
             assert driver.text.count(f"  {last.why}") == 1
             assert "? cannot tell" in driver.text
             assert driver.text.index("Checks") < driver.text.index("Findings")
+
+
+async def test_a_reason_is_told_once_for_the_rows_that_have_it(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="campaigns", size=(140, 40)) as driver:
+        await driver.settled()
+        screen = await audited(driver)
+        await driver.wait_for("Campaigns never used ◂")
+        found = [row for row in screen.table.rows if isinstance(row, AuditRow) and row.suspect]
+        assert len({row.why for row in found}) < len(found)
+        for why in {row.why for row in found}:
+            assert driver.text.count(why) == 1
+        assert "not public" in driver.text
+        await driver.press("G")
+        assert screen.row is not None
+        await driver.wait_for(f"{screen.row.check.title} ◂")
 
 
 async def test_what_was_not_seen_leads_to_where_it_is_loaded(demo: Running, run_app: RunApp) -> None:

@@ -11,6 +11,7 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.screens.writes.bulk_job import JobScreen
 from linkdash.widgets.frame.key_line import KeyLine
+from linkdash.widgets.frame.message_line import MessageKind
 from linkdash.widgets.panel import Window
 from tests.conftest import RunApp, StartDemo
 from tests.screens.driver import shown
@@ -290,14 +291,43 @@ async def test_a_job_that_was_stopped_says_how_it_goes_on(start_demo: StartDemo,
         await hand.press("y")
         await hand.see("1 done")
         await hand.press("s")
-        told = "2 done, 2 left. u undoes them. p resumes it."
+        told = "2 done, 2 left. u undoes them. B, then p resumes it."
         await wait_until(lambda: told in "".join(driver.toasts), lambda: f"{driver.toasts} {driver.text}")
+        await driver.painted()
+        assert "change under way" not in driver.text, "the status bar says no more than the job"
         await hand.press("g")
         await driver.painted()
         assert "public  yes" in driver.text, "of what is to do, the value in words"
         await hand.press("p")
         await hand.see("Finished · 4 done")
         assert len(hand.writes) == 4
+
+
+async def test_a_job_that_was_stopped_with_nothing_done_offers_no_undo(
+    demo: Running, run_app: RunApp
+) -> None:
+    refused = Fault(handled=False, status=401, content=b"{}")
+    demo.service.faults.next("PUT", "/api/campaign/45/update", refused)
+    async with run_app(demo, place="campaigns", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("space")
+        driver.table.move_to_key(43)
+        await hand.press("space")
+        await hand.open("e")
+        await hand.fill({"public": "yes"})
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await hand.see("Paused")
+        await hand.press("s")
+        await wait_until(lambda: "2 left" in driver.toasts[-1])
+        assert driver.app.messages.kept[-1].kind is MessageKind.NOTE
+        assert "undoes" not in driver.toasts[-1]
+        steps = shown(driver.app.screen.query_one("#steps TickingLines"))
+        assert "resumes the job: 2 of 2 left" in steps
+        assert "gives back" not in steps
+        await hand.press("u")
+        assert driver.toasts[-1] == "Only edits can be undone; none was done."
 
 
 async def test_beside_the_report_of_a_job_stands_what_can_be_done_about_it(

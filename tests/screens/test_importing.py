@@ -4,7 +4,10 @@ import json
 from pathlib import Path
 
 from linkdash.demo.server import Running
+from linkdash.model.writes.import_file import ImportLine
 from linkdash.screens.windows.open_file import OpenFileScreen
+from linkdash.screens.writes.import_file import rows_told
+from linkdash.store.journal_entry import WriteIntent
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand, stored
@@ -34,12 +37,16 @@ async def test_rows_are_checked_then_sent_once_with_a_result_file(
         await asked_for(driver, path)
         await hand.see("1 row of pixels.csv cannot be sent")
         assert "row 3, type: " in driver.text
+        assert "The other rows: 1 new." in driver.text
         assert hand.writes == []
         await hand.press("escape")
         path.write_text("type,name,tag,colour\nbing,Spring,1,red\nbing,Summer,2,blue\n")
         await asked_for(driver, path)
         await wait_until(hand.asks)
-        assert hand.listed == ["create pixel 'Spring'", "create pixel 'Summer'"]
+        assert hand.listed == [
+            f"create pixel '{name}' · Type: Bing · Tag: {tag}" for name, tag in (("Spring", 1), ("Summer", 2))
+        ]
+        assert "2 new." in driver.text
         assert "Ignored (read-only): colour." in driver.text
         await hand.press("y")
         await hand.sent(2)
@@ -56,6 +63,23 @@ async def test_rows_are_checked_then_sent_once_with_a_result_file(
         await asked_for(driver, path)
         await wait_until(lambda: "left to send" in driver.toasts[-1])
         assert len(hand.writes) == 2, "what was sent is not sent again"
+
+
+def test_rows_around_the_one_on_its_way_are_shown_and_those_that_failed_stay() -> None:
+    intents = [WriteIntent("pixels", "create", (), {}, f"create pixel '{at}'") for at in range(20)]
+    lines = [ImportLine(at + 2, intent) for at, intent in enumerate(intents)]
+    told = rows_told(lines, 10, {1: "name: taken", 9: "tag: taken"})
+    assert [line.partition(" create")[0].strip() for line in told[:7]] == [
+        *("✓ row 9", "✓ row 10", "✗ row 11", "▶ row 12"),
+        *("row 13", "row 14", "row 15"),
+    ]
+    assert told[7:] == [
+        "",
+        "✗ row 3   create pixel '1': name: taken",
+        "✗ row 11  create pixel '9': tag: taken",
+    ]
+    assert len(rows_told(lines, 0, {})) == len(rows_told(lines, 19, {})) == 7, "the window keeps its height"
+    assert rows_told(lines[:2], 1, {}) == ["✓ row 2  create pixel '0'", "▶ row 3  create pixel '1'"]
 
 
 async def test_what_cannot_be_imported_is_said(demo: Running, run_app: RunApp, tmp_path: Path) -> None:

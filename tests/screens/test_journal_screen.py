@@ -76,6 +76,8 @@ def test_a_row_has_verb_kind_name_and_what_and_a_day_is_told_once() -> None:
     rows = entry_rows(entries, NOON.astimezone().date())
     assert (rows[0].verb, rows[0].kind, rows[0].name) == ("edit", "campaign", "Old (45)")
     assert rows[0].what == "name → New"
+    renamed = replace(edit, summary="edit campaign 45 (New)")
+    assert name_and_what(renamed) == ("New (45)", "name was Old"), "the new name is not told twice"
     assert [row.when.split()[0] for row in rows] == [
         "Today",
         f"{entries[1].begun.astimezone():%H:%M}",
@@ -117,6 +119,26 @@ async def test_who_and_cost_are_columns_only_where_they_tell_something(
         assert "Kind" in heads
         assert "By" not in heads.split()
         assert "Requests" not in heads
+
+
+async def test_changes_are_counted_beside_them_and_those_of_a_record_are_listed(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels", size=(200, 50)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        for tag in ("first", "second"):
+            await hand.open("e")
+            await hand.fill({"tag": tag})
+            await hand.save()
+        asked = len(driver.asked)
+        await hand.press("w")
+        await hand.see("By kind of record  of 2 changes")
+        await hand.see("Other changes of this record")
+        assert driver.text.count("edit tag → first") == 1, "it is the other one"
+        assert len(driver.asked) == asked
+        await hand.press("down")
+        await hand.see("edit tag → second")
 
 
 async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the_record(
@@ -192,6 +214,30 @@ async def test_u_undoes_the_very_edit_under_the_cursor_and_what_was_edited_since
         await hand.press("G", "u")
         await wait_until(lambda: driver.toasts[-1].startswith("Nothing to undo"), lambda: repr(driver.toasts))
         assert len(driver.asked) == asked
+
+
+async def test_of_an_edit_by_a_bulk_job_the_whole_job_can_be_undone(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("space", "space", "space")
+        await hand.open("e")
+        await hand.fill({"public": "yes"})
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await hand.see("Finished · 2 done")
+        await hand.press("w")
+        await hand.see("2 changes")
+        await hand.press("u")
+        await hand.see("The whole job")
+        await hand.ask("enter")
+        assert len(hand.listed) == 2
+        await hand.press("escape", "u")
+        await hand.see("The whole job")
+        question = await hand.ask("j", "enter")
+        assert "Undo the last edit of 2 campaigns?" in question
+        await hand.press("y")
+        await hand.sent(4)
 
 
 async def test_what_cannot_be_undone_says_why(demo: Running, run_app: RunApp) -> None:

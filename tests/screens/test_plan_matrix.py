@@ -87,7 +87,7 @@ async def test_in_every_size_the_heads_and_the_chosen_plan_stay_in_sight(
     async with run_app(demo, size=(60, 24), place="plans") as driver:
         screen = await opened(driver)
         assert "1–3 of 4" in driver.text
-        assert "Enterprise" not in driver.text
+        assert "Enterprise" not in line_of(driver, "1–3 of 4")
         await driver.press("right", "right", "right", "right")
         assert screen.query_one(Matrix).chosen == 3, "there is none right of the last"
         assert "2–4 of 4" in driver.text
@@ -103,6 +103,17 @@ async def test_in_every_size_the_heads_and_the_chosen_plan_stay_in_sight(
         assert "data export" in driver.text
         assert "more rows" not in driver.text
         assert "Starter" in driver.text, "the heads stay"
+
+
+async def test_what_has_no_room_as_rows_is_told_in_sentences(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(80, 24), place="plans") as driver:
+        await opened(driver)
+        assert "more rows" not in driver.text
+        assert "4 features only in Business, Enterprise: multiple domains," in driver.text
+        assert "data export" in driver.text
+        await resize(driver.pilot, 140, 40)
+        assert "only in Business" not in driver.text
+        assert any(line.split()[1:4] == ["data", "export", "–"] for line in driver.lines)
 
 
 async def test_only_differences_and_what_the_chosen_plan_has_instead(demo: Running, run_app: RunApp) -> None:

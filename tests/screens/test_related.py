@@ -129,6 +129,23 @@ async def test_an_overlay_tells_of_the_codes_of_the_same_name_at_every_size(
         assert driver.asked == asked
 
 
+async def test_a_campaign_tells_of_the_codes_of_the_same_name_where_there_is_room(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(200, 50), place="qr") as driver:
+        await driver.settled()
+        groups = by_prefix(driver.app.session.collection("qr").records)
+        await driver.go("campaigns")
+        asked = driver.asked
+        resource, records = driver.screen.resource, driver.screen.collection.records
+        named = ((one.id, prefix) for one in records for prefix in groups if prefix in resource.name_of(one))
+        id, prefix = next(named)
+        driver.table.move_to_key(id)
+        await driver.wait_for(f"▣ {len(groups[prefix])} QR codes")
+        assert "public, with a rotator" in driver.text
+        assert driver.asked == asked
+
+
 async def test_a_plan_tells_of_its_users_and_of_the_plan_before_it_as_far_as_there_is_room(
     demo: Running, run_app: RunApp
 ) -> None:

@@ -26,7 +26,7 @@ async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_at_a_time
         assert driver.status_line.startswith('filter "mus": 1 of 12 loaded · all 12 results')
         assert "to.museum.example" in driver.records[1]
         assert len(driver.records) == 2
-        await driver.press("escape")
+        await driver.press("enter")
         assert len(driver.records) == 2, "the line is closed, the filter stays"
         assert driver.app.focused is driver.table
         await driver.press("escape", "g")
@@ -37,6 +37,23 @@ async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_at_a_time
         assert driver.status_line.startswith('filter "l.": 2 of 12 loaded')
         assert driver.table.cursor == 1
         assert driver.asked == [place_of("domains").request]
+
+
+async def test_escape_puts_back_the_filter_that_was_on_when_the_line_was_opened(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
+        everything = driver.records
+        await driver.press("slash", *"l.", "enter", "slash", "ctrl+u", *"mus")
+        assert driver.status_line.startswith('filter "mus": 1 of 12 loaded')
+        await driver.press("escape")
+        assert driver.status_line.startswith('filter "l.": 2 of 12 loaded')
+        assert driver.app.focused is driver.table
+        await driver.press("slash")
+        assert driver.app.screen.query_one(FilterInput).value == "l."
+        await driver.press("ctrl+u", "escape", "escape", "slash", *"nothing", "escape")
+        assert driver.records == everything
 
 
 async def test_what_a_filter_found_is_told_in_full_on_a_narrow_screen(demo: Running, run_app: RunApp) -> None:
@@ -56,7 +73,7 @@ async def test_a_filter_without_meaning_says_so_and_keeps_the_one_before(
         await driver.press("(")
         assert driver.status_tone == "bad"
         assert [*driver.table.rows] == found
-        await driver.press("escape")
+        await driver.press("enter", "escape")
         assert [*driver.table.rows] == found
         assert 'filter "~v": 19 of 100 loaded' in driver.status_line
 

@@ -18,6 +18,8 @@ from linkdash.screens.windows.days import DaysScreen
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.store.reading import Reading
 from linkdash.widgets.charts.chart import Chart
+from linkdash.widgets.form.form import Form
+from linkdash.widgets.frame.message_line import MessageLine
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.qr_image import QrImage
 from tests.conftest import RunApp
@@ -109,7 +111,7 @@ async def test_all_panels_are_there_at_once_and_one_on_demand_and_nothing_is_pai
         await driver.press("tab", "z")
         shown = [one for one in driver.app.screen.query(Chart) if one.region.height]
         assert [one.id for one in shown] == ["countries"]
-        await driver.press("z")
+        await driver.press("escape")
         assert all(one.region.height for one in driver.app.screen.query(Chart))
 
         screen = statistics(driver)
@@ -119,6 +121,32 @@ async def test_all_panels_are_there_at_once_and_one_on_demand_and_nothing_is_pai
             widget.refresh = lambda *_, name=name, **__: painted.append(name)  # type: ignore[method-assign,assignment]  # listened to
         await driver.a_second_later()
         assert painted == []
+
+
+async def test_a_panel_that_shows_all_of_itself_leaves_scrolling_to_the_page(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await open_code(driver)
+        page = statistics(driver).panels
+        assert page.max_scroll_y
+        await driver.press("pagedown")
+        assert page.scroll_y
+        await driver.press("G")
+        assert page.scroll_y == page.max_scroll_y
+        await driver.press("g")
+        assert not page.scroll_y
+
+
+async def test_a_form_takes_the_place_of_what_was_said_before(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await open_code(driver)
+        await driver.press("slash")
+        assert "8 goes to the list" in driver.toasts[-1]
+        await driver.press("escape", "n")
+        await wait_until(lambda: bool(driver.screen.query(Form)))
+        await driver.painted()
+        assert not driver.screen.query_one(MessageLine).display, driver.text
 
 
 async def test_did_it_drop_since_last_week_is_answered_in_two_keys(
@@ -142,6 +170,7 @@ async def test_did_it_drop_since_last_week_is_answered_in_two_keys(
         assert "▼ 95 %" in await chart(driver, "countries")
         await driver.press("u")
         assert counts(driver, "countries") != {"Germany": 50, "Brazil": 250}
+        assert driver.toasts[-1] == "Breakdowns of all time u shows those of the last 7 days."
         await driver.press("T")
         assert f"{dropped()[-1].scans:,}" in await chart(driver, "time")
         assert len(driver.asked) == asked  # read within the last minutes: nothing was asked

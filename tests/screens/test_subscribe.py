@@ -57,7 +57,7 @@ def test_a_year_is_later_than_a_month_and_neither_is_far_off(now: datetime) -> N
 async def test_users_are_subscribed_from_their_row_and_from_a_plan_and_made_on_one(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="users") as driver:
+    async with run_app(demo, place="users", size=(140, 40)) as driver:
         hand = Hand(driver)
         await driver.settled()
         await hand.press("j", "j", "j")

@@ -46,6 +46,46 @@ async def test_the_content_of_a_code_is_given_back_and_the_journal_shows_it(
         assert [entry.intent.params["data"] for entry in entries] == [FIRST, SECOND, FIRST]
 
 
+async def test_where_the_row_was_not_edited_the_newest_edit_of_the_list_is_offered(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        driver.table.move_to_key(40)
+        await hand.open("e")
+        await hand.fill({"name": "Edited alone"})
+        await hand.save()
+        await hand.press("j")
+        question = " ".join((await hand.ask("u")).split())
+        assert "Undo the last edit of campaign Edited alone (40)?" in question
+        assert "Not edited from here: campaign " in question
+        assert "This is the newest edit of the list." in question
+        await hand.press("escape", "g", "space", "space", "space")
+        await hand.open("e")
+        await hand.fill({"public": "yes"})
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await wait_until(lambda: driver.toasts[-1].endswith("2 done. u undoes them."))
+        await hand.press("escape")
+        await driver.settled()
+        driver.table.move_to_key(39)
+        question = " ".join((await hand.ask("u")).split())
+        assert "Undo the last edit of 2 campaigns?" in question
+        assert "Not edited from here: campaign " in question
+        of_job = hand.listed
+        await hand.press("escape")
+        driver.table.move_to_key(40)
+        await hand.press("u")
+        await hand.see("The last job")
+        await hand.ask("j", "enter")
+        assert hand.listed == of_job, "also over a row with an older edit of its own"
+        await hand.press("escape", "u")
+        await hand.see("This one")
+        question = await hand.ask("enter")
+        assert "Undo the last edit of campaign Edited alone (40)?" in question
+
+
 async def test_a_password_that_was_not_kept_is_not_undone(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:

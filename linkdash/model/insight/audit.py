@@ -89,6 +89,8 @@ class Suspect:
     id: int
     name: str
     why: str
+    facts: str = ""
+    """What else is known of it, in words."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,13 @@ def _twin_pixels(known: AuditFacts) -> Check:
         if pixel.tag:
             twins[pixel.type, pixel.tag].append(pixel)
     found = [
-        Suspect("pixels", pixel.id, pixel.name, f"{pixel.type} {pixel.tag}, as in {_others(same, pixel)}")
+        Suspect(
+            "pixels",
+            pixel.id,
+            pixel.name,
+            f"{pixel.type} {pixel.tag}, as in {_others(same, pixel)}",
+            _made(pixel.date),
+        )
         for same in twins.values()
         if len(same) > 1
         for pixel in same
@@ -148,21 +156,29 @@ def _domains_without_redirects(known: AuditFacts) -> Check:
         ]
         if lacking:
             why = f"no {' and no '.join(lacking)} redirect"
-            found.append(Suspect("domains", domain.id, domain.domain, why))
+            found.append(Suspect("domains", domain.id, domain.domain, why, _redirects(domain)))
     return Check("Domains without redirects", "domains", found, known.domains.lacks("domains"))
+
+
+def _redirects(domain: Domain) -> str:
+    """The redirects that a domain has."""
+    targets = (("root", domain.redirectroot), ("404", domain.redirect404))
+    return ", ".join(f"{name} → {_without_scheme(target)}" for name, target in targets if target)
 
 
 def _unused_campaigns(known: AuditFacts) -> Check:
     """Campaigns without links, which no endpoint lists (reference: campaigns)."""
     found = [
-        Suspect("campaigns", campaign.id, campaign.name, "no rotator, no link assigned from here")
+        Suspect("campaigns", campaign.id, campaign.name, "no rotator, no known link", _access(campaign))
         for campaign in known.campaigns.records
         if not campaign.rotator and campaign.id not in known.assigned
     ]
-    unseen = "; ".join(
-        filter(None, [known.campaigns.lacks("campaigns"), "the service does not list a campaign's links"])
-    )
+    unseen = "; ".join(filter(None, [known.campaigns.lacks("campaigns"), "no list of a campaign's links"]))
     return Check("Campaigns never used", "campaigns", found, unseen)
+
+
+def _access(campaign: Campaign) -> str:
+    return {True: "public", False: "not public", None: ""}[campaign.public]
 
 
 def _codes_in_no_channel(known: AuditFacts) -> Check:
@@ -204,7 +220,16 @@ def _is_silent(code: QrCode, known: AuditFacts) -> bool | None:
 
 
 def _of_code(code: QrCode, why: str) -> Suspect:
-    return Suspect("qr", code.id, code.name, why)
+    facts = (_made(code.date), f"→ {_without_scheme(code.link)}" if code.link else "")
+    return Suspect("qr", code.id, code.name, why, " ".join(filter(None, facts)))
+
+
+def _made(moment: datetime | None) -> str:
+    return f"{moment:%b %Y}" if moment is not None else ""
+
+
+def _without_scheme(link: str) -> str:
+    return link.partition("://")[2] or link
 
 
 def _links_to_nothing(known: AuditFacts) -> Check:

@@ -105,6 +105,24 @@ class PlanMatrix:
         others = [row for row in same if row not in features and row.entries[0].look is not CellLook.UNKNOWN]
         return [*told, *(f"{row.title} in every plan: {row.entries[0].text}" for row in others)]
 
+    @property
+    def with_some(self) -> dict[str, list[MatrixRowOfPlans]]:
+        """The features that the same plans have, two or more of them, by words for that.
+
+        `7 features only in Business, Enterprise: custom alias, …`
+        """
+        by_plans: dict[tuple[CellLook, ...], list[MatrixRowOfPlans]] = {}
+        for row in self.rows:
+            if row.group == _FEATURES and row.differs and {one.text for one in row.entries} == {YES, NO}:
+                by_plans.setdefault(tuple(entry.look for entry in row.entries), []).append(row)
+        told = {}
+        for looks, rows in by_plans.items():
+            if len(rows) > 1:
+                names = [name for name, look in zip(self.names, looks, strict=True) if look is CellLook.YES]
+                titles = ", ".join(row.title for row in rows)
+                told[f"{len(rows)} features only in {', '.join(names)}: {titles}"] = rows
+        return told
+
     def between(self, first: int, second: int) -> list[tuple[str, str, str]]:
         """Return where two of the plans differ: the row's title, and what each of them has."""
         pairs = ((row.title, row.entries[first], row.entries[second]) for row in self.rows if row.differs)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from linkdash.model.humanize import ATTENTION, LATER, SOON
+from linkdash.model.humanize import ATTENTION, LATER, SOON, TimeLeft
 
 if TYPE_CHECKING:  # the overview does not wait for them
     from linkdash.api.resources.plans import Plan
@@ -50,7 +50,7 @@ class Expiry(NamedTuple):
 
 def expiry(expires: datetime | None, now: datetime) -> Expiry:
     """Return how long something lasts; both moments are of the same clock, without a zone."""
-    return Expiry(None if expires is None else (expires.date() - now.date()).days)
+    return Expiry(TimeLeft(expires, now).days)
 
 
 # ---- what an admin looks for among users ----

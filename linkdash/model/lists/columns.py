@@ -1,7 +1,7 @@
 """The columns of a table: made from a record model, and sharing the width."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from typing import Generic, Literal, TypeAlias, TypeVar
 
@@ -76,6 +76,8 @@ class Column(Generic[Row]):
     align: Literal["left", "right"] = "left"
     labels: Labels = NO_LABELS
     """The labels of the field's words."""
+    sign: str = ""
+    """A sign for its title where another column would be cut or left out beside it."""
 
     @property
     def compared_field(self) -> str:
@@ -102,6 +104,8 @@ class Computed(Column[Row]):
     """What `rank` counts."""
     by_field: str = ""
     """That field, where it is not called as the column is."""
+    names: Callable[[], Mapping[int, str]] | None = None
+    """The names of the records that its field refers to, by id, as far as they are known."""
 
     @property
     def compared_field(self) -> str:
@@ -124,6 +128,7 @@ def column(
     width: int | None = None,
     grow: bool = False,
     essential: bool = False,
+    sign: str = "",
 ) -> Column[ModelType]:
     """The column of one field of a record model, which says its title and kind.
 
@@ -141,6 +146,7 @@ def column(
         essential=essential,
         align="right" if found.kind in _NUMBERS else "left",
         labels=found.labels,
+        sign=sign,
     )
 
 
@@ -212,6 +218,11 @@ def fit(
     if has_id and is_cut and not kept[-1].essential:
         return _shared_out(columns[:-1], width, needed)
     return widths
+
+
+def with_signs(columns: Sequence[Column[Row]]) -> list[Column[Row]]:
+    """The columns, as narrow as their sign where they have one."""
+    return [replace(one, title=one.sign, width=cell_len(one.sign)) if one.sign else one for one in columns]
 
 
 def _shared_out(

@@ -1,13 +1,15 @@
 """Columns of what is known of records beside their fields, for filters and orders without a table."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from linkdash.api.fields import Kind
 from linkdash.api.resources.qr import QrCode
+from linkdash.api.resources.users import User
 from linkdash.model.declaration import AnyResource
 from linkdash.model.humanize import CountChange
-from linkdash.model.lists.columns import Column, Computed, value_of, with_age
+from linkdash.model.insight.review import plan_name, plan_names
+from linkdash.model.lists.columns import Column, Computed, Odd, value_of, with_age
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity
@@ -21,8 +23,20 @@ async def with_computed(session: Session, resource: AnyResource) -> Sequence[Col
         activities = await StatisticsReader(session).activities()
         columns += scan_columns(lambda code: activities.get(code.id))
     if resource.id == "users":
+        names = plan_names(await session.collection("plans").known_records())
+        columns = [plan_column(lambda: names) if one.name == "planid" else one for one in columns]
         columns += (_of_expires("left", "Left"), _of_expires("until", "Until"))
     return columns
+
+
+def plan_column(names: Callable[[], Mapping[int, str]]) -> Computed[User]:
+    """The plan of users by its name, which filters can ask for; `names` are those of known plans, by id."""
+
+    def plan(user: User) -> object:
+        value = value_of(user, "planid")
+        return value if isinstance(value, Odd) else plan_name(user.planid, names())
+
+    return Computed("planid", "Plan", Kind.COUNT, 10, draw=plan, names=names)
 
 
 def scan_columns(

@@ -3,6 +3,7 @@
 `spring flyer`      both words, in any field         `"spring flyer"`   the words as they stand
 `name:flyer`        a word in one field              `name:""`          a field that is empty
 `scans>100`         by size; also < >= <=            `!flyer`           not; before any of these
+`plan:pro`          a reference by the name of its record, as far as that is known, or by its id
 `expires<30d`       within 30 days from now          `expires>2026-12-01`, `registered>-1w`
 `age>90d`           a time; columns that linkdash computes are asked for by name: `week<-30` in percent
 `~^sp.*r$`          all of it a regular expression, in any field
@@ -22,6 +23,7 @@ from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from linkdash.api.fields import NOT_IN_A_TEXT, TEMPORAL, Field, Kind, read_count, read_flag, read_moment
+from linkdash.api.inert_text import inert
 from linkdash.api.records import Record, Unreadable
 from linkdash.api.slices import SLICE_SIZE, Slices
 from linkdash.model.lists.columns import Column, Computed, Rank, moment_of, value_of
@@ -37,6 +39,7 @@ Comparison = Callable[[Any, Any], bool]  # of two numbers or two dates
 Asked: TypeAlias = Field | Computed[Any]
 """What a condition can be about."""
 
+_NAMES_TOLD = 5
 _NUMERIC = frozenset({Kind.IDENTIFIER, Kind.REFERENCE, Kind.COUNT})
 _NOT_IN_WORDS = frozenset({Kind.SECRET, Kind.NESTED, Kind.FLAG})
 
@@ -214,7 +217,8 @@ def _condition(
     try:
         asked = _asked(match["field"], askable)
         if isinstance(asked, Field):
-            return _Condition(asked.name, _test(asked, sign, value, quoted, now), wanted)
+            test = _named_test(asked, sign, value, askable) or _test(asked, sign, value, quoted, now)
+            return _Condition(asked.name, test, wanted)
         assert asked.rank is not None  # else its field is asked for
         return _ComputedCondition(asked.rank, _rank_test(asked, sign, value, quoted), wanted)
     except FilterError as error:
@@ -330,6 +334,20 @@ def _flag_test(field: Field, word: str) -> Test:
     return lambda value: value is wanted
 
 
+def _named_test(field: Field, sign: str, word: str, askable: Sequence[Asked]) -> Test | None:
+    """A test of a reference by the name of its record; None where it is not asked for by name."""
+    columns = (one for one in askable if isinstance(one, Computed) and one.compared_field == field.name)
+    names = next((column.names() for column in columns if column.names is not None), None)
+    if names is None or sign != ":" or not word or _number_of(word) is not None:
+        return None
+    ids = {id for id, name in names.items() if plain(word) in plain(name)}
+    if not ids:
+        known = ", ".join(inert(name) for name in [*names.values()][:_NAMES_TOLD])
+        advice = f"known are {known}" if known else f"no name is known yet; {field.name}:1 finds by id"
+        raise FilterError(f'no name holds "{word}"', advice)
+    return lambda value: value in ids
+
+
 def _rank_test(column: Computed[Any], sign: str, text: str, quoted: bool) -> Test | None:
     """A test of a rank; None where those are wanted that have none."""
     if not text and quoted and sign == ":":
@@ -348,11 +366,15 @@ def _rank_test(column: Computed[Any], sign: str, text: str, quoted: bool) -> Tes
     raise FilterError(f"{name} is compared with {what}", f"{name}>{advice} or {name}<{advice}")
 
 
-def _number_test(field: Field, sign: str, text: str) -> Test:
+def _number_of(text: str) -> int | None:
     try:
-        number = read_count(text)
+        return read_count(text)
     except ValueError:
-        number = None
+        return None
+
+
+def _number_test(field: Field, sign: str, text: str) -> Test:
+    number = _number_of(text)
     if number is None:
         advice = f"{field.name}>100 or {field.name}:100"
         raise FilterError(f"{field.name} is compared with a whole number", advice)

@@ -20,10 +20,12 @@ def examples(
     seen = [row for row in rows[:_LOOKED_AT] if not isinstance(row, Unreadable)]
     word = next((word for field in fields for word in _words(field, seen)), "spring")
     told = [(word, "in any field"), (f'"{word} …"', "exact words"), (f"!{word}", "not")]
-    for column in columns:
+    shown = [*columns]
+    for column in shown:
         told += _of_computed(column)
+    named = {column.name for column in shown if isinstance(column, Computed) and column.names is not None}
     for field in fields:
-        told += _of_field(field, seen, now)
+        told += () if field.name in named else _of_field(field, seen, now)
     return [*told, (f"~^{word[:4]}", "a pattern")]
 
 
@@ -37,6 +39,9 @@ def _of_computed(column: Column[Any]) -> Iterator[tuple[str, str]]:
                 yield f"{name}>90d", "longer than 90 days; h d w m y"
             case "number":
                 yield f"{name}>100", f"{column.title.lower()}; or < >= <= :"
+    elif isinstance(column, Computed) and column.names is not None:
+        word = next((word for known in column.names().values() for word in _plain_words(known)), "")
+        yield (f"{name}:{word}", "by name") if word else (f"{name}:1", "by id")
     elif isinstance(column, Computed) and column.kind is Kind.MOMENT and name != column.name:
         yield f"{name}<7d", "in the next 7 days"
 
@@ -67,6 +72,11 @@ def _words(field: Field, seen: Sequence[object]) -> Iterator[str]:
             text = str(value_of(row, field.name) or "").partition("://")[2] or str(
                 value_of(row, field.name) or ""
             )
-            for word in text.split()[:1]:
-                if word.isprintable() and not set(word) & set('"<>:!~'):
-                    yield word[:_LONGEST].casefold()
+            yield from _plain_words(text)
+
+
+def _plain_words(text: str) -> Iterator[str]:
+    """The first word of a text, where a filter can have it as it is."""
+    for word in text.split()[:1]:
+        if word.isprintable() and not set(word) & set('"<>:!~'):
+            yield word[:_LONGEST].casefold()

@@ -154,7 +154,7 @@ RESOURCE = Resource(
     columns=(
         column(Channel, "name", width=24, grow=True, essential=True),
         column(Channel, "color", width=5),
-        column(Channel, "starred"),
+        column(Channel, "starred", sign="★"),
         column(Channel, "description", grow=True),
         column(Channel, "id"),
     ),

@@ -84,39 +84,38 @@ Step: TypeAlias = Literal["hour", "day", "week"]
 
 
 class Point(NamedTuple):
-    """A value at the beginning of an hour, day or week; None for a time without readings."""
+    """A value at the moment it was read; None from the beginning of a time without readings."""
 
     at: datetime
     value: int | None
 
 
 def series(readings: Iterable[Reading], name: Total, step: Step, tz: tzinfo) -> list[Point]:
-    """The last known value in each hour, day or week of the zone, in the order of time.
+    """The last known value in each hour, day or week of the zone, when it was read, in the order of time.
 
     However long nothing was read, one None stands for it. Readings may come in any order, as they do after
     a clock was set back; of two at the same moment the later given counts.
     """
-    values = {start: known[-1] for start, known in _buckets(readings, name, step, tz).items()}
-    return list(_with_gaps(values, step, tz))
+    return list(_with_gaps(_last_of_each(readings, name, step, tz), step, tz))
 
 
-def _buckets(readings: Iterable[Reading], name: Total, step: Step, tz: tzinfo) -> dict[datetime, list[int]]:
-    """The known values of each hour, day or week, by its beginning in UTC, all in the order of time."""
-    buckets: dict[datetime, list[int]] = {}
+def _last_of_each(readings: Iterable[Reading], name: Total, step: Step, tz: tzinfo) -> dict[datetime, Point]:
+    """The last known value of each hour, day or week, by its beginning in UTC, in the order of time."""
+    points: dict[datetime, Point] = {}
     for reading in in_order(readings):
         value = reading.total(name)
         if value is not None:
-            start = _STARTS[step](reading.at.astimezone(tz))
-            buckets.setdefault(start.astimezone(UTC), []).append(value)
-    return buckets
+            moment = reading.at.astimezone(tz)
+            points[_STARTS[step](moment).astimezone(UTC)] = Point(moment, value)
+    return points
 
 
-def _with_gaps(values: Mapping[datetime, int], step: Step, tz: tzinfo) -> Iterator[Point]:
+def _with_gaps(points: Mapping[datetime, Point], step: Step, tz: tzinfo) -> Iterator[Point]:
     expected: datetime | None = None
-    for start, value in values.items():
+    for start, point in points.items():
         if expected is not None and start > expected:
             yield Point(expected.astimezone(tz), None)
-        yield Point(start.astimezone(tz), value)
+        yield point
         expected = _next_start(start, step, tz)
 
 

@@ -149,6 +149,17 @@ def described(intent: WriteIntent, model: type[Body] | None) -> list[str]:
     return [intent.summary, *(f"{_BELOW}{change}" for change in changes)]
 
 
+def values_sent(intent: WriteIntent, model: type[Body]) -> list[str]:
+    """The values of a record to be made, `Type: Bing`, without that in its summary. Secrets are left out."""
+    given = [
+        (field.title, text)
+        for field in fields_of(model)
+        if field.name in intent.params and field.kind not in NEVER_SHOWN
+        if (text := value_text(intent.params[field.name], field.labels))
+    ]
+    return [f"{title}: {text}" for title, text in given if f"'{text}'" not in intent.summary]
+
+
 def all_described(intents: Iterable[WriteIntent], model: type[Body] | None) -> list[str]:
     """Several writes, each as `described`."""
     return [line for intent in intents for line in described(intent, model)]
@@ -252,6 +263,11 @@ def is_change(entry: JournalEntry, resource: str, id: int) -> bool:
     """Return whether an entry is an update of a record that was done."""
     intent = entry.intent
     return (intent.action, intent.resource, intent.record_id) == ("update", resource, id) and entry.was_done
+
+
+def newest_change(entries: Iterable[JournalEntry], resource: str) -> JournalEntry | None:
+    """The newest update of any record of a resource that was done, of `entries` with the newest first."""
+    return next((one for one in entries if is_change(one, resource, one.intent.record_id or 0)), None)
 
 
 def last_subscription(entries: Iterable[JournalEntry], user: int) -> JournalEntry | None:

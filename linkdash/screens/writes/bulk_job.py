@@ -187,18 +187,27 @@ async def _run(screen: HostScreen, job: Job, updates: Updates, *, overwrite: boo
         screen.tell(error)
         return
     over = jobs.current(job)
-    tell = screen.warn if over.counts[ItemState.FAILED] or over.counts[ItemState.UNKNOWN] else screen.done
+    has_trouble = over.counts[ItemState.FAILED] or over.counts[ItemState.UNKNOWN]
+    tell = screen.warn if has_trouble else screen.say if over.left else screen.done
     tell(f"{counts_words(over)}.{_what_next(screen, over)}", job.title)
 
 
 def _what_next(screen: HostScreen, job: Job) -> str:
-    """The key that leads to the report of a job; from there, those that undo it and resume it."""
+    """The key that leads to the report of a job; from there, those that undo it and resume it.
+
+    They work in the list of its records, too, where the message may still stand.
+    """
+    bulk = screen.key_of("bulk")
     if not isinstance(report := screen.app.screen, JobScreen):
-        return f" {screen.key_of('bulk')} shows the report."
-    is_edit = any(item.intent.action == "update" and item.state is ItemState.DONE for item in job.items)
-    rest = f" {report.key_of('pause')} resumes it." if job.left else ""
-    undo = f" {report.key_of('undo')} undoes them." if is_edit else ""
+        return f" {bulk} shows the report."
+    rest = f" {bulk}, then {report.key_of('pause')} resumes it." if job.left else ""
+    undo = f" {report.key_of('undo')} undoes them." if has_edits(job) else ""
     return undo + rest
+
+
+def has_edits(job: Job) -> bool:
+    """Return whether something of a job was done that can be undone."""
+    return any(item.intent.action == "update" and item.state is ItemState.DONE for item in job.items)
 
 
 class JobScreen(RowsScreen[ItemRow]):
@@ -324,7 +333,7 @@ class JobScreen(RowsScreen[ItemRow]):
         steps = [
             (job.left, key_of("pause"), f"resumes the job: {job.left} of {len(job.items)} left"),
             (job.counts[ItemState.UNKNOWN], key_of("check"), "finds out what became of an unknown change"),
-            ("update" in actions, key_of("undo"), "gives back the values from before, shown first"),
+            (has_edits(job), key_of("undo"), "gives back the values from before, shown first"),
             (actions == {"delete"}, "", questions.NO_WAY_BACK),
             (True, key_of("discard"), "discards this report; the journal keeps the changes"),
         ]
@@ -373,10 +382,11 @@ class JobScreen(RowsScreen[ItemRow]):
 
     def missing_edits(self) -> str | None:
         """Return why nothing of the job can be undone."""
-        actions = {item.intent.action for item in self.job.items if item.state is not ItemState.PENDING}
-        if "update" in actions:
+        job = self.job
+        if has_edits(job):
             return None
-        return questions.NO_WAY_BACK if "delete" in actions else "Only edits can be undone; none was sent."
+        is_delete = any(item.intent.action == "delete" for item in job.items if item.state is ItemState.DONE)
+        return questions.NO_WAY_BACK if is_delete else "Only edits can be undone; none was done."
 
     def missing_unknown(self) -> str | None:
         return _known(self.item)

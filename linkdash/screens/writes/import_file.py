@@ -21,7 +21,7 @@ from linkdash.model.progress import Progress
 from linkdash.model.session import Session
 from linkdash.model.writes.conflicts import Conflict
 from linkdash.model.writes.import_file import ImportLine, read_file
-from linkdash.model.writes.import_plan import ImportPlan, Problem, emptied, file_words, kept_words
+from linkdash.model.writes.import_plan import ImportPlan, emptied, file_words, kept_words
 from linkdash.model.writes.import_progress import (
     ImportProgress,
     as_they_are_now,
@@ -31,12 +31,13 @@ from linkdash.model.writes.import_progress import (
 )
 from linkdash.model.writes.import_result import ResultFile, outcome_words
 from linkdash.model.writes.one_write import StopRule
-from linkdash.model.writes.planned_changes import all_described
+from linkdash.model.writes.planned_changes import all_described, values_sent
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows import questions
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.screens.windows.open_file import OpenFileScreen
 from linkdash.screens.windows.viewer import ViewerScreen
+from linkdash.store.journal_entry import WriteIntent
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.progress_line import ProgressLine
 from linkdash.widgets.panel import Window
@@ -56,7 +57,7 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
     compared = await compared_file(screen.session, resource, path, rows, lambda: _known(screen, collection))
     planned = compared.plan
     if planned.problems:
-        _show_problems(screen, path, planned.problems)
+        _show_problems(screen, path, planned)
         return
     file = ResultFile(path)
     progress = await progress_of(screen.session, resource, planned, file)
@@ -94,9 +95,9 @@ def _question(
 ) -> ConfirmScreen:
     """Return what is asked before the rows that are wanted are sent."""
     intents = [line.intent for line in wanted if line.intent is not None]
-    same, before = planned.unchanged, progress.done_here
+    before = progress.done_here
     lines = [
-        f"{counted(same, 'row')} unchanged." if same else "",
+        _numbers(intents, planned.unchanged),
         emptied(resource, wanted),
         kept_words(planned),
         f"Ignored (read-only): {', '.join(planned.ignored)}." if planned.ignored else "",
@@ -106,11 +107,27 @@ def _question(
     return questions.bulk(
         f"Import {counted(len(intents), 'row')} of {name} into {resource.title}",
         len(intents),
-        all_described(intents, resource.update),
+        _listed(intents, resource),
         session,
         [*filter(None, lines)],
         yes="Import",
     )
+
+
+def _numbers(intents: Sequence[WriteIntent], unchanged: int) -> str:
+    """`12 new, 1 changed, 3 unchanged.`"""
+    new = sum(intent.action == "create" for intent in intents)
+    counts = {"new": new, "changed": len(intents) - new, "unchanged": unchanged}
+    return f"{', '.join(f'{count:,} {word}' for word, count in counts.items() if count)}."
+
+
+def _listed(intents: Sequence[WriteIntent], resource: AnyResource) -> list[str]:
+    """The rows, those that change a record first; of a new one what it will be."""
+    changed = [intent for intent in intents if intent.action != "create"]
+    new = [intent for intent in intents if intent.action == "create"]
+    model = resource.create
+    made = [" · ".join([one.summary, *(values_sent(one, model) if model is not None else [])]) for one in new]
+    return [*all_described(changed, resource.update), *made]
 
 
 async def _sent(
@@ -146,14 +163,32 @@ async def _known(screen: HostScreen, collection: Collection[T]) -> dict[int, Rec
     return {record.id: record for record in collection.records}
 
 
-def _show_problems(screen: HostScreen, path: Path, problems: Sequence[Problem]) -> None:
-    text = "\n".join(map(str, problems))
+def _show_problems(screen: HostScreen, path: Path, planned: ImportPlan) -> None:
+    problems = planned.problems
+    others = _numbers([line.intent for line in planned.lines if line.intent is not None], planned.unchanged)
+    text = "\n".join([*map(str, problems), *(["", f"The other rows: {others}"] if planned.lines else [])])
     title = f"{counted(len(problems), 'row')} of {path.name} cannot be sent, so nothing was"
     screen.app.push_screen(ViewerScreen(title, text))
 
 
-def _sending(line: ImportLine) -> str:
-    return f"Row {line.row}: {inert(line.intent.summary)}…" if line.intent is not None else ""
+_AROUND = 3  # rows that are shown before and after the one on its way
+_MOST_REFUSED = 5  # rows that failed and are shown all the time, the last ones
+_SENDING, _SENT, _FAILED = "▶", "✓", "✗"
+
+
+def rows_told(lines: Sequence[ImportLine], current: int, failed: Mapping[int, str]) -> list[str]:
+    """The row on its way with those before and after it, and below them those that `failed`, by place."""
+    first = max(0, min(current - _AROUND, len(lines) - 2 * _AROUND - 1))
+    told, cells = [], len(str(max(line.row for line in lines)))
+    for at, line in enumerate(lines[first : first + 2 * _AROUND + 1], first):
+        sign = _SENDING if at == current else " " if at > current else _FAILED if at in failed else _SENT
+        told.append(f"{sign} {_row_words(line, cells)}")
+    refused = [f"{_FAILED} {_row_words(lines[at], cells)}: {why}" for at, why in failed.items()]
+    return [*told, *(["", *refused[-_MOST_REFUSED:]] if refused else [])]
+
+
+def _row_words(line: ImportLine, cells: int) -> str:
+    return f"row {line.row:<{cells}}  {inert(line.intent.summary if line.intent is not None else '')}"
 
 
 class ImportScreen(ModalScreen[None]):
@@ -168,6 +203,9 @@ class ImportScreen(ModalScreen[None]):
         self._file = file
         self._lines = lines
         self._is_stopped = False
+        self._failed: dict[int, str] = {}
+        """The reasons of rows that were not done, by their place among the rows."""
+        self._shown = 0
 
     def compose(self) -> ComposeResult:
         with Window(
@@ -185,16 +223,24 @@ class ImportScreen(ModalScreen[None]):
         try:
             await asyncio.to_thread(self._file.make_file)
             for number, line in enumerate(self._lines):
-                progress = Progress(number, len(self._lines), "")
-                self.query_one("#import-progress", ProgressLine).show(progress)
-                self.query_one("#import-last", Static).update(_sending(line))
-                result, told = await self._file.send_line(self._session, line)
-                self.query_one("#import-last", Static).update(told)
+                self._show(number)
+                result, _ = await self._file.send_line(self._session, line)
+                if result.error is not None:
+                    self._failed[number] = inert(str(result.error))
                 if rule.stops_after(result) or self._is_stopped:
                     break
         finally:
             self.dismiss()
 
+    def _show(self, number: int) -> None:
+        notes = [f"{len(self._failed)} failed"] if self._failed else []
+        notes += ["stopping after this row…"] if self._is_stopped else []
+        progress = Progress(number, len(self._lines), "", tuple(notes))
+        self.query_one("#import-progress", ProgressLine).show(progress)
+        told = "\n".join(rows_told(self._lines, number, self._failed))
+        self.query_one("#import-last", Static).update(told)
+        self._shown = number
+
     def action_stop(self) -> None:
         self._is_stopped = True
-        self.query_one("#import-last", Static).update("Stopping after this row…")
+        self._show(self._shown)

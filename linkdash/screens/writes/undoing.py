@@ -28,24 +28,30 @@ T = TypeVar("T", bound=Record)
 async def undo_edits(single: SingleWrites[T], targets: Sequence[T]) -> T | None:
     """Give records the values that they had before their last edit: ask, with each of them shown.
 
+    For the row under the cursor, a bulk job is offered, too: the one that has edited it, or the one that was
+    the newest edit of the list. Where that row was not edited from here, that newest edit is offered.
     Where the last change was a delete from here instead, return the record that can be created anew.
     """
     records = single.records
     screen, resource = records.screen, records.resource
     journal = screen.session.store.journal
     entries = await journal.recent(planned_changes.UNDO_REACHES)
-    if len(targets) == 1 and (of_job := _changed_with(records, targets[0], entries)):
-        alone = PickerChoice("This one", resource.title_of(targets[0]))
-        choices = [alone, PickerChoice("The whole job", counted(len(of_job), resource.singular))]
-        chosen = await screen.app.push_screen_wait(PickerScreen("Undo", choices))
-        if chosen is None:
-            return None
-        targets = targets if chosen == alone else of_job
-    changes = undone(resource, targets, entries)
     own = [entry for entry in entries if not journal.is_by_others(entry)]
     deleted = planned_changes.last_deletion(own, resource.id)
+    lines = [f"The last change here, {deleted.intent.summary}, cannot be undone."] if deleted else []
+    if not records.collection.targets_selection:
+        newest = None if deleted else planned_changes.newest_change(own, resource.id)
+        if planned_changes.last_change(entries, resource.id, targets[0].id) is not None:
+            chosen = await _alone_or_with_job(records, targets[0], newest, entries)
+            if chosen is None:
+                return None
+            targets = chosen
+        elif newest is not None and (others := await _edited_with(records, newest, entries)):
+            lines += [_why_not(resource, targets, entries), "This is the newest edit of the list."]
+            targets = others
+    changes = undone(resource, targets, entries)
     if changes:
-        await _send_back(single, targets, changes, deleted)
+        await _send_back(single, targets, changes, lines)
     elif deleted is not None and _can_be_anew(single, deleted):
         return single.deleted
     elif deleted is not None:
@@ -87,11 +93,46 @@ def _about(resource: Resource[T], changes: Sequence[Undone[T]], journal: Journal
     return [f"The edit is not yours: {whose}{more}.", *later, *([unseen] if unseen else [])]
 
 
-def _changed_with(records: RecordList[T], record: T, entries: Sequence[JournalEntry]) -> Sequence[T]:
-    """The records that the bulk job has edited which edited this one last; none where there was none."""
-    job = records.screen.session.jobs.job
-    found = _last_edited_by(records, job, entries) if job is not None else ()
-    return found if len(found) > 1 and record.id in {one.id for one in found} else ()
+async def _alone_or_with_job(
+    records: RecordList[T], record: T, newest: JournalEntry | None, entries: Sequence[JournalEntry]
+) -> Sequence[T] | None:
+    """The record, or those of a bulk job, as chosen: the job that has edited it last, else `newest`.
+
+    None where the user goes back.
+    """
+    last = planned_changes.last_change(entries, records.resource.id, record.id)
+    of_job = await _edited_by_job_of(records, last, entries) if last is not None else ()
+    if len(of_job) > 1:
+        return await _chosen(records, record, "The whole job", of_job)
+    of_newest = await _edited_by_job_of(records, newest, entries) if newest != last else ()
+    return await _chosen(records, record, "The last job", of_newest) if of_newest else [record]
+
+
+async def _chosen(records: RecordList[T], record: T, job: str, of_job: Sequence[T]) -> Sequence[T] | None:
+    """Ask whether one record is meant or those of a job; None where the user goes back."""
+    alone = PickerChoice("This one", records.resource.title_of(record))
+    choices = [alone, PickerChoice(job, counted(len(of_job), records.resource.singular))]
+    chosen = await records.screen.app.push_screen_wait(PickerScreen("Undo", choices))
+    return None if chosen is None else [record] if chosen == alone else of_job
+
+
+async def _edited_with(
+    records: RecordList[T], entry: JournalEntry, entries: Sequence[JournalEntry]
+) -> Sequence[T]:
+    """The loaded records of an edit, or of its whole job, as far as they can be given back their values."""
+    record = records.collection.listing.record(entry.intent.record_id or 0)
+    alone = [record] if record is not None else []
+    found = await _edited_by_job_of(records, entry, entries) or alone
+    return found if undone(records.resource, found, entries) else ()
+
+
+async def _edited_by_job_of(
+    records: RecordList[T], entry: JournalEntry | None, entries: Sequence[JournalEntry]
+) -> Sequence[T]:
+    """The loaded records that the bulk job of an edit was the last to edit; none where it was in no job."""
+    if entry is None or (job := await records.screen.session.store.jobs.of_origin(entry.origin)) is None:
+        return ()
+    return _last_edited_by(records, job, entries)
 
 
 def _last_edited_by(records: RecordList[T], job: Job, entries: Sequence[JournalEntry]) -> Sequence[T]:
@@ -116,19 +157,31 @@ async def undo_job(screen: HostScreen, job: Job) -> None:
     entries = await screen.session.store.journal.recent(planned_changes.UNDO_REACHES)
     targets = _last_edited_by(records, job, entries)
     if changes := undone(resource, targets, entries):
-        await _send_back(SingleWrites(records), targets, changes, None)
+        await _send_back(SingleWrites(records), targets, changes)
     else:
         screen.say("Its records were edited again, or are not loaded.", "Nothing can be undone")
 
 
 async def undo_entry(screen: HostScreen, entry: JournalEntry) -> None:
-    """Give a record the values that one edit of it has replaced: ask, with each of them shown."""
+    """Give a record the values that one edit of it has replaced: ask, with each of them shown.
+
+    Of an edit that a bulk job has made, ask first whether the whole job is meant.
+    """
     resource = declaration(entry.intent.resource)
     records = RecordList(screen, resource)
     await records.collection.recall()
     entries = await screen.session.store.journal.recent(planned_changes.UNDO_REACHES)
     record = records.collection.listing.record(entry.intent.record_id or 0)
     change = undo_of(resource, record, entry, entries) if record is not None else None
+    of_job = await _edited_by_job_of(records, entry, entries)
+    of_all = undone(resource, of_job, entries)
+    if record is not None and len(of_all) > 1:
+        chosen = await _chosen(records, record, "The whole job", of_job)
+        if chosen is None:
+            return
+        if chosen is of_job:
+            await _send_back(SingleWrites(records), of_job, of_all)
+            return
     if record is None:
         screen.say(f"{screen.key_of('go-there')} goes to it.", "Its record is not loaded")
     elif change is None:
@@ -136,16 +189,16 @@ async def undo_entry(screen: HostScreen, entry: JournalEntry) -> None:
     elif not planned_changes.described(change.intent, resource.update)[1:]:
         screen.say("The record has the values from before already.", "Nothing to undo")
     else:
-        await _send_back(SingleWrites(records), [record], {record.id: change}, None)
+        await _send_back(SingleWrites(records), [record], {record.id: change})
 
 
 async def _send_back(
     single: SingleWrites[T],
     targets: Sequence[T],
     changes: Mapping[int, Undone[T]],
-    deleted: JournalEntry | None,
+    before: Sequence[str] = (),
 ) -> None:
-    """Show what an undo gives back, and send it where the user agrees; what was `deleted` last stays so."""
+    """Show what an undo gives back, below the lines `before`, and send it where the user agrees."""
     records, wanted = single.records, [one.intent for one in changes.values()]
     screen, resource = records.screen, records.resource
     if len(wanted) > 1 and not can_start_job(screen):
@@ -154,8 +207,7 @@ async def _send_back(
     whom, first = counted(len(wanted), resource.singular), next(iter(changes.values()))
     which = "an earlier" if first.since else "the last"
     title = f"Undo {which} edit of {whom if len(wanted) > 1 else resource.title_of(first.shown.record)}"
-    lines = [f"The last change here, {deleted.intent.summary}, cannot be undone."] if deleted else []
-    lines += _about(resource, [*changes.values()], screen.session.store.journal)
+    lines = [*before, *_about(resource, [*changes.values()], screen.session.store.journal)]
     if left := len(targets) - len(wanted):
         lines.append(f"{left} of {len(targets)} selected cannot be undone and stay as they are.")
     rereading = Rereading(records)

@@ -114,14 +114,10 @@ def time_left_words(left: TimeLeft) -> str:
     """`! 2 d` within a month, `✓ 88 d` later, `✗ 3 d ago`, `never`."""
     if left.time is None:
         return "never"
+    span = f"{abs(left.days):,} d" if left.days else f"{abs(left.time) // timedelta(hours=1)} h"
     if left.time < timedelta():
-        return f"✗ {_span(-left.time)} ago"
-    sign = ATTENTION if left.time <= LATER else "✓"
-    return f"{sign} {_span(left.time)}"
-
-
-def _span(time: timedelta) -> str:
-    return f"{time.days:,} d" if time.days else f"{time.seconds // 3600} h"
+        return f"✗ {span} ago"
+    return f"{ATTENTION if left.time <= LATER else '✓'} {span}"
 
 
 def badge_pieces(badge: Badge, width: int) -> tuple[Piece, ...]:

@@ -51,6 +51,10 @@ class Message:
         """Return whether it is shown until it is dismissed; others go by themselves."""
         return self.kind.seconds is None
 
+    def says_the_same(self, other: "Message") -> bool:
+        """Return whether another message has the same words."""
+        return (self.kind, self.what, self.next_step) == (other.kind, other.what, other.next_step)
+
     @property
     def sentence(self) -> str:
         """Return what happened, with how often where that was more than once."""
@@ -63,6 +67,8 @@ class Messages:
     def __init__(self) -> None:
         self._kept: deque[Message] = deque(maxlen=MESSAGES_KEPT)
         self._said_at = 0.0
+        self._steps_since = 0
+        """How often the user went on since then."""
         self._shown_until: float | None = None
         self._is_shown = False
 
@@ -72,14 +78,17 @@ class Messages:
         return tuple(self._kept)
 
     def say(self, message: Message, now: float) -> None:
-        """Show a message; one that says the same as the last is counted with it."""
+        """Show a message; one that says the same as the last is counted with it.
+
+        Not where the user did something else in between, unless the last stayed all the time.
+        """
         last = self._kept[-1] if self._kept else None
-        if last and (last.kind, last.what, last.next_step) == (message.kind, message.what, message.next_step):
+        if last and last.says_the_same(message) and (last.stays or self._steps_since <= 1):
             self._kept[-1] = replace(message, times=last.times + 1)
         else:
             self._kept.append(message)
         seconds = message.kind.seconds
-        self._said_at = now
+        self._said_at, self._steps_since = now, 0
         self._shown_until = None if seconds is None else now + seconds
         self._is_shown = True
 
@@ -91,6 +100,7 @@ class Messages:
 
     def go_on(self, now: float) -> None:
         """Another screen comes: a message that goes by itself and could be read is of the one before."""
+        self._steps_since += 1
         if self._shown_until is not None and now - self._said_at >= READ_WITHIN:
             self._is_shown = False
 

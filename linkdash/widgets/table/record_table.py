@@ -15,10 +15,12 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from linkdash.api.fields import Kind
 from linkdash.api.records import Unreadable
-from linkdash.model.lists.columns import GAP, Column, Row, fit, sampled, total_width
+from linkdash.model.lists.columns import GAP, Column, Row, fit, sampled, total_width, with_signs
 from linkdash.widgets.styled_text import rich_style
 from linkdash.widgets.table.cell_text import cells_of
+from linkdash.widgets.table.common_beginning import common_beginning, without_beginning
 from linkdash.widgets.table.row_line import (
     CURSOR,
     CURSOR_SIGN,
@@ -139,6 +141,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         self._widths: list[tuple[Column[Row], int]] = []
         self._measured: Sequence[Row | Unreadable] = ()
         self._needs: dict[str, int] = {}
+        self._beginnings: dict[str, str] = {}
         self._strips: LRUCache[tuple[int, str], Strip] = LRUCache(_CACHED_LINES)
         self._rich_styles: dict[tuple[str, ...], Style] = {}
 
@@ -178,7 +181,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         """Columns keep the room they once needed, so that none jumps from page to page."""
         if rows is self._measured:
             return
-        self._measured = rows
+        self._measured, self._beginnings = rows, {}
         found = needs(self._columns, rows)
         self._needs = {name: max(cells, self._needs.get(name, 0)) for name, cells in found.items()}
 
@@ -333,8 +336,22 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
 
     def _share_out(self) -> None:
         self._room = self._width_for_columns
-        self._widths = fit(self._columns, self._room, self._needs)
+        widths = fit(self._columns, self._room, self._needs)
+        is_cut = any(cells < self._needs.get(column.name, 0) for column, cells in widths)
+        if is_cut or len(widths) < len(self._columns):
+            widths = fit(with_signs(self._columns), self._room, self._needs)
+        self._widths = [(self._shortened(column, cells), cells) for column, cells in widths]
         self._strips.clear()
+
+    def _shortened(self, column: Column[Row], cells: int) -> Column[Row]:
+        """The column; one of links that it would cut without the beginning that all of them have."""
+        if cells >= self._needs.get(column.name, 0) or column.kind is not Kind.LINK:
+            return column
+        if column.name not in self._beginnings:
+            sample = [self._measured[index] for index in sampled(len(self._measured))]
+            self._beginnings[column.name] = common_beginning(column, sample)
+        beginning = self._beginnings[column.name]
+        return without_beginning(column, cells, beginning) if beginning else column
 
     def _set_extent(self) -> None:
         width = _GUTTER + total_width(self._widths)

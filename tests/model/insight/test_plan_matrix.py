@@ -95,6 +95,15 @@ def test_what_is_alike_is_told_in_sentences() -> None:
     ]
 
 
+def test_features_that_the_same_plans_have_are_told_together() -> None:
+    some = plan(4, "Some", limits={"api": "0", "alias": "0", "team": {"enabled": "0", "count": 0}})
+    more = plan(5, "More", limits={"api": "1", "alias": "1", "team": {"enabled": "1", "count": 5}})
+    told = matrix([some, more], None).with_some
+    assert [*told] == ["2 features only in More: custom alias, API access"]
+    assert [row.title for rows in told.values() for row in rows] == ["custom alias", "API access"]
+    assert matrix([FREE, PAID], None).with_some == {}, "one feature is a row as short as a sentence"
+
+
 def test_exports_have_every_row_and_names_break_no_table() -> None:
     made = matrix([FREE, PAID], None)
     rows = list(csv.reader(io.StringIO(matrix_csv(made))))

@@ -210,6 +210,43 @@ def test_a_computed_column_is_asked_for_by_name_and_where_it_is_not_known_the_ro
     assert [row.id for row in ROWS if wanted.matches(row)] == ids
 
 
+def named(names: dict[int, str]) -> list[Computed[Code]]:
+    """The column of a reference that is shown by name."""
+    return [Computed[Code]("scans", "Plan", Kind.COUNT, 7, draw=str, names=lambda: names)]
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("plan:pro", [1]),
+        ("plan:PRÓ", [1]),
+        ("!plan:pro", [2, 3, 4, 100]),
+        ("plan:busi", [2]),
+        ('plan:"pro & more"', [1]),
+        ("plan:1200", [1]),
+        ("plan>99", [1, 2]),
+        ("scans:free", [100]),
+        ('plan:""', [3]),
+    ],
+)
+def test_a_reference_is_found_by_the_name_that_its_column_shows(text: str, ids: list[int]) -> None:
+    wanted = parse(text, FIELDS, NOW, named({1200: "Pro & more", 100: "Business", 0: "Free"}))
+    assert [ROWS[index].id for index in at_once(wanted.matching(Values(ROWS))).positions] == ids
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ({1: "Pro", 2: "Free"}, 'no name holds "best": known are Pro, Free'),
+        ({}, 'no name holds "best": no name is known yet; scans:1 finds by id'),
+    ],
+)
+def test_a_name_that_is_not_known_is_told_with_those_that_are(names: dict[int, str], said: str) -> None:
+    with pytest.raises(FilterError) as refused:
+        parse("plan:best", FIELDS, NOW, named(names))
+    assert str(refused.value) == said
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -60,15 +60,15 @@ def test_a_day_is_a_day_of_the_zone_and_its_last_value_counts() -> None:
         scans(datetime(2026, 11, 20, 23, 30, tzinfo=UTC), 5),  # 0:30 of the next day
     ]
     assert series(readings, "scans", "day", BERLIN) == [
-        Point(datetime(2026, 11, 20, tzinfo=BERLIN), 2),
-        Point(datetime(2026, 11, 21, tzinfo=BERLIN), 5),
+        Point(datetime(2026, 11, 20, 23, 59, tzinfo=BERLIN), 2),
+        Point(datetime(2026, 11, 21, 0, 30, tzinfo=BERLIN), 5),
     ]
 
 
-def test_weeks_begin_on_monday() -> None:
+def test_weeks_begin_on_monday_and_their_values_stand_where_they_were_read() -> None:
     readings = [scans(datetime(2026, 11, day, 12, tzinfo=UTC), day) for day in (15, 16, 22, 23)]
     points = series(readings, "scans", "week", BERLIN)
-    assert [(point.at.day, point.value) for point in points] == [(9, 15), (16, 22), (23, 23)]
+    assert [(point.at.day, point.value) for point in points] == [(15, 15), (22, 22), (23, 23)]
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,22 @@ from linkdash.api.resources.campaigns import Campaign, CampaignUpdate
 from linkdash.api.resources.channels import Channel, ChannelUpdate
 from linkdash.api.resources.domains import DomainCreate
 from linkdash.api.resources.qr import QrCode, QrCreate, QrUpdate
+from linkdash.api.resources.users import UserCreate
 from linkdash.model.declaration import AnyResource
 from linkdash.model.resources.campaigns import RESOURCE as CAMPAIGNS
 from linkdash.model.resources.channels import RESOURCE as CHANNELS
 from linkdash.model.resources.domains import RESOURCE as DOMAINS
 from linkdash.model.resources.qr import RESOURCE as QR
 from linkdash.model.writes.draft import Draft, Problems
-from linkdash.model.writes.planned_changes import body_for, creation, deletion, described, for_all, has_effect
+from linkdash.model.writes.planned_changes import (
+    body_for,
+    creation,
+    deletion,
+    described,
+    for_all,
+    has_effect,
+    values_sent,
+)
 from linkdash.store.journal_entry import WriteIntent
 
 
@@ -27,6 +36,14 @@ def test_a_record_that_is_created_is_named_by_its_name_not_by_another_member() -
         {"redirectroot": "https://root.example/", "domain": "https://go.example", "redirect404": ""}
     )
     assert creation(DOMAINS, body).summary == "create domain 'https://go.example'"
+
+
+def test_of_a_record_that_is_created_every_value_is_told_but_its_name_and_secrets() -> None:
+    given = {"username": "anna", "email": "a@b.example", "password": "geheim-geheim"}
+    intent = WriteIntent("users", "create", (), given, "create user 'anna'")
+    assert values_sent(intent, UserCreate) == ["E-mail: a@b.example"]
+    code = {"type": "wifi", "data": {"ssid": "Lobby", "password": "geheim"}}
+    assert values_sent(WriteIntent("qr", "create", (), code, "create QR code"), QrCreate) == ["Type: Wi-Fi"]
 
 
 @pytest.mark.parametrize(

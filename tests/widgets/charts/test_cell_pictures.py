@@ -1,6 +1,6 @@
 """Bars, sparklines, gauges and changes in cells."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -10,13 +10,22 @@ from rich.cells import cell_len
 from linkdash.api.fields import Kind
 from linkdash.model.humanize import Badge, Bar, CountChange, TermEnd, TimeLeft, Trend
 from linkdash.model.insight.related import Tally
+from linkdash.model.insight.review import expiry
 from linkdash.screens.related import tally_lines
-from linkdash.widgets.charts.cell_pictures import STEPS, bar_pieces, change_words, gauge, sparkline
+from linkdash.widgets.charts.cell_pictures import (
+    STEPS,
+    bar_pieces,
+    change_words,
+    gauge,
+    sparkline,
+    time_left_words,
+)
 from linkdash.widgets.charts.chart_text import sparkline as number_line
 from linkdash.widgets.charts.ranked_bars import BAR
 from linkdash.widgets.styled_text import Tone
 from linkdash.widgets.table.cell_text import cell, cells_of
 
+NOON = datetime(2026, 11, 24, 12)
 numbers = some.integers(0, 10**7)
 changes = some.builds(CountChange, numbers, numbers)
 
@@ -94,8 +103,8 @@ def test_a_sparkline_is_scaled_to_all_days_also_those_before() -> None:
     [
         TermEnd("done after all", "done"),
         Badge("admin", "high"),
-        TimeLeft(timedelta(days=-3)),
-        TimeLeft(None),
+        TimeLeft(NOON - timedelta(days=3), NOON),
+        TimeLeft(None, NOON),
         CountChange(60, 240),
         Bar(12_345, 99_999),
     ],
@@ -105,6 +114,26 @@ def test_a_column_is_measured_by_what_it_draws(value: object) -> None:
     whole = "".join(piece.text for piece in cell(value, Kind.TEXT, 60)).split()
     assert "".join(piece.text for piece in cell(value, Kind.TEXT, width)).split() == whole
     assert width <= cell_len(" ".join(whole)) + 5, "and not by how it is written as a value"
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        (datetime(2026, 11, 28, 0, 5), "! 4 d"),
+        (datetime(2026, 11, 28, 23, 55), "! 4 d"),
+        (datetime(2036, 11, 21, 9), "✓ 3,650 d"),
+        (datetime(2026, 11, 24, 17, 59), "! 5 h"),
+        (datetime(2026, 11, 24, 9, 30), "✗ 2 h ago"),
+        (datetime(2026, 11, 23, 23, 55), "✗ 1 d ago"),
+    ],
+)
+def test_all_that_ends_on_a_day_has_as_many_days_left_wherever_that_is_told(
+    end: datetime, words: str
+) -> None:
+    assert time_left_words(TimeLeft(end, NOON)) == words
+    days = expiry(end, NOON).days
+    assert days is not None
+    assert f"{abs(days):,} d" in words or days == 0
 
 
 def test_no_bar_is_drawn_while_the_largest_number_is_not_known() -> None:

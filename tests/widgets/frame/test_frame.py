@@ -152,6 +152,17 @@ def test_the_same_message_is_counted_and_others_are_kept() -> None:
     assert [message.sentence for message in messages.kept] == ["A page is on its way. (1000 times)", "Saved."]
 
 
+def test_a_message_is_not_counted_with_one_before_another_action() -> None:
+    messages, nothing = Messages(), Message(MessageKind.NOTE, "esc has nothing to close here.")
+    for _ in range(2):
+        messages.go_on(0.0)
+        messages.say(nothing, 0.0)
+    for _ in range(3):  # something is opened, closed by esc, and esc is pressed again
+        messages.go_on(0.5)
+    messages.say(nothing, 0.5)
+    assert [message.times for message in messages.kept] == [2, 1]
+
+
 @pytest.mark.parametrize(
     ("kind", "seconds"),
     [(MessageKind.SUCCESS, 6), (MessageKind.NOTE, 6), (MessageKind.WARNING, 12), (MessageKind.ERROR, None)],

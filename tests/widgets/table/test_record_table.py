@@ -45,6 +45,39 @@ async def test_rows_are_drawn_under_a_header_that_stays(pilot: Pilot[None], tabl
     assert last[-1].split()[:6] == [CURSOR_SIGN, "40", "code", "40", "–", "400"]
 
 
+async def test_links_that_are_cut_say_once_how_all_of_them_begin(
+    pilot: Pilot[None], table: RecordTable[Code]
+) -> None:
+    paths = ("spring-in-the-north-hall", "summer-in-the-south-hall", "")
+    links = [f"https://lnk.example/r/{path}" if path else "" for path in paths]
+    rows = [code(number, link=link) for number, link in enumerate(links, 1)]
+    columns = [column(Code, "name", essential=True), column(Code, "link", width=30)]
+    table.show_rows(rows, columns)
+    assert drawn(table)[0].split()[-1] == "Link", "there is room"
+    await resize(pilot, 48, 12)
+    lines = drawn(table)
+    assert lines[0].split()[1:] == ["Link", "lnk.example/r/…"]
+    assert [line.split()[-1] for line in lines[1:4]] == [f"…/{paths[0]}", f"…/{paths[1]}", "–"]
+    other = code(4, link="https://other.example/a-very-long-path-to-somewhere-else")
+    table.show_rows([*rows, other], columns)
+    assert drawn(table)[0].split()[1:] == ["Link"], "not all of them begin so"
+    assert "other.example" in drawn(table)[4]
+
+
+async def test_a_title_is_a_sign_where_another_column_would_be_cut(
+    pilot: Pilot[None], table: RecordTable[Code]
+) -> None:
+    flag = column(Code, "starred", sign="★")
+    columns = [column(Code, "name", grow=True, essential=True), flag, column(Code, "link", grow=True)]
+    table.show_rows(
+        [code(1, name="one", starred=True, link="https://one.example/a-path-of-its-own")], columns
+    )
+    assert drawn(table)[0].split() == ["Label", flag.title, "Link"], "there is room"
+    await resize(pilot, 48, 12)
+    assert drawn(table)[0].split() == ["Label", "★", "Link"]
+    assert drawn(table)[1].split()[:4] == [CURSOR_SIGN, "one", "✓", "one.example/a-path-of-its-own"]
+
+
 async def test_a_record_that_changed_is_drawn_anew(pilot: Pilot[None], app: TableApp) -> None:
     app.table.show_rows(codes(3))
     drawn(app.table)
