@@ -221,8 +221,14 @@ class OverviewLines:
         if not known.changed:
             return [_note("No code was scanned more or less than the week before.", _CODES)]
         shown = known.changed[: self._most]
-        widest = max(len(one.week.words) for one in shown)
-        return [self._mover(one, one.week, widest) for one in shown]
+        widest = max(len(f"{one.week.difference:+,}") for one in shown)
+        return [self._changed_line(one, widest) for one in shown]
+
+    def _changed_line(self, one: "Activity", widest: int) -> MenuLine:
+        """A code after the number by which it changed, which the lines are in the order of."""
+        tone, by = _change_tone(one.week), f"{one.week.difference:+,}"
+        left = [Piece(f"{by:>{widest}}  ", tone), Piece(self.known.name_of(one.code_id))]
+        return menu_line(left, [Piece(one.week.words, tone)], ToCodes([one.code_id]))
 
     def _mover(self, one: "Activity", comparison: "Comparison", widest: int, when: str = "") -> MenuLine:
         tone, by = _change_tone(comparison), comparison.difference
