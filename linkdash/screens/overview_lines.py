@@ -121,7 +121,7 @@ class OverviewLines:
             _whole("in the last 7 days", "the 7 before", known.week),
             *(self._sharp("▼", "fell", known.fell) if known.fell else []),
             *(self._sharp("▲", "rose", known.rose) if known.rose else []),
-            *(self._mover(one, one.day, len(one.day.words), " in a day") for one in known.headlines),
+            *(self._headline(one) for one in known.headlines),
         ]
         if not (known.headlines or known.fell or known.rose):
             lines.append(_note("No code rose or fell by more than usual.", _CODES))
@@ -230,10 +230,11 @@ class OverviewLines:
         left = [Piece(f"{by:>{widest}}  ", tone), Piece(self.known.name_of(one.code_id))]
         return menu_line(left, [Piece(one.week.words, tone)], ToCodes([one.code_id]))
 
-    def _mover(self, one: "Activity", comparison: "Comparison", widest: int, when: str = "") -> MenuLine:
-        tone, by = _change_tone(comparison), comparison.difference
-        left = [Piece(f"{comparison.words:>{widest}}  ", tone), Piece(self.known.name_of(one.code_id))]
-        return menu_line(left, [Piece(f"{by:+,}{when}", tone)], ToCodes([one.code_id]))
+    def _headline(self, one: "Activity") -> MenuLine:
+        """A code after the percent by which its last day differs from the one before."""
+        tone = _change_tone(one.day)
+        left = [Piece(f"{one.day.words}  ", tone), Piece(self.known.name_of(one.code_id))]
+        return menu_line(left, [Piece(f"{one.day.difference:+,} in a day", tone)], ToCodes([one.code_id]))
 
     # ---- users ----
 
