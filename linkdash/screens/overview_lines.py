@@ -121,7 +121,7 @@ class OverviewLines:
             _whole("in the last 7 days", "the 7 before", known.week),
             *(self._sharp("▼", "fell", known.fell) if known.fell else []),
             *(self._sharp("▲", "rose", known.rose) if known.rose else []),
-            *(self._mover(one, one.day, len(one.day.words), " in a day") for one in known.headlines),
+            *(self._headline(one) for one in known.headlines),
         ]
         if not (known.headlines or known.fell or known.rose):
             lines.append(_note("No code rose or fell by more than usual.", _CODES))
@@ -221,13 +221,20 @@ class OverviewLines:
         if not known.changed:
             return [_note("No code was scanned more or less than the week before.", _CODES)]
         shown = known.changed[: self._most]
-        widest = max(len(one.week.words) for one in shown)
-        return [self._mover(one, one.week, widest) for one in shown]
+        widest = max(len(f"{one.week.difference:+,}") for one in shown)
+        return [self._changed_line(one, widest) for one in shown]
 
-    def _mover(self, one: "Activity", comparison: "Comparison", widest: int, when: str = "") -> MenuLine:
-        tone, by = _change_tone(comparison), comparison.difference
-        left = [Piece(f"{comparison.words:>{widest}}  ", tone), Piece(self.known.name_of(one.code_id))]
-        return menu_line(left, [Piece(f"{by:+,}{when}", tone)], ToCodes([one.code_id]))
+    def _changed_line(self, one: "Activity", widest: int) -> MenuLine:
+        """A code after the number by which it changed, which the lines are in the order of."""
+        tone, by = _change_tone(one.week), f"{one.week.difference:+,}"
+        left = [Piece(f"{by:>{widest}}  ", tone), Piece(self.known.name_of(one.code_id))]
+        return menu_line(left, [Piece(one.week.words, tone)], ToCodes([one.code_id]))
+
+    def _headline(self, one: "Activity") -> MenuLine:
+        """A code after the percent by which its last day differs from the one before."""
+        tone = _change_tone(one.day)
+        left = [Piece(f"{one.day.words}  ", tone), Piece(self.known.name_of(one.code_id))]
+        return menu_line(left, [Piece(f"{one.day.difference:+,} in a day", tone)], ToCodes([one.code_id]))
 
     # ---- users ----
 

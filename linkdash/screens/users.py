@@ -75,6 +75,8 @@ USER_ACTIONS: tuple[Action["UsersScreen"], ...] = (
 
 _TITLES = {field.name: field.title for field in fields_of(User)}
 _PLAN_TITLE = _TITLES["planid"]
+_EMAIL_CELLS = 30
+"""Cells without which a longer address is left out of the list."""
 _IN_ROWS = {_TITLES[name] for name in ("status", "expires", "planid")}
 
 
@@ -129,8 +131,8 @@ def with_plans(
         Computed("status", "Class", Kind.CHOICE, 7, draw=_status_badge),
         plan_column(names),
         Computed("expires", "Left", Kind.MOMENT, 11, align="right", essential=True, draw=left),
+        replace(named["email"], essential=False, width=_EMAIL_CELLS),
         Computed("until", "Until", Kind.MOMENT, width, draw=_last_day, by_field="expires"),
-        replace(named["email"], essential=False),
         named["id"],
     )
 

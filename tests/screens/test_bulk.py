@@ -201,8 +201,8 @@ async def test_a_record_that_a_bulk_edit_skipped_is_not_what_the_next_key_acts_o
         await hand.press("escape")
         driver.table.move_to_key(44)
         await hand.press("space", "k", "k", "u")
-        await wait_until(lambda: driver.toasts[-1].startswith("Not edited from here: "))
-        assert driver.toasts[-1].endswith(" (44).")
+        await wait_until(lambda: driver.toasts[-1].startswith("No edit of "))
+        assert driver.toasts[-1].endswith(" (44) is in the journal.")
 
 
 async def test_a_selection_is_named_by_the_keys_that_act_on_it_and_gone_after_a_create(

@@ -180,7 +180,7 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
         await hand.press("u")
         assert driver.toasts[-1].startswith("The previous values are not known, so ")
         await hand.press("j", "u")
-        assert driver.toasts[-1].startswith("Not edited from here: channel ")
+        assert driver.toasts[-1].startswith("No edit of channel ")
         assert driver.asked == asked
 
 

@@ -106,8 +106,11 @@ async def test_rises_and_falls_come_from_the_history(demo: Running, run_app: Run
         await driver.press("h")
         await driver.wait_for("2 of 2 codes can be compared")
         fell, rose = panel(driver, "moved")
-        assert fell.split()[:5] == ["▼", "75", "%", "QR", "code"]
-        assert rose.split()[:3] == ["▲", "200", "%"]
+        assert [line.split()[1:3] for line in (fell, rose)] == [["QR", "code"]] * 2
+        falls, rises = (int(line.split()[0].replace(",", "")) for line in (fell, rose))
+        assert falls < 0 < rises <= -falls, "the first number is that of their order"
+        assert "▼ 75 %" in fell
+        assert "▲ 200 %" in rose
         assert "QR code 7" in fell
         assert "QR code 7" in panel(driver, "top")[0], "the most scanned"
         assert "scans in the last 7 days" in " ".join(panel(driver, "since"))

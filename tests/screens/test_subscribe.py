@@ -136,7 +136,8 @@ async def test_another_price_is_asked_about_and_what_may_be_unlimited_is_told_in
         assert "Price: 99.00 → 9.00 a month" in lines
         assert "Links: 0 (may be unlimited) → 1,000" in lines
         assert "Clicks: 0 (may be unlimited) → 50,000" in lines
-        assert "Retention: 0 (may be unlimited) → 90" in lines
+        no_unit = "(days or months: the service does not say)"
+        assert f"Retention: 0 (may be unlimited) → 90 {no_unit}" in " ".join(lines)
         assert driver.app.screen.query_one(Window).has_class("-danger")
 
 
@@ -156,7 +157,7 @@ async def test_what_a_subscription_takes_away_is_told_and_asked_and_what_it_adds
         words = " ".join(question.replace("│", " ").split())
         lost = "several users (5), splash pages (10), overlays (10), own domains (5), custom features"
         assert f"No longer: {lost}, multiple domains, custom alias" in words, "all that the matrix shows"
-        assert "Links: 10,000 → 50 Clicks: 500,000 → 1,000 Retention: 365 → 14" in words
+        assert "Links: 10,000 → 50 Clicks: 500,000 → 1,000 Retention: 365 → 14 (days or months: " in words
         assert driver.app.screen.query_one(Window).has_class("-danger")
         await hand.press("enter")
         assert hand.has_form(), "the safe answer leads back to what was typed"

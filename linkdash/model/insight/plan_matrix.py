@@ -29,9 +29,13 @@ AS_SENT = "as the service sent them; it does not say what 0 means, nor the unit 
 MAYBE_UNLIMITED = "(may be unlimited)"
 """A remark about an allowance of 0."""
 
+NO_UNIT = " (days or months: the service does not say)"
+"""A remark about the retention of a plan."""
+
 YES, NO, UNKNOWN, OVER = "✓", "–", "?", "✗"
 
 _FIT, _ALLOWANCES, _FEATURES = "Fit", "Allowances", "Features"
+_RETENTION = next(field.title for field in fields_of(Limits) if field.name == "retention")
 _PRICES = {"monthly": "A month", "yearly": "A year", "lifetime": "For life"}
 
 
@@ -137,7 +141,8 @@ class PlanMatrix:
                 gone.append(f"{row.title} ({count})" if count else row.title)
             elif row.group in (_ALLOWANCES, _FEATURES) and _is_less(was, now):
                 more = f"{count} {MAYBE_UNLIMITED}" if was.count == 0 else count
-                less.append(f"{row.title}: {more} → {UNKNOWN if now.count is None else f'{now.count:,}'}")
+                left = UNKNOWN if now.count is None else f"{now.count:,}"
+                less.append(f"{row.title}: {more} → {left}{NO_UNIT if row.title == _RETENTION else ''}")
         return Lost(gone, less)
 
 

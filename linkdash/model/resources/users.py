@@ -24,7 +24,7 @@ class PlanForUsers(Subscription):
     """The plan that users are subscribed to, and how; without one each goes on with their own."""
 
     plan_id: Annotated[int | None, Reference("plans")] = Field(
-        default=None, title="Plan", description="Empty: the plan each has now", gt=0
+        default=None, title="Plan", description="Empty: the same plan as now", gt=0
     )
 
 

@@ -119,8 +119,8 @@ def _sentence(
 
 
 def signed(percent: int) -> str:
-    """`+12 %`, `−70 %`"""
-    return f"{'−' if percent < 0 else '+'}{abs(percent):,} %"
+    """`▲ 12 %`, `▼ 70 %`"""
+    return f"{'▼' if percent < 0 else '▲'} {abs(percent):,} %"
 
 
 def _too_short(

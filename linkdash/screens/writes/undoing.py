@@ -73,10 +73,10 @@ def _why_not(resource: Resource[T], targets: Sequence[T], entries: Sequence[Jour
     """Return why none of these records can be given back its values."""
     if len(targets) > 1:
         whom = counted(len(targets), resource.singular)
-        return f"None of {whom} was edited from here, or nothing is known from before."
+        return f"None of {whom} has an edit in the journal, or nothing is known from before."
     name = resource.title_of(targets[0])
     if planned_changes.last_change(entries, resource.id, targets[0].id) is None:
-        return f"Not edited from here: {name}."
+        return f"No edit of {name} is in the journal."
     return f"The previous values are not known, so {name} stays as it is."
 
 

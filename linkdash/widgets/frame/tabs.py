@@ -1,7 +1,8 @@
 """The tabs that stand for the sidebar where there is no room for it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 
+from rich.cells import cell_len
 from textual import events
 
 from linkdash.widgets.frame.sidebar import CURSOR, EntryChosen, PlaceEntry
@@ -9,7 +10,10 @@ from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, cells
 
 
 class Tabs(DrawnLines):
-    """A row of tabs: keys and names, or short names but that of the open place, or keys alone: what fits."""
+    """A row of tabs: keys and names; where not all fit the longest are short, then each; at last keys alone.
+
+    The name of the open place is whole.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,26 +37,34 @@ class Tabs(DrawnLines):
                 return
 
     def _tabs(self, width: int) -> list[tuple[PlaceEntry, list[Piece]]]:
-        for named in (_whole_name, _short_name, None):
-            tabs = [(place, self._tab(place, named)) for place in self._places]
+        tabs: list[tuple[PlaceEntry, list[Piece]]] = []
+        for names in self._names():
+            tabs = [(place, self._tab(place, name)) for place, name in zip(self._places, names, strict=True)]
             if sum(cells(tab) for _, tab in tabs) <= width:
                 break
         return tabs
 
-    def _tab(self, place: PlaceEntry, named: Callable[[PlaceEntry], str] | None) -> list[Piece]:
+    def _names(self) -> Iterator[Sequence[str]]:
+        """The names of the places, those that save the most cells shortened first; at last none."""
+        names = [place.name for place in self._places]
+        yield tuple(names)
+        shortened = [_short_name(place) for place in self._places]
+        saved = [cell_len(name) - cell_len(short) for name, short in zip(names, shortened, strict=True)]
+        for index in sorted(range(len(names)), key=lambda index: saved[index], reverse=True):
+            names[index] = shortened[index]
+            yield tuple(names)
+        yield [""] * len(names)
+
+    def _tab(self, place: PlaceEntry, name: str) -> list[Piece]:
         if place.id == self._current:
             return [
                 Piece(CURSOR, Tone.KEY),
                 Piece(f"{place.key} ", Tone.KEY),
                 Piece(f"{place.name} ", Tone.HERO),
             ]
-        if named is None:
+        if not name:
             return [Piece(f" {place.key}", Tone.KEY), Piece(" ", Tone.MUTED)]
-        return [Piece(f"{place.key} ", Tone.KEY), Piece(f"{named(place)} ", Tone.MUTED)]
-
-
-def _whole_name(place: PlaceEntry) -> str:
-    return place.name
+        return [Piece(f"{place.key} ", Tone.KEY), Piece(f"{name} ", Tone.MUTED)]
 
 
 def _short_name(place: PlaceEntry) -> str:

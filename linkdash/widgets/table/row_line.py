@@ -15,7 +15,7 @@ from linkdash.model.lists.columns import GAP, Column, Row, total_width
 from linkdash.widgets.styled_text import STYLES, Piece, Tone, fit_text
 from linkdash.widgets.table.cell_text import cell
 
-CURSOR_SIGN, MARK_SIGN = "\N{LEFT HALF BLOCK}", "\N{CHECK MARK}"
+CURSOR_SIGN, MARK_SIGN = "\N{LEFT HALF BLOCK}", "*"
 NOTE_SIGNS = {"changed": "~", "new": "+"}
 """The sign of a note left of its row; "!" for any other note."""
 

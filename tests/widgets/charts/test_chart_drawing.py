@@ -313,6 +313,13 @@ def test_no_value_is_cut_where_labels_can_be(width: int) -> None:
     assert [line[line.index("●") :] for line in lines] == ["● ▼ 75 ■ – ◆ ▲ 120", "● – ■ ▼ 8 ◆ = 0"]
 
 
+def test_percent_signs_go_where_all_labels_are_whole_without_them() -> None:
+    rows = (("Samsung Internet", (54, 7)), ("Chrome", (46, 93)))
+    data = MultiBars("", ("a", "b"), rows, by_share=True)
+    assert "Samsung Internet ● 54 ■  7" in "\n".join(plain(data, 29, 2))
+    assert "Samsung Internet ● 54 % ■  7 %" in "\n".join(plain(data, 30, 2))
+
+
 SIX = MultiBars(
     "",
     ("a", "b", "c", "d", "e", "f"),

@@ -338,6 +338,39 @@ async def test_tabs_have_whole_names_where_there_is_room() -> None:
         await wait_until(lambda: "1 Acc" in drawn(tabs)[0])
 
 
+async def test_tabs_have_as_many_whole_names_as_there_is_room_for() -> None:
+    """No other whole name would fit beside those that are."""
+    tabs = Tabs()
+    places = [PlaceEntry(id, key, name, name[:3]) for id, key, name in _NAMES_OF_PLACES]
+    async with Frame(lambda: tabs).run_test(size=(100, 5)) as pilot:
+        tabs.show_places(places, "overlays")
+        for width in (100, 94, 88, 80):
+            await pilot.resize_terminal(width, 5)
+            await wait_until(lambda: drawn(tabs) and cell_len(drawn(tabs)[0]) == width)  # noqa: B023
+            line = drawn(tabs)[0]
+            spare = width - len(line.rstrip()) - 1
+            short = [
+                len(place.name) - 3 for place in places if f" {place.name} " not in line.replace("▌", " ")
+            ]
+            assert "3 Overlays" in line
+            assert not short or spare < min(short), line
+
+
+_NAMES_OF_PLACES = (
+    ("overview", "h", "Overview"),
+    ("account", "1", "Account"),
+    ("domains", "2", "Domains"),
+    ("overlays", "3", "Overlays"),
+    ("splash", "4", "Splash pages"),
+    ("campaigns", "5", "Campaigns"),
+    ("channels", "6", "Channels"),
+    ("pixels", "7", "Pixels"),
+    ("qr", "8", "QR codes"),
+    ("plans", "9", "Plans"),
+    ("users", "0", "Users"),
+)
+
+
 # ---- keys in columns ----
 
 GROUPS = (
