@@ -90,7 +90,7 @@ PLACES = (
     Place(
         "users",
         "/api/users",
-        "Username Class Plan Left Until E-mail Id",
+        "Username Class Plan Left E-mail Until Id",
         ("id", "username", "email", "status"),
         "user",
     ),

@@ -59,7 +59,7 @@ async def test_where_the_row_was_not_edited_the_newest_edit_of_the_list_is_offer
         await hand.press("j")
         question = " ".join((await hand.ask("u")).split())
         assert "Undo the last edit of campaign Edited alone (40)?" in question
-        assert "Not edited from here: campaign " in question
+        assert "No edit of campaign " in question
         assert "This is the newest edit of the list." in question
         await hand.press("escape", "g", "space", "space", "space")
         await hand.open("e")
@@ -72,7 +72,7 @@ async def test_where_the_row_was_not_edited_the_newest_edit_of_the_list_is_offer
         driver.table.move_to_key(39)
         question = " ".join((await hand.ask("u")).split())
         assert "Undo the last edit of 2 campaigns?" in question
-        assert "Not edited from here: campaign " in question
+        assert "No edit of campaign " in question
         of_job = hand.listed
         await hand.press("escape")
         driver.table.move_to_key(40)
