@@ -146,8 +146,8 @@ class FieldRows(VerticalGroup):
         self._shown = shown
         for path, row in self._every_row.items():
             row.display = path in shown
-        if self.is_attached:  # every other row that is seen has inputs on another background
-            self.app.stylesheet.update_nodes(self.query("Input, TextArea"))
+        if self.is_attached:
+            self.update_node_styles()  # every other row that is seen has another background
 
     async def rebuild(self, draft: Draft) -> None:
         """Make all inputs anew with the texts of another draft."""

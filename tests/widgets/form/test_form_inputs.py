@@ -342,15 +342,3 @@ async def test_the_parts_of_a_payload_follow_its_type() -> None:
         await hand.press("enter")
         assert hand.value("data.wifi.ssid") == "net"
         assert hand.shown()[1:3] == ["data.wifi.ssid", "data.wifi.encryption"]
-
-
-async def test_every_other_row_that_is_seen_is_shaded_after_a_choice() -> None:
-    async with shown(Form(Draft.create(Code))) as hand:
-        for chosen in ("wifi", "link"):
-            await hand.paste("type", chosen)
-            await hand.press("enter")
-            hand.app.set_focus(None)  # what has it is shaded otherwise
-            await hand.settle()
-            rows = [hand.row(path).query(Input) for path in hand.shown()]
-            shades = {(at % 2, inputs.first().styles.background) for at, inputs in enumerate(rows) if inputs}
-            assert len(shades) == len({shade for _, shade in shades}) == 2
