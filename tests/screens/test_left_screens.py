@@ -22,6 +22,7 @@ from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.screens.audit import AuditScreen
 from linkdash.screens.budget import BudgetScreen
 from linkdash.screens.channels import ChannelItemsScreen
+from linkdash.screens.charts_screen import NumbersWindow
 from linkdash.screens.columns import ColumnsScreen
 from linkdash.screens.compare import CompareScreen
 from linkdash.screens.journal import JournalScreen
@@ -74,6 +75,7 @@ WALKS: Walks = (
     ("8w", JournalScreen),
     ("8M", ViewerScreen),
     ("8v", ViewerScreen),
+    ("8\rv", NumbersWindow),
     ("8:", PaletteScreen),
     ("8?", HelpScreen),
     ("8d", ConfirmScreen),
@@ -162,7 +164,7 @@ def windows() -> set[type[Widget]]:
         kinds += kind.__subclasses__()
         if kind.__module__.startswith(screens.__name__) and not kind.__subclasses__():
             known.add(kind)
-    return known - {OpeningScreen}
+    return known - {OpeningScreen} | {ViewerScreen}  # which another is made from, too
 
 
 async def test_a_place_out_of_sight_keeps_no_line_it_was_drawn_of(demo: Running, run_app: RunApp) -> None:

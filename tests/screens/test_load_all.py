@@ -125,7 +125,7 @@ async def test_all_pages_cost_one_request_each_and_are_found_again(demo: Running
         assert driver.toasts[-1] == "All QR codes are loaded."
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
-        await driver.press("slash", *"zoo", "escape")
+        await driver.press("slash", *"zoo", "enter")
         assert "of 400 loaded" in driver.status_line
         assert driver.asked[4:] == [], "what was kept a moment ago is not asked for again"
 
