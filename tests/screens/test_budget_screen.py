@@ -175,7 +175,7 @@ def test_who_spent_what_is_as_wide_as_its_panel(counts: list[int], name: int, wi
         assert len("".join(piece.text for piece in row)) <= max(width, 3 + 9)
 
 
-@given(st.integers(1, 90), st.integers(0, 10**6), st.integers(12, 130))
+@given(st.integers(1, 90), st.integers(0, 10**6), st.integers(20, 130))
 def test_a_name_of_what_was_spent_is_cut_only_where_nothing_beside_it_is_empty(
     letters: int, count: int, width: int
 ) -> None:
