@@ -172,7 +172,7 @@ def test_what_was_spent_is_summed_by_purpose_and_by_request_with_what_failed() -
 def test_who_spent_what_is_as_wide_as_its_panel(counts: list[int], name: int, width: int) -> None:
     spent = [Spent("●", Tone.TREND, "x" * name, count, 0.1, 1.0, 2) for count in counts]
     for row in spending_rows(spent, width):
-        assert len("".join(piece.text for piece in row)) <= max(width, 3 + 9)
+        assert len("".join(piece.text for piece in row)) <= max(width, 3 + 11)
 
 
 @given(st.integers(1, 90), st.integers(0, 10**6), st.integers(20, 130))
