@@ -9,6 +9,7 @@ from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity, by_prefix
 from linkdash.screens.related import UsedCodes
+from linkdash.widgets.details import DetailLine
 
 
 class KnownCodes:
@@ -39,6 +40,11 @@ class KnownCodes:
         text = name.casefold()
         found = max((one for one in self._groups if one.casefold() in text), key=len, default="")
         return (found, self._used(self._groups[found])) if found else None
+
+    def in_details(self, name: str) -> list[DetailLine]:
+        """The codes whose names begin with a part of this name, as a line of details; none where none do."""
+        alike = self.alike(name)
+        return [DetailLine(alike[0], (*alike[1].in_one_line(),))] if alike is not None else []
 
     def _used(self, names: Mapping[int, str]) -> UsedCodes:
         linear = self._session.settings.linear

@@ -33,9 +33,9 @@ class OverlaysScreen(ResourceScreen[Overlay]):
 
     def lines(self, record: Overlay, width: int) -> Sequence[DetailLine]:
         """Its fields; where nothing stands beside them, the codes of the same name, too."""
-        alike = None if self.has_related else self._codes.alike(record.name)
-        told = [line for line in super().lines(record, width) if line.title != "Type" or alike is None]
-        return [*told, DetailLine(alike[0], (*alike[1].in_one_line(),))] if alike is not None else told
+        codes = [] if self.has_related else self._codes.in_details(record.name)
+        told = super().lines(record, width)
+        return [*(line for line in told if line.title != "Type" or not codes), *codes]
 
     def related(self, record: Overlay) -> RelatedFacts | None:
         today = self.session.local_time().date()

@@ -33,9 +33,8 @@ class SplashPagesScreen(ResourceScreen[SplashPage]):
 
     def lines(self, record: SplashPage, width: int) -> Sequence[DetailLine]:
         """Its fields; where nothing stands beside them, the codes of the same name, too."""
-        alike = None if self.has_related else self._codes.alike(record.name)
-        told = [line for line in super().lines(record, width) if line.title != "Type" or alike is None]
-        return [*told, DetailLine(alike[0], (*alike[1].in_one_line(),))] if alike is not None else told
+        codes = [] if self.has_related else self._codes.in_details(record.name)
+        return [*super().lines(record, width), *codes]
 
     def related(self, record: SplashPage) -> RelatedFacts | None:
         today = self.session.local_time().date()
