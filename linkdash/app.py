@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
@@ -41,6 +41,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.model.session import ProfileChoice, Session
     from linkdash.store.job import Job
     from linkdash.store.journal_entry import JournalEntry
+    from linkdash.widgets.frame.key_help import KeyHelp
 
 
 _NO_COLOR = NoColor()
@@ -84,7 +85,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         super().__init__()
         self.settings = settings
         self.keys = keys_of(settings)
-        self._given_keys = given_keys(settings)
+        self._given_keys = frozenset[str]()
         self.is_open = False
         """True if there is a session; before that a key only says which screen is wanted first."""
         self._open_session = open_session
@@ -161,7 +162,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     def on_mount(self) -> None:
         if self.settings.theme:
             self.theme = self.settings.theme
-        self.set_keymap(dict(self.settings.keys))
+        self.take_keys(self.settings.keys)
         self._supervision.start()
 
     def on_ready(self) -> None:
@@ -212,9 +213,15 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     def _parted(self, event: events.Event) -> Sequence[events.Event]:
         """Return escape and a key where a terminal sends both as alt with that key, unless that is given."""
-        if isinstance(event, events.Key) and event.key not in self._given_keys:
-            return parted(event)
-        return [event]
+        if not isinstance(event, events.Key) or event.key in self._given_keys:
+            return [event]
+        keys = parted(event)
+        return [event] if len(keys) > 1 and self._asks_for_key() else keys
+
+    def _asks_for_key(self) -> bool:
+        from linkdash.screens.windows.press_key import PressKeyScreen
+
+        return isinstance(self.screen_stack[-1], PressKeyScreen)
 
     def _is_urgent(self, key: events.Key) -> bool:
         """Return whether a key need not wait until a place is open: it quits, or chooses the first place."""
@@ -289,6 +296,11 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     # ---- actions ----
 
+    def take_keys(self, keys: Mapping[str, str]) -> None:
+        self.settings = replace(self.settings, keys=keys)
+        self.keys, self._given_keys = keys_of(self.settings), given_keys(self.settings)
+        self.set_keymap(dict(keys))
+
     def on_key(self, event: events.Key) -> None:
         """A key that quits and is no letter does so from a window, too; a question is answered first."""
         if event.is_printable or event.key not in self.keys.all_of("quit"):
@@ -338,7 +350,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     def action_command(self, index: int) -> None:
         """Run one of the user's own commands, where it is offered."""
-        from linkdash.screens.own_commands import label_of
+        from linkdash.screens.lists.own_commands import label_of
         from linkdash.screens.resource_screen import ResourceScreen
 
         if not self.is_open:
@@ -351,6 +363,14 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             self.warn("This session is read-only.", label)
         else:
             screen.run_own(label, command)
+
+    async def change_key(self, action: "KeyHelp | None" = None) -> None:
+        from linkdash.screens.key_changing import change_key, which_action
+
+        if action is None:
+            action = await which_action(self)
+        if action is not None:
+            await change_key(self, action)
 
     async def undo_job(self, job: "Job") -> None:
         from linkdash.screens.host_screen import HostScreen

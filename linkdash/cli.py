@@ -286,14 +286,12 @@ def _serve_demo(flags: argparse.Namespace) -> int:
 
 
 def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    import gc
-
+    from linkdash import garbage
     from linkdash.api.errors import Misconfigured
 
     os.environ.setdefault("TEXTUAL_FPS", "240")  # after a late frame Textual leaves out one or two
-    gc.disable()  # nothing of what a start makes is garbage
+    garbage.put_off()
     sys.setswitchinterval(0.0005)  # the event loop takes its turn from a thread that reads much
-    gc.set_threshold(700, 10, 100)  # after it, what has grown old is looked through only now and then
     try:
         return _dashboard(flags, environment)
     except Misconfigured as error:

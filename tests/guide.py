@@ -19,7 +19,7 @@ from linkdash.model.lists.filter import FilterError, parse
 from linkdash.model.resources import PLACES
 from linkdash.screens.actions import AnyAction
 from linkdash.screens.key_names import key_names
-from linkdash.screens.list_actions import LIST_ACTIONS
+from linkdash.screens.lists.list_actions import LIST_ACTIONS
 from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from linkdash.screens.registry import every_screen
 from linkdash.screens.resource_screen import ResourceScreen

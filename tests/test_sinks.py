@@ -171,7 +171,7 @@ SINKS: dict[str, Callable[[str], str]] = {
     "a copied command": lambda text: list_command(
         "pixels", orders=(), filter=HALF.sub("", text.replace("\0", ""))
     ),
-    "the report of a fault": lambda text: FaultReports(None).text(ValueError(text)),
+    "the report of a fault": lambda text: FaultReports(None, ()).text(ValueError(text)),
     "an exchange": exchanged,
     "a report": reported,
     "the host of a link": lambda text: hidden_host(f"https://{text}/"),

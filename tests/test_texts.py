@@ -11,7 +11,7 @@ import pytest
 import linkdash
 from linkdash.model.resources import PLACES
 from linkdash.screens.actions import AnyAction
-from linkdash.screens.list_actions import LIST_ACTIONS
+from linkdash.screens.lists.list_actions import LIST_ACTIONS
 from linkdash.screens.program_actions import PROGRAM_ACTIONS
 from tests.syntax import nodes_of, syntax_of
 

@@ -320,7 +320,7 @@ def test_undo_gives_back_what_was_there(service: StrictService, one: str, other:
         assert (await run(session, "update", "channels", "1", "name=Other", "description=Other"))[0] == 0
         entry = planned_changes.last_change(await session.store.journal.recent(), "channels", 1)
         assert entry is not None
-        values = planned_changes.values_before(entry)
+        values = planned_changes.values_before(entry, None)
         assert values is not None
         record = await known(session, "channels")
         draft = Draft.update(model, planned_changes.values_of(record, model))

@@ -12,7 +12,7 @@ from operator import lt
 from typing import Generic, TypeVar, cast, overload
 
 from linkdash.api.fields import read_count
-from linkdash.api.http.large_answers import RawRows
+from linkdash.api.http.raw_rows import RawRows
 from linkdash.api.http.request import Answer
 from linkdash.api.records import Record, Unreadable
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from linkdash.commands.exit_status import FINE, NotAgreed, NotFound, WrongUsage
 from linkdash.commands.standard_streams import ask, tell
 from linkdash.commands.suggestions import did_you_mean
-from linkdash.model.configuration_file import Profile, read_configuration, with_setting
-from linkdash.model.profiles import change_file, move_secrets, renamed_profile, without_profile
+from linkdash.model.configuration_file import Profile, read_configuration
+from linkdash.model.configuration_text import change_file, renamed_profile, with_setting, without_profile
+from linkdash.model.profiles import move_secrets
 
 
 def change_profiles(flags: argparse.Namespace, path: Path) -> int:

@@ -77,7 +77,7 @@ def _put(text: str) -> None:
     sys.stdout.flush()
 
 
-def candidates(words: Sequence[str], environment: Mapping[str, str] = {}) -> list[str]:
+def candidates(words: Sequence[str], environment: Mapping[str, str]) -> list[str]:
     """Return the completions of the last word; empty where a file may stand, or anything.
 
     A record's id has its name behind a tab. `environment` says whose records are kept.

@@ -19,7 +19,7 @@ from linkdash.commands.standard_streams import tell
 from linkdash.model.humanize import ago
 from linkdash.model.lists.columns import Odd
 from linkdash.model.lists.export import all_members
-from linkdash.model.lists.rows import RowsOf, Values
+from linkdash.model.lists.field_values import RowsOf, Values
 from linkdash.model.session import Session
 
 if TYPE_CHECKING:  # no list waits for them

@@ -161,10 +161,13 @@ async def _read_again(session: Session, wanted: Sequence[WriteIntent]) -> Update
     return await renewed(session, session.collection(wanted[0].resource), planned, session.moment())
 
 
-def agree(session: Session, title: str, requests: int) -> None:
-    """Ask the user. Raises WrongUsage without a terminal, NotAgreed for a no."""
+def agree(session: Session, title: str, requests: int, changes: Sequence[str] = ()) -> None:
+    """Ask the user, with what changes. Raises WrongUsage without a terminal, NotAgreed for a no."""
     if not sys.stdin.isatty():
-        raise WrongUsage(f"Confirmation is needed to {title}.", "Add --yes. Nothing was sent.")
+        what = "; ".join((title, *changes))
+        raise WrongUsage(f"Confirmation is needed to {what}.", "Add --yes. Nothing was sent.")
+    for change in changes:
+        tell(change)
     question = f"{title[0].upper()}{title[1:]}? {session.gate.quote(requests, Lane.TASK)}. Type yes:"
     if ask(question).lower() != "yes":
         raise NotAgreed("Nothing was sent.")

@@ -1,13 +1,15 @@
 """`linkdash subscribe`: a user to a plan."""
 
 import argparse
+from collections.abc import Mapping, Set
 
 from linkdash.api.endpoints import body_of
 from linkdash.api.errors import UnreadableAnswer
-from linkdash.api.resources.plans import Subscription
+from linkdash.api.resources.plans import Plan, Subscription
 from linkdash.api.resources.users import User
-from linkdash.commands.send_writes import send_all
-from linkdash.model.resources.plans import subscription
+from linkdash.commands.send_writes import agree, send_all
+from linkdash.model.resources.plans import RESOURCE as PLANS
+from linkdash.model.resources.plans import Difference, difference, subscription
 from linkdash.model.session import Session
 from linkdash.store.journal_entry import WriteIntent
 
@@ -15,26 +17,34 @@ from linkdash.store.journal_entry import WriteIntent
 async def subscribe(session: Session, flags: argparse.Namespace) -> int:
     """`linkdash subscribe USER PLAN --term TERM`: subscribes a user to a plan.
 
-    Reads the user before, so that a lost answer can be told from what was so already.
+    Reads the user before, so that a lost answer can be told from what was so already; asks before the
+    user loses something by it, unless --yes says that there is no need.
     """
-    intent = await subscription_of(
+    intent, found = await subscription_of(
         session, flags.user, flags.plan, flags.term, flags.expiration, reads_user=not flags.dry_run
     )
+    if found is not None and found.is_loss and not flags.yes:
+        agree(session, intent.summary, 1, found.lines)
     return await send_all(session, [intent], intent.summary, flags)
 
 
 async def subscription_of(
     session: Session, user: int, plan: int, term: str, expiration: str | None, *, reads_user: bool = True
-) -> WriteIntent:
-    """A user, of whom the id is known, is subscribed to a plan; 1 request with `reads_user`.
+) -> tuple[WriteIntent, Difference | None]:
+    """A user, of whom the id is known, is subscribed to a plan; and what that makes of the user.
 
+    1 request with `reads_user`, without which the difference is not known, and 1 for plans that are not kept.
     Without an `expiration` the term decides. Raises InvalidBody, ServiceError.
     """
     given = {"type": term, "expiration": expiration} if expiration else {"type": term}
     body = body_of(Subscription, given)
     summary = f"subscribe user {user} to plan {plan}, {term}"
     before = await _user_before(session, user) if reads_user else None
-    return subscription(user, plan, body, summary, before)
+    intent = subscription(user, plan, body, summary, before)
+    if before is None:
+        return intent, None
+    plans = await _plans(session, {plan, before.planid or plan})
+    return intent, difference(intent, before, plans, session.local_time())
 
 
 async def _user_before(session: Session, id: int) -> User | None:
@@ -43,3 +53,13 @@ async def _user_before(session: Session, id: int) -> User | None:
         return await session.client.users.get(id)
     except UnreadableAnswer:
         return None
+
+
+async def _plans(session: Session, compared: Set[int]) -> Mapping[int, Plan]:
+    """The plans, by id; read where two are compared and one of these is not kept. Raises ServiceError."""
+    collection = session.collection_of(PLANS)
+    plans = {plan.id: plan for plan in await collection.known_records()}
+    if len(compared) > 1 and not compared <= plans.keys():
+        await collection.read(1)
+        plans = {plan.id: plan for plan in await collection.known_records()}
+    return plans

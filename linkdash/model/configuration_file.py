@@ -272,33 +272,6 @@ def read_configuration(path: Path) -> Configuration:
     return Configuration(file, told)
 
 
-def with_setting(text: str, name: str, value: str) -> str:
-    """The text of a configuration file with a setting of its first table; everything else stays as it is.
-
-    Raises Misconfigured where the file is written so that this line cannot be changed.
-    """
-    import json
-    import tomllib
-
-    line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
-    top, rest = text, ""
-    if found := re.search(r"^\s*\[", text, re.MULTILINE):
-        top, rest = text[: found.start()], text[found.start() :]
-    changed, count = re.subn(
-        rf"^[ \t]*{name}[ \t]*=[^\n#]*?(?=[ \t]*(#[^\n]*)?$)", lambda _: line, top, flags=re.MULTILINE
-    )
-    if not count:
-        changed = f"{line}\n{top}"
-    whole = changed + rest
-    try:
-        expected = {**tomllib.loads(text), name: value}
-        if tomllib.loads(whole) == expected:
-            return whole
-    except ValueError:
-        pass
-    raise Misconfigured(f"The {name} cannot be saved in config.toml.", f"Write {line} into it.")
-
-
 def _text_and_mode(path: Path) -> tuple[str | None, int]:
     """The text of the file, None where there is none, and its mode. Raises Misconfigured."""
     try:

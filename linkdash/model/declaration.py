@@ -144,6 +144,10 @@ class Assigning(NamedTuple):
     """The list that holds more after an assignment."""
 
 
+def _nothing_else(record: Record) -> Mapping[str, object]:
+    return {}
+
+
 def _as_sent(intent: WriteIntent, now: datetime, shown: object = None) -> Mapping[str, object]:
     return intent.params
 
@@ -164,6 +168,8 @@ class Resource(Generic[T]):
     assigning: Assigning | None = None
     expected: Callable[[WriteIntent, datetime, T | None], Mapping[str, object]] = _as_sent
     """The members of a record after a write; the record before is given if made here and not read since."""
+    as_created: Callable[[T], Mapping[str, object]] = _nothing_else
+    """The members of a request to create a record like one, as far as its own have other names or values."""
     follows: Callable[[T], tuple[str, int] | None] | None = None
     """The resource and the id of what a record names; None where it names nothing."""
     for_admins: bool = False
@@ -207,10 +213,14 @@ class Resource(Generic[T]):
         """Return the name of a record, for the user."""
         return str(getattr(record, self.name_field))
 
+    def called(self, record: T) -> str:
+        """A record among others of its kind: `katarzyna (31)`."""
+        name = shortened(self.name_of(record), _NAME_CELLS)
+        return f"{name} ({record.id})" if name else str(record.id)
+
     def title_of(self, record: T) -> str:
         """A record in a title or a sentence: `user katarzyna (31)`."""
-        name = shortened(self.name_of(record), _NAME_CELLS)
-        return f"{self.singular} {name} ({record.id})" if name else f"{self.singular} {record.id}"
+        return f"{self.singular} {self.called(record)}"
 
 
 AnyResource: TypeAlias = Resource[Any]

@@ -34,7 +34,7 @@ _LONGEST_MESSAGE = 300
 class FaultReports:
     """Reports of faults in a folder, each with what was done before."""
 
-    def __init__(self, folder: Path | None, secrets: Sequence[SecretStr] = ()) -> None:
+    def __init__(self, folder: Path | None, secrets: Sequence[SecretStr]) -> None:
         """`secrets` are masked wherever they occur. Without a folder nothing is written."""
         self._folder = folder
         self._secrets = tuple(secrets)

@@ -256,3 +256,12 @@ class TimeLeft(NamedTuple):
     def days(self) -> int | None:
         """Midnights until then, so that all that ends on a day has as many left; None where it never ends."""
         return None if self.end is None else (self.end.date() - self.now.date()).days
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the end has come."""
+        return self.time is not None and self.time < timedelta()
+
+    def is_within(self, span: timedelta) -> bool:
+        """Return whether it ends from now on and before `span` is over, as the filter `left<7d` asks."""
+        return self.time is not None and timedelta() <= self.time < span

@@ -1,10 +1,7 @@
 """A new profile: what is asked for it, its tests, and how it is written without changing anything else."""
 
-import json
-import re
 import shlex
-import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -17,14 +14,14 @@ from linkdash.api.fields import AskedFor, FilledText, Kind, Labels, Password, Pl
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.api.records import Body
 from linkdash.api.resources.account import Account
-from linkdash.model.configuration_file import DEFAULT_PROFILE, with_setting
+from linkdash.model.configuration_file import DEFAULT_PROFILE
+from linkdash.model.configuration_text import change_file, with_profile
 from linkdash.model.key_command_and_keyring import (
     KEYRING_SERVICE,
     STORE_KEYRING_SERVICE,
     key_from_command,
     with_keyring,
 )
-from linkdash.store.files import private_folder, replace_text
 from linkdash.store.store_copy import open_shared
 
 if TYPE_CHECKING:
@@ -34,10 +31,6 @@ KeyPlace = Literal["file", "keyring", "command"]
 PLACES_OF_KEYS = Labels(
     {"file": "The configuration file", "keyring": "The system's keyring", "command": "A command prints it"}
 )
-
-Members = Mapping[str, str | bool | list[str]]
-_OF_KEYS = ("api_key", "key_command", "keyring")
-_OF_STORES = ("store_password", "store_password_command", "store_keyring")
 
 
 def _address(text: str) -> str:
@@ -148,14 +141,6 @@ def save_profile(path: Path, profile: NewProfile, key: SecretStr, store: NewStor
     change_file(path, lambda text: with_profile(text, profile.name, members))
 
 
-def change_file(path: Path, change: Callable[[str], str]) -> None:
-    """Change the configuration file; a link to it stays one. Raises Misconfigured, NotSaved."""
-    real = path.resolve()
-    text = real.read_text("utf-8-sig") if real.exists() else ""
-    private_folder(path.parent)
-    replace_text(real, change(text))
-
-
 def move_secrets(name: str, new_name: str | None, *, of_key: bool, of_store: bool) -> None:
     """Keep what the keyring has of a profile under its new name, or no more. Raises Misconfigured."""
     services = [KEYRING_SERVICE] * of_key + [STORE_KEYRING_SERVICE] * of_store
@@ -189,139 +174,3 @@ def _store_members(store: NewStore, profile: str) -> dict[str, str | bool | list
 
 def _keep_in_keyring(service: str, profile: str, secret: SecretStr) -> None:
     with_keyring(lambda keyring: keyring.set_password(service, profile, secret.get_secret_value()))
-
-
-# ---- the text of the file ----
-
-_HEADER = re.compile(r"\s*\[(.*)\]\s*(?:#.*)?")
-_SETTING = re.compile(r"(\s*([\w-]+)\s*=\s*)(.*?)(\s*#[^\"']*)?")
-
-
-def with_profile(text: str, name: str, members: Members) -> str:
-    """A configuration with these settings in a profile; comments and all else stay as they are.
-
-    How a key was kept before goes, and how the password of a store was where there is a new one.
-
-    Raises Misconfigured where the file is written so that single lines cannot be changed.
-    """
-    former = {*_OF_KEYS, *(_OF_STORES if "store" in members else ())}
-    lines = _lines_with(text.splitlines(), name, members, former)
-    before = _parsed(text)
-    if "profile" not in before and not before.get("profiles") and name != DEFAULT_PROFILE:
-        lines[:0] = [f"profile = {json.dumps(name)}", ""]
-    changed = "\n".join(lines) + "\n"
-    kept = {setting: value for setting, value in _profile(text, name).items() if setting not in former}
-    if _profile(changed, name) != {**kept, **members}:
-        raise Misconfigured(
-            "The configuration file cannot be edited automatically.", f"Add {_header_of(name)} by hand."
-        )
-    return changed
-
-
-def _lines_with(lines: Iterable[str], name: str, members: Members, former: Set[str]) -> list[str]:
-    """The lines of a file with these settings in a profile, and without its former ones."""
-    wanted = {setting: json.dumps(value, ensure_ascii=False) for setting, value in members.items()}
-    changed: list[str] = []
-    inside, at = False, None
-    for line in lines:
-        setting = _SETTING.fullmatch(line)
-        if _HEADER.fullmatch(line) and not setting:
-            inside = _table(line) == {"profiles": {name: {}}}
-            at = len(changed) + 1 if inside else at
-        elif inside and setting and setting[2] in wanted:
-            line = f"{setting[1]}{wanted.pop(setting[2])}{setting[4] or ''}"
-        elif inside and setting and setting[2] in former:
-            continue
-        changed.append(line)
-    if at is None:
-        changed += ["", _header_of(name)] if changed else [_header_of(name)]
-        at = len(changed)
-    changed[at:at] = [f"{setting} = {value}" for setting, value in wanted.items()]
-    return changed
-
-
-def renamed_profile(text: str, name: str, new_name: str) -> str:
-    """A configuration in which a profile has another name; comments and all else stay as they are.
-
-    Raises Misconfigured where the file is written so that single lines cannot be changed.
-    """
-    lines = [_header_of(new_name) if _is_header_of(line, name) else line for line in text.splitlines()]
-    changed = "\n".join(lines) + "\n"
-    before = _parsed(text)
-    if before.get("profile") == name:
-        changed = with_setting(changed, "profile", new_name)
-        before = {**before, "profile": new_name}
-    profiles = {new_name if known == name else known: one for known, one in _profiles(before).items()}
-    return _checked(changed, {**before, "profiles": profiles}, name)
-
-
-def without_profile(text: str, name: str) -> str:
-    """A configuration without a profile; comments elsewhere and all else stay as they are.
-
-    Raises Misconfigured where the file is written so that single lines cannot be changed.
-    """
-    lines: list[str] = []
-    inside = False
-    for line in text.splitlines():
-        if _HEADER.fullmatch(line) and not _SETTING.fullmatch(line):
-            inside = _is_header_of(line, name)
-        elif not inside and _is_choice_of(line, name):
-            continue
-        if not inside:
-            lines.append(line)
-    before = _parsed(text)
-    profiles = {known: one for known, one in _profiles(before).items() if known != name}
-    kept = {key: value for key, value in before.items() if (key, value) != ("profile", name)}
-    kept.pop("profiles", None)
-    return _checked("\n".join(lines).strip("\n") + "\n", {**kept, "profiles": profiles}, name)
-
-
-def _header_of(name: str) -> str:
-    return f"[profiles.{name if re.fullmatch(r'[A-Za-z0-9_-]+', name) else json.dumps(name)}]"
-
-
-def _is_header_of(line: str, name: str) -> bool:
-    is_header = bool(_HEADER.fullmatch(line)) and not _SETTING.fullmatch(line)
-    return is_header and _table(line) == {"profiles": {name: {}}}
-
-
-def _is_choice_of(line: str, name: str) -> bool:
-    """Return whether a line chooses this profile."""
-    setting = _SETTING.fullmatch(line)
-    return setting is not None and _table(line) == {"profile": name}
-
-
-def _profiles(data: Mapping[str, object]) -> dict[str, object]:
-    found = data.get("profiles")
-    return dict(found) if isinstance(found, dict) else {}
-
-
-def _checked(changed: str, wanted: Mapping[str, object], name: str) -> str:
-    """The same text, if it says what is wanted. Raises Misconfigured."""
-    found = _parsed(changed)
-    if {**found, "profiles": _profiles(found)} != {**wanted, "profiles": _profiles(wanted)}:
-        raise Misconfigured(
-            "The configuration file cannot be changed by lines.", f"Change {_header_of(name)} by hand."
-        )
-    return changed
-
-
-def _table(line: str) -> object:
-    """Return the table that a header line alone makes; nothing where it is part of something else."""
-    try:
-        return tomllib.loads(line)
-    except ValueError:
-        return None
-
-
-def _parsed(text: str) -> dict[str, object]:
-    try:
-        return tomllib.loads(text)
-    except ValueError as error:
-        raise Misconfigured(f"The configuration file is not valid TOML: {error}.") from None
-
-
-def _profile(text: str, name: str) -> Mapping[str, object]:
-    profiles = _parsed(text).get("profiles")
-    profile = profiles.get(name) if isinstance(profiles, dict) else None
-    return profile if isinstance(profile, dict) else {}

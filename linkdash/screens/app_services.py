@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.model.session import ProfileChoice, Session
     from linkdash.store.job import Job
     from linkdash.store.journal_entry import JournalEntry
+    from linkdash.widgets.frame.key_help import KeyHelp
 
 
 class Navigation(ABC):
@@ -126,8 +127,16 @@ class AppServices(ThemedApp[int]):
     # ---- doing something ----
 
     @abstractmethod
+    def take_keys(self, keys: Mapping[str, str]) -> None:
+        """Have the actions do what the user's own keys say from now on, by the ids of the actions."""
+
+    @abstractmethod
     def action_do(self, id: str) -> None:
         """Do one of the program's actions."""
+
+    @abstractmethod
+    async def change_key(self, action: "KeyHelp | None" = None) -> None:
+        """Ask for another key for an action, after which of all it is where none is given."""
 
     @abstractmethod
     def action_command(self, index: int) -> None:

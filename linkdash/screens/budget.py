@@ -28,7 +28,7 @@ from linkdash.widgets.charts.budget_history import (
     left_gauge,
     spending_rows,
 )
-from linkdash.widgets.charts.cell_pictures import SERIES, level
+from linkdash.widgets.charts.budget_level import SERIES, level
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import LINEAR, DrawnLines, Lines, Piece, TickingLines, Tone, apart
 from linkdash.widgets.table.list_panel import ListPanel
@@ -46,7 +46,7 @@ BUDGET_ACTIONS: tuple[Action["BudgetScreen"], ...] = (
         "period",
         "t",
         "Period",
-        "Another period: the last 10 minutes, the last hour, or the last window",
+        "Another period: the last 10 minutes, 60 minutes, or window",
         shown=True,
         do=lambda screen: screen.do_period(),
     ),
@@ -60,7 +60,7 @@ BUDGET_ACTIONS: tuple[Action["BudgetScreen"], ...] = (
     ),
     replace(BACK, keys="escape,b", help="Go back to where you were"),
 )
-_PERIODS = {"last 10 minutes": 600.0, "last hour": HOUR, "last window": None}
+_PERIODS = {"last 10 minutes": 600.0, "last 60 minutes": HOUR, "last window": None}
 """Seconds of each period that can be looked at; None for the service's own window."""
 
 
@@ -123,14 +123,17 @@ def by_purpose(entries: Iterable[SentRequest]) -> list[Spent]:
     return [_spent(*sign, lane.purpose, found[lane], whole) for lane, sign in zip(Lane, SERIES, strict=True)]
 
 
-def by_request(entries: Sequence[SentRequest]) -> list[Spent]:
-    """Return what was spent on each address, the most expensive first."""
+def by_request(entries: Sequence[SentRequest], most: int) -> list[Spent]:
+    """Return what was spent on each address, the most expensive first; beyond `most` rows on the rest."""
     found: dict[str, list[SentRequest]] = {}
     for entry in entries:
         found.setdefault(_without_root(entry.label), []).append(entry)
     whole = spending(entries).cost
-    spent = [_spent("·", Tone.TREND, label, group, whole) for label, group in found.items()]
-    return sorted(spent, key=lambda one: one.requests, reverse=True)
+    groups = sorted(found.items(), key=lambda one: spending(one[1]).cost, reverse=True)
+    shown = max(1, most if len(groups) <= most else most - 1)
+    rest = [entry for _, group in groups[shown:] for entry in group]
+    more = [_spent("+", Tone.MUTED, f"{len(groups) - shown:,} more", rest, whole)] if rest else []
+    return [*(_spent("·", Tone.TREND, label, group, whole) for label, group in groups[:shown]), *more]
 
 
 def _spent(sign: str, tone: Tone, name: str, entries: Sequence[SentRequest], whole: int) -> Spent:
@@ -143,7 +146,7 @@ def _waited(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds >= 0.05 else "–"
 
 
-def sharing_words(reason: str | None, team: str = "") -> str:
+def sharing_words(reason: str | None, team: str) -> str:
     """Return words on whether programs on the key know of each other; `team` is the name of its store."""
     if reason is None and team:
         return f"Every linkdash with this key and this {team} shares this budget."
@@ -216,7 +219,8 @@ class BudgetScreen(RowsScreen[RequestRow]):
     def _paint_titles(self, total: Spending) -> None:
         by = "by request" if self._by_request else "by purpose"
         lost = f" · {counted(total.lost, 'answer')} lost" if total.lost else ""
-        said = f"{counted(total.cost, 'request')} of this run · {total.refused} refused{lost}"
+        within = self.period.removeprefix("last ")
+        said = f"{total.cost:,} in {within} · {total.refused} refused{lost}"
         queued = len(self.session.gate.state.queued)
         self._panel("kept").say(f"Left, {self.period}", above=LEGEND, keys=self.key_hint("period", "period"))
         self._panel("spent").say(above=[Piece(by, Tone.MUTED)], below=[Piece(said, Tone.MUTED)])
@@ -268,7 +272,10 @@ class BudgetScreen(RowsScreen[RequestRow]):
 
     def _spent_lines(self, width: int) -> Lines:
         entries = self._requests
-        return spending_rows(by_request(entries) if self._by_request else by_purpose(entries), width)
+        if not self._by_request:
+            return spending_rows(by_purpose(entries), width)
+        room = self._panel("spent").query_one(TickingLines).size.height - 1  # below the head
+        return spending_rows(by_request(entries, room), width)
 
     def _waiting_lines(self, width: int) -> Lines:
         state = self.session.gate.state
@@ -308,7 +315,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
             lines.update_lines()
 
     def do_open(self) -> None:
-        from linkdash.screens.record_actions import show_exchange
+        from linkdash.screens.lists.record_actions import show_exchange
 
         match self.row.key if self.row is not None else None:
             case (float() as sent_at, str() as label):

@@ -13,7 +13,7 @@ from textual.worker import Worker, WorkerState
 
 from linkdash.api.errors import LinkdashError
 from linkdash.model.humanize import age_words, counted
-from linkdash.model.resources import OVERVIEW
+from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.session import Session
 from linkdash.screens.actions import Action, AnyAction, Flow, run_action
 from linkdash.screens.app_services import AppServices
@@ -59,7 +59,7 @@ class HostScreen(Screen[None]):
     shows_bulk: ClassVar[bool] = True
     """True if the progress of a bulk job is shown in a line of its own."""
     place_id: str = ""
-    """The entry of the sidebar that is marked while this screen is shown."""
+    """The entry of the sidebar that this screen belongs to; empty for one that lies over any of them."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -106,7 +106,13 @@ class HostScreen(Screen[None]):
 
     @property
     def _trail(self) -> list[str]:
-        return self.place.split(" · ", 1)
+        under = [one.title for one in PLACES if one.id == self._marked_place and not self.place_id]
+        return [*under, *self.place.split(" · ", 1)]
+
+    @property
+    def _marked_place(self) -> str:
+        """The entry of the sidebar that is marked while this screen is shown."""
+        return self.place_id or self.app.current_mode
 
     @property
     def is_typed_into(self) -> bool:
@@ -260,8 +266,8 @@ class HostScreen(Screen[None]):
 
     def _show_entries(self, shown: _SidebarEntries) -> None:
         sidebar = self.query_one(Sidebar)
-        sidebar.show_places(shown.places, self.place_id)
-        self.query_one(Tabs).show_places(shown.places, self.place_id)
+        sidebar.show_places(shown.places, self._marked_place)
+        self.query_one(Tabs).show_places(shown.places, self._marked_place)
         opens = [Piece(self.key_of("recent"), Tone.KEY), Piece(" opens one", Tone.MUTED)]
         sidebar.show_recent(shown.recent, opens)
         sidebar.show_watched(shown.watched)
@@ -330,7 +336,7 @@ class HostScreen(Screen[None]):
         does = f"works in lists: {elsewhere.label}" if elsewhere is not None else "does nothing here"
         help_words = f"{self.key_of('help')} shows the keys that work here."
         leads = self._way_to_list if elsewhere is not None else ""
-        self.say(f"{leads}{help_words}", f"{key} {does}")
+        self.say(f"{leads}{help_words}", f"{event.key if key.isspace() else key} {does}")
 
     @property
     def _way_to_list(self) -> str:

@@ -1,9 +1,9 @@
 """The journal: every change sent from here, its outcome, and what can still be checked."""
 
-import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import zip_longest
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -11,21 +11,20 @@ from textual import on
 from textual.app import ComposeResult
 
 from linkdash.api.fields import Kind
-from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import counted
 from linkdash.model.insight.related import by_label
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.resources.plans import expected
 from linkdash.model.session import Session
-from linkdash.model.writes.form_fields import flag_word, text_of
-from linkdash.model.writes.planned_changes import content_before
+from linkdash.model.writes.planned_changes import UNDOABLE, content_before
+from linkdash.model.writes.write_words import declaration_of, name_and_what, value_words, verb_and_kind
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.change_lines import ended
-from linkdash.screens.related import RelatedFacts, RelatedPanel, heading, several_tallies
+from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, heading, several_tallies
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.journal_entry import UNDO, JournalEntry, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.state_panel import StatePanel
@@ -63,7 +62,7 @@ JOURNAL_ACTIONS: tuple[Action["JournalScreen"], ...] = (
         "undo",
         "u",
         "Undo",
-        "Undo this very edit, or its whole bulk job, shown first",
+        "Undo this very edit or subscription, or its whole bulk job, shown first",
         "Change",
         "1 request, and 1 to read first",
         shown=True,
@@ -130,10 +129,7 @@ def entry_rows(entries: Sequence[JournalEntry], today: date) -> list[EntryRow]:
     return rows
 
 
-_VERBS = {"update": "edit"}
 _WEEK = 7  # days
-_NUMBERED = re.compile(r"(\d+) \((.+)\)", re.DOTALL)
-_JOINED = re.compile(r"(.+?) to (?:channel|campaign|plan) (\d.*)", re.DOTALL)
 
 
 def _day(day: date, today: date) -> str:
@@ -144,62 +140,6 @@ def _day(day: date, today: date) -> str:
     if 0 < ago < _WEEK:
         return f"{day:%a}"
     return f"{day.day} {day:%b}" if day.year == today.year else f"{day:%Y-%m}"
-
-
-def verb_and_kind(intent: WriteIntent) -> tuple[str, str]:
-    """The words for what a write does, and to which kind of record: `edit` or `undo`, `campaign`."""
-    declared = _declared(intent.resource)
-    kind = intent.resource if declared is None else declared.singular
-    return "undo" if intent.is_undo else _VERBS.get(intent.action, intent.action), kind
-
-
-def _declared(resource: str) -> AnyResource | None:
-    """The declaration of a resource; None for one of another version."""
-    try:
-        return declaration(resource)
-    except KeyError:
-        return None
-
-
-def name_and_what(intent: WriteIntent) -> tuple[str, str]:
-    """The record that a write is about, and what it does to it.
-
-    `Spring (12)` and `name → Autumn` of `edit campaign 12 (Spring)`; of what is assigned, `Wayfinding (29)`
-    and `link 12`; of a subscription, `anna` and `to plan Pro (4), monthly`.
-    """
-    _, kind = verb_and_kind(intent)
-    begins = UNDO if intent.summary.startswith(UNDO) else _VERBS.get(intent.action, intent.action)
-    rest = intent.summary.removeprefix(f"{begins} ").removeprefix(f"{kind} ").strip("'")
-    joined = _JOINED.fullmatch(rest)
-    if joined and intent.action == "assign":
-        return _named(joined[2]), joined[1]
-    if joined and intent.action == "subscribe":
-        plan, comma, term = joined[2].partition("), ")
-        return _named(joined[1]), f"to plan {_named(plan + ')' if comma else plan)}{', ' * bool(comma)}{term}"
-    return _named(rest), _changed(intent)
-
-
-def _named(words: str) -> str:
-    """`Spring (12)` of `12 (Spring)`."""
-    found = _NUMBERED.fullmatch(words)
-    return f"{found[2]} ({found[1]})" if found else words
-
-
-def _changed(intent: WriteIntent) -> str:
-    """The members that a write changes, `name → Spring`; of others what their summary does not say.
-
-    A record that its summary calls by the new name says which it had: `name was Winter`.
-    """
-    before, is_edit = intent.before or {}, intent.action == "update"
-    told = []
-    for name, value in intent.params.items():
-        if before.get(name) == value:
-            continue
-        if is_edit and before.get(name) and f"({value})" in intent.summary:
-            told.append(f"{name} was {value_words(before[name])}")
-        elif is_edit or str(value) not in intent.summary:
-            told.append(f"{name}{' → ' if is_edit else ' '}{value_words(value)}")
-    return ", ".join(told)
 
 
 def entry_lines(
@@ -263,14 +203,10 @@ def _before(value: object) -> str:
     return "(not shown)" if value is None else value_words(value)
 
 
-def value_words(value: object) -> str:
-    """A member's value as the user reads it."""
-    if isinstance(value, bool):
-        return flag_word(text_of(value))
-    return "(empty)" if value in (None, "") else str(value)
-
-
 _NOT_KEPT = DetailLine("Answer", (Piece("kept in memory only, for the last requests of a run", Tone.MUTED),))
+
+
+_TWO_TALLIES, _GAP = 90, 4  # cells of a panel with two tallies beside each other, and between these
 
 
 def _numbers(rows: Sequence[EntryRow], chosen: EntryRow) -> RelatedFacts:
@@ -288,9 +224,20 @@ def _numbers(rows: Sequence[EntryRow], chosen: EntryRow) -> RelatedFacts:
     ]
 
     def lines(width: int, height: int) -> Lines:
-        drawn = several_tallies(by_label(row.kind for row in rows), ways, width, height)
-        others = [_other(row, width) for row in same if row is not chosen][: height - len(drawn) - 2]
-        return [*drawn, *([[], heading("Other changes of this record", width), *others] if others else [])]
+        kinds = by_label(row.kind for row in rows)
+        if width < _TWO_TALLIES:
+            drawn = several_tallies(kinds, ways, width, height)
+            return [*drawn, *others(width, height - len(drawn))]
+        left = (width - _GAP) // 2
+        (title, verbs), *more = ways
+        beside = [heading(title, left), *several_tallies(verbs, [], left, height - 1)]
+        beside += others(left, height - len(beside))
+        both = zip_longest(several_tallies(kinds, more, left, height), beside, fillvalue=())
+        return [[*fitted(one, left + _GAP), *other] for one, other in both]
+
+    def others(width: int, height: int) -> Lines:
+        told = [_other(row, width) for row in same if row is not chosen][: max(0, height - 2)]
+        return [[], heading("Other changes of this record", width), *told] if told else []
 
     return RelatedFacts("By kind of record", f"of {counted(len(rows), 'change')}", lines)
 
@@ -393,7 +340,7 @@ class JournalScreen(RowsScreen[EntryRow]):
 
     def _lines(self, entry: JournalEntry) -> list[DetailLine]:
         """An entry in full, with the content that a code had before; among the changes of all, to be sure."""
-        resource = _declared(entry.intent.resource)
+        resource = declaration_of(entry.intent.resource)
         model = resource.update if resource is not None and entry.intent.action == "update" else None
         is_whole = self._user is None and self._host is None
         content = (
@@ -420,14 +367,12 @@ class JournalScreen(RowsScreen[EntryRow]):
             return f"It is not known whether this was done: {key_of('check')} checks."
         if not entry.was_done:
             return f"There is nothing to undo: {entry.outcome_words}."
-        return None if entry.intent.action == "update" else self._only_edits(entry.intent.action)
+        return None if entry.intent.action in UNDOABLE else self._no_way_back(entry.intent.action)
 
-    def _only_edits(self, action: str) -> str:
-        go_there, undo = self.key_of("go-there"), self.key_of("undo")
+    def _no_way_back(self, action: str) -> str:
         whys = {
-            "create": f"Only a delete undoes it: {go_there} goes to the record.",
+            "create": f"Only a delete undoes it: {self.key_of('go-there')} goes to the record.",
             "delete": questions.NO_WAY_BACK,
-            "subscribe": f"{go_there} goes to the user; {undo} there subscribes to the plan before.",
         }
         return whys.get(action, "The service takes no assignment back.")
 
@@ -448,7 +393,7 @@ class JournalScreen(RowsScreen[EntryRow]):
 
     def do_open(self) -> None:
         """Show what was sent; of an earlier run, what the journal keeps of it."""
-        from linkdash.screens.record_actions import show_exchange, show_in_full
+        from linkdash.screens.lists.record_actions import show_exchange, show_in_full
 
         entry = self.entry
         if entry is None:
@@ -465,7 +410,7 @@ class JournalScreen(RowsScreen[EntryRow]):
 
     async def _copy(self, intent: WriteIntent) -> None:
         from linkdash.model.as_command import write_commands
-        from linkdash.screens.record_actions import copy_one
+        from linkdash.screens.lists.record_actions import copy_one
 
         commands = await write_commands(self.session.settings.base_url, [intent])
         await copy_one(self, f"Copy: {intent.summary}", commands)

@@ -1,15 +1,15 @@
 """Getting ready for what the user does first, once the first place stands there."""
 
 import asyncio
-import gc
 from importlib import import_module
 
+from linkdash import garbage
 from linkdash.model.resources import PLACES
 from linkdash.screens.app_services import AppServices
 from linkdash.widgets.themes import style_paths
 
 _CALM_AFTER = 0.5  # seconds
-_NEXT = ("resource_screen", "users", "qr", "windows.confirm", "palette.open_palette")
+_NEXT = ("resources.users", "resources.qr", "windows.confirm", "palette.open_palette")
 """Screens that the first steps from the overview lead to."""
 
 
@@ -26,8 +26,7 @@ async def prepare_next_steps(app: AppServices) -> None:
 def _import_screens() -> None:
     for name in _NEXT:
         import_module(f"linkdash.screens.{name}")
-    gc.freeze()  # all this stays: to look through it for garbage holds everything up
-    gc.enable()
+    garbage.look_from_now_on()
 
 
 async def _recall_lists(app: AppServices) -> None:

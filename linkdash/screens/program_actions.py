@@ -9,7 +9,7 @@ from linkdash.model.resources import OVERVIEW
 from linkdash.screens.actions import CHECK, Action
 from linkdash.screens.app_services import AppServices
 from linkdash.screens.key_names import KeyNames
-from linkdash.screens.list_actions import LIST_ACTIONS
+from linkdash.screens.lists.list_actions import LIST_ACTIONS
 from linkdash.widgets.frame.message_line import Message
 
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 async def show_help(app: AppServices) -> None:
-    """Show every key that works on the screen, and press the one that is chosen there."""
+    """Show every key that works on the screen; press the one that is chosen there, or change it."""
     from linkdash.screens.host_screen import HostScreen
-    from linkdash.screens.own_commands import label_of, offered
+    from linkdash.screens.lists.own_commands import label_of, offered
     from linkdash.screens.windows.help import HelpScreen, help_here
 
     screen = app.screen
@@ -29,8 +29,11 @@ async def show_help(app: AppServices) -> None:
         ]
         possible = [action for action in screen.actions if action.is_offered(screen)]
         groups = help_here(screen, [*possible, *PROGRAM_ACTIONS], own)
-        if chosen := await app.push_screen_wait(HelpScreen(screen.place, groups)):
-            app.simulate_key(chosen)
+        chosen = await app.push_screen_wait(HelpScreen(f"Keys on {screen.place}", groups))
+        if chosen is not None and chosen.is_changed:
+            await app.change_key(chosen.key)
+        elif chosen is not None:
+            app.simulate_key(chosen.key.pressed)
 
 
 def show_palette(app: AppServices) -> None:
@@ -42,7 +45,7 @@ def show_palette(app: AppServices) -> None:
 
 async def go_to_overview(app: AppServices) -> None:
     """Go to the overview itself, also from what was opened on it; there already, to its first line."""
-    from linkdash.screens.overview import OverviewScreen
+    from linkdash.screens.insight.overview import OverviewScreen
 
     if isinstance(app.screen, OverviewScreen):
         app.screen.arrive()
@@ -85,7 +88,7 @@ def show_journal(app: AppServices) -> None:
 
 def show_audit(app: AppServices) -> None:
     """Show the audit of loaded records."""
-    from linkdash.screens.audit import AuditScreen
+    from linkdash.screens.insight.audit import AuditScreen
 
     if not isinstance(app.screen, AuditScreen):
         app.push_screen(AuditScreen(app.session))

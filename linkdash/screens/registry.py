@@ -32,47 +32,47 @@ def own_screen(id: str) -> Callable[[Session], HostScreen] | None:  # noqa: C901
     """The screen that only this place has; None where it has the one of every resource."""
     match id:
         case "overview":
-            from linkdash.screens.overview import OverviewScreen
+            from linkdash.screens.insight.overview import OverviewScreen
 
             return OverviewScreen
         case "account":
-            from linkdash.screens.account import AccountScreen
+            from linkdash.screens.resources.account import AccountScreen
 
             return AccountScreen
         case "domains":
-            from linkdash.screens.domains import DomainsScreen
+            from linkdash.screens.resources.domains import DomainsScreen
 
             return DomainsScreen
         case "overlays":
-            from linkdash.screens.overlays import OverlaysScreen
+            from linkdash.screens.resources.overlays import OverlaysScreen
 
             return OverlaysScreen
         case "splash":
-            from linkdash.screens.splash import SplashPagesScreen
+            from linkdash.screens.resources.splash import SplashPagesScreen
 
             return SplashPagesScreen
         case "campaigns":
-            from linkdash.screens.campaigns import CampaignsScreen
+            from linkdash.screens.resources.campaigns import CampaignsScreen
 
             return CampaignsScreen
         case "channels":
-            from linkdash.screens.channels import ChannelsScreen
+            from linkdash.screens.resources.channels import ChannelsScreen
 
             return ChannelsScreen
         case "pixels":
-            from linkdash.screens.pixels import PixelsScreen
+            from linkdash.screens.resources.pixels import PixelsScreen
 
             return PixelsScreen
         case "qr":
-            from linkdash.screens.qr import QrScreen
+            from linkdash.screens.resources.qr import QrScreen
 
             return QrScreen
         case "plans":
-            from linkdash.screens.plans import PlansScreen
+            from linkdash.screens.resources.plans import PlansScreen
 
             return PlansScreen
         case "users":
-            from linkdash.screens.users import UsersScreen
+            from linkdash.screens.resources.users import UsersScreen
 
             return UsersScreen
     return None
@@ -85,13 +85,13 @@ def actions_of_place(id: str) -> Sequence[AnyAction]:
 
 def every_screen() -> list[type[HostScreen]]:
     """Every screen with actions, each once."""
-    import linkdash.screens.audit
     import linkdash.screens.budget
-    import linkdash.screens.compare
+    import linkdash.screens.insight.audit
+    import linkdash.screens.insight.plan_matrix
+    import linkdash.screens.insight.review
     import linkdash.screens.journal
-    import linkdash.screens.plan_matrix
-    import linkdash.screens.review
-    import linkdash.screens.top  # noqa: F401  their classes are found below
+    import linkdash.screens.statistics.compare
+    import linkdash.screens.statistics.top  # noqa: F401  their classes are found below
 
     for place in (OVERVIEW, *PLACES):
         own_screen(place.id)
@@ -110,7 +110,7 @@ def key_contexts(commands: Mapping[str, CommandSetting] = NO_COMMANDS) -> list[l
 
     `commands` are their own commands, by name, each active on the lists that it is for.
     """
-    from linkdash.screens.own_commands import own_id
+    from linkdash.screens.lists.own_commands import own_id
     from linkdash.widgets.form.form import Form
 
     everywhere = [
@@ -139,9 +139,9 @@ def _places_of(screen: type[HostScreen]) -> list[str]:
 
 def _keys_within(screen: type[HostScreen]) -> list[tuple[str, str]]:
     """The ids and keys of the widget that has the focus on a screen."""
-    from linkdash.screens.charts_screen import ChartsScreen
-    from linkdash.screens.overview import OverviewScreen
-    from linkdash.screens.plan_matrix import PlanMatrixScreen
+    from linkdash.screens.insight.overview import OverviewScreen
+    from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
+    from linkdash.screens.statistics.charts_screen import ChartsScreen
     from linkdash.widgets.matrix import Matrix
     from linkdash.widgets.menu import LineMenu
     from linkdash.widgets.table.record_table import RecordTable
@@ -158,7 +158,7 @@ def check_own_keys(keys: Mapping[str, str], commands: Mapping[str, CommandSettin
 
     Raises Misconfigured for keys that clash, are none, or are for nothing.
     """
-    from linkdash.screens.own_commands import own_id
+    from linkdash.screens.lists.own_commands import own_id
 
     own = {own_id(name): command.key for name, command in commands.items()}
     check_keys({**keys, **own}, key_contexts(commands))

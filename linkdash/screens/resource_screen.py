@@ -4,6 +4,7 @@ What is shown and asked for is the collection's; how records are changed is told
 that differs has a subclass beside this file.
 """
 
+import asyncio
 from collections.abc import Hashable, Mapping, Sequence
 from typing import ClassVar, Generic, TypeVar
 
@@ -20,26 +21,27 @@ from linkdash.api.records import Record
 from linkdash.model.configuration_file import CommandSetting
 from linkdash.model.declaration import Resource
 from linkdash.model.lists.collection import Collection
-from linkdash.model.lists.export import list_exports
+from linkdash.model.lists.export import Beside, list_exports
 from linkdash.model.lists.list_status import words_for
 from linkdash.model.lists.order import Orders
 from linkdash.model.lists.selection import Selection
 from linkdash.model.lists.views import ListPreferences
 from linkdash.model.session import Session
-from linkdash.screens import export, list_frame, record_actions
+from linkdash.screens import export
 from linkdash.screens.actions import AnyAction, Flow, bindings
-from linkdash.screens.arranging import Arranging
-from linkdash.screens.copy_from_list import copy_from
-from linkdash.screens.filtering import Filtering
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.list_actions import FORM_ACTIONS, LIST_ACTIONS
-from linkdash.screens.list_needs import ROW, TARGETS, missing_way
-from linkdash.screens.own_commands import run_own
-from linkdash.screens.page_reading import PageReading
-from linkdash.screens.pane import Pane
-from linkdash.screens.record_list import RecordList
-from linkdash.screens.related import RelatedFacts, RelatedPanel
-from linkdash.screens.selecting import Selecting
+from linkdash.screens.lists import list_frame, record_actions
+from linkdash.screens.lists.arranging import Arranging
+from linkdash.screens.lists.copy_from_list import copy_from
+from linkdash.screens.lists.filtering import Filtering
+from linkdash.screens.lists.list_actions import FORM_ACTIONS, LIST_ACTIONS
+from linkdash.screens.lists.list_needs import ROW, TARGETS, missing_way
+from linkdash.screens.lists.own_commands import run_own
+from linkdash.screens.lists.page_reading import PageReading
+from linkdash.screens.lists.pane import Pane
+from linkdash.screens.lists.record_list import RecordList
+from linkdash.screens.lists.related import RelatedFacts, RelatedPanel
+from linkdash.screens.lists.selecting import Selecting
 from linkdash.screens.writes.editing import Editing
 from linkdash.screens.writes.import_file import import_file
 from linkdash.widgets.details import DetailLine, Details, record_lines
@@ -84,6 +86,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         """What the rows that are shown are sorted by."""
         self._alike: Sequence[str] = ()
         """What is the same in every row."""
+        self._is_related_read = asyncio.Event()
         self._marked: tuple[Selection[T], int] | None = None
         """The selection that the table marks, and how often it had changed by then."""
 
@@ -136,6 +139,9 @@ class ResourceScreen(HostScreen, Generic[T]):
         """Return whether there is room for what else is known."""
         return self.has_class("-roomy") or self.has_class("-wide")
 
+    async def read_related(self) -> None:
+        """Read from what is kept, without a request, what the details say beside the record's own fields."""
+
     def related(self, record: T) -> RelatedFacts | None:
         """Other facts known here of a record or of the list; shown beside a strip of details."""
         return None
@@ -185,6 +191,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.table.focus()
         self.paint_list()
         self.pages.open()
+        self.show_related()
 
     def on_screen_suspend(self) -> None:
         """Withdraw the request for a page that is not looked at any more, if it was not sent yet."""
@@ -299,6 +306,23 @@ class ResourceScreen(HostScreen, Generic[T]):
         note = _NOTES.get(self.notes.get(record.key, ""), "")
         return self.pane.call_by(titles[self.resource.name_field], lines, note)
 
+    def show_related(self) -> None:
+        """Read and show what else is known of the records."""
+        if self.is_active:
+            self.begin(self._show_related(), "related")
+
+    async def wait_for_related(self) -> None:
+        """Wait until it was read once."""
+        await self._is_related_read.wait()
+
+    async def _show_related(self) -> None:
+        try:
+            await self.read_related()
+        finally:
+            self._is_related_read.set()
+        if self.is_mounted:
+            self.show_details()
+
     async def go_to(self, id: int) -> bool:
         """Put the cursor on a record, once the list is there; says so where it is not to be seen."""
         await self.pages.wait()
@@ -383,6 +407,11 @@ class ResourceScreen(HostScreen, Generic[T]):
             else None
         )
 
+    @property
+    def beside(self) -> Beside[T] | None:
+        """The texts that an export has beside the members of records."""
+        return None
+
     def do_export(self) -> Flow:
         """Ask what is to be exported, and as what; the service is asked only for what is not loaded."""
         collection = self.collection
@@ -393,6 +422,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             collection.selection.keys,
             self.session.now(),
             self.pages.missing(),
+            self.beside,
         )
         return export.offer(self, self.file_stem, exports, records=collection)
 
@@ -404,14 +434,17 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def do_open(self) -> Flow | None:
         """Most records have nothing behind them but their details: what is more than fits gets a page."""
-        if self.row is not None:
-            self.note_opened(self.resource.id, self.row.id, self.resource.name_of(self.row))
-            details = self.query_one(Details)
-            if details.shows_all:
-                self.say(f"The details show all of {self.resource.title_of(self.row)}.")
-            else:
-                record_actions.show_in_full(self, self.resource.title_of(self.row), details.lines)
-        return None
+        return None if self.row is None else self.open_details(self.row)
+
+    async def open_details(self, record: T) -> None:
+        """Show the details on a page of their own, unless all of them are in sight."""
+        self.note_opened(self.resource.id, record.id, self.resource.name_of(record))
+        await self.wait_for_related()
+        details = self.query_one(Details)
+        if details.shows_all:
+            self.say(f"The details show all of {self.resource.title_of(record)}.")
+        else:
+            record_actions.show_in_full(self, self.resource.title_of(record), details.lines)
 
     @property
     def follows(self) -> bool:

@@ -1,6 +1,7 @@
 """The app's session: the first one, and another in its place."""
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 
 from linkdash.config import Settings
@@ -9,7 +10,6 @@ from linkdash.model.session import Session
 from linkdash.screens.app_services import AppServices
 from linkdash.screens.navigation import PlaceNavigation
 from linkdash.screens.opening import OpeningScreen
-from linkdash.screens.program_actions import keys_of
 from linkdash.widgets.frame.message_line import Messages
 
 _BETWEEN = "between"  # the mode while one session is closed and the next is opened
@@ -18,8 +18,7 @@ _LOOKS_EVERY = 1.0  # seconds
 
 async def enter_session(app: AppServices, session: Session) -> None:
     """Let the app work with a session, and show the place that is wanted."""
-    app.session, app.settings = session, session.settings
-    app.keys = keys_of(session.settings)
+    app.session, app.settings = session, replace(session.settings, keys=app.settings.keys)
     for work in (session.keep_handing_in(), session.keep_noting_spending(), _keep_telling_notices(app)):
         app.run_worker(work, group="session", exit_on_error=False)
     app.run_worker(session.recents.recall(), group="kept", exit_on_error=False)

@@ -34,8 +34,8 @@ from linkdash.store.page_cache import Pages
 from linkdash.store.preferences import Preferences
 from linkdash.store.reading import Reading
 from linkdash.store.recents import KeptRecents, RecentRecord, load, save
+from linkdash.store.schemas import CACHE_SCHEMA, HISTORY_SCHEMA, STATE_SCHEMA
 from linkdash.store.sqlite import SqliteDatabase
-from linkdash.store.store import CACHE_SCHEMA, HISTORY_SCHEMA, STATE_SCHEMA
 
 _AT_ONCE = 8  # codes that are written together
 _LATER = 2.0  # seconds: the first screen is there by then

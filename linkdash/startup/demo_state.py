@@ -7,8 +7,8 @@ from pathlib import Path
 from linkdash.demo import DemoError
 from linkdash.store.database import DatabaseConnection, StoreUnavailable
 from linkdash.store.files import private_folder
+from linkdash.store.schemas import STATE_SCHEMA, STATE_TABLES
 from linkdash.store.sqlite import SqliteDatabase
-from linkdash.store.store import STATE_SCHEMA, STATE_TABLES
 
 _OF_ONE_RUN = ("history.db*", "budget-*.json", "spending-*.jsonl")
 """What every run makes anew."""

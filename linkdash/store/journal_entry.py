@@ -176,6 +176,11 @@ class JournalEntry:
         return id if self.intent.action == "create" and isinstance(id, int) else None
 
     @property
+    def record_id(self) -> int | None:
+        """The id of the record that it is about, or has made."""
+        return self.created_id if self.intent.record_id is None else self.intent.record_id
+
+    @property
     def is_open(self) -> bool:
         """Return whether its outcome is unknown."""
         return self.outcome is Outcome.UNKNOWN and self.settlement is None

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pydantic_core import to_json
 
-from linkdash.api.http.large_answers import RawRows
+from linkdash.api.http.raw_rows import RawRows
 from linkdash.api.http.secrecy import masked
 from linkdash.store.database import (
     Database,
@@ -107,7 +107,7 @@ class Pages:
         found = await self._select(resource, "AND params = ?", _params_key(params))
         return found[0] if found else None
 
-    async def all_pages(self, resource: str, since: datetime | None = None) -> list[PageSnapshot]:
+    async def all_pages(self, resource: str, since: datetime | None) -> list[PageSnapshot]:
         """Every snapshot of a resource, by page number; those from before `since` are not unpacked."""
         begun = "" if since is None else stored_moment(since)
         snapshots = await self._select(resource, "AND at > ? ORDER BY params", begun)

@@ -78,7 +78,6 @@ class DatabasePart:
     name: str
     schema: tuple[str, ...]
     """Statements in the SQL of SQLite, one a migration."""
-    namespace: str = NAMESPACE
 
     def connect(self) -> Session:
         """A connection, in autocommit, whose tables are up to date. Waits; raises StoreUnavailable."""
@@ -111,7 +110,7 @@ class DatabasePart:
         version = session.info.server_version // 10_000
         if version < _OLDEST:
             raise self.away(f"it is PostgreSQL {version}.", f"linkdash needs {_OLDEST} or newer.")
-        session.execute(sql.SQL("SET search_path = {}").format(sql.Identifier(self.namespace)))
+        session.execute(sql.SQL("SET search_path = {}").format(sql.Identifier(NAMESPACE)))
         if self._version(session) < len(self.schema):
             self._migrate(session)
         if self._version(session) > len(self.schema):
@@ -125,13 +124,13 @@ class DatabasePart:
         found = session.execute(
             "SELECT count(*) AS tables, count(*) FILTER (WHERE table_name = 'parts') AS parts"
             " FROM information_schema.tables WHERE table_schema = %s",
-            (self.namespace,),
+            (NAMESPACE,),
         ).fetchone()
         if found is None or not found["tables"]:
             return 0
         if not found["parts"]:
             raise StoreUnavailable(
-                f"{self.address.name}: its schema {self.namespace} belongs to another program.",
+                f"{self.address.name}: its schema {NAMESPACE} belongs to another program.",
                 "Use another database.",
             )
         row = session.execute("SELECT version FROM parts WHERE part = %s", (self.name,)).fetchone()
@@ -140,9 +139,8 @@ class DatabasePart:
     def _migrate(self, session: Session) -> None:
         """Bring the tables up to date, while every other program that wants to waits."""
         with session.transaction():
-            session.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (self.namespace,))
-            namespace = sql.Identifier(self.namespace)
-            session.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(namespace))
+            session.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (NAMESPACE,))
+            session.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(NAMESPACE)))
             version = self._version(session)
             session.execute(
                 "CREATE TABLE IF NOT EXISTS parts (part TEXT PRIMARY KEY, version BIGINT NOT NULL)"
@@ -178,11 +176,9 @@ class PostgresqlDatabase(Database):
     alone what is hard here: a server that stands still in the midst of an answer.
     """
 
-    def __init__(
-        self, address: Address, part: str, schema: Sequence[str], *, namespace: str = NAMESPACE
-    ) -> None:
+    def __init__(self, address: Address, part: str, schema: Sequence[str]) -> None:
         super().__init__(address.name)
-        self._part = DatabasePart(address, part, tuple(schema), namespace)
+        self._part = DatabasePart(address, part, tuple(schema))
         self._session: Session | None = None
         self._watchdog = _Watchdog()
         self._attempt: _Attempt | None = None
@@ -196,7 +192,6 @@ class PostgresqlDatabase(Database):
         part: str,
         schema: Sequence[str],
         *,
-        namespace: str = NAMESPACE,
         tidy: Work[object] | None = None,
     ) -> Self:
         """The tables of one part, which are made if they are missing. Returns at once.
@@ -204,7 +199,7 @@ class PostgresqlDatabase(Database):
         `schema` is one statement a migration in the SQL of SQLite, as for a file; each part counts its own.
         `tidy` is work to begin with that may as well be done the next time.
         """
-        database = cls(address, part, schema, namespace=namespace)
+        database = cls(address, part, schema)
         database._begin(tidy)
         return database
 
@@ -227,7 +222,7 @@ class PostgresqlDatabase(Database):
         """Do the work; once more on a new connection if the old one was broken before it could commit."""
         for _ in range(2):
             session = self._connected()
-            transaction = _Transaction(session, self._part.namespace, self._watchdog, writes=writes)
+            transaction = _Transaction(session, self._watchdog, writes=writes)
             try:
                 return transaction.do(work)
             except (errors.SerializationFailure, errors.DeadlockDetected):
@@ -315,10 +310,9 @@ class _Attempt:
 class _Transaction:
     """A transaction, and whether it has come so far that it may have been committed."""
 
-    def __init__(self, session: Session, namespace: str, watchdog: "_Watchdog", *, writes: bool) -> None:
+    def __init__(self, session: Session, watchdog: "_Watchdog", *, writes: bool) -> None:
         self.is_committing = False
         self._session = session
-        self._namespace = namespace
         self._watchdog = watchdog
         self._begin = "BEGIN" if writes else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
@@ -326,7 +320,7 @@ class _Transaction:
         with self._watchdog.waiting():
             self._session.execute(self._begin.encode())
         try:
-            result = work(_Connection(self._session, self._namespace, self._watchdog))
+            result = work(_Connection(self._session, self._watchdog))
             self.is_committing = True
             with self._watchdog.waiting():
                 self._session.execute("COMMIT")
@@ -341,9 +335,8 @@ class _Transaction:
 class _Connection:
     """A connection as a piece of work uses it."""
 
-    def __init__(self, session: Session, namespace: str, watchdog: "_Watchdog") -> None:
+    def __init__(self, session: Session, watchdog: "_Watchdog") -> None:
         self._session = session
-        self._namespace = namespace
         self._watchdog = watchdog
 
     def execute(self, statement: str, values: Values = ()) -> DatabaseRows:
@@ -355,7 +348,7 @@ class _Connection:
             self._session.cursor().executemany(_query(statement), map(storable, rows))
 
     def lock(self, *names: str | int) -> None:
-        name = ":".join(map(str, (self._namespace, *names)))
+        name = ":".join(map(str, (NAMESPACE, *names)))
         with self._watchdog.waiting():
             self._session.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
 

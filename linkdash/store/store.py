@@ -6,41 +6,24 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkdash.store import alerts, history, history_writing, jobs, journal_table, reading_claims
-from linkdash.store import page_cache as pages
+from linkdash.store import history_writing, reading_claims
 from linkdash.store.alerts import Alerts
 from linkdash.store.database import DatabaseConnection, StoreUnavailable, Work, stored_moment, utc_now
-from linkdash.store.drafts import DRAFTS_SCHEMA, Drafts
+from linkdash.store.drafts import Drafts
 from linkdash.store.history import History
 from linkdash.store.job import ItemState
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author, Outcome
 from linkdash.store.page_cache import Pages
-from linkdash.store.preferences import PREFERENCES_SCHEMA, Preferences
+from linkdash.store.preferences import Preferences
 from linkdash.store.reading_claims import ReadingClaims
+from linkdash.store.schemas import CACHE_SCHEMA, HISTORY_SCHEMA, STATE_SCHEMA, STATE_TABLES
 from linkdash.store.sqlite import SqliteDatabase
 
 if TYPE_CHECKING:
     from linkdash.store.team import Team
 
-
-# What a file has had is counted: a later statement goes to the end of its tuple, never between.
-CACHE_SCHEMA = pages.SCHEMA
-STATE_SCHEMA = (
-    *journal_table.SCHEMA,
-    *DRAFTS_SCHEMA,
-    *jobs.SCHEMA,
-    *journal_table.AUTHORS,
-    *jobs.RUNNERS,
-    *alerts.SCHEMA,
-    *PREFERENCES_SCHEMA,
-    *jobs.ORIGINS,
-    *jobs.PARTICIPANTS,
-)
-STATE_TABLES = ("journal", "drafts", "jobs", "alerts", "preferences")
-"""The tables of the state that hold a profile's own."""
-HISTORY_SCHEMA = (*history.SCHEMA, *reading_claims.CLAIMS_SCHEMA, *history.SUMMARIES)
 
 KEPT_FOR = timedelta(days=90)
 """A question about a change comes within a quarter of a year; without an end every start would read more."""

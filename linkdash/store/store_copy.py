@@ -22,8 +22,9 @@ from linkdash.store.database import (
 )
 from linkdash.store.history import History
 from linkdash.store.reading import Reading
+from linkdash.store.schemas import HISTORY_SCHEMA, STATE_SCHEMA, TEAM_STATE_SCHEMA
 from linkdash.store.sqlite import SqliteDatabase
-from linkdash.store.store import HISTORY_SCHEMA, STATE_SCHEMA, driver_needed
+from linkdash.store.store import driver_needed
 
 _COPIED_AT_ONCE = 500
 
@@ -54,7 +55,7 @@ class Copied:
 
 @asynccontextmanager
 async def open_shared(
-    place: str, password: str | None = None, *, must_exist: bool = False
+    place: str, password: str | None, *, must_exist: bool = False
 ) -> AsyncIterator[SharedStore]:
     """The store in a folder of files, or at a `postgresql://` address.
 
@@ -80,16 +81,15 @@ def _in_files(folder: str, *, must_exist: bool) -> SharedStore:
 def _on_server(url: str, password: str | None) -> SharedStore:
     """Import the driver, which whoever has no team need not have."""
     with driver_needed():
-        from linkdash.store import team
         from linkdash.store.postgresql import PostgresqlDatabase
         from linkdash.store.team_address import Address
     address = Address.read(url, password)
-    state = PostgresqlDatabase.open(address, "state", team.STATE_SCHEMA)
-    return SharedStore(address.name, state, PostgresqlDatabase.open(address, "history", team.HISTORY_SCHEMA))
+    state = PostgresqlDatabase.open(address, "state", TEAM_STATE_SCHEMA)
+    return SharedStore(address.name, state, PostgresqlDatabase.open(address, "history", HISTORY_SCHEMA))
 
 
 async def copy_shared(
-    source: SharedStore, target: SharedStore, tell: Callable[[str], object] = lambda _: None
+    source: SharedStore, target: SharedStore, tell: Callable[[str], object]
 ) -> list[Copied]:
     """Copy what can be shared of every profile, and compare what is there then.
 

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from linkdash.store import alerts, history, history_writing, jobs, journal_table, reading_claims, team_outbox
+from linkdash.store import history_writing, jobs, journal_table, team_outbox
 from linkdash.store.alerts import Alerts
 from linkdash.store.database import (
     DatabaseConnection,
@@ -24,26 +24,14 @@ from linkdash.store.history import History
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author
-from linkdash.store.postgresql import NAMESPACE, PostgresqlDatabase
+from linkdash.store.postgresql import PostgresqlDatabase
 from linkdash.store.reading import Reading
 from linkdash.store.reading_claims import ReadingClaims
+from linkdash.store.schemas import HISTORY_SCHEMA, TEAM_STATE_SCHEMA
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.team_address import Address
 from linkdash.store.team_budget import TeamSharedBudget
 from linkdash.store.team_outbox import Outbox, OutboxEntry
-
-# What a database has had is counted: a later statement goes to the end, never between.
-STATE_SCHEMA = (
-    *journal_table.SCHEMA,
-    *jobs.SCHEMA,
-    *journal_table.AUTHORS,
-    *jobs.RUNNERS,
-    "CREATE TABLE handed_in (spool TEXT PRIMARY KEY, last_id INTEGER NOT NULL)",
-    *alerts.SCHEMA,
-    *jobs.ORIGINS,
-    *jobs.PARTICIPANTS,
-)
-HISTORY_SCHEMA = (*history.SCHEMA, *reading_claims.CLAIMS_SCHEMA, *history.SUMMARIES)
 
 _AT_ONCE = 200
 _READING, _LOOK = "reading", "look"
@@ -96,13 +84,12 @@ class Team:
         author: Author,
         *,
         tidy: Work[object] | None = None,
-        namespace: str = NAMESPACE,
     ) -> None:
-        self._state = PostgresqlDatabase.open(address, "state", STATE_SCHEMA, namespace=namespace, tidy=tidy)
-        self._history = PostgresqlDatabase.open(address, "history", HISTORY_SCHEMA, namespace=namespace)
+        self._state = PostgresqlDatabase.open(address, "state", TEAM_STATE_SCHEMA, tidy=tidy)
+        self._history = PostgresqlDatabase.open(address, "history", HISTORY_SCHEMA)
         self._file = SqliteDatabase.open(state_folder / "spool.db", team_outbox.SCHEMA, durable=True)
         self._outbox = Outbox(self._file, profile)
-        self._address, self._namespace = address, namespace
+        self._address = address
         self._profile = profile
         self._handing_in = asyncio.Lock()
         self.name = address.name
@@ -118,7 +105,7 @@ class Team:
 
     def shared_budget(self) -> "TeamSharedBudget":
         """The budget of the profile's key, shared with every machine; who asks for it closes it."""
-        return TeamSharedBudget(self._address, self._profile, namespace=self._namespace)
+        return TeamSharedBudget(self._address, self._profile)
 
     @property
     def failure(self) -> StoreUnavailable | None:

@@ -50,10 +50,10 @@ class TeamSharedBudget:
     back, sharing goes on by itself.
     """
 
-    def __init__(self, address: Address, profile: str, *, namespace: str = NAMESPACE) -> None:
-        self._part = DatabasePart(address, "budget", BUDGET_SCHEMA, namespace)
+    def __init__(self, address: Address, profile: str) -> None:
+        self._part = DatabasePart(address, "budget", BUDGET_SCHEMA)
         self._profile = profile
-        self._channel = f"budget_{hashlib.sha256(f'{namespace} {profile}'.encode()).hexdigest()[:32]}"
+        self._channel = f"budget_{hashlib.sha256(f'{NAMESPACE} {profile}'.encode()).hexdigest()[:32]}"
         self._reason: str | None = None
         self._has_answered = False
         """True if the database was there since this began: only then it is waited for as long as may be."""

@@ -77,16 +77,21 @@ class LineMenu(DrawnLines, can_focus=True):
         super().__init__(id=id)
         self.entries: Sequence[MenuLine] = ()
         self.cursor = 0
+        self._is_begin = False
+        """True if what is listed is only the first of more."""
 
     @property
     def line(self) -> MenuLine | None:
         """The line under the cursor."""
         return self.entries[self.cursor] if self.entries else None
 
-    def show(self, lines: Sequence[MenuLine]) -> None:
-        """Show other lines; the cursor stays where it is, if there is one."""
+    def show(self, lines: Sequence[MenuLine], *, most: int | None = None) -> None:
+        """Show other lines; the cursor stays where it is, if there is one.
+
+        Of `most` lines there may be more than those: then no number of them is told.
+        """
         grown = len(lines) != len(self.entries)
-        self.entries = lines
+        self.entries, self._is_begin = lines, len(lines) == most
         self.cursor = max(0, min(self.cursor, len(lines) - 1))
         self._tell_hidden()
         self.update_lines()
@@ -98,9 +103,10 @@ class LineMenu(DrawnLines, can_focus=True):
         self._tell_hidden()
 
     def _tell_hidden(self) -> None:
-        """Have the panel say how many lines are out of sight."""
+        """Have the panel say that lines are out of sight, and how many."""
         if isinstance(self.parent, Panel) and self.size.height:
-            self.parent.say_hidden(max(0, len(self.entries) - self.size.height))
+            hidden = len(self.entries) - self.size.height
+            self.parent.say_hidden("" if hidden <= 0 else "more ↓" if self._is_begin else f"+{hidden} more")
 
     def enter(self, by: int) -> None:
         """Take the focus with the cursor on the first line, or coming from below on the last one."""

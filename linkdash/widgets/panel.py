@@ -35,7 +35,7 @@ class Panel(Vertical):
         self._above: PanelText = ()
         self._below: PanelText = ()
         self._keys: PanelText = ()
-        self._hidden = 0
+        self._hidden = ""
         self._written: tuple[Content, Content] | None = None
 
     def say(
@@ -59,10 +59,10 @@ class Panel(Vertical):
         if (self._title, self._above, self._below, self._keys) != before:
             self._write()
 
-    def say_hidden(self, count: int) -> None:
-        """Say how many lines there are beside those in sight."""
-        if count != self._hidden:
-            self._hidden = count
+    def say_hidden(self, words: str) -> None:
+        """Say that there are lines beside those in sight; nothing for none."""
+        if words != self._hidden:
+            self._hidden = words
             self._write()
 
     @property
@@ -129,7 +129,13 @@ class Panel(Vertical):
 
     @property
     def _more(self) -> PanelText:
-        return [Piece(f"+{self._hidden} more", Tone.MUTED)] if self._hidden else ()
+        return [Piece(self._hidden, Tone.MUTED)] if self._hidden else ()
+
+    @property
+    def is_cut(self) -> bool:
+        """Return whether what is said above does not fit beside the title."""
+        title = FOCUS, self._title, "  "  # as it is while keys work on it
+        return self.outer_size.width > 0 and not self._has_room(*title, *self._above)
 
     def _has_room(self, *pieces: Piece | str) -> bool:
         """Return whether all that is said in a frame can be read; a box takes three cells at each end."""

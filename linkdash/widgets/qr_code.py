@@ -9,6 +9,8 @@ from rich.color import Color
 from rich.style import Style
 from rich.text import Text
 
+from linkdash.model.qr_symbol import qr_symbol
+
 if TYPE_CHECKING:
     import segno
 
@@ -98,12 +100,12 @@ def qr_picture(
 
 
 def _code(text: str) -> "segno.QRCode":
-    import segno  # 50 ms, so only once a code is wanted
+    import segno
 
     if not text:
         raise QrError("there is nothing to put into a QR code")
     try:
-        return segno.make_qr(text, error="l", encoding=None if text.isascii() else "utf-8")
+        return qr_symbol(text)
     except segno.DataOverflowError as error:
         raise QrError(f"the text is too long for a QR code ({len(text):,} characters)") from error
     except ValueError as error:

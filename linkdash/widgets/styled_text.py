@@ -78,6 +78,10 @@ class Tone(enum.StrEnum):
     HIT = "hit"
 
 
+DIRECTION_TONES = {1: Tone.GOOD, -1: Tone.BAD, 0: Tone.MUTED}
+"""The tone of more, of less, and of the same."""
+
+
 STYLES = {
     Tone.PLAIN: "",
     Tone.HERO: "bold $hero",

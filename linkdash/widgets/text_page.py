@@ -62,6 +62,7 @@ _MOST_FOLDED = 2_000  # lines; of more only those in sight are made, a row each
 _BEYOND = 4  # cells by which the rest of a line stands further right than its beginning
 
 
+_PAIR_CUT = 2  # cells less that a line is indented by beside another
 _ARROW = "→ "  # between what is and what will be
 
 
@@ -73,6 +74,7 @@ class LineList(ScrollView, can_focus=False):
     def __init__(self, lines: Sequence[str] = (), *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.lines = lines
+        self._paired = _paired(lines) if len(lines) <= _MOST_FOLDED else ()
         self._folded: Sequence[Row] | None = None
         """Its rows, once a width is known; None for so many that a line is a row, made when it is seen."""
         step = 1 if len(lines) <= _MOST_FOLDED else -(-len(lines) // _SAMPLED)
@@ -84,15 +86,26 @@ class LineList(ScrollView, can_focus=False):
     @property
     def is_row_each(self) -> bool:
         """Return whether every line is a row, no part of the one before it; of many the first ones tell."""
+        if self._paired and self._folded is self._paired:
+            return True
         has_parts = any(line.startswith(" ") for line in self.lines[:_SAMPLED])
         return not has_parts and (self._folded is None or len(self._folded) == len(self.lines))
 
+    def wanted(self, width: int) -> int:
+        """Return the cells that it would have, where there are so many."""
+        paired = max(map(_row_cells, self._paired), default=0)
+        return paired if 0 < paired <= width else self.widest
+
     def fold(self, width: int) -> int:
-        """Lay lines that are longer than so many cells out in several rows; how many rows there are then."""
+        """Lay lines that are longer than so many cells out in several rows; how many rows there are then.
+
+        A line and the only one that is indented below it share a row where all of these fit.
+        """
         if len(self.lines) > _MOST_FOLDED:
             return len(self.lines)
-        self._folded = [row for line in self.lines for row in folded(inert(line), width)]
-        self.virtual_size = Size(min(self.widest, width), len(self._folded))
+        is_paired = self._paired and self.wanted(width) <= width
+        self._folded = self._paired if is_paired else [*_folded_all(self.lines, width)]
+        self.virtual_size = Size(min(max(map(_row_cells, self._folded), default=0), width), len(self._folded))
         self.refresh(layout=True)
         return len(self._folded)
 
@@ -118,6 +131,28 @@ class LineList(ScrollView, can_focus=False):
 
 Row = Sequence[tuple[str, str]]
 """A row of a line: its parts, each with its look: `before` or `after` a change, or none."""
+
+
+def _row_cells(row: Row) -> int:
+    return sum(cell_len(text) for text, _ in row)
+
+
+def _folded_all(lines: Sequence[str], width: int) -> Iterator[Row]:
+    for line in lines:
+        yield from folded(inert(line), width)
+
+
+def _paired(lines: Sequence[str]) -> Sequence[Row]:
+    """Lines in rows of two, below each other; none where not every second line alone is indented."""
+    firsts, seconds = [*map(inert, lines[::2])], [*map(inert, lines[1::2])]
+    is_indented = [line.startswith(" ") for line in lines]
+    if not lines or is_indented != [False, True] * (len(lines) // 2):
+        return ()
+    cells = max(map(cell_len, firsts))
+    return [
+        [(first + " " * (cells - cell_len(first)), ""), *_in_one_row(second[_PAIR_CUT:])]
+        for first, second in zip(firsts, seconds, strict=True)
+    ]
 
 
 def _in_one_row(line: str) -> Row:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.api.endpoints import Caller, Listing, PagedList
-from linkdash.api.http.large_answers import RawRows
+from linkdash.api.http.raw_rows import RawRows
 from linkdash.api.http.request import Answer, Options, Request
 from linkdash.api.paging import Page, Pager, Rows, read_page
 from linkdash.api.records import Unreadable

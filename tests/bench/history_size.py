@@ -21,8 +21,8 @@ from pathlib import Path
 
 from linkdash.store.history import History
 from linkdash.store.reading import Reading
+from linkdash.store.schemas import HISTORY_SCHEMA
 from linkdash.store.sqlite import SqliteDatabase
-from linkdash.store.store import HISTORY_SCHEMA
 
 BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
 LABELS = {"countries": 25, "referrers": 25, "browsers": 10, "systems": 8, "social": 3}

@@ -31,13 +31,17 @@ _BUDGET = (
     "tests/api/budget/test_reserves.py",
     "tests/api/budget/test_allowance_json.py",
     "tests/api/budget/test_window.py",
+    "tests/api/budget/test_refill_rate.py",
+    "tests/api/budget/test_reset_drift.py",
 )
 _LAWS = ("tests/api/budget/test_budget_properties.py", "tests/simulator/test_simulator.py")
 
 TABLE: dict[str, tuple[str, ...]] = {
     "linkdash/api/budget/allowance.py": (*_BUDGET, *_LAWS),
     "linkdash/api/budget/scheduler.py": (*_BUDGET, "tests/api/budget/test_gate.py", *_LAWS),
-    "linkdash/api/budget/window.py": (*_BUDGET, "tests/api/budget/test_rate_headers.py", *_LAWS),
+    "linkdash/api/budget/window.py": (*_BUDGET, *_LAWS),
+    "linkdash/api/budget/answer_log.py": (*_BUDGET, *_LAWS),
+    "linkdash/api/budget/other_spenders.py": (*_BUDGET, *_LAWS),
     "linkdash/api/budget/rate_headers.py": ("tests/api/budget/test_rate_headers.py", *_BUDGET),
     "linkdash/api/budget/gate.py": (
         "tests/api/budget/test_gate.py",

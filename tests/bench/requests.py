@@ -21,9 +21,9 @@ from linkdash.config import Settings
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
-from linkdash.screens.channels import ChannelItemsScreen
-from linkdash.screens.compare import CompareScreen
-from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.resources.channels import ChannelItemsScreen
+from linkdash.screens.statistics.compare import CompareScreen
+from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.windows.save_as import SaveScreen
 from linkdash.store.store import Store

@@ -24,8 +24,8 @@ from linkdash.store.database import Database
 from linkdash.store.history import History
 from linkdash.store.postgresql import PostgresqlDatabase
 from linkdash.store.reading import Reading
+from linkdash.store.schemas import HISTORY_SCHEMA
 from linkdash.store.sqlite import SqliteDatabase
-from linkdash.store.store import HISTORY_SCHEMA
 from linkdash.store.team_address import Address
 from tests.bench.history_size import BEGIN, MODELS, TRIES, copy_models, in_life, readings, say
 from tests.postgres import PostgresServer

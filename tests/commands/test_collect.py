@@ -27,8 +27,9 @@ from linkdash.model.statistics.collector import (
 )
 from linkdash.store.history import History
 from linkdash.store.reading import Reading
+from linkdash.store.schemas import HISTORY_SCHEMA
 from linkdash.store.sqlite import SqliteDatabase
-from linkdash.store.store import HISTORY_SCHEMA, Store
+from linkdash.store.store import Store
 from tests.commands.shell import PROGRAM, Here, Ran, run, start
 from tests.service.visitor import Clock, Visitor
 from tests.waiting import wait_until
@@ -134,13 +135,13 @@ async def test_a_line_says_the_numbers_of_the_service_and_what_is_new(
     assert isinstance(clock, Clock)
     session = session_of(running, tmp_path)
     said: list[CodeRead] = []
-    before = await Collector(session, said.append).run([10, 7])
+    before = await Collector(session, said.append, None).run([10, 7])
     assert str(before) == "2 of 2 codes read, 2 requests"
     clock.step(SWEEP_FRESH - 1)
-    again = await Collector(session, said.append).run([10])
+    again = await Collector(session, said.append, None).run([10])
     assert str(again) == "0 of 1 code read, 1 already read a moment ago, 0 requests"
     clock.step(86_400)
-    await Collector(session, said.append).run([10])
+    await Collector(session, said.append, None).run([10])
     await session.close()
     with Visitor(running, running.plain_key) as visitor:
         answer = visitor.read("/api/qr/10")
@@ -220,9 +221,9 @@ async def test_a_sweep_reads_again_what_failed_however_still_it_stands(
     read = {id: [Reading(now, clicks=scans, scans=scans)] for id, scans in listed(running).items() if id > 1}
     await session.store.history.record_all(read)
     running.service.faults.next("GET", "/api/qr/1", Fault(content=b"<html>", status=500))
-    first = await Collector(session, ignore).run()
+    first = await Collector(session, ignore, None).run()
     assert (first.read, first.failed, first.still) == (0, 1, 399)
-    second = await Collector(session, ignore).run()
+    second = await Collector(session, ignore, None).run()
     assert (second.read, second.failed_before, second.fresh, second.still) == (1, 1, 0, 399)
     await session.close()
 
@@ -230,12 +231,12 @@ async def test_a_sweep_reads_again_what_failed_however_still_it_stands(
 async def test_a_run_that_is_cancelled_gives_its_turn_back(running: Running, tmp_path: Path) -> None:
     session = session_of(running, tmp_path)
     running.service.faults.next("GET", "/api/qr/10", Fault(delay=3600))
-    collecting = asyncio.create_task(Collector(session, ignore).run([10]))
+    collecting = asyncio.create_task(Collector(session, ignore, None).run([10]))
     await wait_until(lambda: len(running.service.log))
     collecting.cancel()
     await asyncio.wait({collecting})
     assert await session.store.claims.last() == await session.store.claims.failed() == {}
-    again = await Collector(session, ignore).run([10])
+    again = await Collector(session, ignore, None).run([10])
     assert (again.read, again.failed_before) == (1, 0)
     await session.close()
 
@@ -271,16 +272,16 @@ async def test_a_sweep_reads_only_what_moved_and_each_code_once_a_day(
     now = datetime.fromtimestamp(clock(), UTC)
     read = {code_id: [Reading(now, clicks=scans, scans=scans)] for code_id, scans in before.items()}
     await session.store.history.record_all(read)
-    first = await Collector(session, ignore).run()
+    first = await Collector(session, ignore, None).run()
     assert (first.requests, first.read, first.still) == (PAGES, 0, 400)
     clock.step(SWEEP_LIST_AGE)
     told = listed(running)
     moved = [code_id for code_id, scans in before.items() if scans != told[code_id]]
-    second = await Collector(session, ignore).run()
+    second = await Collector(session, ignore, None).run()
     assert 0 < len(moved) < 200
     assert (second.requests, second.read, second.still) == (PAGES + len(moved), len(moved), 400 - len(moved))
     clock.step(SWEEP_LIST_AGE / 10)
-    third = await Collector(session, ignore).run()
+    third = await Collector(session, ignore, None).run()
     assert third.requests == 0  # the list was asked a moment ago, and nothing moved since
     clock.step(86_400)
     fourth = await Collector(session, ignore, budget=PAGES + 1).run()

@@ -70,7 +70,7 @@ def test_no_key_is_asked_for_by_a_tab(service: Running) -> None:
     ],
 )
 def test_values_are_those_of_the_request(words: list[str], wanted: list[str] | None) -> None:
-    found = candidates(words)
+    found = candidates(words, {})
     assert found == wanted if wanted is not None else "bing" in found
 
 

@@ -53,7 +53,7 @@ def test_a_program_reads_outcomes_as_json(here: Here, service: Running) -> None:
     change = here("journal", "--limit", "1", "--format", "jsonl").lines[0]["id"]
     ran = here("undo", str(change), "--yes", "--format", "json")
     assert (ran.status, json.loads(ran.out)["outcome"]) == (0, "done")
-    ran = here("subscribe", "6", "2", "--term", "monthly", "--format", "json")
+    ran = here("subscribe", "6", "2", "--term", "monthly", "--yes", "--format", "json")
     assert (ran.status, json.loads(ran.out)["outcome"]) == (0, "done")
     ran = here("update", "pixels", "--filter", f"id:{id}", "name=Twice", "--yes", "--format", "json")
     assert (ran.status, outcomes(ran.out)) == (0, ["done"])

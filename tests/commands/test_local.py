@@ -19,7 +19,7 @@ from linkdash.commands.completion import candidates
 from linkdash.commands.parser import parser
 from linkdash.demo.server import Running
 from linkdash.model.configuration_file import configuration_path
-from linkdash.model.profiles import with_profile
+from linkdash.model.configuration_text import with_key, with_profile
 from tests.commands.shell import PROGRAM, Here, environment
 from tests.terminal.terminal import Terminal
 
@@ -91,7 +91,8 @@ api_key = "old"
 read_only = true
 
 [keys]
-refresh = "f5"
+refresh = "f5"  # what else's is "r" for?
+"table.down" = "J"
 """
 
 
@@ -118,6 +119,19 @@ def test_whatever_is_written_reads_as_it_was_meant(name: str, address: str, comm
     assert tomllib.loads(changed)["profiles"][name] == (
         {**members, "read_only": True} if name == "work" else members
     )
+
+
+def test_a_key_is_changed_in_its_line_and_goes_with_it() -> None:
+    for action, before in (("refresh", "f5"), ("table.down", "J")):
+        changed = with_key(COMMENTED, action, 'ctrl+"')
+        assert changed == COMMENTED.replace(f'"{before}"', r'"ctrl+\""')
+    assert with_key(COMMENTED, "edit", "#") == COMMENTED.replace("[keys]\n", '[keys]\nedit = "#"\n')
+    assert with_key(COMMENTED, "table.down", "") == COMMENTED.replace('"table.down" = "J"\n', "")
+    assert with_key("", "edit", "#") == '[keys]\nedit = "#"\n'
+    assert with_key('theme = "x"\n', "edit", "") == 'theme = "x"\n'
+    for text in ('keys = { edit = "#" }\n', 'keys.edit = "#"\n'):
+        with pytest.raises(Misconfigured, match=r"Change \[keys\] by hand"):
+            with_key(text, "edit", "E")
 
 
 @pytest.mark.parametrize(
@@ -161,14 +175,14 @@ def test_what_a_shell_may_offer(line: str, wanted: set[str]) -> None:
     path = configuration_path()
     path.parent.mkdir(parents=True)
     path.write_text("[profiles.work]\nbase_url = 'https://a.example'\n")
-    found = candidates(line.split(" "))
+    found = candidates(line.split(" "), {})
     assert wanted <= {*found} or not (wanted or found)
     assert all(word.startswith(line.split(" ")[-1]) for word in found)
 
 
 def test_every_verb_can_be_completed() -> None:
     for verb, of in parser().verbs.items():
-        assert candidates([verb, "--he"]) == ["--help"]
+        assert candidates([verb, "--he"], {}) == ["--help"]
         assert {flag for one in of.parser.arguments for flag in one.option_strings} >= {"--profile", "--demo"}
 
 

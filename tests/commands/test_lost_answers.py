@@ -318,7 +318,7 @@ def test_a_subscription_is_made_once(
     here: Here, seen: Service, patience: Patience, kind: str, before: int
 ) -> None:
     user = _USERS.pop()
-    assert here("subscribe", user, str(before), "--term", "monthly").status == 0
+    assert here("subscribe", user, str(before), "--term", "monthly", "--yes").status == 0
     command = ["subscribe", user, "2", "--term", "yearly"]
     started = seen.read(f"/api/user/{user}")
 

@@ -10,7 +10,7 @@ import pytest
 from linkdash.api.errors import Misconfigured
 from linkdash.demo.server import Running
 from linkdash.model.configuration_file import configuration_path
-from linkdash.model.profiles import renamed_profile, without_profile
+from linkdash.model.configuration_text import renamed_profile, without_profile
 from tests.commands.shell import Here, environment
 from tests.terminal.terminal import Terminal
 

@@ -12,7 +12,7 @@ import pytest
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
-from tests.commands.shell import PROGRAM, Here, Ran, run, start
+from tests.commands.shell import PROGRAM, Here, Person, Ran, run, start
 from tests.service.visitor import Visitor
 from tests.service.writes import writes
 
@@ -222,7 +222,24 @@ def test_many_are_a_job_with_a_line_for_each(here: Here, service: Running) -> No
         "assign qr 1 to channel 1",
         "assign qr 2 to channel 1",
     ]
-    assert here("subscribe", "5", "2", "--term", "monthly").status == 0
+
+
+def test_a_subscription_that_takes_something_away_is_asked_about(here: Here, service: Running) -> None:
+    end = "--expiration=2035-01-01 00:00:00"
+    assert here("subscribe", "5", "3", "--term", "lifetime", end, "--yes").status == 0
+    before = len(service.service.log)
+    lowered = ("subscribe", "5", "2", "--term", "monthly")
+    ran = here(*lowered)
+    assert ran.status == 2
+    assert "Confirmation is needed to subscribe user 5 to plan 2, monthly; Plan: " in ran.told
+    assert "Until: 2035-01-01 → about " in ran.told
+    ran = here(*lowered, person=Person((lambda: None, "no")))
+    assert (ran.status, "Until: 2035-01-01 → about " in ran.told) == (1, True), ran.told
+    assert {entry.method for entry in [*service.service.log][before:]} == {"GET"}
+    assert here(*lowered, "--yes").status == 0
+    person = Person()
+    assert here("subscribe", "5", "2", "--term", "yearly", person=person).status == 0
+    assert person.asked == 0
 
 
 @pytest.mark.long

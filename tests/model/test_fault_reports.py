@@ -52,16 +52,16 @@ def test_no_secret_no_local_and_no_control_character_is_in_it(tmp_path: Path, er
 def test_reports_do_not_pile_up_and_a_folder_that_takes_none_is_no_second_fault(
     tmp_path: Path, error: BaseException
 ) -> None:
-    reports = FaultReports(tmp_path)
+    reports = FaultReports(tmp_path, ())
     for _ in range(14):
         reports.write(error)
     assert len(list(tmp_path.iterdir())) == 10
     (tmp_path / "file").touch()
-    assert FaultReports(tmp_path / "file").write(error) is None
+    assert FaultReports(tmp_path / "file", ()).write(error) is None
 
 
 def test_the_folder_is_made_where_it_is_missing(tmp_path: Path, error: BaseException) -> None:
-    path = FaultReports(tmp_path / "state" / "linkdash").write(error)
+    path = FaultReports(tmp_path / "state" / "linkdash", ()).write(error)
     assert path is not None
     assert path.parent.stat().st_mode & 0o777 == 0o700
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from linkdash.api.resources.plans import Feature, Limits, Plan
 from linkdash.model.insight.allowances import PlanAllowance, allowances
+from linkdash.model.insight.overview import MOST
 from linkdash.model.insight.review import expiry
 from linkdash.model.statistics.scan_activity import activities, pulse
 from tests.model.statistics.test_period_comparison import NOW
@@ -65,7 +66,7 @@ def test_an_expiry_in_words(days: int | None, words: str, sign: str) -> None:
 
 def test_the_largest_changes_come_first_and_the_most_scanned_on_top() -> None:
     found = activities({1: turned(50, 10), 2: turned(20, 60), 3: turned(30, 32)}, NOW)
-    known = pulse(found.values())
+    known = pulse(found.values(), most=MOST)
     by = [abs(one.week.difference) for one in known.changed]
     assert by == sorted(by, reverse=True)
     assert {one.code_id for one in known.changed} == {1, 2, 3}
@@ -75,6 +76,7 @@ def test_the_largest_changes_come_first_and_the_most_scanned_on_top() -> None:
 
 
 def test_of_nothing_nothing_is_claimed() -> None:
-    known = pulse([])
-    assert (known.day.now, known.week.now, known.codes, known.top, known.changed) == (None, None, 0, (), ())
-    assert known.week.difference == 0
+    known = pulse([], most=MOST)
+    day, week = known.day.comparison, known.week.comparison
+    assert (day.now, week.now, known.codes, known.top, known.changed) == (None, None, 0, (), ())
+    assert week.difference == 0

@@ -19,12 +19,18 @@ from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 from textual.strip import Strip
 
+from linkdash import app
 from linkdash.api.budget.gate import Gate
+from linkdash.api.http import connection
 from linkdash.app import LinkdashApp
 from linkdash.config import Settings
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import serve_in_thread
+from linkdash.model.insight import overview
 from linkdash.model.session import Session, opened_store
+from linkdash.screens import budget, export, host_screen, opening
+from linkdash.screens.insight import overview_lines
+from linkdash.screens.lists import page_reading
 from linkdash.startup.demo_history import DemoHistory
 from linkdash.store.journal_entry import Author
 from linkdash.store.store import Store
@@ -36,15 +42,7 @@ HOST = "links.example.org"
 _PERSON = Author("sam", "desk")
 _NOW = 1_790_000_000.0  # Mon 21 Sep 2026, 14:13:20 UTC
 _RATE = 60
-_ASK_FOR_THE_TIME = (
-    "app",
-    "screens.host_screen",
-    "screens.budget",
-    "screens.overview_lines",
-    "model.insight.overview",
-    "screens.page_reading",
-    "api.http.connection",
-)
+_ASK_FOR_THE_TIME = (app, budget, connection, host_screen, overview, overview_lines, page_reading)
 _ENDLESS = frozenset({"flow", "session", "team", "watch", "default"})
 """Workers that wait for the user, or for the next time."""
 _EVERY_SECOND = frozenset({"_paint_frame", "_tick", "_paint_status", "paint"})
@@ -80,10 +78,10 @@ def held_time() -> Iterator[HeldTime]:
         patches.enter_context(patch.dict(os.environ, TZ="UTC"))
         time.tzset()
         for module in _ASK_FOR_THE_TIME:
-            patches.enter_context(patch(f"linkdash.{module}.time", held))
-        patches.enter_context(patch("linkdash.screens.export.downloads_folder", lambda: Path("~")))
-        for module in ("app", "screens.opening"):
-            patches.enter_context(patch(f"linkdash.{module}.datetime", HeldDatetime))
+            patches.enter_context(patch.object(module, "time", held))
+        patches.enter_context(patch.object(export, "downloads_folder", lambda: Path("~")))
+        for module in (app, opening):
+            patches.enter_context(patch.object(module, "datetime", HeldDatetime))
         clocks = {"clock": held.monotonic, "wall": held.time}
         patches.enter_context(patch.dict(Gate.__init__.__kwdefaults__, clocks))
         patches.enter_context(patch.object(Stylesheet, "reparse", _parsed_once()))

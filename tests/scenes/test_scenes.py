@@ -7,10 +7,10 @@ import pytest
 from textual.screen import ModalScreen, Screen
 
 import linkdash.screens
-from linkdash.screens.charts_screen import ChartsScreen, NumbersWindow
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.rows_screen import RowsScreen
+from linkdash.screens.statistics.charts_screen import ChartsScreen, NumbersWindow
 from linkdash.screens.windows.page_window import PageWindow
 from linkdash.startup import first_run
 from tests.scenes.shots import broken_in_other_sizes, kept, shots

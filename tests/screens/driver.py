@@ -3,8 +3,9 @@
 import asyncio
 import unicodedata
 
+from textual._context import visible_screen_stack
+from textual.dom import DOMNode
 from textual.pilot import Pilot
-from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -13,7 +14,7 @@ from linkdash.api.records import Record
 from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
 from linkdash.model.resources import PLACES
-from linkdash.screens.plan_matrix import PlanMatrixScreen
+from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.widgets.details import Details
 from linkdash.widgets.panel import Panel
@@ -69,7 +70,7 @@ class Driver:
         await self.press("r")
         await self.settled()
 
-    async def opened(self, screen: type[Screen[None]] | type[Screen[str]]) -> None:
+    async def opened(self, screen: type[DOMNode]) -> None:
         """Wait until a screen of this kind is on top."""
         await wait_until(lambda: isinstance(self.app.screen, screen), lambda: self.text)
         await self.pilot.pause()
@@ -132,6 +133,7 @@ class Driver:
     @property
     def lines(self) -> list[str]:
         """All that is on the screen, as it would be sent to a terminal."""
+        visible_screen_stack.set(self.app._background_screens)  # a window is drawn with what is below
         return [strip.text for strip in self.app.screen._compositor.render_strips()]
 
     @property

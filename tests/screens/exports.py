@@ -36,7 +36,7 @@ async def export(driver: Driver, what: str, form: str) -> None:
 
 async def choose(driver: Driver, window: type[PickerScreen] | type[SaveScreen], label: str) -> None:
     """Press the key of a choice, once the window that has it is open."""
-    await driver.opened(window)  # type: ignore[arg-type]  # it gives a choice
+    await driver.opened(window)
     screen = driver.app.screen
     assert isinstance(screen, PickerScreen | SaveScreen)
     await driver.press(next(choice.key for choice in screen.choices if choice.label == label))

@@ -8,8 +8,8 @@ from textual.widgets import Static
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.statistics.chart_data import Bars
-from linkdash.screens.charts_screen import ChartsScreen
-from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.statistics.charts_screen import ChartsScreen
+from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.widgets.charts.cards import Card
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.panel import Panel

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from linkdash.demo.server import Running
+from linkdash.screens.insight.overview import OverviewScreen
+from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.journal import JournalScreen
-from linkdash.screens.overview import OverviewScreen
-from linkdash.screens.review import ReviewScreen
-from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.statistics.statistics import StatisticsScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.test_overview import keep_scans

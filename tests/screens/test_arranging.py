@@ -1,37 +1,21 @@
 """Columns, order by several of them, views and the filters typed before, as the user uses them."""
 
+from dataclasses import replace
 from itertools import groupby
 
-from textual import events
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from linkdash.api.resources.pixels import Pixel
 from linkdash.demo.server import Running
+from linkdash.model.lists.loaded_pages import STALE_AFTER
 from linkdash.model.lists.order import natural_key
-from linkdash.screens.columns import ColumnsScreen
-from linkdash.screens.palette.palette_screen import PaletteScreen
-from linkdash.screens.views import ViewsScreen
+from linkdash.screens.lists.columns import ColumnsScreen
+from linkdash.screens.lists.views import ViewsScreen
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.widgets.filter_line import FilterHelp, FilterInput
 from tests.conftest import RunApp
 from tests.screens.driver import Driver, shown
 from tests.waiting import wait_until
-
-
-async def test_a_window_over_a_list_shows_its_own_keys(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="qr") as driver:
-        await driver.settled()
-        for key, own in (
-            ("C", "R Reset"),
-            ("F", "n Save what is shown"),
-            (":", "tab Next group"),
-            ("?", "f2 Guide"),
-        ):
-            await driver.press(key)
-            await driver.wait_for(own)
-            assert own in driver.lines[-1]
-            assert "Filter" not in driver.lines[-1], "the list has no keys now"
-            await driver.press("escape")
 
 
 async def asked_by(driver: Driver, key: str, screen: type) -> None:
@@ -84,7 +68,7 @@ async def test_rows_are_sorted_by_several_columns(demo: Running, run_app: RunApp
         assert "▴, Name ▾" in driver.text
 
 
-async def test_a_view_is_saved_opened_and_deleted_and_belongs_to_its_list(
+async def test_a_view_belongs_to_its_list_and_comes_back_as_do_filters_typed_before(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, place="domains") as driver:
@@ -97,33 +81,10 @@ async def test_a_view_is_saved_opened_and_deleted_and_belongs_to_its_list(
         await driver.wait_for("Domains  view Museum")
         await driver.press("escape", "s")
         assert "Domains  view Museum" not in driver.text, "something else is shown"
+        await driver.press("slash", "ctrl+u", *"go.", "enter")
     async with run_app(demo, place="domains") as driver:
         await driver.settled()
         assert driver.records != seen
-        await asked_by(driver, "F", ViewsScreen)
-        assert 'Museum filter "mus" · by domain ▴' in " ".join(driver.text.split())
-        await driver.press("enter")
-        await back(driver)
-        assert driver.records == seen
-        assert "Domains  view Museum" in driver.text
-        await driver.go("pixels")
-        await asked_by(driver, "F", ViewsScreen)
-        assert "No view yet" in driver.text
-        await driver.press("escape")
-        await driver.go("domains")
-        await asked_by(driver, "F", ViewsScreen)
-        await asked_by(driver, "d", ConfirmScreen)
-        await driver.press("y")
-        await driver.wait_for("No view yet")
-
-
-async def test_filters_typed_before_come_back(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="domains") as driver:
-        await driver.settled()
-        for text in ("mus", "go."):
-            await driver.press("slash", "ctrl+u", *text, "enter")
-    async with run_app(demo, place="domains") as driver:
-        await driver.settled()
         await driver.press("slash")
         line = driver.app.screen.query_one(FilterInput)
         await wait_until(lambda: line.history)
@@ -133,23 +94,59 @@ async def test_filters_typed_before_come_back(demo: Running, run_app: RunApp) ->
         assert (line.value, len(driver.table.rows)) == ("mus", 1)
         await driver.press("down", "down")
         assert line.value == "l", "what was begun is the newest of them"
+        await driver.press("escape")
+        await asked_by(driver, "F", ViewsScreen)
+        assert 'Museum filter "mus" · by domain ▴' in " ".join(driver.text.split())
+        await driver.press("enter")
+        await back(driver)
+        assert driver.records == seen
+        assert "Domains  view Museum" in driver.text
+        await driver.go("pixels")
+        await asked_by(driver, "F", ViewsScreen)
+        assert "No view yet" in driver.text
+        await driver.press("escape", "]")
+        await driver.settled()
+        await driver.press("s")
+        pages, asked = driver.screen.collection.listing.pages, len(driver.asked)
+        pages[1] = replace(pages[1], at=pages[1].at - 2 * STALE_AFTER)
+        await asked_by(driver, "F", ViewsScreen)
+        await driver.press("escape")
+        await driver.settled()
+        assert len(driver.asked) == asked, "reading one page again makes no other young"
+        await driver.go("domains")
+        await asked_by(driver, "F", ViewsScreen)
+        await asked_by(driver, "d", ConfirmScreen)
+        await driver.press("y")
+        await driver.wait_for("No view yet")
 
 
 def test_a_long_example_does_not_move_its_meaning() -> None:
     help = FilterHelp()
-    help.show([("velo", "in any field"), ("link:example.org/spring-sale", "link")])
+    help.show([("velo", "in any text"), ("link:example.org/spring-sale", "link")])
     short, long = ("".join(piece.text for piece in line) for line in help.lines(37, 2))
-    assert short.index("in any field") == long.index(" link ") + 1
+    assert short.index("in any text") == long.index(" link ") + 1
 
 
-async def test_help_stands_beside_the_filter_with_examples_of_this_table(
+async def test_a_window_over_a_list_and_the_help_beside_the_filter_say_what_can_be_typed_there(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
+        for key, own in (
+            ("C", "R Reset"),
+            ("F", "n Save what is shown"),
+            (":", "tab Next group"),
+            ("?", "f2 Guide"),
+        ):
+            await driver.press(key)
+            await driver.wait_for(own)
+            assert own in driver.lines[-1]
+            assert "Filter" not in driver.lines[-1], "the list has no keys now"
+            await driver.press("escape")
+
         await driver.press("slash")
         words = shown(driver.app.screen.query_one(FilterHelp))
-        assert "velo in any field" in words
+        assert "velo in any text" in words
         assert "scans>" in words
         assert "date>-1w" in words
         await driver.press(*"velo nam:x sc:")
@@ -160,37 +157,11 @@ async def test_help_stands_beside_the_filter_with_examples_of_this_table(
         assert not driver.app.screen.query_one(FilterHelp).display
         assert driver.app.screen.query_one("#details").display
 
-
-async def test_what_is_wrong_far_to_the_right_is_said_before_the_place_it_points_at(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="qr") as driver:
-        await driver.settled()
         before = "museum " * 8
         await driver.press("slash", *f"{before}scans:")
         error = driver.app.screen.query_one("#filter-error", Static)
         assert shown(error) == "scans: needs a value ↑"
         assert driver.lines[error.region.y].index("↑") == error.region.x + 1 + len(before)
-
-
-def typed(driver: Driver, key: str, text: str) -> None:
-    """Keys as a terminal sends them that was read late: all at once."""
-    driver.app.post_message(events.Key(key, None))
-    for letter in text:
-        driver.app.post_message(events.Key(letter, letter))
-
-
-async def test_what_is_typed_faster_than_it_is_drawn_is_not_lost(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="domains") as driver:
-        await driver.settled()
-        typed(driver, "slash", "mus")
-        await wait_until(lambda: len(driver.table.rows) == 1, lambda: driver.text)
-        await driver.press("escape", "escape")
-        typed(driver, "colon", "new")
-        await wait_until(lambda: isinstance(driver.app.screen, PaletteScreen))
-        await wait_until(lambda: bool(driver.app.screen.query(Input)))
-        await driver.press("escape")
-        assert not driver.screen.form_flow, "no letter of it acted on the list"
 
 
 async def test_a_view_of_a_run_that_keeps_nothing_is_said_to_last_as_long(

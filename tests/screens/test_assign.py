@@ -1,17 +1,19 @@
 """Assigning: ids typed, a channel picked by name, several at once through the bulk machinery."""
 
+import re
+
 import pytest
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.resources.channels import read_ids, read_items, write_ids, write_items
-from linkdash.screens.channels import ChannelItemsScreen
+from linkdash.screens.resources.channels import ChannelItemsScreen
 from tests.conftest import RunApp
 from tests.postgres import PostgresServer
 from tests.screens.hand import Hand, stored
 from tests.screens.two_desks import two_desks
 from tests.service.visitor import Visitor
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 
 
 @pytest.mark.parametrize("text", ["12", " 12 ", "12,12", "12;12, 12"])
@@ -48,7 +50,7 @@ async def test_several_items_are_put_into_a_channel_and_one_link_into_a_campaign
         assert hand.problems() == {"items": "Required"}
         await hand.fill({"items": "bio:3, 999 3 5"})
         question = await hand.ask("ctrl+s")
-        assert f"assign bio page 3 to channel {channel.id}" in question
+        assert re.search(rf"bio page 3 to .+ \({channel.id}\)", question)
         assert "3 requests: now" in question
         await hand.press("escape")
         assert hand.typed("items") == "bio:3, 999 3 5", "a question that was declined loses nothing"
@@ -90,10 +92,15 @@ async def test_selected_codes_are_put_into_a_channel_picked_by_name(
         await hand.fill({"channel_id": wanted["name"]})
         await hand.ask("ctrl+s")
         assert len(hand.listed) == 2
-        assert all(line.endswith(f"to channel 20 ({wanted['name']})") for line in hand.listed)
+        assert all(line.endswith(f"to {wanted['name']} (20)") for line in hand.listed)
         await hand.press("y")
         await hand.see("Finished · 2 done")
         assert selected <= items(service, 20, "qr")
+        for size in ((140, 40), (80, 24), (140, 40)):
+            await resize(driver.pilot, *size)
+            await driver.painted()
+            assert driver.app.screen.has_class("-few"), "two rows leave the room to what is said of them"
+        await resize(driver.pilot, 80, 24)
         await hand.press("escape")
         await wait_until(lambda: not driver.table.marks)
         await driver.go("channels")

@@ -1,10 +1,17 @@
 """The audit: from what is loaded, without a request; what it could not see; each finding a way in."""
 
+import threading
+from collections.abc import Sequence
+
+import pytest
+
 from linkdash.demo.server import Running
-from linkdash.screens.audit import AuditRow, AuditScreen
+from linkdash.model.insight.audit import AuditFacts, Check, audit
+from linkdash.screens.insight import audit as audit_screen
+from linkdash.screens.insight.audit import AuditRow, AuditScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
-from tests.waiting import resize, wait_until
+from tests.waiting import DEADLINE, resize, wait_until
 
 
 async def audited(driver: Driver) -> AuditScreen:
@@ -16,7 +23,9 @@ async def audited(driver: Driver) -> AuditScreen:
     return screen
 
 
-async def test_a_finding_leads_to_its_record_and_costs_nothing(demo: Running, run_app: RunApp) -> None:
+async def test_a_finding_leads_to_its_record_at_no_cost_and_why_is_told_once(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo, place="domains") as driver:
         await driver.settled()
         asked = len(driver.asked)
@@ -45,11 +54,7 @@ async def test_a_finding_leads_to_its_record_and_costs_nothing(demo: Running, ru
         assert driver.app.screen is screen, "it is still there, as it was left"
         assert screen.table.cursor == cursor == 1
 
-
-async def test_why_is_told_once(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="domains") as driver:
-        await driver.settled()
-        screen = await audited(driver)
+        await driver.press("g")
         first = screen.row
         assert first is not None
         assert first.suspect is not None, "what was found comes first"
@@ -78,11 +83,26 @@ async def test_a_reason_is_told_once_for_the_rows_that_have_it(demo: Running, ru
         await driver.press("G")
         assert screen.row is not None
         await driver.wait_for(f"{screen.row.check.title} ◂")
+        await resize(driver.pilot, 80, 24)
+        await driver.press("g", "down")
+        findings = driver.text.partition("Why, details")[2].splitlines()
+        assert sum(line.rstrip(" ▁▂▃▄▅▆▇█").endswith(" public") for line in findings) > 3
+        await driver.wait_for(f"Why  {screen.row.why}")
 
 
-async def test_what_was_not_seen_leads_to_where_it_is_loaded(demo: Running, run_app: RunApp) -> None:
+async def test_escape_leads_back_and_what_was_not_seen_to_where_it_is_loaded(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo) as driver:
         await driver.settled()
+        screen = await audited(driver)
+        for days in (90, 7, 30):
+            await driver.press("t")
+            await driver.wait_for(f"Codes silent for {days} days")
+            assert screen.days == days
+        await driver.press("escape")
+        assert driver.screen.place_id == "account"
+
         screen = await audited(driver)
         await driver.press("G")
         assert screen.row is not None
@@ -93,13 +113,23 @@ async def test_what_was_not_seen_leads_to_where_it_is_loaded(demo: Running, run_
         await wait_until(lambda: driver.app.current_mode == place)
 
 
-async def test_the_days_of_silence_go_round_and_escape_leads_back(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
+async def test_keys_reach_the_findings_also_where_the_size_changes_before_they_are_there(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = threading.Event()
+
+    def audit_later(known: AuditFacts) -> Sequence[Check]:
+        looked.wait(DEADLINE)
+        return audit(known)
+
+    monkeypatch.setattr(audit_screen, "audit", audit_later)
+    async with run_app(demo, place="campaigns") as driver:
         await driver.settled()
-        screen = await audited(driver)
-        for days in (90, 7, 30):
-            await driver.press("t")
-            await driver.wait_for(f"Codes silent for {days} days")
-            assert screen.days == days
-        await driver.press("escape")
-        assert driver.screen.place_id == "account"
+        await driver.press("A")
+        screen = driver.app.screen
+        assert isinstance(screen, AuditScreen)
+        await resize(driver.pilot, 140, 40)
+        looked.set()
+        await wait_until(lambda: bool(screen.checks))
+        await driver.painted()
+        assert screen.table.has_focus

@@ -79,7 +79,7 @@ async def test_however_many_are_to_be_deleted_the_answers_stay_in_sight(
             question = await hand.ask("d")
             assert "Type 1200 to continue:" in question
             assert "1,200 users can no longer log in" in question
-            assert "Profile tests · " in question
+            assert "Profile  tests · " in question
             rows = driver.app.screen.query_one("#page").size.height
             assert f"and {1200 - rows:,} more" in question
             assert not driver.app.screen.query_one("#page").show_horizontal_scrollbar or size[0] == 80
@@ -98,7 +98,11 @@ async def test_a_question_is_as_wide_as_its_longest_line_and_red_only_for_what_i
         await driver.settled()
         await hand.press("space", "space", "space")
         question = await hand.ask("d")
-        assert "3 printed codes will lead nowhere." in question
+        places = [
+            question.index(words) for words in ("will lead nowhere.", hand.listed[0], "Profile  ", "Cost  ")
+        ]
+        assert places == sorted(places), "what is lost, then names, then what is the same in every question"
+        assert not any("QR code" in line for line in hand.listed), "the title says of what kind they are"
         assert driver.app.screen.query_one("#yes", Button).variant == "error"
         await hand.press("escape")
         await driver.go("pixels")
@@ -112,27 +116,6 @@ async def test_a_question_is_as_wide_as_its_longest_line_and_red_only_for_what_i
         assert 100 < window.size.width <= 140
         told = " ".join(" ".join(line.strip(" │") for line in question.splitlines()).split())
         assert all(" ".join(line.split()) in told for line in hand.listed), "no line is cut"
-
-
-async def test_from_five_records_on_their_number_is_typed_and_hidden_ones_are_named(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        await hand.press(*["space"] * 5, "slash", *"name:zzz", "enter")
-        await driver.settled()
-        driver.screen.collection.filter("id:130")
-        await driver.pilot.pause()
-        question = await hand.ask("d")
-        assert "4 of them hidden by the filter." in question
-        assert len(hand.listed) == 5, "hidden or not, each is named"
-        assert "Type 5 to continue" in question
-        assert {"Cancel", "Delete"} <= set(question.replace("(", " ").split()), "the buttons have room"
-        await hand.press("y", "enter")
-        assert hand.asks()
-        await hand.press("escape")
-        assert hand.writes == []
 
 
 async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
@@ -169,7 +152,12 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         assert driver.screen.place_id == "campaigns", "the bulk screen is not opened over itself"
         await hand.press("B", "w")
         await hand.see("Go there")
-        await hand.press("o")
+        await hand.press("u")
+        await hand.see("The whole job")
+        question = await hand.ask("j", "enter")
+        assert "Undo the last edit of 2 campaigns?" in question, "also from the journal"
+        assert len(hand.listed) == 4
+        await hand.press("escape", "o")
         await wait_until(lambda: len(driver.app.screen_stack) == 1)
         assert driver.screen.place_id == "campaigns", "the journal leads there from anywhere"
         driver.table.move_to_key(43)
@@ -177,32 +165,78 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         await hand.see("The whole job")
         await hand.ask("enter")
         assert "Undo the last edit of campaign" in driver.text
-        assert hand.listed[1:] == ["    Public: yes → no"]
+        assert hand.listed == ["    Public: yes → no"]
         await hand.press("y")
         await hand.sent(3)
         assert stored(service, "/api/campaigns", 43)["public"] is False
         assert hand.writes.count("PUT /api/campaign/43/update") == 2
 
 
-async def test_a_record_that_a_bulk_edit_skipped_is_not_what_the_next_key_acts_on(
-    demo: Running, run_app: RunApp
+async def test_a_bulk_edit_is_undone_as_one_job_and_what_it_skipped_is_not_acted_on(
+    demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
     async with run_app(demo, place="campaigns") as driver:
         hand = Hand(driver)
         await driver.settled()
+        await hand.press("space", "space", "space")
+        await hand.open("e")
+        await hand.fill({"public": "yes"})
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await hand.see("Finished · 2 done")
+        await wait_until(lambda: driver.toasts[-1].endswith("2 done. u undoes them."))
+        await hand.press("escape")
+        await driver.settled()
+        driver.table.move_to_key(43)
+        await hand.press("u")
+        await hand.see("The whole job")
+        question = await hand.ask("j", "enter")
+        assert "Undo the last edit of 2 campaigns?" in question
+        assert "2 changes, 1 read · 3 requests" in question
+        from_the_list = hand.listed
+        assert hand.listed[1::2] == ["    Public: yes → no"] * 2
+        await hand.press("escape")
+        await driver.settled()
+        assert not hand.has_form(), "nobody asked for one"
+        assert len(hand.writes) == 2
+        await hand.press("B")
+        await driver.opened(JobScreen)
+        assert "Undo the last edit of 2 campaigns?" in await hand.ask("u")
+        assert hand.listed == from_the_list, "where one looks at the job as in the list"
+        assert "(45)" in hand.listed[0] or " 45 " in hand.listed[0], "in the order of the job"
+        await hand.press("y")
+        await hand.sent(4)
+        public = [stored(service, "/api/campaigns", id)["public"] for id in (45, 44, 43)]
+        assert public == [False, True, False]
+        await _is_said_to_be_undone(hand)
+        await hand.press("5")
+        await driver.settled()
+        driver.table.move_to_key(45)
         await hand.press("space", "space")
         await hand.open("e")
         await hand.fill({"public": "yes"})
         await hand.save()
-        await hand.sent(1)
+        await hand.sent(5)
         assert driver.table.marks == frozenset(), "also where all but one had it already"
         driver.table.move_to_key(45)
         await hand.ask("u")
         await hand.press("escape")
         driver.table.move_to_key(44)
         await hand.press("space", "k", "k", "u")
-        await wait_until(lambda: driver.toasts[-1].startswith("No edit of "))
+        await wait_until(lambda: driver.toasts[-1].startswith("No change of "))
         assert driver.toasts[-1].endswith(" (44) is in the journal.")
+
+
+async def _is_said_to_be_undone(hand: Hand) -> None:
+    await hand.see("Finished · 2 done")
+    await hand.press("escape")
+    await hand.see("Undone at ")
+    assert "gives back the values" not in hand.driver.text, "what was undone is not offered again"
+    report = hand.driver.app.screen
+    assert isinstance(report, JobScreen)
+    assert report.rank_of("undo") is None
+    await hand.press("u")
+    assert hand.driver.toasts[-1].startswith("Undone at ")
 
 
 async def test_a_selection_is_named_by_the_keys_that_act_on_it_and_gone_after_a_create(
@@ -225,56 +259,27 @@ async def test_a_selection_is_named_by_the_keys_that_act_on_it_and_gone_after_a_
         assert "Edit pixel" in driver.text
 
 
-async def test_esc_is_said_to_clear_the_selection_only_where_it_does(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        await driver.settled()
-        await driver.press("space", "slash", *"id:130", "enter")
-        await driver.painted()
-        assert driver.status_line.startswith("1 selected · ")
-        assert "esc clears" not in driver.status_line
-
-
-async def test_a_bulk_edit_is_undone_as_one_job_shown_first(
-    demo: Running, service: Visitor, run_app: RunApp
+async def test_from_five_records_on_their_number_is_typed_and_hidden_ones_are_named(
+    demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="campaigns") as driver:
+    async with run_app(demo, place="pixels") as driver:
         hand = Hand(driver)
         await driver.settled()
-        await hand.press("space", "space", "space")
-        await hand.open("e")
-        await hand.fill({"public": "yes"})
-        await hand.ask("ctrl+s")
-        await hand.press("y")
-        await hand.see("Finished · 2 done")
-        await wait_until(lambda: driver.toasts[-1].endswith("2 done. u undoes them."))
-        await hand.press("escape")
+        await hand.press(*["space"] * 5, "slash", *"name:zzz", "enter")
         await driver.settled()
-        driver.table.move_to_key(43)
-        await hand.press("u")
-        await hand.see("The whole job")
-        question = await hand.ask("j", "enter")
-        assert "Undo the last edit of 2 campaigns?" in question
-        assert "2 changes, 1 read · 3 requests" in question
-        asked_from_the_list = hand.listed
-        assert hand.listed[1::2] == ["    Public: yes → no"] * 2
+        driver.screen.collection.filter("id:130")
+        await driver.pilot.pause()
+        question = await hand.ask("d")
+        assert "4 of them hidden by the filter." in question
+        assert len(hand.listed) == 5, "hidden or not, each is named"
+        assert "Type 5 to continue" in question
+        assert {"Cancel", "Delete"} <= set(question.replace("(", " ").split()), "the buttons have room"
+        await hand.press("y", "enter")
+        assert hand.asks()
         await hand.press("escape")
-        await driver.settled()
-        assert not hand.has_form(), "nobody asked for one"
-        assert len(hand.writes) == 2
-        await hand.press("B")
-        await driver.opened(JobScreen)
-        question = await hand.ask("u")
-        assert "Undo the last edit of 2 campaigns?" in question
-        assert hand.listed == asked_from_the_list, "where one looks at the job as in the list"
-        assert "(45)" in hand.listed[0] or " 45 " in hand.listed[0], "in the order of the job"
-        await hand.press("y")
-        await hand.sent(4)
-        await hand.see("Finished · 2 done")
-        assert [stored(service, "/api/campaigns", id)["public"] for id in (45, 44, 43)] == [
-            False,
-            True,
-            False,
-        ]
+        assert hand.writes == []
+        assert driver.status_line.startswith("5 selected (4 hidden) · ")
+        assert "esc clears" not in driver.status_line, "it clears the filter first"
 
 
 @pytest.mark.long
@@ -327,31 +332,7 @@ async def test_a_job_that_was_stopped_with_nothing_done_offers_no_undo(
         assert "resumes the job: 2 of 2 left" in steps
         assert "gives back" not in steps
         await hand.press("u")
-        assert driver.toasts[-1] == "Only edits can be undone; none was done."
-
-
-async def test_beside_the_report_of_a_job_stands_what_can_be_done_about_it(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        await hand.press("space", "space")
-        await hand.ask("d")
-        await hand.press("y")
-        await hand.see("Finished · 2 done")
-        (head, *_) = [line for line in driver.lines if "State" in line]
-        assert "Name" in head
-        assert "What" not in head, "all of them do the same, which the title says"
-        steps = shown(driver.app.screen.query_one("#steps TickingLines"))
-        assert "A delete cannot be undone." in steps
-        assert "d discards this report" in steps
-        assert "gives back" not in steps
-        await hand.press("u")
-        assert driver.toasts[-1] == "A delete cannot be undone."
-        await resize(driver.pilot, 80, 24)
-        await driver.painted()
-        assert "d  discards this report" in driver.text, "also where it is narrow"
+        assert driver.toasts[-1] == "Only edits and subscriptions can be undone; none was done."
 
 
 async def test_undo_takes_the_selected_records_not_the_one_under_the_cursor(
@@ -367,7 +348,7 @@ async def test_undo_takes_the_selected_records_not_the_one_under_the_cursor(
         await hand.press("space", "space")
         question = await hand.ask("u")
         assert "1 of 2 selected cannot be undone" in question
-        assert hand.listed[1:] == [f"    Name: Another → {before}"]
+        assert hand.listed == [f"    Name: Another → {before}"]
         await hand.press("y")
         await hand.sent(2)
         assert stored(service, "/api/pixels", 130)["name"] == before
@@ -377,22 +358,41 @@ async def test_undo_takes_the_selected_records_not_the_one_under_the_cursor(
         await hand.see(" undo ")
 
 
-async def test_a_digit_leads_to_the_list_and_a_report_that_is_over_stays_behind(
+async def test_beside_the_report_of_a_job_stands_what_can_be_done_and_a_digit_leads_away_from_it(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        await driver.settled()
+    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
         hand = Hand(driver)
+        await driver.settled()
+        await delete_two(hand)
+        (head, *_) = [line for line in driver.lines if "State" in line]
+        assert "Name" in head
+        assert "What" not in head, "all of them do the same, which the title says"
+        steps = shown(driver.app.screen.query_one("#steps TickingLines"))
+        assert "A delete cannot be undone." in steps
+        assert "d discards this report" in steps
+        assert "gives back" not in steps
+        await hand.press("u")
+        assert driver.toasts[-1] == "A delete cannot be undone."
+        await resize(driver.pilot, 80, 24)
+        await driver.painted()
+        assert "d  discards this report" in driver.text, "also where it is narrow"
         for back in (["7"], ["2", "7"]):
-            await hand.press("space", "space", "d")
-            await hand.see("Delete 2 pixels?")
-            await hand.press("y")
-            await hand.see("Finished")
             report = driver.app.screen
             await hand.press(*back)
             await wait_until(lambda: driver.app.screen is driver.app.navigation.screen_of("pixels"))
             assert not report.is_attached
+            await delete_two(hand)
+        await hand.press("7")
         await hand.open("n")
+
+
+async def delete_two(hand: Hand) -> None:
+    """Delete the record under the cursor and the one below it, and wait for the report."""
+    await hand.press("space", "space")
+    await hand.ask("d")
+    await hand.press("y")
+    await hand.see("Finished · 2 done")
 
 
 async def test_how_long_a_job_takes_is_told_while_it_runs_and_not_while_it_waits(

@@ -2,8 +2,8 @@
 
 from linkdash.api.resources.channels import ChannelItem
 from linkdash.demo.server import Running
-from linkdash.screens.channels import ChannelItemsScreen
-from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.resources.channels import ChannelItemsScreen
+from linkdash.screens.statistics.statistics import StatisticsScreen
 from tests.conftest import RunApp
 from tests.waiting import wait_until
 

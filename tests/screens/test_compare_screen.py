@@ -11,9 +11,9 @@ from linkdash.api.resources.qr import QrCode
 from linkdash.demo.server import Running
 from linkdash.model.humanize import share
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.screens.compare import CompareScreen
-from linkdash.screens.statistics import StatisticsScreen
-from linkdash.screens.top import TopRow, TopScreen
+from linkdash.screens.statistics.compare import CompareScreen
+from linkdash.screens.statistics.statistics import StatisticsScreen
+from linkdash.screens.statistics.top import TopRow, TopScreen
 from linkdash.widgets.charts.chart import Chart
 from tests.conftest import RunApp
 from tests.screens.exports import downloads_folder, export, files

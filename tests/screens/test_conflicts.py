@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 
@@ -36,10 +37,10 @@ async def on_pixels(demo: Running, run_app: RunApp, other: Visitor) -> AsyncIter
             yield Hand(driver)
 
 
-async def rename(hand: Hand) -> None:
+async def rename(hand: Hand, name: str = "Mine") -> None:
     """Type another name into the form of the record under the cursor, and do not save it."""
     await hand.open("e")
-    await hand.fill({"name": "Mine"})
+    await hand.fill({"name": name})
 
 
 def pixel(other: Visitor) -> tuple[str, str]:
@@ -47,7 +48,7 @@ def pixel(other: Visitor) -> tuple[str, str]:
     return found["name"], found["tag"]
 
 
-async def test_what_was_left_alone_is_sent_as_it_is_now(
+async def test_what_was_left_alone_is_sent_as_it_is_now_and_what_others_changed_too_is_asked_about(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
     async with on_pixels(demo, run_app, other) as hand:
@@ -60,57 +61,27 @@ async def test_what_was_left_alone_is_sent_as_it_is_now(
         assert hand.driver.asked[asked:] == ["GET /api/pixels?limit=100&page=1", f"PUT {PATH}"]
         assert pixel(other) == ("Mine", "NEW-1")
 
-
-async def test_what_others_changed_too_is_a_question_with_three_sides(
-    demo: Running, other: Visitor, run_app: RunApp
-) -> None:
-    async with on_pixels(demo, run_app, other) as hand:
-        await rename(hand)
-        other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
+        await rename(hand, "Mine again")
+        other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-2"})
         await hand.press("ctrl+s")
         question = await hand.ask("ctrl+s")
         assert "Changed on the service since" in question
         assert "Reading first…" not in question, "that is over"
-        assert hand.listed == [f"Name: {NAME} → Theirs → Mine"]
+        assert hand.listed == ["    Name: Mine → Theirs → Mine again"]
         await hand.press("enter")
         await wait_until(lambda: hand.has_form() and not hand.form.is_busy)
-        assert pixel(other) == ("Theirs", "NEW-1"), "enter took the safe answer"
-        assert hand.typed("name") == "Mine"
+        assert pixel(other) == ("Theirs", "NEW-2"), "enter took the safe answer"
+        assert hand.typed("name") == "Mine again"
         await hand.press("ctrl+s")
         await hand.ask("ctrl+s")
+        other.write("PUT", PATH, {"name": "Theirs, later", "tag": "NEW-3"})
         await hand.press("y")
-        await hand.sent(2)
-        assert pixel(other) == ("Mine", "NEW-1")
-
-
-async def test_a_record_that_is_gone_or_cannot_be_read_is_not_written(
-    demo: Running, other: Visitor, run_app: RunApp
-) -> None:
-    async with on_pixels(demo, run_app, other) as hand:
-        await rename(hand)
-        demo.service.faults.next("GET", "/api/pixels", Fault(status=503))
-        await hand.save()
-        assert hand.note != ""
-        other.write("DELETE", f"/api/pixel/{PIXEL}/delete")
-        await hand.save()
-        assert hand.driver.toasts[-1].startswith(f"Not found: pixel {NAME} ({PIXEL})")
-        assert hand.typed("name") == "Mine"
-        assert len(hand.writes) == 1, "theirs"
-
-
-async def test_the_read_can_be_taken_back_and_nothing_is_sent(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        await rename(hand)
-        demo.service.faults.next("GET", "/api/pixels", Fault(delay=3600))
-        reads = len(driver.asked)
-        await hand.press("ctrl+s", "ctrl+s")
-        await wait_until(lambda: len(driver.asked) > reads)
-        await hand.press("escape")
-        await wait_until(lambda: not hand.form.is_busy)
-        assert hand.note.startswith("It was cancelled")
-        assert (hand.typed("name"), hand.writes) == ("Mine", [])
+        later = ["    Name: Mine → Theirs, later → Mine again"]
+        await wait_until(lambda: hand.asks() and hand.listed == later)
+        assert pixel(other) == ("Theirs, later", "NEW-3"), "also while the question is open"
+        await hand.press("y")
+        await hand.sent(5)
+        assert pixel(other) == ("Mine again", "NEW-3")
 
 
 async def test_a_record_that_has_moved_to_another_page_is_found_there(
@@ -126,7 +97,30 @@ async def test_a_record_that_has_moved_to_another_page_is_found_there(
         assert next(row["name"] for row in rows if row["id"] == PIXEL) == "Mine"
 
 
-async def test_of_many_those_that_need_no_change_are_counted(
+async def test_a_record_that_cannot_be_read_or_is_gone_is_not_written(
+    demo: Running, other: Visitor, run_app: RunApp
+) -> None:
+    async with on_pixels(demo, run_app, other) as hand:
+        await rename(hand)
+        demo.service.faults.next("GET", "/api/pixels", Fault(delay=3600))
+        reads = len(hand.driver.asked)
+        await hand.press("ctrl+s", "ctrl+s")
+        await wait_until(lambda: len(hand.driver.asked) > reads)
+        await hand.press("escape")
+        await wait_until(lambda: not hand.form.is_busy)
+        assert hand.note.startswith("It was cancelled")
+        assert (hand.typed("name"), hand.writes) == ("Mine", [])
+        demo.service.faults.next("GET", "/api/pixels", Fault(status=503))
+        await hand.save()
+        assert hand.note != ""
+        other.write("DELETE", f"/api/pixel/{PIXEL}/delete")
+        await hand.save()
+        assert hand.driver.toasts[-1].startswith(f"Not found: pixel {NAME} ({PIXEL})")
+        assert hand.typed("name") == "Mine"
+        assert len(hand.writes) == 1, "theirs"
+
+
+async def test_of_many_those_that_need_no_change_are_counted_and_those_of_others_left_out_or_overwritten(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
     async with on_pixels(demo, run_app, other) as hand:
@@ -136,14 +130,8 @@ async def test_of_many_those_that_need_no_change_are_counted(
         question = await hand.ask("ctrl+s")
         assert "2 changes?" in question
         assert "1 of 3 is not changed: already so, or left out." in question
-
-
-async def test_of_many_those_that_others_changed_are_left_out_or_overwritten(
-    demo: Running, other: Visitor, run_app: RunApp
-) -> None:
-    async with on_pixels(demo, run_app, other) as hand:
-        await hand.press("space", "space", "space")
-        await hand.open("e")
+        await hand.press("escape")
+        await wait_until(lambda: hand.has_form() and not hand.form.is_busy)
         await hand.see("up to 2 reads, 3 writes")
         await hand.fill({"name": "Same"})
         other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
@@ -159,6 +147,50 @@ async def test_of_many_those_that_others_changed_are_left_out_or_overwritten(
         assert pixel(other) == ("Theirs", "NEW-1")
         changed = stored(other, "/api/pixels", 129)
         assert (changed["name"], changed["tag"]) == ("Same", "NEW-2")
+
+
+async def test_a_bulk_edit_sees_what_others_change_while_its_question_is_open_or_it_is_paused(
+    demo: Running, other: Visitor, run_app: RunApp
+) -> None:
+    async with on_pixels(demo, run_app, other) as hand:
+        await edit_three(hand, "Same")
+        other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
+        other.write("PUT", "/api/pixel/129/update", {"tag": "NEW-2"})
+        await hand.press("y")
+        await hand.see("Finished · 2 done, 1 failed")
+        assert pixel(other) == ("Theirs", "NEW-1")
+        changed = stored(other, "/api/pixels", 129)
+        assert (changed["name"], changed["tag"]) == ("Same", "NEW-2")
+        for key, ended in (("escape", "Finished · 2 done, 1 failed"), ("y", "Finished · 3 done")):
+            mine, theirs, tag = f"Same {key}", f"Theirs {key}", f"NEW {key}"
+            before, _ = pixel(other)
+            await hand.press("7")
+            await hand.driver.refresh()
+            await hand.press("g", "escape")
+            await edit_three(hand, mine)
+            demo.service.faults.next("PUT", "/api/pixel/*", Fault(handled=False, status=401))
+            await hand.press("y")
+            await hand.see("Paused: ")
+            other.write("PUT", PATH, {"name": theirs, "tag": "NEW-1"})
+            other.write("PUT", "/api/pixel/129/update", {"tag": tag})
+            asked = len(hand.driver.asked)
+            question = await hand.ask("p")
+            assert hand.driver.asked[asked:] == ["GET /api/pixels?limit=100&page=1"]
+            assert "Others have changed 1 of 3" in question
+            assert hand.listed[1:] == [f"    Name: {before} → {theirs} → {mine}"]
+            await hand.press(key)
+            await hand.see(ended)
+            assert pixel(other) == (mine if key == "y" else theirs, "NEW-1")
+            changed = stored(other, "/api/pixels", 129)
+            assert (changed["name"], changed["tag"]) == (mine, tag)
+
+
+async def edit_three(hand: Hand, name: str) -> None:
+    """Give the first three records another name, as far as the question about it."""
+    await hand.press("space", "space", "space")
+    await hand.open("e")
+    await hand.fill({"name": name})
+    await hand.ask("ctrl+s")
 
 
 async def test_undo_touches_its_members_alone_and_asks_where_they_were_changed_since(
@@ -180,8 +212,8 @@ async def test_undo_touches_its_members_alone_and_asks_where_they_were_changed_s
         await hand.see("Theirs")
         await hand.ask("u")
         await hand.press("y")
-        await wait_until(lambda: hand.asks() and "Save anyway?" in hand.driver.text)
-        assert hand.listed == [f"Name: Again → Theirs → {NAME}"]
+        await wait_until(lambda: hand.asks() and " anyway?" in hand.driver.text)
+        assert hand.listed == [f"    Name: Again → Theirs → {NAME}"]
         await hand.press("escape")
         await hand.driver.settled()
         assert not hand.has_form()
@@ -200,33 +232,7 @@ async def test_whose_change_it_was_is_told_where_a_team_has_one_journal(
         await mine.press("ctrl+s")
         question = await mine.ask("ctrl+s")
         assert "Changed by laptop@laptop at" in question
-        assert mine.listed == [f"Name: {NAME} → From the laptop → From the desk"]
-
-
-@pytest.mark.parametrize("key", ["y", "escape"])
-async def test_a_bulk_edit_that_is_resumed_asks_about_what_others_changed_meanwhile(
-    demo: Running, other: Visitor, run_app: RunApp, key: str
-) -> None:
-    async with on_pixels(demo, run_app, other) as hand:
-        await hand.press("space", "space", "space")
-        await hand.open("e")
-        await hand.fill({"name": "Same"})
-        demo.service.faults.next("PUT", "/api/pixel/*", Fault(handled=False, status=401))
-        await hand.ask("ctrl+s")
-        await hand.press("y")
-        await hand.see("Paused: ")
-        other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
-        other.write("PUT", "/api/pixel/129/update", {"tag": "NEW-2"})
-        asked = len(hand.driver.asked)
-        question = await hand.ask("p")
-        assert hand.driver.asked[asked:] == ["GET /api/pixels?limit=100&page=1"]
-        assert "Others have changed 1 of 3" in question
-        assert hand.listed[1:] == [f"    Name: {NAME} → Theirs → Same"]
-        await hand.press(key)
-        await hand.see("Finished · 3 done" if key == "y" else "Finished · 2 done, 1 failed")
-        assert pixel(other) == ("Same" if key == "y" else "Theirs", "NEW-1")
-        changed = stored(other, "/api/pixels", 129)
-        assert (changed["name"], changed["tag"]) == ("Same", "NEW-2")
+        assert mine.listed == [f"    Name: {NAME} → From the laptop → From the desk"]
 
 
 async def test_what_a_colleague_changes_while_the_question_is_open_stays(
@@ -247,86 +253,60 @@ async def test_what_a_colleague_changes_while_the_question_is_open_stays(
             assert pixel(other) == ("From the desk", "HER-TAG")
 
 
-async def test_what_others_change_while_the_question_is_open_is_asked_about_too(
-    demo: Running, other: Visitor, run_app: RunApp
-) -> None:
-    async with on_pixels(demo, run_app, other) as hand:
-        await rename(hand)
-        other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
-        await hand.press("ctrl+s")
-        await hand.ask("ctrl+s")
-        other.write("PUT", PATH, {"name": "Theirs, later", "tag": "NEW-2"})
-        await hand.press("y")
-        await wait_until(lambda: hand.asks() and hand.listed == [f"Name: {NAME} → Theirs, later → Mine"])
-        assert pixel(other) == ("Theirs, later", "NEW-2")
-        await hand.press("y")
-        await hand.sent(3)
-        assert pixel(other) == ("Mine", "NEW-2")
-
-
 SECONDS = [10, pytest.param(3600, marks=pytest.mark.long), -3600]
 """By which the clock moves on; that of a machine can also be set, back as well."""
 
 
 @pytest.mark.parametrize("seconds", SECONDS)
-@pytest.mark.parametrize("named", [True, False])
 async def test_what_others_change_while_the_change_waits_for_its_turn_is_seen(
-    demo: Running, app_clock: HoldingClock, other: Visitor, run_app: RunApp, seconds: float, *, named: bool
+    demo: Running, app_clock: HoldingClock, other: Visitor, run_app: RunApp, seconds: float
 ) -> None:
     async with on_pixels(demo, run_app, other) as hand:
         tag = pixel(other)[1]
 
-        def happens() -> None:
-            other.write("PUT", PATH, {"name": "Theirs", "tag": tag} if named else {"tag": "NEW-1"})
+        def elsewhere(members: dict[str, str]) -> None:
+            other.write("PUT", PATH, members)
             app_clock.step(seconds)
 
         await rename(hand)
-        demo.service.faults.next("GET", "/api/pixels", Fault(meanwhile=happens))
+        another_tag = Fault(meanwhile=lambda: elsewhere({"tag": "NEW-1"}))
+        demo.service.faults.next("GET", "/api/pixels", another_tag)
         await hand.save()
-        if named:
-            assert pixel(other) == ("Theirs", tag)
-            assert "changed on the service since" in hand.note
-            assert hand.typed("name") == "Mine"
-        else:
-            assert pixel(other) == ("Mine", "NEW-1")
+        assert pixel(other) == ("Mine", "NEW-1")
+
+        await rename(hand, "Mine again")
+        another_name = Fault(meanwhile=lambda: elsewhere({"name": "Theirs", "tag": tag}))
+        demo.service.faults.next("GET", "/api/pixels", another_name)
+        await hand.save()
+        assert pixel(other) == ("Theirs", tag)
+        assert "changed on the service since" in hand.note
+        assert hand.typed("name") == "Mine again"
 
 
-async def test_a_bulk_edit_sees_what_others_change_while_its_question_is_open(
+async def test_what_others_change_before_the_look_at_a_lost_answer_stays(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:
-    async with on_pixels(demo, run_app, other) as hand:
-        await hand.press("space", "space", "space")
-        await hand.open("e")
-        await hand.fill({"name": "Same"})
-        await hand.ask("ctrl+s")
-        other.write("PUT", PATH, {"name": "Theirs", "tag": "NEW-1"})
-        other.write("PUT", "/api/pixel/129/update", {"tag": "NEW-2"})
-        await hand.press("y")
-        await hand.see("Finished · 2 done, 1 failed")
-        assert pixel(other) == ("Theirs", "NEW-1")
-        changed = stored(other, "/api/pixels", 129)
-        assert (changed["name"], changed["tag"]) == ("Same", "NEW-2")
-
-
-@pytest.mark.parametrize("named", [True, False])
-async def test_what_others_change_before_the_look_at_a_lost_answer_stays(
-    demo: Running, other: Visitor, run_app: RunApp, *, named: bool
-) -> None:
+    done = "Done: the record has the values that were sent."
     async with on_pixels(demo, run_app, other) as hand:
         tag = pixel(other)[1]
-        theirs = {"name": "Theirs", "tag": tag} if named else {"tag": "NEW-1"}
-        lost = Fault(drop=True, meanwhile=lambda: other.write("PUT", PATH, theirs))
-        await rename(hand)
-        demo.service.faults.next("PUT", PATH, lost)
-        await hand.save()
-        assert hand.driver.screen.table.notes == {PIXEL: "unknown"}
-        await hand.press("w")
-        await hand.see("1 of unknown outcome: f checks")
-        await hand.press("f")
-        told = "Cannot tell: " if named else "Done: the record has the values that were sent."
-        await wait_until(lambda: any(told in toast for toast in hand.driver.toasts))
-        assert hand.writes.count(f"PUT {PATH}") == 2, "theirs, and the one"
-        assert pixel(other) == (("Theirs", tag) if named else ("Mine", "NEW-1"))
+        for mine, theirs, told, left in (
+            ("Mine", {"tag": "NEW-1"}, done, ("Mine", "NEW-1")),
+            ("Mine again", {"name": "Theirs", "tag": tag}, "Cannot tell: ", ("Theirs", tag)),
+        ):
+            writes = len(hand.writes)
+            lost = Fault(drop=True, meanwhile=partial(other.write, "PUT", PATH, theirs))
+            await rename(hand, mine)
+            demo.service.faults.next("PUT", PATH, lost)
+            await hand.save()
+            assert hand.driver.screen.table.notes == {PIXEL: "unknown"}
+            await hand.press("w")
+            await hand.see("1 of unknown outcome: f checks")
+            await hand.press("f")
+            await hand.see(told)
+            assert len(hand.writes) == writes + 2, "theirs, and the one"
+            assert pixel(other) == left
+            await hand.press("escape")
+            await hand.driver.settled()
 
 
 BEFORE_FORM, WHILE_TYPED, AT_QUESTION, BEFORE_WRITE, BEFORE_CHECK = MOMENTS = (

@@ -4,7 +4,7 @@ import shlex
 
 from linkdash.commands.parser import parser
 from linkdash.demo.server import Running
-from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.screens.windows.picker import PickerScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver, shown
@@ -54,18 +54,28 @@ async def test_a_record_and_its_list_are_commands(demo: Running, run_app: RunApp
         assert (flags["resource"], flags["filter"], flags["sort"]) == ("qr", "scans>10", "-scans,name")
 
 
-async def test_a_filter_that_nothing_matches_is_a_command_too(demo: Running, run_app: RunApp) -> None:
+async def test_an_empty_list_a_form_and_what_is_set_on_many_are_commands_and_nothing_is_sent(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo, place="pixels") as driver:
         await driver.settled()
         await driver.press("slash", *"nowhere", "enter", "y")
         flags = command(await copied(driver, "This list as a command"))
         assert (flags["resource"], flags["filter"]) == ("pixels", "nowhere")
+        await driver.press("escape")
 
-
-async def test_a_form_is_a_command_and_nothing_is_sent(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="pixels") as driver:
         hand = Hand(driver)
-        await driver.settled()
+        await hand.open("space", "space", "e")
+        await hand.fill({"name": "Autumn"})
+        await hand.press("f2")
+        lines = (await copied(driver, "As a command")).splitlines()
+        assert [line.split()[1] for line in lines] == ["update", "update"]
+        assert all("name=Autumn" in line for line in lines)
+        await hand.press("escape")
+        await driver.wait_for("Discard your changes?")
+        await hand.press("y")
+        await wait_until(lambda: not hand.has_form())
+
         await hand.open("n")
         await hand.press("f2")
         assert hand.note == "✗ Fix 3 fields"
@@ -80,26 +90,13 @@ async def test_a_form_is_a_command_and_nothing_is_sent(demo: Running, run_app: R
         assert hand.writes == ["POST /api/pixel/add"], "it is still there and can be saved"
 
 
-async def test_what_is_set_on_many_is_a_command_a_record(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        await hand.open("space", "space", "e")
-        await hand.fill({"name": "Autumn"})
-        await hand.press("f2")
-        lines = (await copied(driver, "As a command")).splitlines()
-        assert [line.split()[1] for line in lines] == ["update", "update"]
-        assert all("name=Autumn" in line for line in lines)
-        assert hand.writes == []
-
-
 async def test_a_long_value_is_shown_whole_and_the_last_choice_comes_first(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, place="pixels", size=(80, 24)) as driver:
         await driver.settled()
         await driver.press("y", "end")
-        await driver.opened(PickerScreen)  # type: ignore[arg-type]  # it gives a choice
+        await driver.opened(PickerScreen)
         picker = driver.app.screen
         assert isinstance(picker, PickerScreen)
         value = picker.choices[-1].value
@@ -108,7 +105,7 @@ async def test_a_long_value_is_shown_whole_and_the_last_choice_comes_first(
         await wait_until(lambda: "".join(shown(whole).split()) == "".join(value.split()))
         await driver.press("enter", "y")
         await wait_until(lambda: driver.app.screen is not picker and bool(driver.toasts))
-        await driver.opened(PickerScreen)  # type: ignore[arg-type]  # it gives a choice
+        await driver.opened(PickerScreen)
         again = driver.app.screen
         assert isinstance(again, PickerScreen)
         assert again.choices[0] == picker.choices[-1]

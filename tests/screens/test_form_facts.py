@@ -7,12 +7,12 @@ from textual.geometry import Spacing
 from linkdash.api.resources.users import User
 from linkdash.demo.server import Running
 from linkdash.model.resources.users import RESOURCE
-from linkdash.screens.code_glance import glance
-from linkdash.screens.qr_preview import code_facts, contrast_fact
+from linkdash.screens.statistics.code_glance import glance
+from linkdash.screens.writes.qr_preview import code_facts, contrast_fact
 from linkdash.widgets.form.field_rows import FieldRow
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 
 
 def said(lines: list[list[object]]) -> list[str]:
@@ -30,19 +30,20 @@ def test_the_size_of_a_code_is_told_with_what_is_in_it() -> None:
     assert facts == ["✓ version 2", "✓ 25 × 25 modules", "✓ 27 characters"]
 
 
-@pytest.mark.parametrize("size", [(100, 30), (125, 30)])
 async def test_the_code_stands_whole_beside_the_fields_where_a_form_is_wide_and_low(
-    size: tuple[int, int], demo: Running, run_app: RunApp
+    demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="qr", size=size) as driver:
+    async with run_app(demo, place="qr", size=(100, 30)) as driver:
         hand = Hand(driver)
         await driver.settled()
         await hand.open("n")
         await hand.fill({"type": "link", "data.link.link": "https://example.org/menu"})
         code, body = hand.form.query_one("#preview-code"), hand.form.query_one(".form-body")
-        await wait_until(lambda: code.region.height > 0)
-        assert body.region.contains_region(code.region.shrink(Spacing.all(1))), "all but its margin"
-        assert not any(row.region.overlaps(code.region) for row in hand.form.query(FieldRow))
+        for width in (100, 125):
+            await resize(driver.pilot, width, 30)
+            await wait_until(lambda: code.region.height > 0)
+            assert body.region.contains_region(code.region.shrink(Spacing.all(1))), "all but its margin"
+            assert not any(row.region.overlaps(code.region) for row in hand.form.query(FieldRow))
 
 
 def user(id: int, plan: int, expires: str | None) -> User:

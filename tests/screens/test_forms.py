@@ -147,25 +147,60 @@ async def test_a_record_is_made_and_changed(
         assert bodies(demo) == [(path.replace("ID", str(id)), members) for path, members in life.sent]
 
 
-async def test_a_code_made_here_is_called_by_its_content_and_edited_with_it(
-    demo: Running, service: Visitor, run_app: RunApp
+async def test_a_campaign_without_a_name_is_asked_about_once_and_said_to_have_none(
+    demo: Running, run_app: RunApp
 ) -> None:
-    content = "https://example.org/menu"
-    async with run_app(demo, place="qr") as driver:
+    async with run_app(demo, place="campaigns") as driver:
         hand = Hand(driver)
         await driver.settled()
         await hand.open("n")
-        named = driver.text
-        await hand.fill({"type": "link", "data.link.link": content})
+        assert "Create a campaign without a name?" in await hand.ask("ctrl+s")
+        await hand.press("escape")
+        assert hand.has_form()
+        assert hand.writes == []
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await hand.sent(1)
+        (entry,) = await driver.app.session.store.journal.recent()
+        assert entry.intent.summary == "create campaign without a name"
+        await hand.press("w")
+        await hand.see("without a name")
+
+
+async def test_a_code_is_called_by_its_content_and_shown_to_lead_elsewhere_once_that_is_edited(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    first, second = "https://example.org/a", "https://example.org/b"
+    async with run_app(demo, place="qr", size=(160, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        assert "no name: the service gives it" in driver.text
+        await hand.press(*"url", "tab")
+        assert hand.typed("type") == "link", "found by that word"
+        await hand.fill({"data.link.link": first})
         assert "all saved" not in driver.text, "form and status line say the same"
         await hand.save()
         id = stored(service, "/api/qr")["id"]
-        assert f"+{content}" in driver.text
-        assert "no name: the service gives it" in named
+        assert f"+{first}" in driver.text
+        await driver.wait_for("; r asks for its")
+        assert driver.toasts[-1] == f"Created {first}"
+        (entry, *_) = await driver.app.session.store.journal.recent()
+        assert entry.intent.summary == f"create QR code '{first}'"
+        await hand.open("e")
+        await hand.fill({"data.link.link": second})
+        await hand.save()
+        await driver.wait_for(f"+{second}")
+        await driver.wait_for("as sent from")
+        assert first not in driver.text
+        assert f"Delete QR code {second} ({id})?" in await hand.ask("d")
+        await hand.press("escape")
         await driver.refresh()
+        await driver.wait_for("b  as sent from here")
+        assert "asks for its" not in driver.text
         driver.table.move_to_key(id)
         await hand.open("e")
-        assert hand.form.draft.text("data.link.link") == content
+        assert hand.form.draft.text("data.link.link") == second
         fields = [row.field.name for row in hand.form.query(FieldRow)]
         assert "type" not in fields, "what cannot be changed is not asked for"
         assert "data.link.link" in fields
@@ -173,23 +208,6 @@ async def test_a_code_made_here_is_called_by_its_content_and_edited_with_it(
         await hand.save()
         method, _ = bodies(demo)[-1]
         assert method == f"PUT /api/qr/{id}/update"
-
-
-async def test_a_code_that_leads_elsewhere_now_is_shown_so(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="qr", size=(160, 40)) as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        await hand.open("n")
-        await hand.fill({"type": "link", "data.link.link": "https://example.org/a"})
-        await hand.save()
-        await hand.open("e")
-        await hand.fill({"data.link.link": "https://example.org/b"})
-        await hand.save()
-        await driver.wait_for("+https://example.org/b")
-        await driver.wait_for("as sent from here")
-        assert "https://example.org/a" not in driver.text
-        await driver.refresh()
-        await driver.wait_for("b  as sent from here")
 
 
 def bodies(demo: Running) -> list[tuple[str, set[str]]]:
@@ -243,22 +261,7 @@ async def test_a_refusal_is_shown_with_everything_still_there(
         await wait_until(lambda: "not saved" not in driver.lines[-2])
 
 
-async def test_what_was_typed_is_not_said_to_be_saved_anywhere(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        await hand.open("n")
-        await hand.fill({"name": "News"})
-        await driver.press("ctrl+p", *"#domains")
-        await driver.wait_for("Domains")
-        await driver.press("enter")
-        await wait_until(lambda: driver.screen.place_id == "domains")
-        await driver.settled()
-        assert "✎ not saved" in driver.lines[-2]
-        assert "all saved" not in driver.text
-
-
-async def test_the_keys_of_a_list_are_back_when_its_form_is_closed(
+async def test_what_was_typed_is_not_said_to_be_saved_and_closing_gives_the_list_its_keys_back(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with run_app(demo, place="pixels") as driver:
@@ -273,6 +276,17 @@ async def test_the_keys_of_a_list_are_back_when_its_form_is_closed(
         await wait_until(lambda: driver.screen.form_flow is None)
         await driver.painted()
         assert "n New" in driver.lines[-1]
+        monkeypatch.undo()
+        hand = Hand(driver)
+        await hand.open("n")
+        await hand.fill({"name": "News"})
+        await driver.press("ctrl+p", *"#domains")
+        await driver.wait_for("Domains")
+        await driver.press("enter")
+        await wait_until(lambda: driver.screen.place_id == "domains")
+        await driver.settled()
+        assert "✎ not saved" in driver.lines[-2]
+        assert "all saved" not in driver.text
 
 
 async def test_what_cannot_be_typed_is_shown_as_marks_and_stays(
@@ -321,12 +335,3 @@ async def test_an_address_that_nobody_touched_does_not_become_another(
         await hand.open("e")
         await hand.press("tab", "tab", "shift+tab", "ctrl+s")
         assert hand.note == "Nothing was changed."
-
-
-async def test_a_code_for_a_url_is_found_by_that_word(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="qr") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        await hand.open("n")
-        await hand.press(*"url", "tab")
-        assert hand.typed("type") == "link"

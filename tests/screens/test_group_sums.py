@@ -1,11 +1,11 @@
 """The same statistics for several codes at once: what is selected, what is named alike, a channel's codes."""
 
+import re
+
 from rich.cells import cell_len
 
 from linkdash.demo.server import Running
-from linkdash.model.copy_choices import PickerChoice
-from linkdash.screens.statistics import StatisticsScreen
-from linkdash.screens.windows.picker import PickerScreen
+from linkdash.screens.statistics.statistics import StatisticsScreen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
@@ -21,7 +21,9 @@ async def summed(driver: Driver) -> StatisticsScreen:
     return screen
 
 
-async def test_what_is_selected_is_summed_without_a_request(demo: Running, run_app: RunApp) -> None:
+async def test_what_is_selected_is_summed_without_a_request_and_many_are_not_asked_for_without_a_question(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
         asked = len(driver.asked)
@@ -32,13 +34,10 @@ async def test_what_is_selected_is_summed_without_a_request(demo: Running, run_a
         assert sorted(code.code.id for code in screen.codes) == sorted(chosen)
         assert driver.asked[asked:] == []
 
-
-async def test_many_codes_are_not_asked_for_without_a_question(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="qr") as driver:
         hand = Hand(driver)
+        await driver.press("escape")
         await driver.settled()
-        asked = len(driver.asked)
-        await driver.press(*["space"] * 7, "+")
+        await driver.press(*["space"] * 4, "+")
         await summed(driver)
         question = await hand.ask("r")
         assert "Refresh 7 codes of Selected codes?" in question
@@ -65,7 +64,9 @@ async def test_a_breakdown_that_not_every_code_tells_says_of_how_many_it_is(
         await wait_until(lambda: "of 2 codes" not in str(countries.border_title), lambda: driver.text)
 
 
-async def test_codes_that_are_named_alike_are_summed_from_one_of_them(demo: Running, run_app: RunApp) -> None:
+async def test_codes_that_are_named_alike_are_summed_from_one_of_them_chosen_in_columns(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
         row = driver.screen.row
@@ -78,6 +79,11 @@ async def test_codes_that_are_named_alike_are_summed_from_one_of_them(demo: Runn
         ]
         await driver.press("+")
         await driver.wait_for("Sum codes by name prefix")
+        lines = [line.partition(" codes")[0] for line in driver.lines if re.search(r"\d codes ", line)]
+        assert any("東京" in line for line in lines), "cells and not letters make a column"
+        assert len(lines) > 2
+        assert len({cell_len(line.rstrip("0123456789 ")) for line in lines}) > 1
+        assert len({cell_len(line) for line in lines}) == 1
         await driver.press("enter")
         screen = await summed(driver)
         assert screen.subject == brand
@@ -85,21 +91,9 @@ async def test_codes_that_are_named_alike_are_summed_from_one_of_them(demo: Runn
         await driver.wait_for(f"{len(alike)} codes")
 
 
-async def test_choices_stand_in_columns_whatever_they_are_written_in(demo: Running, run_app: RunApp) -> None:
-    choices = [
-        PickerChoice("さくら茶房", "12 codes"),
-        PickerChoice("Café", "3 codes"),
-        PickerChoice("Velo Station", "9 codes"),
-    ]
-    async with run_app(demo, size=(80, 24)) as driver:
-        await driver.app.push_screen(PickerScreen("Sum codes by name prefix", choices))
-        await driver.wait_for("9 codes")
-        lines = [line for line in driver.text.splitlines() if any(one.label in line for one in choices)]
-        assert len(lines) == 3
-        assert len({cell_len(line.partition(" codes")[0].rstrip("0123456789")) for line in lines}) == 1
-
-
-async def test_a_channel_is_summed_and_asked_for_its_items_once(demo: Running, run_app: RunApp) -> None:
+async def test_a_channel_is_summed_and_asked_for_its_items_once_or_says_that_it_has_no_codes(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo, place="channels") as driver:
         await driver.settled()
         asked = len(driver.asked)
@@ -116,10 +110,9 @@ async def test_a_channel_is_summed_and_asked_for_its_items_once(demo: Running, r
         await summed(driver)
         assert len(driver.asked) == asked + items
 
+        await driver.press("escape")
+        await wait_until(lambda: driver.app.screen is channel)
 
-async def test_a_channel_without_codes_says_so(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="channels") as driver:
-        await driver.settled()
         table = driver.table
         assert table.move_to_key(10), "the demo leaves every tenth channel empty"
         await driver.press("+")

@@ -17,7 +17,7 @@ from tests.waiting import wait_until
 
 async def asked_for(driver: Driver, path: Path) -> None:
     await driver.press("I")
-    await driver.opened(OpenFileScreen)  # type: ignore[arg-type]  # it gives a path
+    await driver.opened(OpenFileScreen)
     await Hand(driver).paste(str(path))
     await driver.press("enter")
 
@@ -44,7 +44,7 @@ async def test_rows_are_checked_then_sent_once_with_a_result_file(
         await asked_for(driver, path)
         await wait_until(hand.asks)
         assert hand.listed == [
-            f"create pixel '{name}' · Type: Bing · Tag: {tag}" for name, tag in (("Spring", 1), ("Summer", 2))
+            f"{name} (new) · Type: Bing · Tag: {tag}" for name, tag in (("Spring", 1), ("Summer", 2))
         ]
         assert "2 new." in driver.text
         assert "Ignored (read-only): colour." in driver.text
@@ -82,9 +82,20 @@ def test_rows_around_the_one_on_its_way_are_shown_and_those_that_failed_stay() -
     assert rows_told(lines[:2], 1, {}) == ["✓ row 2  create pixel '0'", "▶ row 3  create pixel '1'"]
 
 
-async def test_what_cannot_be_imported_is_said(demo: Running, run_app: RunApp, tmp_path: Path) -> None:
+async def test_what_a_row_changes_stands_below_its_record_and_what_cannot_be_imported_is_said(
+    demo: Running, run_app: RunApp, tmp_path: Path
+) -> None:
+    path = tmp_path / "pixels.csv"
+    path.write_text("id,tag\n130,T-1\n")
     async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
         await driver.settled()
+        await asked_for(driver, path)
+        await wait_until(hand.asks)
+        await hand.see("(130)  Tag: TI-621316885 → T-1")
+        assert "1 request:" in driver.text
+        assert "↵" not in driver.text
+        await hand.press("escape")
         await asked_for(driver, tmp_path / "nowhere.csv")
         await driver.wait_for("✗ no such file")
         path = tmp_path / "other.csv"
@@ -101,21 +112,6 @@ async def test_what_cannot_be_imported_is_said(demo: Running, run_app: RunApp, t
         assert driver.toasts[-1] == "No column is a field of a pixel. Nothing was sent."
         await driver.press("3", "I")
         assert driver.toasts[-1] == "The service offers no way to create or edit an overlay."
-
-
-async def test_what_a_row_changes_stands_below_its_record(
-    demo: Running, run_app: RunApp, tmp_path: Path
-) -> None:
-    path = tmp_path / "pixels.csv"
-    path.write_text("id,tag\n130,T-1\n")
-    async with run_app(demo, place="pixels") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        await asked_for(driver, path)
-        await wait_until(hand.asks)
-        await hand.see("    Tag: TI-621316885 → T-1")
-        assert "1 request:" in driver.text
-        assert "↵" not in driver.text
 
 
 async def test_an_emptied_cell_is_told_and_no_value_is_cut(

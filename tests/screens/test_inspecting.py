@@ -10,10 +10,12 @@ from linkdash.demo.server import Running
 from linkdash.screens.windows.viewer import ViewerScreen
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 
 
-async def test_the_budget_shows_a_request_and_its_answer(demo: Running, run_app: RunApp) -> None:
+async def test_a_request_and_its_answer_are_shown_and_a_user_in_full_has_what_the_row_says_too(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo, place="users", size=(140, 60)) as driver:
         await driver.settled()
         asked = driver.asked
@@ -24,14 +26,11 @@ async def test_the_budget_shows_a_request_and_its_answer(demo: Running, run_app:
         assert '"error": 0' in driver.text or "too large" in driver.text
         assert demo.api_key not in driver.text
         assert driver.asked == asked
-
-
-async def test_a_user_in_full_has_what_the_row_says_too(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="users", size=(80, 24)) as driver:
-        await driver.settled()
+        await driver.press("escape", "escape")
+        await resize(driver.pilot, 80, 24)
         await driver.press("enter")
         await driver.opened(ViewerScreen)
-        for title in ("Status", "Expires", "Plan", "Registered"):
+        for title in ("Status", "Expires", "Plan id", "Registered"):
             await driver.wait_for(f" {title}  ")
 
 

@@ -1,11 +1,16 @@
 """The user's own keys: clashes are found before the app opens, and named."""
 
 import pytest
+from textual import events
 
 from linkdash.api.errors import Misconfigured
 from linkdash.demo.server import Running
+from linkdash.model.configuration_file import configuration_path
 from linkdash.screens.key_names import check_keys, is_key
 from linkdash.screens.registry import every_screen, key_contexts
+from linkdash.screens.windows.confirm import ConfirmScreen
+from linkdash.screens.windows.help import HelpScreen
+from linkdash.screens.windows.press_key import PressKeyScreen
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
 from tests.waiting import wait_until
@@ -127,3 +132,40 @@ def test_what_is_no_key_is_refused_in_one_line(keys: str) -> None:
 def test_an_unknown_action_is_named() -> None:
     with pytest.raises(Misconfigured, match="explode"):
         check_keys({"explode": "x"}, key_contexts())
+
+
+async def test_a_key_is_changed_from_inside_and_kept_in_the_file(demo: Running, run_app: RunApp) -> None:
+    path = configuration_path()
+    path.parent.mkdir(parents=True)
+    path.write_text('[keys]  # mine\nquit = "f9"\n')
+    async with run_app(demo, keys={"quit": "f9"}, place="pixels") as driver:
+        await driver.settled()
+        await driver.press("?", *"delete the record", "f3", "e")
+        await driver.opened(PressKeyScreen)
+        await driver.wait_for("e would be both delete and edit")
+        await driver.press("enter")
+        await driver.wait_for("New: e")
+        driver.app.post_message(events.Key("alt+d", "d"))
+        await driver.wait_for("New: alt+d  ✓ free")
+        await driver.press("comma")
+        await driver.wait_for("New: comma")
+        await driver.press("D", "enter")
+        await driver.wait_for("Saved for the next start")
+        assert path.read_text() == '[keys]  # mine\ndelete = "D"\nquit = "f9"\n'
+        await driver.press("D")
+        await driver.opened(ConfirmScreen)
+        await driver.press("escape", ":", *"change a key")
+        await driver.wait_for("any action can have another key")
+        await driver.press("enter")
+        await driver.opened(HelpScreen)
+        await driver.press(*"Quit", "enter")
+        await driver.opened(PressKeyScreen)
+        await driver.wait_for("Now: f9  (default: q or ctrl+q)")
+        await driver.press("backspace", "enter")
+        await driver.wait_for("q Quit")
+        await wait_until(lambda: path.read_text() == '[keys]  # mine\ndelete = "D"\n')
+        await driver.press("?", *"quit", "f3", "escape")
+        await driver.settled()
+        assert driver.app.settings.keys == {"delete": "D"}
+        await driver.press("slash", "f1", *"apply", "f3")
+        await wait_until(lambda: "This key cannot be changed" in driver.toasts[-1], lambda: driver.toasts[-1])

@@ -55,9 +55,19 @@ async def test_no_text_names_a_key_that_was_remapped(
         assert_no_text_lies(driver)
 
 
-async def test_messages_are_kept_to_be_read_again(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
+async def test_the_help_explains_every_sign_and_messages_are_kept_to_be_read_again(
+    demo: Running, run_app: RunApp
+) -> None:
+    signs = ("● fresh", "– not sent", "= same", "! look at it", "≈ estimate", "+2 columns left out")
+    async with run_app(demo, place="qr") as driver:
         await driver.settled()
+        for size in ((100, 30), (140, 40)):
+            await resize(driver.pilot, *size)
+            await driver.press("?")
+            await driver.wait_for("then f3: another key for it")
+            for words in signs:
+                assert words in driver.text, words
+            await driver.press("escape")
         await driver.press("S", "escape", "M")
         await wait_until(lambda: "Messages" in driver.text)
         assert "There is no order to reverse; s sorts." in driver.text
@@ -79,18 +89,3 @@ def test_every_screen_takes_part_in_the_check_of_keys() -> None:
         "JournalScreen",
         "BudgetScreen",
     } <= names
-
-
-async def test_the_help_explains_every_sign_whole_and_says_where_keys_are_changed(
-    demo: Running, run_app: RunApp
-) -> None:
-    signs = ("● fresh", "– not sent", "= same", "! look at it", "≈ estimate", "+2 columns left out")
-    async with run_app(demo, place="qr") as driver:
-        await driver.settled()
-        for size in ((100, 30), (140, 40)):
-            await resize(driver.pilot, *size)
-            await driver.press("?")
-            await driver.wait_for("all keys can be changed: linkdash help config")
-            for words in signs:
-                assert words in driver.text, words
-            await driver.press("escape")

@@ -19,31 +19,32 @@ from linkdash.api.records import Record
 from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
 from linkdash.model.resources import OVERVIEW, PLACES
-from linkdash.screens.audit import AuditScreen
 from linkdash.screens.budget import BudgetScreen
-from linkdash.screens.channels import ChannelItemsScreen
-from linkdash.screens.charts_screen import NumbersWindow
-from linkdash.screens.columns import ColumnsScreen
-from linkdash.screens.compare import CompareScreen
+from linkdash.screens.insight.audit import AuditScreen
+from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
+from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.journal import JournalScreen
+from linkdash.screens.lists.columns import ColumnsScreen
+from linkdash.screens.lists.views import ViewsScreen
 from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.palette.palette_screen import PaletteScreen
-from linkdash.screens.plan_matrix import PlanMatrixScreen
-from linkdash.screens.qr_preview import PreviewWindow
-from linkdash.screens.review import ReviewScreen
-from linkdash.screens.statistics import CodeWindow, StatisticsScreen
-from linkdash.screens.top import TopScreen
-from linkdash.screens.views import ViewsScreen
-from linkdash.screens.watch import WatchScreen
+from linkdash.screens.resources.channels import ChannelItemsScreen
+from linkdash.screens.statistics.charts_screen import NumbersWindow
+from linkdash.screens.statistics.compare import CompareScreen
+from linkdash.screens.statistics.statistics import CodeWindow, StatisticsScreen
+from linkdash.screens.statistics.top import TopScreen
+from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.screens.windows.days import DaysScreen
 from linkdash.screens.windows.help import HelpScreen
 from linkdash.screens.windows.open_file import OpenFileScreen
 from linkdash.screens.windows.picker import PickerScreen
+from linkdash.screens.windows.press_key import PressKeyScreen
 from linkdash.screens.windows.save_as import SaveScreen
 from linkdash.screens.windows.viewer import ViewerScreen
 from linkdash.screens.writes.bulk_job import JobScreen
 from linkdash.screens.writes.import_file import ImportScreen
+from linkdash.screens.writes.qr_preview import PreviewWindow
 from linkdash.widgets.form.form import Form
 from linkdash.widgets.table.record_table import RecordTable
 from tests.conftest import RunApp
@@ -78,6 +79,7 @@ WALKS: Walks = (
     ("8\rv", NumbersWindow),
     ("8:", PaletteScreen),
     ("8?", HelpScreen),
+    ("8?delete\x06", PressKeyScreen),
     ("8d", ConfirmScreen),
     ("8nlink\rhttps://example.org\t\x06", PreviewWindow),
     ("7C", ColumnsScreen),
@@ -167,7 +169,9 @@ def windows() -> set[type[Widget]]:
     return known - {OpeningScreen} | {ViewerScreen}  # which another is made from, too
 
 
-async def test_a_place_out_of_sight_keeps_no_line_it_was_drawn_of(demo: Running, run_app: RunApp) -> None:
+async def test_what_lies_under_a_window_is_not_drawn_again_and_a_place_out_of_sight_keeps_no_line(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with run_app(demo, place="pixels") as driver:
         await driver.settled()
         pixels = driver.app.screen
@@ -175,13 +179,7 @@ async def test_a_place_out_of_sight_keeps_no_line_it_was_drawn_of(demo: Running,
         assert lines_of(pixels)
         await driver.go("domains")
         assert not lines_of(pixels)
-
-
-async def test_what_lies_under_a_window_is_not_drawn_again(
-    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        await driver.settled()
+        await driver.go("pixels")
         assert driver.text, "it is drawn"
         drawn: list[Widget] = []
 

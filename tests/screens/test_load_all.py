@@ -152,9 +152,16 @@ async def test_a_larger_page_is_learned_and_remembered(
         assert driver.asked[3:] == []
 
 
-async def test_it_goes_on_where_it_was_interrupted(demo: Running, run_app: RunApp) -> None:
+async def test_it_goes_on_where_it_was_interrupted_and_a_filter_offers_the_rest_with_its_price(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
+        await driver.press("slash", *"museum", "enter")
+        found = len(driver.table.rows)
+        offer = "L loads the rest (3 requests: now)"
+        assert driver.status_line.startswith(f'filter "museum": {found} of 100 loaded of 400 · {offer}')
+        await driver.press("escape")
         demo.service.faults.next("GET", "/api/qr", Fault())
         demo.service.faults.next("GET", "/api/qr", FAILED)
         await driver.press("L")
@@ -162,24 +169,16 @@ async def test_it_goes_on_where_it_was_interrupted(demo: Running, run_app: RunAp
         assert driver.status_line.startswith("page 1 of 4")
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
-        await driver.press("L")
-        await loaded_all(driver)
-        assert driver.status_line.startswith("all 400 results")
-        assert sorted(driver.asked[3:]) == sorted(QR.format(100, n) for n in (3, 4))
-
-
-async def test_a_filter_offers_the_rest_with_its_price(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="qr") as driver:
-        await driver.settled()
         await driver.press("slash", *"museum", "enter")
         found = len(driver.table.rows)
-        offer = "L loads the rest (3 requests: now)"
-        assert driver.status_line.startswith(f'filter "museum": {found} of 100 loaded of 400 · {offer}')
         await driver.press("L")
         await loaded_all(driver)
         assert len(driver.table.rows) > found
         assert "of 400 loaded" in driver.status_line
         assert "L loads" not in driver.status_line
+        await driver.press("escape")
+        assert driver.status_line.startswith("all 400 results")
+        assert sorted(driver.asked[3:]) == sorted(QR.format(100, n) for n in (3, 4))
 
 
 async def test_a_person_goes_first_and_escape_stops_it(start_demo: StartDemo, run_app: RunApp) -> None:

@@ -9,7 +9,7 @@ from linkdash.api.paging import Rows
 from linkdash.api.resources.users import User
 from linkdash.demo.server import Running
 from linkdash.model.lists.loaded_pages import AT_ONCE
-from linkdash.screens.list_needs import TARGETS
+from linkdash.screens.lists.list_needs import TARGETS
 from linkdash.widgets.table.record_table import RecordTable
 from tests.conftest import RunApp
 from tests.waiting import wait_until
@@ -38,7 +38,9 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
-async def test_no_key_looks_at_all_records(demo: Running, run_app: RunApp, looks: list[int]) -> None:
+async def test_no_key_looks_at_all_records_and_a_letter_of_a_filter_draws_no_row_before_others_are_found(
+    demo: Running, run_app: RunApp, looks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with run_app(demo, place="users") as driver:
         await driver.settled()
         everybody = len(driver.table.rows)
@@ -57,24 +59,14 @@ async def test_no_key_looks_at_all_records(demo: Running, run_app: RunApp, looks
         await driver.a_second_later()
         assert len(looks) <= A_FEW
         assert driver.status_line.startswith("1200 selected · ")
-
-
-async def test_while_all_are_being_selected_nothing_is_done_to_one(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="users") as driver:
-        await driver.settled()
+        await driver.press("asterisk")
+        await wait_until(lambda: not driver.table.marks)
         driver.screen.selecting.toggle_all()
         assert TARGETS.why_not(driver.screen) == "Still selecting; esc stops it."
         driver.screen.do_back()
         assert TARGETS.why_not(driver.screen) is None
         assert not driver.table.marks
         assert len(driver.screen.targets) == 1
-
-
-async def test_a_letter_of_a_filter_draws_no_row_before_others_are_found(
-    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with run_app(demo, place="users") as driver:
-        await driver.settled()
         await driver.press("slash")
         drawn: list[Widget] = []
         refresh = RecordTable.refresh
@@ -89,3 +81,22 @@ async def test_a_letter_of_a_filter_draws_no_row_before_others_are_found(
         assert not drawn
         await wait_until(lambda: drawn)
         assert driver.screen.collection.listing.work is None
+
+
+async def test_to_ask_again_draws_no_row_before_others_have_come(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
+        drawn: list[object] = []
+        arrange = RecordTable._arrange
+
+        def note(table: RecordTable[User]) -> None:
+            drawn.append(table.rows)
+            arrange(table)
+
+        monkeypatch.setattr(RecordTable, "_arrange", note)
+        before = driver.table.rows
+        await driver.refresh()
+        assert drawn
+        assert before not in drawn

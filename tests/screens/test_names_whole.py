@@ -45,7 +45,7 @@ async def test_every_list_at_every_width(demo: Running, run_app: RunApp) -> None
                 assert shown[name, 80] <= shown[name, 140] <= shown[name, 200], place
 
 
-async def test_what_all_rows_share_is_no_column_and_is_said_in_the_frame(
+async def test_what_all_rows_share_is_said_in_the_frame_and_a_fresh_sort_shows_its_top(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, size=(140, 40), place="overlays") as driver:
@@ -60,18 +60,10 @@ async def test_what_all_rows_share_is_no_column_and_is_said_in_the_frame(
         await driver.painted()
         assert "Type" in driver.records[0]
         assert "type: " not in driver.status_line
-
-
-async def test_schemes_are_told_in_the_frame_and_in_no_row(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40), place="domains") as driver:
-        await driver.settled()
+        await driver.go("domains")
         assert not any("://" in line for line in driver.records)
         assert driver.status_line.endswith("2 of 12 http")
-
-
-async def test_a_fresh_sort_shows_its_top(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        await driver.settled()
+        await driver.go("pixels")
         await driver.press("G", "s")
         assert driver.table.cursor == 0
         await driver.press("G", "S")

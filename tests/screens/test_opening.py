@@ -13,8 +13,8 @@ from linkdash.app import LinkdashApp
 from linkdash.config import Settings
 from linkdash.demo.server import Running
 from linkdash.model.session import Session
+from linkdash.screens.insight.overview import OverviewScreen
 from linkdash.screens.opening import OpeningScreen
-from linkdash.screens.overview import OverviewScreen
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.store import Store
 from linkdash.widgets.frame import typeahead

@@ -150,28 +150,6 @@ async def test_an_unknown_outcome_is_marked_in_the_part_of_the_list_that_is_show
         await wait_until(lambda: driver.screen.table.notes == {user.id: "unknown"})
 
 
-async def test_a_code_that_was_made_without_a_word_of_its_name_is_called_by_what_is_in_it(
-    demo: Running, service: Visitor, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="qr") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        await hand.open("n")
-        await hand.fill({"type": "link", "data.link.link": "https://example.org/menu"})
-        await hand.save()
-        id = stored(service, "/api/qr")["id"]
-        assert driver.toasts[-1] == "Created https://example.org/menu"
-        assert any("https://example.org/menu" in line for line in driver.records), "in its row"
-        (entry, *_) = await driver.app.session.store.journal.recent()
-        assert entry.intent.summary == "create QR code 'https://example.org/menu'", "and in the journal"
-        assert f"Delete QR code https://example.org/menu ({id})?" in await hand.ask("d")
-        await hand.press("y")
-        await hand.sent(2)
-        await wait_until(lambda: len(driver.toasts) == 2)
-        told = f"Done delete QR code {id} (https://example.org/menu) · u fills in a new one"
-        assert driver.toasts[-1] == told
-
-
 async def test_what_is_said_to_be_saved_is_not_called_unsaved(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="pixels") as driver:
         hand = Hand(driver)

@@ -13,12 +13,12 @@ from linkdash.demo.server import Running
 from linkdash.model.configuration_file import AlertSetting
 from linkdash.model.resources import OVERVIEW
 from linkdash.screens.budget import BudgetScreen
+from linkdash.screens.insight.overview import OverviewScreen
+from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
+from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.journal import JournalScreen
-from linkdash.screens.overview import OverviewScreen
-from linkdash.screens.plan_matrix import PlanMatrixScreen
-from linkdash.screens.review import ReviewScreen
-from linkdash.screens.statistics import StatisticsScreen
-from linkdash.screens.top import TopRow, TopScreen
+from linkdash.screens.statistics.statistics import StatisticsScreen
+from linkdash.screens.statistics.top import TopRow, TopScreen
 from linkdash.store.reading import Reading
 from linkdash.widgets.frame.sidebar import EntryChosen, Recent, Sidebar, Watched
 from linkdash.widgets.frame.tabs import Tabs
@@ -65,22 +65,6 @@ async def keep_scans(driver: Driver, code_id: int, before: int, after: int) -> N
     await session.store.history.record_all({code_id: readings})
 
 
-async def test_the_app_opens_on_it_and_asks_for_the_account_alone(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place=OVERVIEW.id, size=(140, 40)) as driver:
-        await driver.wait_for("dmitri.gruber")
-        assert isinstance(driver.app.screen, OverviewScreen)
-        assert driver.asked == [ACCOUNT]
-        assert current(driver) == "since"
-        assert panel(driver, "totals")[0].split() == ["○", "Domains", "press", "2", "to", "load"]
-        assert "Press 8 to load QR codes" in " ".join(panel(driver, "top"))
-        assert panel(driver, "changes") == ["Nothing was changed from here yet."]
-        assert "The plan is not known" in panel(driver, "account")[1]
-        assert not [line for line in panel(driver, "totals") if " 0" in line.replace("press 0", "")]
-        await driver.press("tab", "tab", "tab", "tab", "tab", "tab", "tab", "left", "right")
-        assert current(driver) == "since", "round and round"
-        assert driver.asked == [ACCOUNT]
-
-
 async def test_what_was_kept_is_there_in_the_next_run(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo) as driver:
         for place in ("domains", "plans", "users"):
@@ -98,36 +82,6 @@ async def test_what_was_kept_is_there_in_the_next_run(demo: Running, run_app: Ru
         assert driver.asked[asked:] == [], "what is kept is young enough"
 
 
-async def test_rises_and_falls_come_from_the_history(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40)) as driver:
-        await driver.settled()
-        await keep_scans(driver, 7, 40, 10)
-        await keep_scans(driver, 9, 10, 30)
-        await driver.press("h")
-        await driver.wait_for("2 of 2 codes can be compared")
-        fell, rose = panel(driver, "moved")
-        assert [line.split()[1:3] for line in (fell, rose)] == [["QR", "code"]] * 2
-        falls, rises = (int(line.split()[0].replace(",", "")) for line in (fell, rose))
-        assert falls < 0 < rises <= -falls, "the first number is that of their order"
-        assert "▼ 75 %" in fell
-        assert "▲ 200 %" in rose
-        assert "QR code 7" in fell
-        assert "QR code 7" in panel(driver, "top")[0], "the most scanned"
-        assert "scans in the last 7 days" in " ".join(panel(driver, "since"))
-        asked = len(driver.asked)
-        await driver.press(*["tab"] * 4)
-        assert current(driver) == "moved"
-        await driver.press("down", "enter")
-        await driver.opened(StatisticsScreen)
-        screen = driver.app.screen
-        assert isinstance(screen, StatisticsScreen)
-        await wait_until(lambda: screen.statistics.answered)
-        assert screen.statistics.code.id == 9
-        assert [request.partition("?")[0] for request in driver.asked[asked:]] == ["GET /api/qr/9"]
-        await driver.press("h")
-        await driver.opened(OverviewScreen)
-
-
 async def test_a_panel_with_more_lines_than_room_says_how_many(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo) as driver:
         await driver.settled()
@@ -143,26 +97,75 @@ async def test_a_panel_with_more_lines_than_room_says_how_many(demo: Running, ru
             hidden = len(menu.entries) - menu.size.height
             assert hidden > 0
             frame = f"{panel_of_it.border_title} {panel_of_it.border_subtitle}"
-            assert f"+{hidden} more" in frame
+            assert "more ↓" in frame, "of those that are listed there are more"
+            needed = driver.app.screen.query_one("#since LineMenu", LineMenu)
+            hidden = len(needed.entries) - needed.size.height
+            assert (f"+{hidden} more" in driver.text) == (hidden > 0)
+        screen = driver.app.screen
+        assert isinstance(screen, OverviewScreen)
+        for size in ((80, 24), (200, 50)):
+            await resize(driver.pilot, *size)
+            await driver.painted()
+            told = driver.text
+            screen.paint()
+            await driver.painted()
+            assert driver.text == told, "it is written for the size that it has"
+        await resize(driver.pilot, 80, 24)
+        await driver.press("b")
+        await resize(driver.pilot, 140, 40)
+        await driver.press("b")
+        await wait_until(lambda: driver.app.screen is screen)
+        await driver.painted()
+        assert not screen.has_class("-paired"), "also where another screen stood over it"
+        assert screen.query_one("#budget").display
 
 
-async def test_codes_that_fell_sharply_are_all_opened_the_largest_fall_first(
+async def test_rises_and_falls_come_from_the_history_and_sharp_falls_are_all_opened(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, size=(140, 40)) as driver:
         await driver.settled()
-        for code_id, before, after in ((7, 40, 10), (8, 80, 10), (9, 10, 60), (11, 50, 50)):
-            await keep_scans(driver, code_id, before, after)
+        await keep_scans(driver, 7, 40, 10)
+        await keep_scans(driver, 9, 10, 30)
         await driver.press("h")
+        await driver.wait_for("2 of 2 codes can be compared")
+        fell, rose = panel(driver, "moved")
+        assert [line.split()[1:3] for line in (fell, rose)] == [["QR", "code"]] * 2
+        falls, rises = (int(line.split()[0].replace(",", "")) for line in (fell, rose))
+        assert falls < 0 < rises <= -falls, "the first number is that of their order"
+        assert "▼ 75 %" in fell
+        assert "▲ 200 %" in rose
+        assert "QR code 7" in fell
+        assert "QR code 7" in panel(driver, "top")[0], "the most scanned"
+        told = [line for line in panel(driver, "since") if "scans in the last 7 days" in line]
+        assert "against the 7 before" in told[0]
+        await driver.app.session.store.history.record(12, Reading(driver.app.session.moment(), scans=0))
+        await driver.press("r")
+        await driver.wait_for("2 of 3 codes can be compared")
+        assert [line for line in panel(driver, "since") if "scans in the last 7 days" in line] == told
+        asked = len(driver.asked)
+        await driver.press(*["tab"] * 4)
+        assert current(driver) == "moved"
+        await driver.press("down", "enter")
+        await driver.opened(StatisticsScreen)
+        screen = driver.app.screen
+        assert isinstance(screen, StatisticsScreen)
+        await wait_until(lambda: screen.statistics.answered)
+        assert screen.statistics.code.id == 9
+        assert [request.partition("?")[0] for request in driver.asked[asked:]] == ["GET /api/qr/9"]
+        await keep_scans(driver, 8, 80, 10)
+        await keep_scans(driver, 11, 50, 50)
+        await driver.press("h", "h")
+        await driver.opened(OverviewScreen)
         await driver.wait_for("2 codes fell sharply")
         (at,) = [n for n, line in enumerate(panel(driver, "since")) if "fell sharply" in line]
         asked = len(driver.asked)
         await driver.press(*["j"] * at, "enter")
         await driver.opened(TopScreen)
         await driver.wait_for("▼ 75 %")
-        screen = driver.app.screen
-        assert isinstance(screen, TopScreen)
-        assert [row.id for row in screen.table.rows if isinstance(row, TopRow)] == [8, 7]
+        top = driver.app.screen
+        assert isinstance(top, TopScreen)
+        assert [row.id for row in top.table.rows if isinstance(row, TopRow)] == [8, 7]
         assert "Fell sharply" in driver.text
         assert "by fall in the last 7 days" in driver.text
         assert len(driver.asked) == asked
@@ -171,9 +174,22 @@ async def test_codes_that_fell_sharply_are_all_opened_the_largest_fall_first(
         assert driver.app.screen.statistics.code.id == 9, "one code alone is opened itself"  # type: ignore[attr-defined]
 
 
-async def test_no_key_on_it_is_dead(demo: Running, run_app: RunApp) -> None:
+async def test_the_app_opens_on_it_asks_for_the_account_alone_and_no_key_is_dead(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo, place=OVERVIEW.id, size=(140, 40)) as driver:
         await driver.wait_for("dmitri.gruber")
+        assert isinstance(driver.app.screen, OverviewScreen)
+        assert driver.asked == [ACCOUNT]
+        assert current(driver) == "since"
+        assert panel(driver, "totals")[0].split() == ["○", "Domains", "press", "2", "to", "load"]
+        assert "Press 8 to load QR codes" in " ".join(panel(driver, "top"))
+        assert panel(driver, "changes") == ["Nothing was changed from here yet."]
+        assert "The plan is not known" in panel(driver, "account")[1]
+        assert not [line for line in panel(driver, "totals") if " 0" in line.replace("press 0", "")]
+        await driver.press("tab", "tab", "tab", "tab", "tab", "tab", "tab", "left", "right")
+        assert current(driver) == "since", "round and round"
+        assert driver.asked == [ACCOUNT]
         await driver.press("tab", "tab", "tab", "G")
         menu = driver.app.screen.focused
         assert isinstance(menu, LineMenu)
@@ -188,7 +204,9 @@ async def test_no_key_on_it_is_dead(demo: Running, run_app: RunApp) -> None:
         await driver.opened(ReviewScreen)
 
 
-async def test_each_line_leads_to_what_it_is_about(demo: Running, run_app: RunApp) -> None:
+async def test_the_cursor_goes_over_the_ends_of_panels_and_each_line_leads_to_what_it_is_about(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo, place=OVERVIEW.id, size=(70, 24)) as driver:
         await driver.wait_for("dmitri.gruber")
         await driver.press("tab", "enter")
@@ -205,13 +223,7 @@ async def test_each_line_leads_to_what_it_is_about(demo: Running, run_app: RunAp
         assert current(driver) == "totals", "the cursor stays where it was"
         assert await driver.pilot.click("#totals LineMenu", offset=(2, 1))
         await wait_until(lambda: driver.app.current_mode == "overlays")
-
-
-async def test_the_cursor_goes_over_the_ends_of_panels_and_stays_in_sight(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place=OVERVIEW.id, size=(70, 24)) as driver:
-        await driver.wait_for("dmitri.gruber")
+        await driver.press("h", "h")
         await driver.wait_for("audit: what is forgotten")
         await wait_until(lambda: not is_reading(driver))  # lines come with it, and r begins nothing
         menus = [menu for menu in driver.app.screen.query(LineMenu) if menu.size]
@@ -236,22 +248,9 @@ async def test_the_cursor_goes_over_the_ends_of_panels_and_stays_in_sight(
         assert "min ago" in driver.text, "there is room for the picture of the budget now"
 
 
-async def test_a_refresh_says_what_it_reads_and_that_it_did(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place=OVERVIEW.id) as driver:
-        await driver.wait_for("dmitri.gruber")
-        await driver.press("r")
-        await driver.wait_for("Account refreshed")
-        assert driver.toasts[-1] == "Account refreshed A list is refreshed where it is shown."
-        assert driver.asked == [ACCOUNT, ACCOUNT]
-        demo.service.faults.next("GET", "/api/account", Fault(delay=3600))
-        await driver.press("r")
-        await driver.wait_for("Loading the account…")
-        await driver.press("r")
-        await driver.wait_for("The account is already loading.")
-        assert driver.asked == [ACCOUNT] * 3
-
-
-async def test_where_the_account_does_not_come_it_says_why(demo: Running, run_app: RunApp) -> None:
+async def test_where_the_account_does_not_come_it_says_why_and_a_refresh_that_it_did(
+    demo: Running, run_app: RunApp
+) -> None:
     demo.service.faults.next("GET", "/api/account", Fault(handled=False, status=500))
     async with run_app(demo, place=OVERVIEW.id, size=(140, 40)) as driver:
         await driver.opened(OverviewScreen)
@@ -262,31 +261,15 @@ async def test_where_the_account_does_not_come_it_says_why(demo: Running, run_ap
         assert driver.asked == [ACCOUNT]
         await driver.press("r")
         await driver.wait_for("dmitri.gruber")
-
-
-async def test_the_list_of_codes_makes_history_and_shows_it(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40)) as driver:
-        await driver.settled()
-        store = driver.app.session.store
-        await keep_scans(driver, 400, 40, 10)
-        asked = len(driver.asked)
-        await driver.go("qr")
-        await driver.wait_for("▼ 75 %")
-        header, first, *_ = driver.records
-        assert "7 days" in header
-        assert "Week" in header
-        assert "▼ 75 %" in first
-        code = driver.app.screen.query_one("#glance-code")
-        await wait_until(lambda: code.display and code.region.height > 10)
-        assert len(driver.asked) == asked + 1, "nothing but the page itself"
-        kept = await store.history.scans(driver.app.session.moment() - timedelta(days=1))
-        assert len(kept) == 100, "every code on the page has a reading now"
-        await driver.press("end")
-        collection = driver.app.session.collection("qr")
-        for order in ("change", "change"):
-            collection.sort_by(order)
-            await driver.settled()
-            assert collection.listing.rows[0].key == 400, "codes without two weeks of history come last"
+        await driver.wait_for("Account refreshed")
+        assert driver.toasts[-1] == "Account refreshed A list is refreshed where it is shown."
+        assert driver.asked == [ACCOUNT] * 2
+        demo.service.faults.next("GET", "/api/account", Fault(delay=3600))
+        await driver.press("r")
+        await driver.wait_for("Loading the account…")
+        await driver.press("r")
+        await driver.wait_for("The account is already loading.")
+        assert driver.asked == [ACCOUNT] * 3
 
 
 async def test_who_expires_soon_is_listed_and_leads_to_the_user(demo: Running, run_app: RunApp) -> None:
@@ -305,12 +288,14 @@ async def test_who_expires_soon_is_listed_and_leads_to_the_user(demo: Running, r
         overview = driver.app.screen
         assert isinstance(overview, OverviewScreen)
         await wait_until(lambda: len(panel(driver, "expiring")) > 1)
-        over, *_ = panel(driver, "expiring")
-        assert "d ago" in over or "h ago" in over
-        assert any("!" in line for line in panel(driver, "expiring")), "not only those who are over"
+        first, *_ = panel(driver, "expiring")
+        assert all("!" in line for line in panel(driver, "expiring")), (
+            "those who did are counted in the frame"
+        )
+        assert " expired · " in driver.text
         assert "expire within 7 days" in panel(driver, "since")[0]
         asked = len(driver.asked)
-        name = over.split()[0]
+        name = first.split()[0]
         await driver.press("shift+tab", "shift+tab")
         assert current(driver) == "expiring"
         await driver.press("enter")
@@ -410,33 +395,44 @@ async def test_the_sidebar_remembers_what_was_opened_and_what_is_watched(
         assert "▣ Velo Station" in driver.text, "the next run has it at hand, too"
 
 
-async def test_codes_are_sorted_by_how_their_week_changed_and_reversed_by_keys(
+async def test_the_list_of_codes_makes_history_and_is_sorted_by_how_their_week_changed(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, size=(140, 40)) as driver:
         await driver.settled()
+        store = driver.app.session.store
         for code_id, before, after in ((400, 40, 10), (399, 10, 40), (398, 30, 27)):
             await keep_scans(driver, code_id, before, after)
+        asked = len(driver.asked)
         await driver.go("qr")
         await driver.wait_for("▼ 75 %")
+        header, first, *_ = driver.records
+        assert "7 days" in header
+        assert "Week" in header
+        assert "▼ 75 %" in first
+        code = driver.app.screen.query_one("#glance-code")
+        await wait_until(lambda: code.display and code.region.height > 10)
+        assert len(driver.asked) == asked + 1, "nothing but the page itself"
+        kept = await store.history.scans(driver.app.session.moment() - timedelta(days=1))
+        assert len(kept) == 100, "every code on the page has a reading now"
         await driver.wait_for("14 days")
         listing = driver.screen.collection.listing
 
-        def first() -> list[object]:
+        def top_three() -> list[object]:
             return [row.key for row in listing.rows[:3]]
 
         while driver.screen.collection.arrangement.order != ("change", False):
             await driver.press("s")
-        assert first() == [400, 398, 399]
+        assert top_three() == [400, 398, 399]
         asked = len(driver.asked)
         await driver.press("S")
-        assert first() == [399, 398, 400], "reversed, and what is not known stays last"
+        assert top_three() == [399, 398, 400], "reversed, and what is not known stays last"
         await driver.press("S")
-        assert first() == [400, 398, 399]
+        assert top_three() == [400, 398, 399]
         assert len(driver.asked) == asked
 
 
-async def test_a_narrow_terminal_has_two_columns_and_says_nothing_twice(
+async def test_a_narrow_terminal_says_nothing_twice_and_a_sidebar_leaves_the_rest_about_100_columns(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, place=OVERVIEW.id) as driver:
@@ -449,11 +445,6 @@ async def test_a_narrow_terminal_has_two_columns_and_says_nothing_twice(
         assert current(driver) == "account"
         await driver.press("shift+tab", "shift+tab")
         assert current(driver) == "changes", "what is not shown is passed over"
-
-
-async def test_the_sidebar_leaves_the_rest_about_100_columns(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place=OVERVIEW.id, size=(70, 30)) as driver:
-        await driver.wait_for("What changed")
         screen = driver.app.screen
         for width in (80, 100, 125, 126, 140):
             await resize(driver.pilot, width, 30)

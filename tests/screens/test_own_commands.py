@@ -12,7 +12,7 @@ from linkdash.api.inert_text import inert
 from linkdash.demo.server import Running
 from linkdash.model.configuration_file import CommandSetting, Scope
 from linkdash.screens.key_names import check_keys
-from linkdash.screens.own_commands import own_id
+from linkdash.screens.lists.own_commands import own_id
 from linkdash.screens.registry import key_contexts
 from tests.conftest import RunApp
 from tests.waiting import wait_until
@@ -28,11 +28,38 @@ TICKET = CommandSetting(
 CHANGE = CommandSetting(key="f9", run=[sys.executable, "-c", ""], changes=True)
 
 
-async def test_one_is_run_on_a_record_and_its_output_is_shown(
+async def test_much_output_is_made_inert_beside_the_event_loop(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A megabyte of escape sequences takes two seconds."""
+    threads = set[int]()
+
+    def watched(text: str) -> str:
+        if "printed" in text:
+            threads.add(threading.get_ident())
+        return inert(text)
+
+    monkeypatch.setattr("linkdash.screens.lists.own_commands.inert", watched)
+    command = CommandSetting(key="f9", run=[sys.executable, "-c", "print('\\x1b[1mprinted')"])
+    async with run_app(demo, place="pixels", commands={"mine": command}) as driver:
+        await driver.settled()
+        await driver.press("f9")
+        await driver.wait_for("printed")
+    assert len(threads) == 1
+    assert threads != {threading.get_ident()}
+
+
+async def test_one_is_run_on_a_record_and_its_output_or_what_it_lacks_and_its_failure_is_shown(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LINKDASH_SECRET", "geheim")
-    async with run_app(demo, place="pixels", size=(110, 40), commands={"ticket": TICKET}) as driver:
+    commands = {
+        "ticket": TICKET,
+        "a": CommandSetting(key="f7", run=["true", "{nowhere}"]),
+        "b": CommandSetting(key="f8", run=["/no/such/program"]),
+        "c": CommandSetting(key="f9", run=[sys.executable, "-c", "print('\\x1b[2J'); raise SystemExit(3)"]),
+    }
+    async with run_app(demo, place="pixels", size=(110, 40), commands=commands) as driver:
         await driver.settled()
         asked = driver.asked
         await driver.press("space", "space", "ctrl+t")
@@ -52,36 +79,7 @@ async def test_one_is_run_on_a_record_and_its_output_is_shown(
         await driver.settled()
         await driver.press("ctrl+t")
         assert driver.toasts[-1] == "Ticket works on pixels."
-
-
-async def test_much_output_is_made_inert_beside_the_event_loop(
-    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A megabyte of escape sequences takes two seconds."""
-    threads = set[int]()
-
-    def watched(text: str) -> str:
-        if "printed" in text:
-            threads.add(threading.get_ident())
-        return inert(text)
-
-    monkeypatch.setattr("linkdash.screens.own_commands.inert", watched)
-    command = CommandSetting(key="f9", run=[sys.executable, "-c", "print('\\x1b[1mprinted')"])
-    async with run_app(demo, place="pixels", commands={"mine": command}) as driver:
-        await driver.settled()
-        await driver.press("f9")
-        await driver.wait_for("printed")
-    assert len(threads) == 1
-    assert threads != {threading.get_ident()}
-
-
-async def test_a_member_that_is_missing_and_a_failure_are_said(demo: Running, run_app: RunApp) -> None:
-    commands = {
-        "a": CommandSetting(key="f7", run=["true", "{nowhere}"]),
-        "b": CommandSetting(key="f8", run=["/no/such/program"]),
-        "c": CommandSetting(key="f9", run=[sys.executable, "-c", "print('\\x1b[2J'); raise SystemExit(3)"]),
-    }
-    async with run_app(demo, place="pixels", commands=commands) as driver:
+        await driver.press("7")
         await driver.settled()
         await driver.press("f7")
         await wait_until(lambda: driver.toasts[-1] == "a This record has no {nowhere}.")

@@ -1,10 +1,9 @@
 """The palette: what it finds, without a request, and what choosing it does."""
 
-from textual.widgets import Input
-
 from linkdash.demo.server import Running
 from linkdash.model.configuration_file import configuration_path
 from linkdash.model.resources import PLACES
+from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.journal import JournalScreen
 from linkdash.screens.palette.palette_screen import PaletteScreen
 from linkdash.widgets.found_list import FoundList
@@ -12,7 +11,6 @@ from linkdash.widgets.themes import DAY, NIGHT
 from tests.conftest import RunApp
 from tests.screens.driver import Driver, shown
 from tests.screens.hand import Hand
-from tests.typist import send
 from tests.waiting import wait_until
 from tests.widgets.sample import drawn
 
@@ -62,7 +60,9 @@ async def test_a_record_is_found_by_what_is_known_of_it_and_nothing_is_asked(
         assert driver.asked == asked
 
 
-async def test_actions_and_places_are_found_with_their_keys(demo: Running, run_app: RunApp) -> None:
+async def test_actions_and_places_are_found_with_their_keys_and_what_is_not_possible_says_why(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo, keys={"mark-all": "f5"}, size=(100, 40), place="domains") as driver:
         await driver.settled()
         await palette(driver, "", "Do", "Go")
@@ -79,13 +79,7 @@ async def test_actions_and_places_are_found_with_their_keys(demo: Running, run_a
         assert "Records" not in found
         await driver.press("enter")
         await wait_until(lambda: driver.app.current_mode == "splash")
-
-
-async def test_an_action_that_is_not_possible_now_is_found_and_says_why(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, size=(100, 40), place="qr") as driver:
-        await driver.settled()
+        await driver.go("qr")
         found = await palette(driver, ">compare", "Compare")
         asked = list(driver.asked)
         await driver.press("enter")
@@ -94,9 +88,23 @@ async def test_an_action_that_is_not_possible_now_is_found_and_says_why(
         assert driver.asked == asked
 
 
-async def test_the_cursor_goes_through_groups_and_pages(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="domains") as driver:
-        await driver.settled()
+async def test_what_is_found_first_is_what_counts_and_the_cursor_goes_through_groups_and_pages(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo) as driver:
+        await palette(driver, "requests", "Budget")
+        await retyped(driver, "rate limit", "Budget")
+        await driver.press("escape")
+        await palette(driver, "theme", f"Theme: {NIGHT.name}")
+        assert driver.app.theme == NIGHT.name, "the bare word changes nothing"
+        await retyped(driver, "light", f"Theme: {DAY.name}")
+        assert driver.app.theme == DAY.name
+        await driver.press("escape")
+        driver.app.theme = "nord"
+        await palette(driver, "theme", "Theme: nord")
+        assert driver.app.theme == "nord"
+        await driver.press("escape")
+        driver.app.theme = NIGHT.name
         await palette(driver, "", "Do")
         await driver.press("tab", "tab")
         assert f"▌◑ Theme: {NIGHT.name}" in listed(driver)
@@ -134,26 +142,6 @@ async def test_a_theme_is_shown_under_the_cursor_and_kept_once_it_is_chosen(
     assert path.read_text() == f'theme = "{DAY.name}"\n{kept}'
 
 
-async def test_the_theme_in_use_is_found_first_then_the_programs_own_by_what_they_are(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo) as driver:
-        await palette(driver, "theme", f"Theme: {NIGHT.name}")
-        assert driver.app.theme == NIGHT.name, "the bare word changes nothing"
-        await retyped(driver, "light", f"Theme: {DAY.name}")
-        assert driver.app.theme == DAY.name
-        await driver.press("escape")
-        driver.app.theme = "nord"
-        await palette(driver, "theme", "Theme: nord")
-        assert driver.app.theme == "nord"
-
-
-async def test_the_budget_is_found_by_what_it_counts(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo) as driver:
-        await palette(driver, "requests", "Budget")
-        await retyped(driver, "rate limit", "Budget")
-
-
 async def test_whoever_looks_into_the_palette_types_on_where_they_were(
     demo: Running, run_app: RunApp
 ) -> None:
@@ -168,7 +156,9 @@ async def test_whoever_looks_into_the_palette_types_on_where_they_were(
         assert hand.typed("name") == "abcd"
 
 
-async def test_a_view_of_any_list_is_found_and_opened(demo: Running, run_app: RunApp) -> None:
+async def test_a_view_of_any_list_and_what_works_elsewhere_are_found_and_lead_there(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo, place="pixels") as driver:
         await driver.settled()
         await driver.press("slash", *"tiktok", "enter", "s", "F", "n", *"Tik", "enter")
@@ -184,25 +174,17 @@ async def test_a_view_of_any_list_is_found_and_opened(demo: Running, run_app: Ru
         await wait_until(lambda: driver.app.current_mode == "pixels")
         await wait_until(lambda: driver.screen.collection.arrangement.text == "tiktok")
 
-
-async def test_what_is_typed_before_the_palette_is_there_goes_into_it(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="domains") as driver:
-        await driver.settled()
-        send(driver.app, "colon", *"delta")
-        await driver.wait_for("Find anything")
-        line = driver.app.screen.query_one("#palette-input", Input)
-        await wait_until(lambda: line.value == "delta", lambda: line.value)
-
-
-async def test_what_works_on_another_screen_is_found_by_name_and_leads_there(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        await driver.settled()
         asked = driver.asked
         found = await palette(driver, "pause", "Elsewhere", "Pause / resume")
-        assert "in Bulk job: B goes there, then p" in found
-        await retyped(driver, "review users", "in Users: 0 goes there, then V")
+        assert "in Bulk job: B, then p" in found
+        periods = await retyped(driver, "period", "Elsewhere")
+        assert "in QR codes · statistics: 8, choose, enter, then t" in periods
+        assert "in QR codes · top: 8, t, then t" in periods
+        await retyped(driver, "stop watching", "in QR codes · watch: 8, choose, W, then d")
+        await retyped(driver, "number change", "in QR codes · compare: 8, choose, c, then u")
+        await retyped(driver, "select in users", "in Users · review: 0, V, then *")
+        await retyped(driver, "plans differ", "in Plans · matrix: 9, m, then d")
+        await retyped(driver, "review users", "in Users: 0, then V")
         assert "Elsewhere" not in await retyped(driver, "delete the record", "Delete"), "that works here"
         assert "Elsewhere" not in await retyped(driver, "", "Open link"), "only what is looked for"
         await retyped(driver, "check outcome", "Elsewhere")
@@ -211,3 +193,6 @@ async def test_what_works_on_another_screen_is_found_by_name_and_leads_there(
         assert driver.asked == asked
         found = await palette(driver, "check outcome", "Check outcome")
         assert "Elsewhere" not in found, "it works here"
+        await retyped(driver, "all rows", "Elsewhere")
+        await driver.press("enter")
+        await wait_until(lambda: isinstance(driver.app.screen, PlanMatrixScreen))

@@ -13,10 +13,10 @@ from textual.strip import Strip
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
+from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.pictures import masked_line, svg
-from linkdash.screens.plan_matrix import PlanMatrixScreen
-from linkdash.screens.review import ReviewScreen
-from linkdash.screens.top import TopScreen
+from linkdash.screens.statistics.top import TopScreen
 from tests.conftest import RunApp
 from tests.screens.driver import is_inert
 from tests.screens.exports import downloads_folder, export, files
@@ -33,7 +33,9 @@ def text_of(picture: str) -> str:
     return "".join(ElementTree.fromstring(picture).itertext()).replace("\xa0", " ")
 
 
-async def test_the_screen_is_saved_as_it_stands(demo: Running, run_app: RunApp, downloads: Path) -> None:
+async def test_the_screen_is_saved_as_it_stands_also_from_the_palette(
+    demo: Running, run_app: RunApp, downloads: Path
+) -> None:
     async with run_app(demo, place="pixels") as driver:
         await driver.settled()
         await export(driver, "Whole screen", "SVG to a file")
@@ -46,17 +48,13 @@ async def test_the_screen_is_saved_as_it_stands(demo: Running, run_app: RunApp, 
         assert str(getattr(row, "name", "")) in told
         assert re.search(r"linkdash · Pixels · \d{4}-\d\d-\d\d \d\d:\d\d ", told), "when it was taken"
 
-
-async def test_the_palette_saves_it_too(demo: Running, run_app: RunApp, downloads: Path) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        await driver.settled()
-        told = len(driver.toasts)
+        before = len(driver.toasts)
         await driver.press(":", *"picture")
         await wait_until(lambda: "Save the screen as a picture" in driver.text)
         await driver.press("enter")
-        await wait_until(lambda: len(driver.toasts) > told)
-        (path,) = files(downloads)
-        assert "Find anything" not in text_of(path.read_text())
+        await wait_until(lambda: len(driver.toasts) > before)
+        again = next(found for found in files(downloads) if found != path)
+        assert "Find anything" not in text_of(again.read_text())
 
 
 async def test_what_records_hold_is_inert_in_a_picture(
@@ -102,10 +100,9 @@ async def test_the_review_and_the_matrix_are_pages(demo: Running, run_app: RunAp
         assert re.search("<h1>Review of [0-9,]+ users</h1>", page := path.read_text())
         assert f"· profile {driver.app.settings.profile} ·" in page
         path.unlink()
-    async with run_app(demo, place="plans") as driver:
-        await driver.settled()
-        await driver.press("m")
-        await wait_until(lambda: isinstance(driver.app.screen, PlanMatrixScreen))
+        await driver.press("9")
+        await driver.opened(PlanMatrixScreen)
+        await driver.wait_for("Starter")
         await export(driver, "Matrix", "HTML to a file")
         (path,) = files(downloads)
         assert "<h2>Allowances</h2>" in path.read_text()

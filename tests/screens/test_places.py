@@ -15,8 +15,8 @@ from linkdash.config import Settings
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running
 from linkdash.model.session import ProfileChoice, Session
-from linkdash.screens.channels import ChannelItemsScreen
 from linkdash.screens.palette.palette_screen import PaletteScreen
+from linkdash.screens.resources.channels import ChannelItemsScreen
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.store import Store
@@ -29,7 +29,9 @@ from tests.screens.test_palette import retyped
 from tests.waiting import wait_until
 
 
-async def test_minus_goes_to_the_place_before_and_again_forward(demo: Running, run_app: RunApp) -> None:
+async def test_from_a_user_to_the_plan_and_back_and_by_minus_to_the_place_before(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo) as driver:
         await driver.settled()
         await driver.press("-")
@@ -41,11 +43,7 @@ async def test_minus_goes_to_the_place_before_and_again_forward(demo: Running, r
         assert (driver.app.current_mode, driver.table.cursor) == ("domains", 2)
         await driver.press("-")
         assert driver.app.current_mode == "pixels"
-
-
-async def test_from_a_user_to_the_plan_and_back(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="users") as driver:
-        await driver.settled()
+        await driver.go("users")
         await driver.press("j", "f")
         user = driver.app.session.collection("users").records[1]
         await wait_until(lambda: driver.app.current_mode == "plans")

@@ -8,8 +8,8 @@ from textual import events
 from textual.color import Color
 
 from linkdash.demo.server import Running
-from linkdash.screens.review import ReviewScreen
-from linkdash.screens.statistics import StatisticsScreen
+from linkdash.screens.insight.review import ReviewScreen
+from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.charts.drawing import spoken_lines
@@ -137,27 +137,14 @@ async def test_in_the_linear_way_the_statistics_stand_whole_one_below_the_other(
         assert below[0].startswith("> Referrers") or size[1] == 40, "its panel is read from its beginning"
 
 
-async def test_in_the_linear_way_the_days_of_a_code_are_told_in_numbers(
-    demo: Running, app_clock: HoldingClock, run_app: RunApp
-) -> None:
-    app_clock.now = NOW.timestamp()
-    async with run_app(demo, linear=True) as driver:
-        await driver.go("qr")
-        code = driver.screen.row
-        assert code is not None
-        await driver.app.session.store.history.record_all({code.id: dropped()})
-        driver.screen.post_message(events.ScreenResume())
-        await wait_until(lambda: " 300 " in driver.records[1], lambda: driver.text)
-        assert driver.records[0].split()[3:5] == ["7", "days"]
-        days = next(line for line in driver.details.splitlines() if line.startswith("14 days: "))
-        assert sum(map(int, days.removeprefix("14 days: ").split())) == 300 + 1_593
-
-
-async def test_in_the_linear_way_what_was_said_stays_and_nothing_counts_seconds(
+async def test_in_the_linear_way_the_account_is_whole_and_what_was_said_stays_and_nothing_counts_seconds(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, linear=True, place="domains") as driver:
+    async with run_app(demo, linear=True, place="account") as driver:
         await driver.settled()
+        await driver.wait_for("Kept here")
+        assert driver.screen.query_one(Details).shows_all
+        await driver.go("domains")
         assert " left" in driver.lines[-3]
         assert "full in" not in driver.text
         await driver.press("S")
@@ -211,8 +198,20 @@ async def test_in_ascii_a_code_is_scanned_from_the_terminal(
         assert _scanned(driver) == []
 
 
-async def test_a_code_that_is_not_drawn_names_the_key_that_saves_it(demo: Running, run_app: RunApp) -> None:
+async def test_in_the_linear_way_the_days_of_a_code_are_numbers_and_a_key_saves_what_is_not_drawn(
+    demo: Running, app_clock: HoldingClock, run_app: RunApp
+) -> None:
+    app_clock.now = NOW.timestamp()
     async with run_app(demo, linear=True, keys={"export": "E"}) as driver:
+        await driver.go("qr")
+        code = driver.screen.row
+        assert code is not None
+        await driver.app.session.store.history.record_all({code.id: dropped()})
+        driver.screen.post_message(events.ScreenResume())
+        await wait_until(lambda: " 300 " in driver.records[1], lambda: driver.text)
+        assert driver.records[0].split()[3:5] == ["7", "days"]
+        days = next(line for line in driver.details.splitlines() if line.startswith("14 days: "))
+        assert sum(map(int, days.removeprefix("14 days: ").split())) == 300 + 1_593
         await open_code(driver)
         await driver.press("Q")
         await driver.wait_for("E saves it as PNG or SVG.")
@@ -231,9 +230,10 @@ def _scanned(driver: Driver) -> list[str]:
     return decode(photograph([list(strip) for strip in strips]))
 
 
-async def test_without_color_the_cursor_and_what_failed_are_told_by_signs(
+async def test_without_color_the_cursor_is_told_by_a_sign_and_a_fall_is_at_least_as_strong_as_a_rise(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("NO_COLOR", "1")
     async with run_app(demo, place="domains") as driver:
         await driver.settled()
@@ -243,25 +243,11 @@ async def test_without_color_the_cursor_and_what_failed_are_told_by_signs(
         (cursor,) = (line for line in driver.records if "▌" in line)
         assert driver.screen.row is not None
         assert driver.screen.resource.name_of(driver.screen.row).partition("://")[2] in cursor
-
-
-async def test_without_color_a_fall_is_at_least_as_strong_as_a_rise(
-    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    async with run_app(demo, size=(140, 40)) as driver:
-        await driver.settled()
         for theme in (NIGHT, DAY):
             driver.app.theme = theme.name
-            colors = driver.app.get_css_variables()
+            variables = driver.app.get_css_variables()
             ground, fall, rise = (
-                Color.parse(colors[name]).monochrome.brightness for name in ("background", "error", "success")
+                Color.parse(variables[name]).monochrome.brightness
+                for name in ("background", "error", "success")
             )
             assert abs(fall - ground) >= abs(rise - ground), theme.name
-
-
-async def test_in_the_linear_way_the_account_has_the_whole_height(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, linear=True, place="account") as driver:
-        await driver.settled()
-        await driver.wait_for("Kept here")
-        assert driver.screen.query_one(Details).shows_all

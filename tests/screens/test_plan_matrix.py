@@ -6,8 +6,8 @@ import pytest
 
 from linkdash.api.resources.plans import Plan
 from linkdash.demo.server import Running
-from linkdash.screens.plan_matrix import PlanMatrixScreen
-from linkdash.screens.plans import plan_lines
+from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
+from linkdash.screens.resources.plans import plan_lines
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.widgets.matrix import Matrix
 from tests.conftest import RunApp
@@ -32,24 +32,9 @@ def line_of(driver: Driver, title: str) -> str:
     return next(line for line in lines if title in line and "→" not in line)
 
 
-async def test_it_costs_nothing_and_goes_back(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40), place="plans") as driver:
-        await driver.settled()
-        asked = len(driver.asked)
-        await opened(driver)
-        assert line_of(driver, "A month").split() == ["A", "month", "free", "9.00", "29.50", "99.00"]
-        team = line_of(driver, "several users").replace("━", "")
-        assert team.split()[:2] == ["several", "users"]
-        assert team.split()[2:] == ["–", "0", "–", "0", "✓", "5", "✓", "50"]
-        assert "1 feature in every plan: API access" in driver.text
-        assert line_of(driver, "Known users").split()[2:] == ["?"] * 4
-        assert "no users loaded" in driver.text
-        await driver.press("escape")
-        assert driver.screen.place_id == "plans"
-        assert len(driver.asked) == asked
-
-
-async def test_its_key_opens_plans_side_by_side_and_escape_their_list(demo: Running, run_app: RunApp) -> None:
+async def test_its_key_opens_plans_side_by_side_at_no_cost_and_escape_their_list(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo, size=(140, 40), place="domains") as driver:
         await driver.settled()
         await driver.press("9")
@@ -68,24 +53,48 @@ async def test_its_key_opens_plans_side_by_side_and_escape_their_list(demo: Runn
         assert driver.screen.place_id == "plans"
         assert driver.table.display
 
+        asked = len(driver.asked)
+        await opened(driver)
+        assert line_of(driver, "A month").split() == ["A", "month", "free", "9.00", "29.50", "99.00"]
+        team = line_of(driver, "several users").replace("━", "")
+        assert team.split()[:2] == ["several", "users"]
+        assert team.split()[2:] == ["–", "0", "–", "0", "✓", "5", "✓", "50"]
+        assert "1 feature in every plan: API access" in driver.text
+        assert line_of(driver, "Known users").split()[2:] == ["?"] * 4
+        assert "no users loaded" in driver.text
+        await driver.press("escape")
+        assert driver.screen.place_id == "plans"
+        assert len(driver.asked) == asked
 
-async def test_known_users_are_counted(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="users") as driver:
-        await driver.settled()
-        users = driver.app.session.collection("users").records
-        await driver.press("9")
-        await driver.opened(PlanMatrixScreen)
-        await driver.wait_for("Starter")
-        counts = [f"{sum(user.planid == plan for user in users):,}" for plan in (1, 2, 3, 4)]
-        assert line_of(driver, "Known users").replace("━", "").split()[2:] == counts
-        assert f"{len(users):,} users known" in driver.text
 
-
-async def test_in_every_size_the_heads_and_the_chosen_plan_stay_in_sight(
+async def test_in_every_size_the_chosen_plan_stays_in_sight_and_what_has_no_room_is_told_in_sentences(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, size=(60, 24), place="plans") as driver:
+    async with run_app(demo, size=(140, 40), place="plans") as driver:
         screen = await opened(driver)
+        assert "nothing is" in driver.text
+        assert "Fit ─" not in driver.text, "before anything is counted no plan is called fitting"
+        assert not any(line.split()[1:3] == ["API", "access"] for line in driver.lines)
+        await driver.press("d")
+        assert "≠ Links" in driver.text
+        assert any(line.split()[1:4] == ["API", "access", "✓"] for line in driver.lines), "every plan has it"
+        await driver.press("d", "right")
+        assert "Instead of" in driver.text
+        assert "free → 9.00" in driver.text
+        await driver.press("x")
+        await choose(driver, PickerScreen, "Matrix")
+        await driver.wait_for("Markdown to a file")
+        await driver.press("escape", "escape", "left")
+
+        await resize(driver.pilot, 80, 24)
+        assert "more rows" not in driver.text
+        assert "4 features only in Business, Enterprise: multiple domains," in driver.text
+        assert "data export" in driver.text
+        await resize(driver.pilot, 140, 40)
+        assert "only in Business" not in driver.text
+        assert any(line.split()[1:4] == ["data", "export", "–"] for line in driver.lines)
+
+        await resize(driver.pilot, 60, 24)
         assert "1–3 of 4" in driver.text
         assert "Enterprise" not in line_of(driver, "1–3 of 4")
         await driver.press("right", "right", "right", "right")
@@ -103,34 +112,6 @@ async def test_in_every_size_the_heads_and_the_chosen_plan_stay_in_sight(
         assert "data export" in driver.text
         assert "more rows" not in driver.text
         assert "Starter" in driver.text, "the heads stay"
-
-
-async def test_what_has_no_room_as_rows_is_told_in_sentences(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(80, 24), place="plans") as driver:
-        await opened(driver)
-        assert "more rows" not in driver.text
-        assert "4 features only in Business, Enterprise: multiple domains," in driver.text
-        assert "data export" in driver.text
-        await resize(driver.pilot, 140, 40)
-        assert "only in Business" not in driver.text
-        assert any(line.split()[1:4] == ["data", "export", "–"] for line in driver.lines)
-
-
-async def test_only_differences_and_what_the_chosen_plan_has_instead(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40), place="plans") as driver:
-        await opened(driver)
-        assert "nothing is" in driver.text
-        assert "Fit ─" not in driver.text, "before anything is counted no plan is called fitting"
-        assert not any(line.split()[1:3] == ["API", "access"] for line in driver.lines)
-        await driver.press("d")
-        assert "≠ Links" in driver.text
-        assert any(line.split()[1:4] == ["API", "access", "✓"] for line in driver.lines), "every plan has it"
-        await driver.press("d", "right")
-        assert "Instead of" in driver.text
-        assert "free → 9.00" in driver.text
-        await driver.press("x")
-        await choose(driver, PickerScreen, "Matrix")
-        await driver.wait_for("Markdown to a file")
 
 
 def line_of_details(driver: Driver, beginning: str) -> str:
@@ -167,10 +148,21 @@ async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, ru
         assert len(driver.asked) == asked
 
 
-async def test_from_a_user_to_the_plans_and_to_a_subscription(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40), place="plans") as driver:
+async def test_known_users_are_counted_and_lead_to_the_plans_and_to_a_subscription(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="users", size=(140, 40)) as driver:
         await driver.settled()
-        await driver.go("users")
+        users = driver.app.session.collection("users").records
+        await driver.press("9")
+        await driver.opened(PlanMatrixScreen)
+        await driver.wait_for("Starter")
+        counts = [f"{sum(user.planid == plan for user in users):,}" for plan in (1, 2, 3, 4)]
+        assert line_of(driver, "Known users").replace("━", "").split()[2:] == counts
+        assert f"{len(users):,} users known" in driver.text
+
+        await driver.press("0")
+        await driver.settled()
         await driver.press("j")
         user = driver.screen.row
         assert user is not None

@@ -24,9 +24,18 @@ def _is_laid_out(question: ConfirmScreen, size: tuple[int, int]) -> bool:
     return question._compositor.size == size
 
 
-async def test_no_name_makes_a_question_scroll_sideways(demo: Running, run_app: RunApp) -> None:
+async def test_a_question_never_scrolls_sideways_and_of_very_many_looks_at_a_few(
+    demo: Running, run_app: RunApp
+) -> None:
     names = [LONG * 3, WIDE * 3, EMOJI * 3, "short"]
     listed = [f"delete campaign {number} ({name})" for number, name in enumerate(names * 3)]
+    looked_at = set[int]()
+
+    def named(number: int) -> str:
+        looked_at.add(number)
+        return f"pixel {number}"
+
+    many = MappedSequence(named, range(100_000))
     async with run_app(demo, size=SIZES[0]) as driver:
         for typed in (None, "Type 25"):
             question = ConfirmScreen(f"Delete {WIDE}?", ["short"], "Delete", typed=typed, listed=listed)
@@ -40,16 +49,6 @@ async def test_no_name_makes_a_question_scroll_sideways(demo: Running, run_app: 
                 assert "Delete (" in driver.text, driver.text
             await driver.press("escape")
 
-
-async def test_a_question_about_very_many_looks_at_a_few_of_them(demo: Running, run_app: RunApp) -> None:
-    looked_at = set[int]()
-
-    def named(number: int) -> str:
-        looked_at.add(number)
-        return f"pixel {number}"
-
-    many = MappedSequence(named, range(100_000))
-    async with run_app(demo, size=SIZES[0]) as driver:
         await driver.app.push_screen(ConfirmScreen("Delete 100,000 pixels?", [], "Delete", listed=many))
         await driver.wait_for("and 99,990 more")
         await resize(driver.pilot, *SIZES[2])

@@ -1,13 +1,12 @@
 """Recent and watched records by keys."""
 
 from linkdash.demo.server import Running
-from linkdash.model.resources import OVERVIEW
 from linkdash.screens.windows.picker import PickerScreen
 from tests.conftest import RunApp
 from tests.waiting import wait_until
 
 
-async def test_a_letter_goes_to_a_record_that_was_opened_or_is_watched(
+async def test_a_letter_goes_to_a_record_that_was_opened_or_is_watched_and_that_is_told_where_keys_are(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, place="pixels", size=(140, 40)) as driver:
@@ -33,10 +32,7 @@ async def test_a_letter_goes_to_a_record_that_was_opened_or_is_watched(
         await driver.press("R", "a")
         await wait_until(lambda: driver.app.current_mode == "pixels" and driver.table.cursor_key == pixel.id)
         assert len(driver.asked) == asked
-
-
-async def test_it_is_told_where_keys_are(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place=OVERVIEW.id, size=(140, 40)) as driver:
+        await driver.press("h")
         await driver.wait_for("dmitri.gruber")
         await driver.press("question_mark")
         await driver.wait_for("Recent")

@@ -15,15 +15,15 @@ from linkdash.model.insight.related import Tally
 from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.statistics.scan_activity import Activity, activities, by_prefix
 from linkdash.screens.change_lines import change_pieces
-from linkdash.screens.channels import ChannelItemsScreen
-from linkdash.screens.domains import DomainsScreen
-from linkdash.screens.related import TallyOf, UsedCodes, code_lines, tally_facts
+from linkdash.screens.lists.related import TallyOf, UsedCodes, code_lines, tally_facts
+from linkdash.screens.resources.channels import ChannelItemsScreen
+from linkdash.screens.resources.domains import DomainsScreen
 from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
 from linkdash.widgets.details import Details
 from linkdash.widgets.styled_text import Lines, cells
 from linkdash.widgets.table.cell_text import without_scheme
 from tests.conftest import RunApp
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 
 NOW = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
 CODES = {1: "Poster", 2: "Flyer · " + "東京" * 20, 3: "Menu", 4: "Never read"}
@@ -111,7 +111,7 @@ def test_codes_stand_beside_their_sum_only_where_their_names_are_whole() -> None
     assert "…" not in "".join(below)
 
 
-async def test_an_overlay_tells_of_the_codes_of_the_same_name_at_every_size(
+async def test_codes_of_the_same_name_are_told_of_an_overlay_and_where_there_is_room_of_a_campaign(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, size=(80, 24), place="qr") as driver:
@@ -127,13 +127,7 @@ async def test_an_overlay_tells_of_the_codes_of_the_same_name_at_every_size(
         await driver.wait_for("Codes, 7 days")
         assert f"{name}: " not in driver.details, "not said twice"
         assert driver.asked == asked
-
-
-async def test_a_campaign_tells_of_the_codes_of_the_same_name_where_there_is_room(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, size=(200, 50), place="qr") as driver:
-        await driver.settled()
+        await resize(driver.pilot, 200, 50)
         groups = by_prefix(driver.app.session.collection("qr").records)
         await driver.go("campaigns")
         asked = driver.asked
@@ -207,52 +201,30 @@ async def test_a_channel_without_known_codes_says_how_to_load_them_and_how_other
         assert loaded.name in said
 
 
-@pytest.mark.parametrize(
-    ("place", "size", "stands"),
-    [
-        ("splash", (140, 40), "beside"),
-        ("pixels", (140, 40), "below"),
-        ("domains", (80, 24), "below"),
-        ("splash", (80, 24), ""),
-        ("splash", (100, 30), "below"),
-        ("overlays", (100, 30), ""),
-        ("overlays", (126, 40), "below"),
-    ],
-)
-async def test_the_room_that_a_list_leaves_tells_what_else_is_known(
-    demo: Running, run_app: RunApp, place: str, size: tuple[int, int], stands: str
-) -> None:
-    async with run_app(demo, size=size, place=place) as driver:
-        await driver.settled()
-        await driver.painted()
-        listed, told = (driver.screen.query_one(id) for id in ("#list", "#related"))
-        assert told.display == bool(stands)
-        if stands == "beside":
-            assert told.region.x == listed.region.right
-        elif stands:
-            assert told.region.y >= listed.region.bottom
-        rows = len(driver.table.rows)
-        assert place == "pixels" or driver.table.content_size.height > rows or not stands, "no row gives way"
+async def test_the_room_that_a_list_leaves_tells_what_else_is_known(demo: Running, run_app: RunApp) -> None:
+    rooms = {
+        "splash": {(140, 40): "beside", (80, 24): "", (100, 30): "below"},
+        "overlays": {(100, 30): "", (126, 40): "below"},
+        "pixels": {(140, 40): "below"},
+        "domains": {(80, 24): "below"},
+    }
+    async with run_app(demo) as driver:
+        for place, sizes in rooms.items():
+            await driver.go(place)
+            for size, stands in sizes.items():
+                await resize(driver.pilot, *size)
+                await driver.painted()
+                listed, told = (driver.screen.query_one(id) for id in ("#list", "#related"))
+                assert told.display == bool(stands), (place, size)
+                if stands == "beside":
+                    assert told.region.x == listed.region.right
+                elif stands:
+                    assert told.region.y >= listed.region.bottom
+                has_room = driver.table.content_size.height > len(driver.table.rows)
+                assert place == "pixels" or has_room or not stands, "no row gives way"
 
 
-async def test_the_room_is_shared_anew_when_a_form_closes_on_a_terminal_that_was_made_lower(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, size=(80, 24), place="domains") as driver:
-        await driver.settled()
-        told = driver.screen.query_one("#related")
-        await wait_until(lambda: told.display)
-        await driver.press("e")
-        await wait_until(lambda: driver.screen.pane.form is not None and driver.screen.pane.form.is_mounted)
-        await driver.pilot.resize_terminal(80, 21)
-        await driver.press("escape", "escape")
-        await wait_until(lambda: driver.screen.pane.form is None)
-        await wait_until(lambda: not told.display)
-        await driver.painted()
-        assert driver.table.content_size.height > len(driver.table.rows), "no row gives way"
-
-
-async def test_an_address_for_broken_visits_leaves_out_the_host_beside_it(
+async def test_of_domains_no_address_tells_its_host_twice_and_the_room_there_is_tells_of_all_of_them(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, size=(140, 40), place="domains") as driver:
@@ -264,13 +236,7 @@ async def test_an_address_for_broken_visits_leaves_out_the_host_beside_it(
         await driver.painted()
         assert driver.records[1].split()[-2:] == ["www.museum.example/", "…/lost?from=go"]
         assert driver.records[2].split()[-2:] == ["–", "www.museum.example/lost?from=go"]
-
-
-async def test_below_the_uses_of_a_domain_stand_all_domains_where_there_is_room(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, size=(200, 50), place="domains") as driver:
-        await driver.settled()
+        await resize(driver.pilot, 200, 50)
         screen = driver.app.screen
         assert isinstance(screen, DomainsScreen)
         assert "All domains, 7 days" not in driver.text, "nothing is kept of the scans of any"
@@ -281,3 +247,14 @@ async def test_below_the_uses_of_a_domain_stand_all_domains_where_there_is_room(
         said = driver.text.partition("All domains, 7 days")[2]
         assert re.search(rf"{re.escape(names[1])} +35 +=", said)
         assert all(name in said for name in names)
+        await resize(driver.pilot, 80, 24)
+        told = driver.screen.query_one("#related")
+        await wait_until(lambda: told.display)
+        await driver.press("e")
+        await wait_until(lambda: driver.screen.pane.form is not None and driver.screen.pane.form.is_mounted)
+        await driver.pilot.resize_terminal(80, 21)
+        await driver.press("escape", "escape")
+        await wait_until(lambda: driver.screen.pane.form is None)
+        await wait_until(lambda: not told.display)
+        await driver.painted()
+        assert driver.table.content_size.height > len(driver.table.rows), "no row gives way"

@@ -5,7 +5,7 @@ from functools import partial
 from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.screens.code_glance import CodeGlance
+from linkdash.screens.statistics.code_glance import CodeGlance
 from linkdash.widgets.filter_line import FilterInput, FilterLine
 from linkdash.widgets.table.record_table import RecordTable
 from linkdash.widgets.table.row_line import CURSOR_SIGN, DOWN_SIGN, MARK_SIGN, UP_SIGN
@@ -16,54 +16,7 @@ from tests.service.visitor import Visitor
 from tests.waiting import resize, wait_until
 
 
-async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_at_a_time(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="domains") as driver:
-        await driver.settled()
-        everything = driver.records
-        await driver.press("slash", *"mus")
-        assert driver.status_line.startswith('filter "mus": 1 of 12 loaded · all 12 results')
-        assert "to.museum.example" in driver.records[1]
-        assert len(driver.records) == 2
-        await driver.press("enter")
-        assert len(driver.records) == 2, "the line is closed, the filter stays"
-        assert driver.app.focused is driver.table
-        await driver.press("escape", "g")
-        assert driver.records == everything
-        await driver.press("escape")
-        assert driver.toasts == ["esc has nothing to close here; q quits."]
-        await driver.press("slash", *"l.", "enter", "j")
-        assert driver.status_line.startswith('filter "l.": 2 of 12 loaded')
-        assert driver.table.cursor == 1
-        assert driver.asked == [place_of("domains").request]
-
-
-async def test_escape_puts_back_the_filter_that_was_on_when_the_line_was_opened(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="domains") as driver:
-        await driver.settled()
-        everything = driver.records
-        await driver.press("slash", *"l.", "enter", "slash", "ctrl+u", *"mus")
-        assert driver.status_line.startswith('filter "mus": 1 of 12 loaded')
-        await driver.press("escape")
-        assert driver.status_line.startswith('filter "l.": 2 of 12 loaded')
-        assert driver.app.focused is driver.table
-        await driver.press("slash")
-        assert driver.app.screen.query_one(FilterInput).value == "l."
-        await driver.press("ctrl+u", "escape", "escape", "slash", *"nothing", "escape")
-        assert driver.records == everything
-
-
-async def test_what_a_filter_found_is_told_in_full_on_a_narrow_screen(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(80, 24), place="domains") as driver:
-        await driver.settled()
-        await driver.press("slash", *"mus", "enter")
-        assert 'filter "mus": 1 of 12 loaded · ' in driver.text
-
-
-async def test_a_filter_without_meaning_says_so_and_keeps_the_one_before(
+async def test_a_filter_without_meaning_keeps_the_one_before_and_stays_in_sight_until_it_is_mended(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, place="qr") as driver:
@@ -76,13 +29,7 @@ async def test_a_filter_without_meaning_says_so_and_keeps_the_one_before(
         await driver.press("enter", "escape")
         assert [*driver.table.rows] == found
         assert 'filter "~v": 19 of 100 loaded' in driver.status_line
-
-
-async def test_a_filter_without_meaning_stays_in_sight_until_it_is_mended_or_escape_puts_back_the_one_before(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="qr") as driver:
-        await driver.settled()
+        await driver.press("escape")
         line = driver.app.screen.query_one(FilterLine)
         typed = line.query_one(FilterInput)
         await driver.press("slash", *"~v", "enter")
@@ -101,6 +48,9 @@ async def test_a_filter_without_meaning_stays_in_sight_until_it_is_mended_or_esc
         await driver.press("escape")
         assert "filter" not in driver.status_line
         assert len(driver.table.rows) == 100
+        await driver.press("slash", *"zork:1")
+        await driver.wait_for("The filter has a mistake.")
+        assert 'No loaded QR code matches "zork", the last valid filter.' in driver.text
 
 
 async def test_order_by_keys_and_by_mouse(demo: Running, run_app: RunApp) -> None:
@@ -129,7 +79,7 @@ async def test_order_by_keys_and_by_mouse(demo: Running, run_app: RunApp) -> Non
         assert driver.table.cursor == 2
 
 
-async def test_the_selection_holds_to_its_records(demo: Running, run_app: RunApp) -> None:
+async def test_the_selection_and_the_cursor_hold_to_their_records(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="domains") as driver:
         await driver.settled()
         await driver.press("space", "space")
@@ -150,11 +100,7 @@ async def test_the_selection_holds_to_its_records(demo: Running, run_app: RunApp
         await driver.press("asterisk", "escape")
         assert driver.table.marks == frozenset()
         assert [record.id for record in driver.screen.targets] == [driver.table.cursor_key]
-
-
-async def test_the_cursor_stays_on_its_record_when_rows_shift(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="domains") as driver:
-        await driver.settled()
+        await driver.press("g")
         await driver.press("j", "j", "j", "space")
         assert driver.table.cursor_key == 8
         with Visitor(demo, demo.api_key) as someone_else:
@@ -170,7 +116,9 @@ async def test_the_cursor_stays_on_its_record_when_rows_shift(demo: Running, run
         assert driver.table.marks == {9}
 
 
-async def test_users_of_one_class(demo: Running, twin: Visitor, run_app: RunApp) -> None:
+async def test_users_of_one_class_are_filtered_and_sorted_as_all_were(
+    demo: Running, twin: Visitor, run_app: RunApp
+) -> None:
     async with run_app(demo, place="users") as driver:
         await driver.settled()
         for user_class in ("admin", "free", "pro"):
@@ -183,15 +131,11 @@ async def test_users_of_one_class(demo: Running, twin: Visitor, run_app: RunApp)
             shown = "free" if user_class == "free" else "pro"
             assert f"class: {shown}" in driver.status_line
             assert driver.asked[-1] == f"GET /api/users?filter={user_class}"
+            assert driver.table.has_focus
+            await driver.press("j")
+            assert driver.table.cursor == 1
         await driver.press("c")
         assert "1,200 results · as of now" in driver.status_line
-        await driver.press("c")
-        assert len(driver.asked) == 4, "classes seen before cost nothing"
-
-
-async def test_a_filter_and_an_order_hold_for_every_class_of_users(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="users") as driver:
-        await driver.settled()
         await driver.press("slash", *"keller", "enter", "s")
         order = driver.table.sort
         for user_class in ("admin", "free", "pro"):
@@ -203,7 +147,13 @@ async def test_a_filter_and_an_order_hold_for_every_class_of_users(demo: Running
             assert f'filter "keller": {found} of {loaded} loaded' in driver.status_line, user_class
             assert all("keller" in row for row in driver.records[1:])
             assert driver.table.sort == order
-            assert f"filter={user_class}" in driver.asked[-1]
+            assert f"Users › {user_class}" in driver.lines[0]
+        assert len(driver.asked) == 4, "classes seen before cost nothing"
+        await resize(driver.pilot, 100, 30)
+        await driver.press("slash", "ctrl+u", *"nadia.", "enter")
+        await driver.painted()
+        above, below = (driver.screen.query_one(id).size.height for id in ("#list", "#pane"))
+        assert above < 10 < below, "few take the height they need, and their details the rest"
 
 
 async def test_the_items_of_a_channel(demo: Running, twin: Visitor, run_app: RunApp) -> None:
@@ -244,7 +194,9 @@ def shows(driver: Driver, users: list[dict[str, object]]) -> bool:
     return bool(shown) and shown == [user["username"] for user in users[: len(shown)]]
 
 
-async def test_a_code_stands_below_its_details_only_where_it_has_room(demo: Running, run_app: RunApp) -> None:
+async def test_a_code_stands_below_its_details_only_where_it_has_room_or_its_keys_are_told(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
         glance = driver.screen.query_one(CodeGlance)
@@ -256,13 +208,6 @@ async def test_a_code_stands_below_its_details_only_where_it_has_room(demo: Runn
                 await driver.settled()
                 assert glance.display is has_room
                 assert "Link" in driver.text
-
-
-async def test_a_code_that_does_not_fit_beside_the_list_says_which_keys_show_it(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, size=(140, 40), place="qr") as driver:
-        await driver.settled()
         glance = driver.screen.query_one(CodeGlance)
         code, note = glance.query_one("#glance-code"), glance.query_one("#glance-note")
         glance.show(QrCode(id=1, link="https://go.example/" + "x" * 60))
@@ -273,23 +218,38 @@ async def test_a_code_that_does_not_fit_beside_the_list_says_which_keys_show_it(
         await wait_until(lambda: code.display and not note.display)
 
 
-async def test_another_class_of_users_keeps_the_focus_in_the_list(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="users") as driver:
-        await driver.settled()
-        for _ in range(2):
-            await driver.press("c")
-            await driver.settled()
-            assert driver.table.has_focus
-            await driver.press("j")
-            assert driver.table.cursor == 1
-
-
-async def test_enter_leaves_the_filter_also_while_nothing_is_loaded_yet(
+async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_back_at_a_time(
     demo: Running, run_app: RunApp
 ) -> None:
     demo.service.faults.next("GET", "/api/pixels", Fault(delay=3600))
     async with run_app(demo, place="domains") as driver:
         await driver.settled()
+        everything = driver.records
+        await driver.press("slash", *"mus")
+        assert driver.status_line.startswith('filter "mus": 1 of 12 loaded · all 12 results')
+        assert "to.museum.example" in driver.records[1]
+        assert len(driver.records) == 2
+        await driver.press("enter")
+        assert len(driver.records) == 2, "the line is closed, the filter stays"
+        assert 'filter "mus": 1 of 12 loaded · ' in driver.text
+        assert driver.app.focused is driver.table
+        await driver.press("escape", "g")
+        assert driver.records == everything
+        await driver.press("escape")
+        assert driver.toasts == ["esc has nothing to close here; q quits."]
+        await driver.press("slash", *"l.", "enter", "j")
+        assert driver.status_line.startswith('filter "l.": 2 of 12 loaded')
+        assert driver.table.cursor == 1
+        assert driver.asked == [place_of("domains").request]
+        await driver.press("slash", "ctrl+u", *"mus")
+        assert driver.status_line.startswith('filter "mus": 1 of 12 loaded')
+        await driver.press("escape")
+        assert driver.status_line.startswith('filter "l.": 2 of 12 loaded')
+        assert driver.app.focused is driver.table
+        await driver.press("slash")
+        assert driver.app.screen.query_one(FilterInput).value == "l."
+        await driver.press("ctrl+u", "escape", "escape", "slash", *"nothing", "escape", "g")
+        assert driver.records == everything
         await driver.press("7", "slash", *"type:bing", "enter")
         assert "Loading…" in driver.text
         assert not driver.screen.filtering.is_typed

@@ -117,8 +117,10 @@ async def test_a_place_left_before_its_store_answered_is_not_asked_for(
     async with run_app(demo) as driver:
         await driver.settled()
         with slow_store(driver) as stores:
-            await driver.press(driver.key("domains"), driver.key("account"))
-            await wait_until(lambda: stores and driver.app.current_mode == "account")
+            await driver.press(driver.key("domains"))
+            await wait_until(lambda: stores)
+            await driver.press(driver.key("account"))
+            await wait_until(lambda: driver.app.current_mode == "account")
             for answered in stores:
                 answered.set()
         await driver.go("overlays")

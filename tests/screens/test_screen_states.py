@@ -77,22 +77,22 @@ def assert_the_services_own(place: Place, rows: list[str], driver: Driver, servi
     assert all(text in driver.details for text in place.texts(records[0]))
 
 
-async def test_a_screen_says_by_itself_that_it_has_become_old(
-    demo: Running, app_clock: HoldingClock, run_app: RunApp
-) -> None:
-    async with run_app(demo) as driver:
-        await driver.settled()
-        app_clock.step(7 * 60)
-        await wait_until(lambda: "old, as of 7 min ago" in driver.status_line)
-        assert driver.status_tone == "warning"
-        assert driver.asked == [ACCOUNT]
-
-
-async def test_a_fault_of_the_program_in_a_read_is_an_error_that_a_refresh_leaves(
+async def test_every_failure_has_words_also_one_of_the_program_and_r_tries_again(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for fault, _ in REFUSALS:
+        demo.service.faults.next("GET", "/api/account", fault)
     async with run_app(demo) as driver:
+        for number, (_, words) in enumerate(REFUSALS, 1):
+            await driver.settled()
+            assert words in driver.state
+            assert driver.state.endswith("r tries again.")
+            assert len(driver.asked) == number
+            await driver.press("r")
         await driver.settled()
+        assert driver.state == ""
+        assert "dmitri.gruber" in driver.text
+
         with monkeypatch.context() as patch:
             patch.setattr(PageSource, "ask", broken)
             await driver.press(driver.key("domains"))
@@ -125,21 +125,6 @@ REFUSALS = [
 ]
 
 
-async def test_every_failure_has_words_and_r_tries_again(demo: Running, run_app: RunApp) -> None:
-    for fault, _ in REFUSALS:
-        demo.service.faults.next("GET", "/api/account", fault)
-    async with run_app(demo) as driver:
-        for number, (_, words) in enumerate(REFUSALS, 1):
-            await driver.settled()
-            assert words in driver.state
-            assert driver.state.endswith("r tries again.")
-            assert len(driver.asked) == number
-            await driver.press("r")
-        await driver.settled()
-        assert driver.state == ""
-        assert "dmitri.gruber" in driver.text
-
-
 async def test_without_admin_rights_two_screens_say_so_and_ask_no_more(
     demo: Running, run_app: RunApp
 ) -> None:
@@ -152,9 +137,16 @@ async def test_without_admin_rights_two_screens_say_so_and_ask_no_more(
         assert driver.asked == [ACCOUNT, "GET /api/plans"], "one refusal tells for both"
 
 
-async def test_going_back_takes_an_error_away_first_and_that_alone(demo: Running, run_app: RunApp) -> None:
+async def test_a_list_says_by_itself_that_it_is_old_and_going_back_takes_its_error_away_alone(
+    demo: Running, app_clock: HoldingClock, run_app: RunApp
+) -> None:
     async with run_app(demo, size=(200, 24), place="domains") as driver:
         await driver.settled()
+        asked = driver.asked
+        app_clock.step(7 * 60)
+        await wait_until(lambda: "old, as of 7 min ago" in driver.status_line)
+        assert driver.status_tone == "warning"
+        assert driver.asked == asked
         await driver.press("slash", *"mus", "enter")
         demo.service.faults.next("GET", "/api/domains", FAILED)
         await driver.refresh()
@@ -167,14 +159,6 @@ async def test_going_back_takes_an_error_away_first_and_that_alone(demo: Running
         assert "dismiss" not in driver.text, "it goes by itself"
         await driver.press("escape")
         assert "filter" not in driver.status_line
-
-
-async def test_a_mistaken_filter_is_not_mixed_up_with_the_one_before(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        await driver.settled()
-        await driver.press("slash", *"zork:1")
-        await driver.wait_for("The filter has a mistake.")
-        assert 'No loaded pixel matches "zork", the last valid filter.' in driver.text
 
 
 async def test_the_account_is_a_page_of_facts(demo: Running, run_app: RunApp) -> None:

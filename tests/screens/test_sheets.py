@@ -4,7 +4,7 @@ import pytest
 from textual.widget import Widget
 
 from linkdash.demo.server import Running
-from linkdash.screens.overview import OverviewScreen
+from linkdash.screens.insight.overview import OverviewScreen
 from linkdash.screens.windows.help import HelpScreen
 from linkdash.widgets.themes import style_paths
 from tests.conftest import RunApp
@@ -16,12 +16,11 @@ def looks(screen: Widget) -> list[object]:
     return [(str(widget), widget.styles.base.get_rules()) for widget in screen.walk_children(with_self=True)]
 
 
-@pytest.mark.parametrize("linear", [False, True])
 @pytest.mark.parametrize("size", [(80, 24), (140, 40), (200, 50)])
 async def test_a_screen_names_every_sheet_that_styles_it(
-    demo: Running, run_app: RunApp, size: tuple[int, int], linear: bool
+    demo: Running, run_app: RunApp, size: tuple[int, int]
 ) -> None:
-    async with run_app(demo, size=size, place="overview", linear=linear) as driver:
+    async with run_app(demo, size=size, place="overview") as driver:
         await driver.painted()
         app = driver.app
         overview = app.screen

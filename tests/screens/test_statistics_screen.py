@@ -13,8 +13,8 @@ from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.humanize import local_zone
-from linkdash.screens.charts_screen import NumbersWindow
-from linkdash.screens.statistics import CodeWindow, StatisticsScreen
+from linkdash.screens.statistics.charts_screen import NumbersWindow
+from linkdash.screens.statistics.statistics import CodeWindow, StatisticsScreen
 from linkdash.screens.windows.days import DaysScreen
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.store.reading import Reading
@@ -43,7 +43,7 @@ from tests.screens.statistics_driver import (
     told,
 )
 from tests.service.visitor import Clock
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 from tests.widgets.sample import HOSTILE
 
 DAY = 86_400.0
@@ -77,7 +77,9 @@ async def open_known(driver: Driver, readings: list[Reading]) -> None:
     await driver.pilot.pause()
 
 
-async def test_every_number_of_the_service_stands_on_the_screen(demo: Running, run_app: RunApp) -> None:
+async def test_every_number_of_the_service_stands_in_a_panel_and_nothing_is_painted_for_nothing(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo, size=(140, 40), place="qr") as driver:
         code_id = await open_code(driver)
         assert driver.asked[-1] == f"GET /api/qr/{code_id}"
@@ -100,15 +102,20 @@ async def test_every_number_of_the_service_stands_on_the_screen(demo: Running, r
         assert panel(driver) == "referrers"
         await driver.press("shift+tab", "left", "left")
         assert panel(driver) == "social"
-
-
-async def test_all_panels_are_there_at_once_and_one_on_demand_and_nothing_is_painted_for_nothing(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, size=(140, 40), place="qr") as driver:
-        await open_code(driver)
+        await driver.press("right")
         titles = ("▶ Scans", "Countries", "Referrers", "Browsers", "Systems", "Social")
         await wait_until(lambda: all(title in driver.text for title in titles))
+        countries = statistics(driver).panels.panel("countries")
+        in_short, in_full = r"\][\d,]+ clicks\[", r"\][\d,]+ of [\d,]+ clicks · in all\["
+        for size, of_how_many in (((140, 40), in_full), ((80, 24), in_short), ((140, 40), in_full)):
+            await driver.pilot.resize_terminal(*size)
+            words = re.compile(of_how_many)
+            await wait_until(partial(_says, countries, words), lambda: str(countries.border_title))
+            row = [
+                statistics(driver).panels.panel(name).border_title
+                for name in ("browsers", "systems", "social")
+            ]
+            assert len({" of " in str(title) for title in row}) == 1, "alike where they stand in a row"
         await driver.press("tab", "z")
         shown = [one for one in driver.app.screen.query(Chart) if one.region.height]
         assert [one.id for one in shown] == ["countries"]
@@ -124,11 +131,11 @@ async def test_all_panels_are_there_at_once_and_one_on_demand_and_nothing_is_pai
         assert painted == []
 
 
-async def test_a_panel_that_shows_all_of_itself_leaves_scrolling_to_the_page(
+async def test_a_narrow_screen_is_scrolled_read_in_numbers_and_as_a_code_and_left_for_a_form(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, place="qr") as driver:
-        await open_code(driver)
+        code_id = await open_code(driver)
         page = statistics(driver).panels
         assert page.max_scroll_y
         await driver.press("pagedown")
@@ -137,13 +144,6 @@ async def test_a_panel_that_shows_all_of_itself_leaves_scrolling_to_the_page(
         assert page.scroll_y == page.max_scroll_y
         await driver.press("g")
         assert not page.scroll_y
-
-
-async def test_the_numbers_are_closed_and_exported_by_the_keys_of_their_screen(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="qr") as driver:
-        await open_code(driver)
         await driver.press("v")
         await driver.opened(NumbersWindow)
         await driver.press("v")
@@ -152,11 +152,21 @@ async def test_the_numbers_are_closed_and_exported_by_the_keys_of_their_screen(
         await wait_until(lambda: isinstance(driver.app.screen, PickerScreen))
         await driver.press("escape")
         await driver.opened(StatisticsScreen)
-
-
-async def test_a_form_takes_the_place_of_what_was_said_before(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="qr") as driver:
-        await open_code(driver)
+        await driver.press("Q")
+        assert isinstance(driver.app.screen, CodeWindow)
+        for size in ((140, 40), (80, 24)):
+            await resize(driver.pilot, *size)
+            await driver.wait_for("▀")
+            image = driver.app.screen.query_one(QrImage)
+            assert "enlarge" not in driver.text
+            assert driver.app.screen.region.contains_region(image.region)
+        await driver.press("y")
+        assert driver.app.clipboard == told(demo, code_id)[0]["link"]
+        await driver.press("x")
+        await choose(driver, PickerScreen, "Code")
+        await driver.wait_for("SVG to a file")
+        await driver.press("escape", "escape")
+        await driver.opened(StatisticsScreen)
         await driver.press("slash")
         assert "8 goes to the list" in driver.toasts[-1]
         await driver.press("escape", "n")
@@ -165,7 +175,7 @@ async def test_a_form_takes_the_place_of_what_was_said_before(demo: Running, run
         assert not driver.screen.query_one(MessageLine).display, driver.text
 
 
-async def test_did_it_drop_since_last_week_is_answered_in_two_keys(
+async def test_did_it_drop_since_last_week_is_answered_in_two_keys_and_periods_are_gone_through_by_one(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
     app_clock.now = dropped()[-1].at.timestamp()
@@ -190,15 +200,7 @@ async def test_did_it_drop_since_last_week_is_answered_in_two_keys(
         await driver.press("T")
         assert f"{dropped()[-1].scans:,}" in await chart(driver, "time")
         assert len(driver.asked) == asked  # read within the last minutes: nothing was asked
-
-
-async def test_periods_are_gone_through_by_one_key_and_an_own_one_is_typed(
-    demo: Running, app_clock: Clock, run_app: RunApp
-) -> None:
-    app_clock.now = dropped()[-1].at.timestamp()
-    async with run_app(demo, size=(140, 40), place="qr") as driver:
-        await open_known(driver, dropped())
-        await driver.press("t")
+        await driver.press("T", "u", "t")
         assert "since" in said(driver)
         assert "The last 30 days will be known from" in said(driver)
         await driver.press("t")
@@ -216,11 +218,25 @@ async def test_periods_are_gone_through_by_one_key_and_an_own_one_is_typed(
         assert "in the last 7 days" in said(driver)
 
 
-async def test_the_time_since_the_last_visit_is_a_period(
+async def test_watching_reads_again_and_stops_and_the_time_since_the_last_visit_is_a_period(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
-    async with run_app(demo, size=(100, 30), place="qr") as driver:
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
         code_id = await open_code(driver)
+        reads = driver.asked.count(f"GET /api/qr/{code_id}")
+        await driver.press("W")
+        assert status(driver).startswith("watching · "), "first, where it is never cut"
+        assert driver.toasts[-1].startswith("Watching Read every 10 s to 5 min")
+        await wait_until(lambda: driver.asked.count(f"GET /api/qr/{code_id}") == reads + 1)
+        await answered(driver)
+        await driver.press("W")
+        assert "watching" not in status(driver)
+        assert driver.toasts[-1] == "Stopped watching W watches again."
+        app_clock.step(DAY)
+        await driver.a_second_later()
+        assert driver.asked.count(f"GET /api/qr/{code_id}") == reads + 1
+        await driver.press("escape")
+        await open_code(driver)
         before = told(demo, code_id)[0]["scans"]
         await driver.press("escape")
         app_clock.step(2 * DAY)
@@ -315,57 +331,8 @@ async def test_an_error_says_the_next_step_no_statistics_is_not_zero_and_partial
         assert not [mark for mark in ("**", "| --", "## ") if mark in driver.text], "columns, no Markdown"
 
 
-@pytest.mark.parametrize("size", [(80, 24), pytest.param((140, 40), marks=pytest.mark.long)])
-async def test_the_code_is_one_key_away_and_always_whole(
-    demo: Running, run_app: RunApp, size: tuple[int, int]
-) -> None:
-    async with run_app(demo, size=size, place="qr") as driver:
-        code_id = await open_code(driver)
-        await driver.press("Q")
-        assert isinstance(driver.app.screen, CodeWindow)
-        await driver.wait_for("▀")
-        image = driver.app.screen.query_one(QrImage)
-        assert "enlarge" not in driver.text
-        assert driver.app.screen.region.contains_region(image.region)
-        await driver.press("y")
-        assert driver.app.clipboard == told(demo, code_id)[0]["link"]
-        await driver.press("x")
-        await choose(driver, PickerScreen, "Code")
-        await driver.wait_for("SVG to a file")
-
-
-async def test_of_how_many_clicks_a_breakdown_is_is_told_where_there_is_room(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, size=(140, 40), place="qr") as driver:
-        await open_code(driver)
-        countries = statistics(driver).panels.panel("countries")
-        in_short, in_full = r"\][\d,]+ clicks\[", r"\][\d,]+ of [\d,]+ clicks · in all\["
-        for size, told in (((140, 40), in_full), ((80, 24), in_short), ((140, 40), in_full)):
-            await driver.pilot.resize_terminal(*size)
-            words = re.compile(told)
-            await wait_until(partial(_says, countries, words), lambda: str(countries.border_title))
-
-
 def _says(panel: Panel, words: re.Pattern[str]) -> bool:
     return words.search(str(panel.border_title)) is not None
-
-
-async def test_watching_reads_again_and_stops(demo: Running, app_clock: Clock, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40), place="qr") as driver:
-        code_id = await open_code(driver)
-        reads = driver.asked.count(f"GET /api/qr/{code_id}")
-        await driver.press("W")
-        assert status(driver).startswith("watching · "), "first, where it is never cut"
-        assert driver.toasts[-1].startswith("Watching Read every 10 s to 5 min")
-        await wait_until(lambda: driver.asked.count(f"GET /api/qr/{code_id}") == reads + 1)
-        await answered(driver)
-        await driver.press("W")
-        assert "watching" not in status(driver)
-        assert driver.toasts[-1] == "Stopped watching W watches again."
-        app_clock.step(DAY)
-        await driver.a_second_later()
-        assert driver.asked.count(f"GET /api/qr/{code_id}") == reads + 1
 
 
 async def test_report_numbers_and_code_are_exported(demo: Running, run_app: RunApp, downloads: Path) -> None:

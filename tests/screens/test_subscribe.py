@@ -1,5 +1,6 @@
 """Subscribing users to plans: names to choose from, when it ends, and the user's row afterwards."""
 
+import re
 from datetime import datetime
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from linkdash.demo.server import Running
 from linkdash.model.humanize import months_later
 from linkdash.model.resources.plans import ends, expiry_words, shortest_term
+from linkdash.screens.writes.bulk_job import JobScreen
 from linkdash.widgets.panel import Window
 from tests.conftest import RunApp
 from tests.screens.driver import shown
@@ -19,9 +21,14 @@ from tests.waiting import wait_until
 NOW = datetime(2026, 11, 20, 9, 30)
 
 
+async def asked(hand: Hand, *keys: str) -> str:
+    """Press keys that lead to a question; what it says, with one blank between its columns."""
+    return re.sub(" +", " ", await hand.ask(*keys))
+
+
 async def agreed(hand: Hand, writes: int) -> str:
     """Save, agree to what is asked, and wait until so many writes are sent; return the question."""
-    question = await hand.ask("ctrl+s")
+    question = await asked(hand, "ctrl+s")
     await hand.press("y")
     await hand.sent(writes)
     return question
@@ -123,16 +130,20 @@ async def test_another_price_is_asked_about_and_what_may_be_unlimited_is_told_in
         driver.table.move_to_key(3)
         await hand.open("a")
         await hand.fill({"plan_id": "enterprise", "type": "monthly", "expiration": "2040-01-01"})
-        question = await hand.ask("ctrl+s")
+        question = await asked(hand, "ctrl+s")
         assert "Plan: Business → Enterprise" in question
         assert "Price: 29.50 → 99.00 a month" in question
         assert not driver.app.screen.query_one(Window).has_class("-danger"), "nothing is lost"
         assert hand.writes == []
         await hand.press("y")
         await hand.sent(1)
+        question = await asked(hand, "u")
+        assert "Price: 99.00 a month → 799.00 for life" in question, "of the term that was sent"
+        assert "Term: lifetime" in question
+        await hand.press("escape")
         await hand.open("a")
         await hand.fill({"plan_id": "pro", "type": "monthly", "expiration": "2040-01-01"})
-        lines = [line.strip("│ ") for line in (await hand.ask("ctrl+s")).splitlines()]
+        lines = [line.strip("│ ") for line in (await asked(hand, "ctrl+s")).splitlines()]
         assert "Price: 99.00 → 9.00 a month" in lines
         assert "Links: 0 (may be unlimited) → 1,000" in lines
         assert "Clicks: 0 (may be unlimited) → 50,000" in lines
@@ -141,8 +152,8 @@ async def test_another_price_is_asked_about_and_what_may_be_unlimited_is_told_in
         assert driver.app.screen.query_one(Window).has_class("-danger")
 
 
-async def test_what_a_subscription_takes_away_is_told_and_asked_and_what_it_adds_is_not(
-    demo: Running, service: Visitor, run_app: RunApp
+async def test_what_a_subscription_takes_away_and_costs_is_told_and_asked(
+    demo: Running, run_app: RunApp, service: Visitor
 ) -> None:
     async with run_app(demo, place="plans", size=(140, 40)) as driver:
         hand = Hand(driver)
@@ -151,7 +162,7 @@ async def test_what_a_subscription_takes_away_is_told_and_asked_and_what_it_adds
         driver.table.move_to_key(3)
         await hand.open("a")
         await hand.fill({"plan_id": "starter", "type": "yearly", "expiration": "2040-01-01"})
-        question = await hand.ask("ctrl+s")
+        question = await asked(hand, "ctrl+s")
         assert "→ Starter" in question
         assert "Price: 295.00 → 0.00 a year" in question
         words = " ".join(question.replace("│", " ").split())
@@ -164,12 +175,17 @@ async def test_what_a_subscription_takes_away_is_told_and_asked_and_what_it_adds
         assert hand.typed("type") == "yearly"
         assert hand.writes == []
         await hand.fill({"plan_id": "business"})
-        await hand.save()
-        assert len(hand.writes) == 1, "a longer term of a plan with no less is not asked about"
+        question = await asked(hand, "ctrl+s")
+        assert "Plan: Business, as before" in question, "what is paid for is asked about, too"
+        assert "Price: 295.00 a year" in question
+        assert "→ 2040-01-01" in question
+        assert not driver.app.screen.query_one(Window).has_class("-danger")
+        await hand.press("y")
+        await hand.sent(1)
         before = service.read("/api/user/3")["data"]
         await hand.open("a")
         await hand.fill({"plan_id": "business", "type": "monthly"})
-        question = await hand.ask("ctrl+s")
+        question = await asked(hand, "ctrl+s")
         assert "to plan 3 (Business), monthly?" in question
         assert f"Until: {before['expires'][:10]} → about " in question
         assert "days less" in question
@@ -177,10 +193,67 @@ async def test_what_a_subscription_takes_away_is_told_and_asked_and_what_it_adds
         await hand.sent(2)
         assert service.read("/api/user/3")["data"]["expires"] != before["expires"]
 
+        for id in (3, 4):
+            driver.table.move_to_key(id)
+            await hand.press("space")
+        await hand.open("a")
+        await hand.fill({"plan_id": "starter", "type": "yearly", "expiration": "2040-01-01"})
+        question = await asked(hand, "ctrl+s")
+        assert any("Price: 295.00 → 0.00 a year" in line for line in hand.listed)
+        assert any(line == "    Links: 10,000 → 50" for line in hand.listed)
+        assert sum(" to plan " in line for line in hand.listed) == 2
+        assert question.count("Undo can only subscribe") == 1
+        assert driver.app.screen.query_one(Window).has_class("-danger")
+        assert len(hand.writes) == 2
+
+
+async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    before = service.read("/api/user/3")["data"]
+    async with run_app(demo, place="users", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.go("plans")
+        await hand.press("escape")
+        driver.table.move_to_key(2)
+        await hand.open("a")
+        await hand.fill({"user_id": "lukasz.moreau", "type": "lifetime"})
+        await agreed(hand, 1)
+        (entry,) = await driver.app.session.store.journal.recent()
+        assert entry.intent.before == {"planid": before["planid"], "expires": before["expires"]}
+        question = await asked(hand, "u")
+        assert "Undo the subscription of lukasz.moreau?" in question, "asked at the user's row"
+        assert f"→ {before['expires'][:10]}" in question
+        await hand.press("y")
+        await hand.sent(2)
+        after = service.read("/api/user/3")["data"]
+        assert (after["planid"], after["expires"]) == (before["planid"], before["expires"])
+        question = await asked(hand, "u")
+        assert "Term: lifetime" in question
+        assert "does not tell" not in question, "the term was sent from here"
+        await hand.press("escape")
+        driver.table.move_to_key(4)
+        question = await asked(hand, "u")
+        assert "No change of user " in question
+        assert "Undo the subscription of lukasz.moreau?" in question, "from any row"
+        await hand.press("escape", "w")
+        await hand.see("2 changes")
+        await hand.press("j", "u")
+        await wait_until(lambda: driver.toasts[-1].startswith("Nothing to undo"))
+        question = await asked(hand, "k", "u")
+        assert "Undo the subscription of lukasz.moreau?" in question, "and from the journal"
+        assert "Plan: Business → Pro" in question
+        await hand.press("y")
+        await hand.sent(3)
+        assert service.read("/api/user/3")["data"]["planid"] == 2
+
 
 async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
+    users = service.read("/api/users?filter=free")["data"]
+    free = next(one for one in users if one["planid"] == 1)
     async with run_app(demo, place="plans", size=(140, 40)) as driver:
         hand = Hand(driver)
         await driver.settled()
@@ -202,7 +275,7 @@ async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
         await hand.see("Business → Pro")
         assert f"{before['expires']} → ≈ lifetime" in driver.text
         await hand.press("escape")
-        question = await hand.ask("u")
+        question = await asked(hand, "u")
         assert "Plan: Pro → Business" in question
         assert f"Until: ≈ lifetime → {before['expires'][:10]}" in question
         assert "Term: " in question
@@ -212,22 +285,32 @@ async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
         after = service.read("/api/user/3")["data"]
         assert (after["planid"], after["expires"]) == (before["planid"], before["expires"])
 
-
-async def test_undo_tells_the_price_of_the_term_that_was_sent(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="plans", size=(140, 40)) as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        await driver.go("users")
-        driver.table.move_to_key(3)
+        assert driver.table.move_to_key(free["id"])
+        row_before = next(line for line in driver.records if free["username"] in line)
         await hand.open("a")
         await hand.fill({"plan_id": "pro", "type": "monthly"})
-        await agreed(hand, 1)
-        question = await hand.ask("u")
-        assert "Price: 9.00 a month → 799.00 for life" in question
-        assert "Term: lifetime" in question
+        await agreed(hand, 3)
+        question = await asked(hand, "u")
+        assert "Plan: Pro → Starter" in question
+        assert "→ no end" in question
+        assert "Term:" not in question
+        await hand.press("y")
+        await hand.sent(4)
+        row = next(line for line in driver.records if free["username"] in line)
+        assert row.replace("~", " ").split() == row_before.split(), "as it was before"
+        await hand.press("w")
+        await hand.see("to plan Starter")
+        assert any({"undo", free["username"]} <= {*line.split()} for line in driver.lines)
+        await hand.press("escape")
+        assert service.read(f"/api/user/{free['id']}")["data"]["expires"] is None
 
 
-async def test_what_a_bulk_subscription_takes_away_is_told_of_each(demo: Running, run_app: RunApp) -> None:
+async def test_a_bulk_subscription_is_undone_as_one(demo: Running, service: Visitor, run_app: RunApp) -> None:
+    def plans() -> list[tuple[object, object]]:
+        users = [service.read(f"/api/user/{id}")["data"] for id in (3, 4)]
+        return [(user["planid"], user["expires"]) for user in users]
+
+    before = plans()
     async with run_app(demo, place="plans", size=(140, 40)) as driver:
         hand = Hand(driver)
         await driver.settled()
@@ -236,71 +319,20 @@ async def test_what_a_bulk_subscription_takes_away_is_told_of_each(demo: Running
             driver.table.move_to_key(id)
             await hand.press("space")
         await hand.open("a")
-        await hand.fill({"plan_id": "starter", "type": "yearly", "expiration": "2040-01-01"})
-        question = await hand.ask("ctrl+s")
-        assert any("Price: 295.00 → 0.00 a year" in line for line in hand.listed)
-        assert any(line == "    Links: 10,000 → 50" for line in hand.listed)
-        assert sum("subscribe user" in line for line in hand.listed) == 2
-        assert question.count("Undo can only subscribe") == 1
-        assert driver.app.screen.query_one(Window).has_class("-danger")
-        assert hand.writes == []
-
-
-async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
-    demo: Running, service: Visitor, run_app: RunApp
-) -> None:
-    before = service.read("/api/user/3")["data"]
-    async with run_app(demo, place="users", size=(140, 40)) as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        await driver.go("plans")
-        await hand.press("escape")
-        driver.table.move_to_key(2)
-        await hand.open("a")
-        await hand.fill({"user_id": "lukasz.moreau", "type": "lifetime"})
-        await agreed(hand, 1)
-        (entry,) = await driver.app.session.store.journal.recent()
-        assert entry.intent.before == {"planid": before["planid"], "expires": before["expires"]}
-        question = await hand.ask("u")
-        assert "Undo the subscription of lukasz.moreau?" in question, "asked at the user's row"
-        assert f"→ {before['expires'][:10]}" in question
+        await hand.fill({"plan_id": "pro", "type": "yearly"})
+        await agreed(hand, 2)
+        await driver.opened(JobScreen)
+        await hand.see("2 done")
+        assert "Undo the last subscription of 2 users?" in await asked(hand, "u")
+        await hand.press("escape", "escape")
+        driver.table.move_to_key(3)
+        await hand.press("u")
+        await hand.see("The whole job")
+        question = await asked(hand, "down", "enter")
+        assert "Plan: Pro → Business" in question
         await hand.press("y")
-        await hand.sent(2)
-        after = service.read("/api/user/3")["data"]
-        assert (after["planid"], after["expires"]) == (before["planid"], before["expires"])
-        question = await hand.ask("u")
-        assert "Term: lifetime" in question
-        assert "does not tell" not in question, "the term was sent from here"
-
-
-async def test_undo_puts_back_the_row_of_a_free_user_and_asks_for_no_term(
-    demo: Running, service: Visitor, run_app: RunApp
-) -> None:
-    users = service.read("/api/users")["data"]
-    free = next(one for one in users if one["status"] == "free" and one["planid"] == 1)
-    async with run_app(demo, place="plans", size=(140, 40)) as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        await driver.go("users")
-        assert driver.table.move_to_key(free["id"])
-        before = next(line for line in driver.records if free["username"] in line)
-        await hand.open("a")
-        await hand.fill({"plan_id": "pro", "type": "monthly"})
-        await agreed(hand, 1)
-        question = await hand.ask("u")
-        assert "Plan: Pro → Starter" in question
-        assert "→ no end" in question
-        assert "Term:" not in question
-        await hand.press("y")
-        await hand.sent(2)
-        await hand.see("Undone")
-        row = next(line for line in driver.records if free["username"] in line)
-        assert row.replace("~", " ").split() == before.split(), "as it was before"
-        await hand.press("w")
-        await hand.see("to plan Starter")
-        assert any({"undo", free["username"]} <= {*line.split()} for line in driver.lines)
-        await hand.press("escape")
-        assert service.read(f"/api/user/{free['id']}")["data"]["expires"] is None
+        await hand.sent(4)
+        assert plans() == before
 
 
 @given(st.datetimes(datetime(2026, 11, 21), datetime(2100, 1, 1)))

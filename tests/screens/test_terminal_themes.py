@@ -15,6 +15,7 @@ from linkdash.widgets.themes import DAY
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
+from tests.waiting import resize
 
 Cells = dict[Offset, tuple[str, Style]]
 
@@ -45,12 +46,21 @@ def is_readable(letter: str, style: Style) -> bool:
     return not mixed and (not letter.strip() or colors[0] != colors[1] or colors[0].is_default)
 
 
-async def test_a_window_is_readable_in_the_terminals_own_colors_and_leaves_what_is_below_as_it_was(
+async def test_a_window_over_a_list_and_the_line_under_the_cursor_are_readable_in_the_terminals_own_colors(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, place="pixels") as driver:
-        hand = Hand(driver)
         await driver.settled()
+        before = looks(driver)
+        await driver.go("domains")
+        driver.app.theme = DAY.name
+        await driver.go("pixels")
+        shown = looks(driver)
+        driver.app.stylesheet.update(driver.screen)
+        assert shown == looks(driver)
+        assert shown != before
+
+        hand = Hand(driver)
         themes = [name for name, theme in driver.app.available_themes.items() if theme.ansi]
         assert "linkdash-terminal" in themes
         for theme in themes:
@@ -66,8 +76,8 @@ async def test_a_window_is_readable_in_the_terminals_own_colors_and_leaves_what_
             ]
             assert [text for row in rows[1:-1] if (text := row.strip("│ "))] == [
                 "Visits will no longer be reported to this vendor.",
-                "A delete cannot be undone.",
-                f"Profile tests · {driver.app.settings.host}",
+                "u fills in a new one, with another id.",
+                f"Profile  tests · {driver.app.settings.host}",
                 "Cancel (esc)       Delete (y)",
             ], f"nothing of the rows below stands between in {theme}"
             edge = window.grow((0, 1, 0, 1))  # a wide letter that the frame cuts is not drawn
@@ -76,12 +86,7 @@ async def test_a_window_is_readable_in_the_terminals_own_colors_and_leaves_what_
             assert {place: above[place] for place in around} == {place: below[place] for place in around}
             assert [cell for cell in above.values() if not is_readable(*cell)] == [], theme
             await driver.press("escape")
-
-
-async def test_the_line_under_the_cursor_is_readable_in_the_terminals_own_colors(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, size=(140, 40)) as driver:
+        await resize(driver.pilot, 140, 40)
         driver.app.theme = "linkdash-terminal"
         await driver.press("h")
         await driver.wait_for("Nothing was changed from here yet.")
@@ -102,19 +107,6 @@ async def test_without_colors_the_terminals_own_are_left_to_it(
         shown = cells(driver)
         assert any(letter.strip() for letter, _ in shown.values())
         assert [cell for cell in shown.values() if not is_readable(*cell)] == []
-
-
-async def test_a_screen_that_was_away_has_the_theme_of_now(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        await driver.settled()
-        before = looks(driver)
-        await driver.go("domains")
-        driver.app.theme = DAY.name
-        await driver.go("pixels")
-        shown = looks(driver)
-        driver.app.stylesheet.update(driver.screen)
-        assert shown == looks(driver)
-        assert shown != before
 
 
 def looks(driver: Driver) -> list[tuple[TextualColor, TextualColor]]:

@@ -18,7 +18,7 @@ async def _sent_as_told(hand: Hand, question: str, finished: str, *, told: int) 
     assert len(hand.driver.asked) - asked == told, hand.driver.asked[asked:]
 
 
-async def test_for_an_edit_of_many_and_for_its_undo(demo: Running, run_app: RunApp) -> None:
+async def test_for_an_edit_of_many_its_undo_and_a_delete_of_many(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="campaigns") as driver:
         hand = Hand(driver)
         await driver.settled()
@@ -29,11 +29,7 @@ async def test_for_an_edit_of_many_and_for_its_undo(demo: Running, run_app: RunA
         await _sent_as_told(hand, question, "2 done", told=3)
         question = await hand.ask("u")
         await _sent_as_told(hand, question, "2 done", told=3)
-
-
-async def test_for_a_delete_of_many(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        hand = Hand(driver)
+        await hand.press("7")
         await driver.settled()
         await hand.press("space", "space", "space")
         question = await hand.ask("d")

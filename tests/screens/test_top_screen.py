@@ -12,7 +12,7 @@ from linkdash.demo.server import Running
 from linkdash.model.humanize import Trend
 from linkdash.model.lists.columns import Computed
 from linkdash.model.statistics.code_statistics import StatisticsReader
-from linkdash.screens.top import TopRow, TopScreen
+from linkdash.screens.statistics.top import TopRow, TopScreen
 from linkdash.store.reading import Reading
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
@@ -37,34 +37,6 @@ async def keep_a_month(driver: Driver, *, before: int = 0) -> None:
             for rank, code in enumerate(codes)
         }
     )
-
-
-async def test_first_ten_share_and_days_are_told(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="qr", size=(140, 40)) as driver:
-        await driver.settled()
-        await keep_a_month(driver)
-        await driver.press("t")
-        await driver.wait_for("top 10 of 100:")
-        screen = driver.app.screen
-        assert isinstance(screen, TopScreen)
-        first = screen.table.rows[0]
-        assert isinstance(first, TopRow)
-        assert (first.now, first.before) == (700, 700)
-        whole = sum(7 * (100 - rank) for rank in range(100))
-        held = sum(7 * (100 - rank) for rank in range(10))
-        assert f"top 10 of 100: {held / whole:.0%} of {whole:,} scans".replace("%", " %") in driver.text
-        for width, days in ((140, 14), (200, 30)):
-            await resize(driver.pilot, width, 40)
-            await driver.wait_for(f"{days} days")
-            heads = next(line for line in driver.lines if "Before" in line)
-            assert "Share" in heads
-            assert f"{days} days" in heads
-            (drawn,) = (column for column in screen.table.columns if column.name == "days")
-            assert isinstance(drawn, Computed)
-            trend = drawn.draw(first)
-            assert isinstance(trend, Trend)
-            assert len(trend.days) == days
-            assert "▇" * days in next(line for line in driver.lines if first.name in line)
 
 
 async def test_the_mark_is_on_the_column_that_the_rows_are_in_order_of(
@@ -105,7 +77,7 @@ async def test_the_mark_is_on_the_column_that_the_rows_are_in_order_of(
             assert all(f"{change:+,}" in driver.text for change in shown)
 
 
-async def test_a_report_has_the_codes_in_the_order_of_the_screen(
+async def test_first_ten_share_and_days_are_told_and_a_report_has_the_order_of_the_screen(
     demo: Running, run_app: RunApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     downloads = downloads_folder(tmp_path, monkeypatch)
@@ -116,6 +88,24 @@ async def test_a_report_has_the_codes_in_the_order_of_the_screen(
         await driver.wait_for("top 10 of 100:")
         screen = driver.app.screen
         assert isinstance(screen, TopScreen)
+        first = screen.table.rows[0]
+        assert isinstance(first, TopRow)
+        assert (first.now, first.before) == (700, 700)
+        whole = sum(7 * (100 - rank) for rank in range(100))
+        held = sum(7 * (100 - rank) for rank in range(10))
+        assert f"top 10 of 100: {held / whole:.0%} of {whole:,} scans".replace("%", " %") in driver.text
+        for width, days in ((140, 14), (200, 30)):
+            await resize(driver.pilot, width, 40)
+            await driver.wait_for(f"{days} days")
+            heads = next(line for line in driver.lines if "Before" in line)
+            assert "Share" in heads
+            assert f"{days} days" in heads
+            (drawn,) = (column for column in screen.table.columns if column.name == "days")
+            assert isinstance(drawn, Computed)
+            trend = drawn.draw(first)
+            assert isinstance(trend, Trend)
+            assert len(trend.days) == days
+            assert "▇" * days in next(line for line in driver.lines if first.name in line)
         shown = [row.id for row in screen.table.rows if isinstance(row, TopRow)]
         await export(driver, "Report", "CSV to a file")
         (path,) = files(downloads)

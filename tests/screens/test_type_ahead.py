@@ -13,8 +13,8 @@ from linkdash.demo.server import Running
 from linkdash.model.lists import loaded_pages
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.collections import Collections
+from linkdash.model.lists.field_values import RowsOf
 from linkdash.model.lists.record_search import Finder, Found
-from linkdash.model.lists.rows import RowsOf
 from linkdash.model.writes.draft import Options
 from linkdash.screens.palette.palette_screen import PaletteScreen
 from linkdash.screens.windows.confirm import ConfirmScreen
@@ -34,117 +34,50 @@ async def sent(driver: Driver, *keys: str) -> None:
     await driver.painted()
 
 
-async def test_text_for_a_form_waits_until_the_form_stands(demo: Running, run_app: RunApp) -> None:
+async def test_text_for_a_form_waits_until_the_form_stands_with_what_is_restored(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo, place="campaigns") as driver:
         hand = Hand(driver)
         await driver.settled()
         await sent(driver, "n", *"https", "colon", *"//abc", "backspace", *"def")
         assert hand.typed("name") == "https://abdef"
         assert driver.screen.place_id == "campaigns"
-
-
-async def test_a_form_with_a_draft_takes_the_text_after_what_is_restored(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="campaigns") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        await sent(driver, "n", *"Spring")
         await driver.screen.pane.keep()
         await driver.screen.pane.close_form(keep_draft=True)
     async with run_app(demo, place="campaigns") as driver:
         hand = Hand(driver)
         await driver.settled()
         await sent(driver, "n", *"time", "home", *"The")
-        assert hand.typed("name") == "TheSpringtime"
+        assert hand.typed("name") == "Thehttps://abdeftime"
 
 
-async def test_a_form_that_is_left_gives_the_next_keys_to_the_list(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        await driver.settled()
-        await sent(driver, "g", "e", "escape", "j", "j")
-        assert driver.table.has_focus
-        assert driver.table.cursor == 2
-
-
-async def test_a_number_that_is_to_be_typed_is_what_was_typed(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        await driver.settled()
-        await sent(driver, "asterisk", "d", *"y2", "backspace", *"5")
-        screen = driver.app.screen
-        assert isinstance(screen, ConfirmScreen)
-        assert screen.query_one("#typed", Input).value == "y5"
-
-
-async def test_a_question_is_answered_by_the_key_after_it(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        await sent(driver, "d", "y")
-        await hand.sent(1)
-        await sent(driver, "d", "n", "j")
-        assert len(hand.writes) == 1
-        assert driver.table.has_focus
-
-
-async def test_a_filter_holds_what_was_typed_and_its_enter_leads_back_to_the_list(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        await driver.settled()
-        await sent(driver, "slash", *"type", "colon", *"binx", "backspace", *"g", "enter", "slash", *"s")
-        assert driver.screen.collection.arrangement.text == "s", "it replaces what was selected"
-        await sent(driver, "escape", "slash", *"type", "colon", *"bing", "enter", "space")
-        assert driver.screen.collection.arrangement.text == "type:bing"
-        assert len(driver.screen.collection.selection) == 1
-
-
-async def test_letters_that_waited_stand_in_the_field_together(
+async def test_a_filter_is_typed_at_once_and_what_follows_is_done_to_the_rows_that_match(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Letters one by one would each wait until the list is filtered and painted for the one before."""
-    plain, seen = Collection.filter, list[tuple[str, str]]()
+    plain, arrange, seen = Collection.filter, Collection.arrange, list[tuple[str, str]]()
 
     def note(collection: Collection[Pixel], text: str) -> None:
         seen.append((text, driver.screen.query_one("#filter", Input).value))
         plain(collection, text)
 
-    monkeypatch.setattr(Collection, "filter", note)
-    async with run_app(demo, place="pixels") as driver:
-        await driver.settled()
-        await sent(driver, "slash", *"bing")
-    assert seen[0] == ("b", "bing")
-    assert seen[-1] == ("bing", "bing")
-
-
-async def test_what_follows_a_filter_is_done_to_the_rows_that_match_however_many_there_are(
-    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    arrange = Collection.arrange
-
     async def slow(collection: Collection[Pixel], steps: Slices[RowsOf[Pixel]]) -> None:
         await asyncio.sleep(0.1)
         await arrange(collection, steps)
 
-    monkeypatch.setattr(loaded_pages, "AT_ONCE", 10)
+    monkeypatch.setattr(Collection, "filter", note)
     monkeypatch.setattr(Collection, "arrange", slow)
+    monkeypatch.setattr(loaded_pages, "AT_ONCE", 10)
     async with run_app(demo, place="pixels") as driver:
         await driver.settled()
         await sent(driver, "slash", *"type", "colon", *"bing", "enter", "space")
+        assert seen[0] == ("t", "type:bing")
+        assert seen[-1] == ("type:bing", "type:bing")
         (selected,) = driver.screen.collection.selection.keys
         record = driver.screen.collection.listing.record(int(str(selected)))
         assert isinstance(record, Pixel)
         assert record.type == "bing"
-
-
-async def test_the_palette_does_what_is_typed_for_it(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        await driver.settled()
-        await sent(driver, "colon", *"usex", "backspace", *"r", "left", "right", "escape", "j")
-        assert not isinstance(driver.app.screen, PaletteScreen)
-        await sent(driver, "colon", *"#domains", "enter")
-        await driver.settled()
-        assert driver.screen.place_id == "domains"
 
 
 async def test_enter_in_the_palette_chooses_among_what_all_of_the_text_finds(
@@ -166,20 +99,61 @@ async def test_enter_in_the_palette_chooses_among_what_all_of_the_text_finds(
             assert str(shown_place).casefold() == place
 
 
-async def test_help_takes_what_is_typed_after_its_key(demo: Running, run_app: RunApp) -> None:
+async def test_filter_palette_and_help_hold_what_was_typed_and_lead_back(
+    demo: Running, run_app: RunApp
+) -> None:
     async with run_app(demo, place="pixels") as driver:
         await driver.settled()
+        await sent(driver, "slash", *"type", "colon", *"binx", "backspace", *"g", "enter", "slash", *"s")
+        assert driver.screen.collection.arrangement.text == "s", "it replaces what was selected"
+        await sent(driver, "escape", "slash", *"type", "colon", *"bing", "enter", "space")
+        assert driver.screen.collection.arrangement.text == "type:bing"
+        assert len(driver.screen.collection.selection) == 1
+        await sent(driver, "colon", *"usex", "backspace", *"r", "left", "right", "escape", "j")
+        assert not isinstance(driver.app.screen, PaletteScreen)
+        await sent(driver, "colon", *"#domains", "enter")
+        await driver.settled()
+        assert driver.screen.place_id == "domains"
         await sent(driver, "f1", *"expx", "backspace", *"o")
         assert isinstance(driver.app.screen, HelpScreen)
         assert driver.app.screen.query_one(Input).value == "expo"
 
 
-async def test_a_choice_takes_what_was_narrowed_and_moved_to(demo: Running, run_app: RunApp) -> None:
+async def test_forms_and_questions_get_what_was_typed_for_them(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="pixels") as driver:
-        hand = Hand(driver)
         await driver.settled()
-        await sent(driver, "n", *"binx", "backspace", *"g", "tab", *"Shop", "left", *"p", "tab", *"T-1")
-        assert hand.form.draft.values == {"type": "bing", "name": "Shopp", "tag": "T-1"}
+        await sent(driver, "g", "e", "escape", "j", "j")
+        assert driver.table.has_focus
+        assert driver.table.cursor == 2
+        await driver.press("g")
+        hand = Hand(driver)
+        await sent(driver, "d", "y")
+        await hand.sent(1)
+        await sent(driver, "d", "n", "j")
+        assert len(hand.writes) == 1
+        assert driver.table.has_focus
+        await sent(driver, "asterisk", "d", *"y2", "backspace", *"5")
+        screen = driver.app.screen
+        assert isinstance(screen, ConfirmScreen)
+        assert screen.query_one("#typed", Input).value == "y5"
+        await driver.press("escape", "escape")
+        await sent(
+            driver,
+            "n",
+            *"binx",
+            "backspace",
+            *"g",
+            "tab",
+            *"Shop",
+            "left",
+            *"p",
+            "tab",
+            *"T-1",
+            "shift+tab",
+            "end",
+            "s",
+        )
+        assert hand.form.draft.values == {"type": "bing", "name": "Shopps", "tag": "T-1"}
 
 
 # ---- what opens too slowly, or never ----
@@ -218,7 +192,7 @@ async def test_keys_for_a_form_that_does_not_come_are_dropped_and_that_is_said(
         assert hand.typed("name") == "Radio"
 
 
-async def test_escape_ends_a_long_wait_and_the_keys_for_it(
+async def test_a_form_that_does_not_come_is_left_by_escape_or_with_the_program(
     demo: Running, run_app: RunApp, names: asyncio.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(typeahead, "ESCAPE_AFTER", 0.0)
@@ -232,13 +206,7 @@ async def test_escape_ends_a_long_wait_and_the_keys_for_it(
         await driver.painted()
         assert not hand.has_form()
         assert driver.table.cursor == 1
-
-
-async def test_ctrl_q_quits_while_something_opens(
-    demo: Running, run_app: RunApp, names: asyncio.Event
-) -> None:
-    async with run_app(demo, place="channels") as driver:
-        await driver.settled()
+        names.clear()
         send(driver.app, "n", *"ab")
         await wait_until(lambda: driver.screen.form_flow is not None)
         send(driver.app, "ctrl+q")

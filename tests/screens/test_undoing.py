@@ -25,9 +25,50 @@ async def _edit_code(hand: Hand, id: int, texts: dict[str, str]) -> None:
     await hand.save()
 
 
-async def test_the_content_of_a_code_is_given_back_and_the_journal_shows_it(
+async def test_where_the_row_was_not_edited_the_newest_edit_of_the_list_is_offered(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        driver.table.move_to_key(40)
+        await hand.open("e")
+        await hand.fill({"name": "Edited alone"})
+        await hand.save()
+        await hand.press("j")
+        question = " ".join((await hand.ask("u")).split())
+        assert "Undo the last edit of campaign Edited alone (40)?" in question
+        assert "No change of campaign " in question
+        assert "This is the newest change of the list." in question
+        await hand.press("escape", "g", "space", "space", "space")
+        await hand.open("e")
+        await hand.fill({"public": "yes"})
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await wait_until(lambda: driver.toasts[-1].endswith("2 done. u undoes them."))
+        await hand.press("escape")
+        await driver.settled()
+        driver.table.move_to_key(39)
+        question = " ".join((await hand.ask("u")).split())
+        assert "Undo the last edit of 2 campaigns?" in question
+        assert "No change of campaign " in question
+        of_job = hand.listed
+        await hand.press("escape")
+        driver.table.move_to_key(40)
+        await hand.press("u")
+        await hand.see("The last job")
+        await hand.ask("j", "enter")
+        assert hand.listed == of_job, "also over a row with an older edit of its own"
+        await hand.press("escape", "u")
+        await hand.see("This one")
+        question = await hand.ask("enter")
+        assert "Undo the last edit of campaign Edited alone (40)?" in question
+
+
+async def test_the_content_of_a_code_is_given_back_and_a_password_that_was_not_kept_is_not(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
+    wifi = {"type": "wifi", "data.wifi.ssid": "Lobby", "data.wifi.password": "geheim-1"}
     async with run_app(demo, place="qr") as driver:
         hand = Hand(driver)
         await _make_code(hand, {"type": "link", "data.link.link": FIRST})
@@ -44,69 +85,29 @@ async def test_the_content_of_a_code_is_given_back_and_the_journal_shows_it(
         await hand.sent(3)
         entries = await driver.app.session.store.journal.recent()
         assert [entry.intent.params["data"] for entry in entries] == [FIRST, SECOND, FIRST]
-
-
-async def test_where_the_row_was_not_edited_the_newest_edit_of_the_list_is_offered(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="campaigns") as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        driver.table.move_to_key(40)
-        await hand.open("e")
-        await hand.fill({"name": "Edited alone"})
-        await hand.save()
-        await hand.press("j")
-        question = " ".join((await hand.ask("u")).split())
-        assert "Undo the last edit of campaign Edited alone (40)?" in question
-        assert "No edit of campaign " in question
-        assert "This is the newest edit of the list." in question
-        await hand.press("escape", "g", "space", "space", "space")
-        await hand.open("e")
-        await hand.fill({"public": "yes"})
-        await hand.ask("ctrl+s")
+        await hand.ask("d")
         await hand.press("y")
-        await wait_until(lambda: driver.toasts[-1].endswith("2 done. u undoes them."))
-        await hand.press("escape")
-        await driver.settled()
-        driver.table.move_to_key(39)
-        question = " ".join((await hand.ask("u")).split())
-        assert "Undo the last edit of 2 campaigns?" in question
-        assert "No edit of campaign " in question
-        of_job = hand.listed
-        await hand.press("escape")
-        driver.table.move_to_key(40)
-        await hand.press("u")
-        await hand.see("The last job")
-        await hand.ask("j", "enter")
-        assert hand.listed == of_job, "also over a row with an older edit of its own"
-        await hand.press("escape", "u")
-        await hand.see("This one")
-        question = await hand.ask("enter")
-        assert "Undo the last edit of campaign Edited alone (40)?" in question
+        await hand.sent(4)
+        told = f"Done delete QR code {id} ({FIRST}) · u fills in a new one"
+        await wait_until(lambda: driver.toasts[-1] == told, lambda: driver.toasts[-1])
 
-
-async def test_a_password_that_was_not_kept_is_not_undone(
-    demo: Running, service: Visitor, run_app: RunApp
-) -> None:
-    wifi = {"type": "wifi", "data.wifi.ssid": "Lobby", "data.wifi.password": "geheim-1"}
-    async with run_app(demo, place="qr") as driver:
-        hand = Hand(driver)
         await _make_code(hand, wifi)
         id = int(stored(service, "/api/qr")["id"])
         await _edit_code(hand, id, {"data.wifi.ssid": "Hall", "data.wifi.password": "geheim-2"})
         await hand.press("u")
         await wait_until(lambda: driver.toasts[-1].startswith("The previous values are not known"))
-        assert len(hand.writes) == 2
+        assert len(hand.writes) == 6
 
 
-async def test_a_delete_is_said_to_stay_where_the_next_row_has_an_edit(
-    demo: Running, run_app: RunApp
+async def test_after_a_delete_undo_asks_whether_it_is_meant_or_the_edit_of_the_next_row(
+    demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
     async with run_app(demo, place="channels") as driver:
         hand = Hand(driver)
         await driver.settled()
-        first = driver.table.cursor_key
+        assert driver.screen.row is not None
+        first = driver.screen.row.id
+        was = stored(service, "/api/channels", first)
         await hand.press("j")
         await hand.open("e")
         await hand.fill({"color": "#123456"})
@@ -117,12 +118,17 @@ async def test_a_delete_is_said_to_stay_where_the_next_row_has_an_edit(
         await hand.ask("d")
         await hand.press("y")
         await hand.sent(2)
-        question = await hand.ask("u")
-        assert f"The last change here, delete channel {first} (" in question
-        await hand.press("escape")
+        await hand.press("u")
+        await hand.see("The deleted one")
+        question = await hand.ask("down", "enter")
+        assert "Undo the last edit of channel " in question
+        await hand.press("escape", "u")
+        await hand.see("The deleted one")
+        await hand.open("enter")
+        assert hand.typed("name") == was["name"]
 
 
-async def test_what_was_deleted_is_offered_anew_as_it_was(
+async def test_what_was_deleted_is_offered_anew_as_it_was_in_the_run_that_deleted_it_alone(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
     async with run_app(demo, place="pixels") as driver:
@@ -136,7 +142,7 @@ async def test_what_was_deleted_is_offered_anew_as_it_was(
         await hand.sent(1)
         await wait_until(lambda: driver.toasts[-1].endswith("u fills in a new one"))
         await hand.open("u")
-        assert driver.toasts[-1].startswith("A delete cannot be undone")
+        assert driver.toasts[-1].startswith("Filled in as it was Saving creates it anew, with another id.")
         assert (hand.typed("type"), hand.typed("name"), hand.typed("tag")) == (
             was["type"],
             was["name"],
@@ -144,18 +150,13 @@ async def test_what_was_deleted_is_offered_anew_as_it_was(
         )
         assert len(hand.writes) == 1, "nothing is sent before it is saved"
         await hand.save()
+        await wait_until(lambda: not hand.has_form())
         made = stored(service, "/api/pixels")
         assert (made["name"], made["tag"]) == (was["name"], was["tag"])
         assert made["id"] != pixel.id
-
-
-async def test_what_another_run_has_deleted_can_only_be_created_anew(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="pixels") as driver:
-        hand = Hand(driver)
-        await driver.settled()
         await hand.ask("d")
         await hand.press("y")
-        await hand.sent(1)
+        await hand.sent(3)
     async with run_app(demo, place="pixels") as driver:
         hand = Hand(driver)
         await driver.settled()
@@ -163,6 +164,59 @@ async def test_what_another_run_has_deleted_can_only_be_created_anew(demo: Runni
         await wait_until(lambda: driver.toasts)
         assert driver.toasts[-1].startswith("A delete cannot be undone; n creates anew. delete pixel ")
         assert not hand.has_form()
+
+
+async def test_a_delete_says_what_a_new_one_lacks_and_undo_fills_in_all_else(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        campaigns = service.read("/api/campaigns?limit=100")["data"]["campaigns"]
+        was = next(one for one in campaigns if one["rotator"])
+        driver.table.move_to_key(was["id"])
+        question = " ".join((await hand.ask("d")).split())
+        assert "Its links stay, in no campaign." in question
+        assert "u fills in a new one, with another id." in question
+        assert "To be typed again" not in question, "the service shows all of it"
+        await hand.press("y")
+        await hand.sent(1)
+        await hand.open("u")
+        await hand.save()
+        await wait_until(lambda: not hand.has_form())
+        assert stored(service, "/api/campaigns")["rotator"] == was["rotator"]
+
+        await driver.go("users")
+        user = service.read("/api/user/3")["data"]
+        driver.table.move_to_key(3)
+        question = " ".join((await hand.ask("d")).split())
+        assert "u fills in a new one, with another id. To be typed again: Password." in question
+        await hand.paste(user["username"])
+        await hand.press("enter")
+        await hand.sent(3)
+        await hand.open("u")
+        await hand.fill({"password": "geheim-1"})
+        await hand.save()
+        await wait_until(lambda: not hand.has_form())
+        made = stored(service, "/api/users")
+        assert [made[name] for name in ("username", "email", "planid", "expires")] == [
+            user[name] for name in ("username", "email", "planid", "expires")
+        ]
+
+        await driver.go("qr")
+        colors = {"background": "rgb(255,255,255)", "foreground": "rgb(10,20,30)"}
+        await _make_code(hand, {"type": "link", "data.link.link": FIRST, **colors})
+        question = " ".join((await hand.ask("d")).split())
+        assert "To be typed again" not in question, "all of it was sent from here"
+        await hand.press("y")
+        await hand.sent(6)
+        await hand.open("u")
+        assert hand.typed("data.link.link") == FIRST
+        assert hand.typed("foreground") == colors["foreground"]
+        await hand.press("escape")
+        driver.table.move_to_key(399)
+        question = " ".join((await hand.ask("d")).replace("│", " ").split())
+        assert "To be typed again: Type, Content, Foreground, Background, Logo." in question
 
 
 async def test_an_edit_by_a_colleague_is_said_to_be_theirs(

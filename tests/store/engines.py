@@ -1,6 +1,5 @@
 """The databases that the tests of the store run over: a file, and a schema on a real PostgreSQL server."""
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +28,7 @@ class Engine:
 
     @classmethod
     def on_server(cls, server: PostgresServer) -> "Engine":
-        return cls(f"{server.url()}#t{secrets.token_hex(8)}")
+        return cls(server.url(server.new_database()))
 
     @property
     def is_file(self) -> bool:
@@ -38,5 +37,4 @@ class Engine:
     def open(self, schema: Sequence[str]) -> Database:
         if self.is_file:
             return SqliteDatabase.open(Path(self.place), schema, durable=True)
-        url, _, namespace = self.place.partition("#")
-        return PostgresqlDatabase.open(Address.read(url), "tests", schema, namespace=namespace)
+        return PostgresqlDatabase.open(Address.read(self.place), "tests", schema)

@@ -19,8 +19,8 @@ from linkdash.store.database import Database, StoreUnavailable
 from linkdash.store.history import History
 from linkdash.store.packed_readings import Segment, pack, unpack, unpack_newest, unpack_values
 from linkdash.store.reading import Reading
+from linkdash.store.schemas import HISTORY_SCHEMA
 from linkdash.store.sqlite import SqliteDatabase
-from linkdash.store.store import HISTORY_SCHEMA
 from tests.store.engines import Engine
 
 pytestmark = pytest.mark.slow
@@ -297,7 +297,7 @@ from pathlib import Path
 from linkdash.store.reading import Reading
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.history import History
-from linkdash.store.store import HISTORY_SCHEMA
+from linkdash.store.schemas import HISTORY_SCHEMA
 
 async def main():
     path, name, offset = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])

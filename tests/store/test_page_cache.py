@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linkdash.api.http.large_answers import RawRows
+from linkdash.api.http.raw_rows import RawRows
 from linkdash.api.http.secrecy import MASK, is_secret
 from linkdash.store import page_cache as pages_module
 from linkdash.store.database import Database, StoreUnavailable
@@ -62,10 +62,10 @@ async def test_pages_of_a_resource_come_in_their_order(database: Database) -> No
     for number in (10, 2, 1):
         await pages.save("pixels", page(number), {"currentpage": number}, NOON)
     await pages.save("qr", page(3), {}, NOON)
-    assert [snapshot.params["page"] for snapshot in await pages.all_pages("pixels")] == [1, 2, 10]
+    assert [snapshot.params["page"] for snapshot in await pages.all_pages("pixels", None)] == [1, 2, 10]
     await pages.forget("pixels")
-    assert await pages.all_pages("pixels") == []
-    assert len(await pages.all_pages("qr")) == 1
+    assert await pages.all_pages("pixels", None) == []
+    assert len(await pages.all_pages("qr", None)) == 1
 
 
 async def test_pages_from_before_a_moment_are_not_unpacked(database: Database) -> None:
@@ -121,7 +121,7 @@ async def test_a_page_that_cannot_be_read_is_left_out_and_told(database: Databas
     await pages.learn_cap("pixels", 50)
     await pages.learn_cap("qr", 25)
     await database.execute("UPDATE page_caps SET cap = 'many' WHERE resource = 'qr'")
-    assert [snapshot.params["page"] for snapshot in await pages.all_pages("pixels")] == [4]
+    assert [snapshot.params["page"] for snapshot in await pages.all_pages("pixels", None)] == [4]
     assert await pages.load("pixels", page(0)) is None
     assert await pages.learned_caps() == {"pixels": 50}
     assert [notice.partition(": ")[2] for notice in database.notices] == [
@@ -179,7 +179,7 @@ async def test_what_was_least_recently_used_goes_first(database: Database) -> No
         await pages.save("pixels", page(number), {"text": noise(10_000)}, NOON)
     assert await pages.load("pixels", page(1)) is not None
     await pages.save("pixels", page(4), {"text": noise(10_000)}, NOON)
-    assert [snapshot.params["page"] for snapshot in await pages.all_pages("pixels")] == [1, 3, 4]
+    assert [snapshot.params["page"] for snapshot in await pages.all_pages("pixels", None)] == [1, 3, 4]
 
 
 async def test_a_snapshot_larger_than_all_room_drives_nothing_out(database: Database) -> None:
@@ -187,7 +187,7 @@ async def test_a_snapshot_larger_than_all_room_drives_nothing_out(database: Data
     await pages.save("pixels", page(1), {"old": "answer"}, NOON)
     await pages.save("pixels", page(2), {"text": "small"}, NOON)
     await pages.save("pixels", page(1), {"text": noise(50_000)}, NOON)
-    assert [snapshot.params["page"] for snapshot in await pages.all_pages("pixels")] == [2]
+    assert [snapshot.params["page"] for snapshot in await pages.all_pages("pixels", None)] == [2]
 
 
 async def test_the_file_stays_bounded(database: SqliteDatabase) -> None:

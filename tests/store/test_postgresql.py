@@ -1,7 +1,6 @@
 """A team's database: every refusal is one clear line, no secret is told, and nobody waits for the dead."""
 
 import asyncio
-import secrets
 import socket
 import subprocess
 import sys
@@ -21,27 +20,28 @@ INSERT = "INSERT INTO notes VALUES (?)"
 
 
 @pytest.fixture
-def namespace() -> str:
-    return f"t{secrets.token_hex(8)}"
+def address(postgresql: PostgresServer) -> Address:
+    """The address of an empty database."""
+    return Address.read(postgresql.url(postgresql.new_database()))
 
 
 @pytest.fixture
-async def database(postgresql: PostgresServer, namespace: str) -> AsyncIterator[PostgresqlDatabase]:
-    async with opened(Address.read(postgresql.url()), namespace) as database:
+async def database(address: Address) -> AsyncIterator[PostgresqlDatabase]:
+    async with opened(address) as database:
         yield database
 
 
-def opened(address: Address, namespace: str, schema: tuple[str, ...] = NOTES) -> PostgresqlDatabase:
-    return PostgresqlDatabase.open(address, "notes", schema, namespace=namespace)
+def opened(address: Address, schema: tuple[str, ...] = NOTES) -> PostgresqlDatabase:
+    return PostgresqlDatabase.open(address, "notes", schema)
 
 
 async def texts(database: PostgresqlDatabase) -> list[str]:
     return [row["text"] for row in await database.select("SELECT text FROM notes ORDER BY text")]
 
 
-async def refusal(address: Address, namespace: str) -> str:
+async def refusal(address: Address) -> str:
     """The one line that is said where a database cannot be used, without what it begins and ends with."""
-    async with opened(address, namespace) as database:
+    async with opened(address) as database:
         with pytest.raises(StoreUnavailable) as caught:
             await texts(database)
         assert "\n" not in str(caught.value)
@@ -65,53 +65,49 @@ async def refusal(address: Address, namespace: str) -> str:
     ],
 )
 async def test_a_refusal_over_the_network_is_one_clear_line(
-    postgresql: PostgresServer, namespace: str, user: str, password: str | None, query: str, said: str
+    postgresql: PostgresServer, user: str, password: str | None, query: str, said: str
 ) -> None:
-    assert await refusal(Address.read(postgresql.tcp_url(user, query=query), password), namespace) == said
+    assert await refusal(Address.read(postgresql.tcp_url(user, query=query), password)) == said
 
 
-async def test_what_is_not_there_is_told(postgresql: PostgresServer, namespace: str) -> None:
+async def test_what_is_not_there_is_told(postgresql: PostgresServer) -> None:
     nowhere = Address.read(postgresql.url("nowhere"))
-    assert await refusal(nowhere, namespace) == "there is no such database."
+    assert await refusal(nowhere) == "there is no such database."
     stranger = Address.read(postgresql.url().replace("postgres@", "stranger@"))
-    assert await refusal(stranger, namespace) == "unknown user."
+    assert await refusal(stranger) == "unknown user."
     with postgresql.connect() as session:
         session.execute("CREATE ROLE crowded LOGIN CONNECTION LIMIT 0")
     crowded = Address.read(postgresql.url().replace("postgres@", "crowded@"))
-    assert await refusal(crowded, namespace) == "it has no connection left for this user."
+    assert await refusal(crowded) == "it has no connection left for this user."
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         closed = Address.read(f"postgresql://me@127.0.0.1:{taken.getsockname()[1]}/linkdash")
-        assert await refusal(closed, namespace) == "it cannot be reached."
+        assert await refusal(closed) == "it cannot be reached."
 
 
-async def test_a_server_that_is_too_old_is_told(
-    postgresql: PostgresServer, namespace: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_server_that_is_too_old_is_told(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgresql_module, "_OLDEST", 99)
-    said = await refusal(Address.read(postgresql.url()), namespace)
+    said = await refusal(address)
     assert said.startswith("it is PostgreSQL ")
 
 
-async def test_another_programs_schema_is_left_untouched(postgresql: PostgresServer, namespace: str) -> None:
-    with postgresql.connect() as session:
-        session.execute(f"CREATE SCHEMA {namespace}".encode())
-        session.execute(f"CREATE TABLE {namespace}.bookmarks (url TEXT)".encode())
-    said = await refusal(Address.read(postgresql.url()), namespace)
-    assert said == f"its schema {namespace} belongs to another program."
-    with postgresql.connect() as session:
-        query = "SELECT table_name FROM information_schema.tables WHERE table_schema = %s"
-        assert session.execute(query, (namespace,)).fetchall() == [("bookmarks",)]
+async def test_another_programs_schema_is_left_untouched(postgresql: PostgresServer) -> None:
+    name = postgresql.new_database()
+    with postgresql.connect(name) as session:
+        session.execute("CREATE SCHEMA linkdash")
+        session.execute("CREATE TABLE linkdash.bookmarks (url TEXT)")
+    said = await refusal(Address.read(postgresql.url(name)))
+    assert said == "its schema linkdash belongs to another program."
+    with postgresql.connect(name) as session:
+        query = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'linkdash'"
+        assert session.execute(query).fetchall() == [("bookmarks",)]
 
 
-async def test_a_newer_schema_is_left_untouched(
-    postgresql: PostgresServer, database: PostgresqlDatabase, namespace: str
-) -> None:
+async def test_a_newer_schema_is_left_untouched(database: PostgresqlDatabase, address: Address) -> None:
     await database.execute(INSERT, ("precious",))
-    address = Address.read(postgresql.url())
-    async with opened(address, namespace, (*NOTES, "ALTER TABLE notes RENAME TO papers")) as newer:
+    async with opened(address, (*NOTES, "ALTER TABLE notes RENAME TO papers")) as newer:
         assert len(await newer.select("SELECT text FROM papers")) == 1
-    async with opened(address, namespace) as older:
+    async with opened(address) as older:
         with pytest.raises(StoreUnavailable, match="newer linkdash and is left untouched"):
             await older.execute(INSERT, ("more",))
         assert len(older.notices) == 1
@@ -171,9 +167,8 @@ def test_an_address_that_the_environment_completes_is_not_taken_for_a_local_one(
 # ---- migrations ----
 
 
-async def test_several_programs_make_the_tables_at_once(postgresql: PostgresServer, namespace: str) -> None:
-    address = Address.read(postgresql.url())
-    databases = [opened(address, namespace) for _ in range(4)]
+async def test_several_programs_make_the_tables_at_once(address: Address) -> None:
+    databases = [opened(address) for _ in range(4)]
     await asyncio.gather(*(each.execute(INSERT, (str(n),)) for n, each in enumerate(databases)))
     assert await texts(databases[0]) == ["0", "1", "2", "3"]
     for each in databases:
@@ -181,15 +176,15 @@ async def test_several_programs_make_the_tables_at_once(postgresql: PostgresServ
 
 
 async def test_older_tables_are_brought_up_to_date_and_a_failure_changes_nothing(
-    postgresql: PostgresServer, database: PostgresqlDatabase, namespace: str
+    database: PostgresqlDatabase, address: Address
 ) -> None:
     await database.execute(INSERT, ("old",))
-    address, stars = Address.read(postgresql.url()), "ALTER TABLE notes ADD COLUMN stars INTEGER DEFAULT 3"
-    async with opened(address, namespace, (*NOTES, stars, "no SQL")) as broken:
+    stars = "ALTER TABLE notes ADD COLUMN stars INTEGER DEFAULT 3"
+    async with opened(address, (*NOTES, stars, "no SQL")) as broken:
         with pytest.raises(StoreUnavailable, match="syntax error"):
             await texts(broken)
     assert await texts(database) == ["old"]
-    async with opened(address, namespace, (*NOTES, stars)) as newer:
+    async with opened(address, (*NOTES, stars)) as newer:
         (row,) = await newer.select("SELECT text, stars FROM notes")
         assert (row["text"], row["stars"]) == ("old", 3)
 
@@ -214,9 +209,7 @@ async def test_what_only_reads_cannot_write(database: PostgresqlDatabase) -> Non
     assert await texts(database) == []
 
 
-async def test_those_who_lock_the_same_names_wait_for_one_another(
-    postgresql: PostgresServer, namespace: str
-) -> None:
+async def test_those_who_lock_the_same_names_wait_for_one_another(address: Address) -> None:
     """Each adds one to what it has read: without waiting, additions would be lost."""
 
     def add(connection: DatabaseConnection) -> None:
@@ -225,8 +218,7 @@ async def test_those_who_lock_the_same_names_wait_for_one_another(
         assert row is not None
         connection.execute(INSERT, (f"{row['number']:03}",))
 
-    address = Address.read(postgresql.url())
-    databases = [opened(address, namespace) for _ in range(3)]
+    databases = [opened(address) for _ in range(3)]
     await asyncio.gather(*(each.run(add) for each in databases for _ in range(10)))
     assert await texts(databases[0]) == [f"{number:03}" for number in range(30)]
     for each in databases:
@@ -236,8 +228,8 @@ async def test_those_who_lock_the_same_names_wait_for_one_another(
 # ---- away ----
 
 
-async def test_a_connection_that_was_cut_is_made_anew(postgresql: PostgresServer, namespace: str) -> None:
-    async with opened(Address.read(postgresql.url()), namespace) as database:
+async def test_a_connection_that_was_cut_is_made_anew(postgresql: PostgresServer, address: Address) -> None:
+    async with opened(address) as database:
         await database.execute(INSERT, ("before",))
         postgresql.cut()
         await database.execute(INSERT, ("after",))
@@ -246,10 +238,10 @@ async def test_a_connection_that_was_cut_is_made_anew(postgresql: PostgresServer
 
 
 async def test_a_server_that_stands_still_is_given_up_once_and_used_when_it_goes_on(
-    postgresql: PostgresServer, namespace: str, monkeypatch: pytest.MonkeyPatch
+    postgresql: PostgresServer, address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgresql_module, "_PAUSE", 0.0)
-    async with opened(Address.read(postgresql.url()), namespace) as database:
+    async with opened(address) as database:
         await database.execute(INSERT, ("before",))
         with postgresql.paused(), monkeypatch.context() as impatient:
             impatient.setattr(postgresql_module, "_STATEMENT_SECONDS", 0.1)
@@ -268,9 +260,9 @@ async def test_a_server_that_stands_still_is_given_up_once_and_used_when_it_goes
 
 @pytest.mark.long
 async def test_a_server_that_was_killed_is_told_at_once_and_used_when_it_is_back(
-    postgresql: PostgresServer, namespace: str, monkeypatch: pytest.MonkeyPatch
+    postgresql: PostgresServer, address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with opened(Address.read(postgresql.url()), namespace) as database:
+    async with opened(address) as database:
         await database.execute(INSERT, ("before",))
         postgresql.kill()
         with pytest.raises(StoreAway):

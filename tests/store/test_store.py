@@ -11,8 +11,9 @@ from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.store.reading import Reading
+from linkdash.store.schemas import STATE_SCHEMA
 from linkdash.store.sqlite import SqliteDatabase
-from linkdash.store.store import KEPT_FOR, STATE_SCHEMA, Store, prune
+from linkdash.store.store import KEPT_FOR, Store, prune
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 A_DAY = timedelta(days=1)
@@ -124,7 +125,7 @@ async def test_what_was_kept_under_the_former_name_of_a_profile_is_its_own(tmp_p
         "pixels/update/7": "old",
     }
     assert await store.jobs.unfinished() == [job]
-    assert len(await store.pages.all_pages("pixels")) == 1
+    assert len(await store.pages.all_pages("pixels", None)) == 1
     assert await store.pages.learned_cap("pixels") == 50
     assert (await store.history.latest())[7].scans == 4
     assert (await store.history.latest_listed())[7].scans == 5

@@ -80,8 +80,8 @@ def interrupted(run: Callable[..., Awaitable[object]], after: int) -> Callable[.
 
 
 async def copied(source: str, target: str) -> Sequence[Copied]:
-    async with open_shared(source, must_exist=True) as there, open_shared(target) as here:
-        return await copy_shared(there, here)
+    async with open_shared(source, None, must_exist=True) as there, open_shared(target, None) as here:
+        return await copy_shared(there, here, lambda _: None)
 
 
 WHOLE = [
@@ -123,10 +123,10 @@ async def test_what_is_there_already_stays_and_what_was_interrupted_is_completed
     entry_id = await team.journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete")
     result: Sequence[Copied] = ()
     for left in range(6):
-        async with open_shared(str(mine)) as there, open_shared(url) as here:
+        async with open_shared(str(mine), None) as there, open_shared(url, None) as here:
             monkeypatch.setattr(here.history, "run", interrupted(here.history.run, left))
             try:
-                result = await copy_shared(there, here)
+                result = await copy_shared(there, here, lambda _: None)
             except StoreUnavailable:
                 continue
             break
@@ -141,7 +141,7 @@ async def test_what_is_there_already_stays_and_what_was_interrupted_is_completed
 
 async def test_entries_of_an_earlier_version_are_copied_once(tmp_path: Path) -> None:
     await fill(tmp_path / "mine", "one")
-    async with open_shared(str(tmp_path / "mine")) as there:
+    async with open_shared(str(tmp_path / "mine"), None) as there:
         await there.state.execute("UPDATE journal SET origin = NULL, user_name = '', host = ''")
     for _ in range(2):
         (journal, *_) = await copied(str(tmp_path / "mine"), str(tmp_path / "other"))

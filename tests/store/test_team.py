@@ -2,7 +2,6 @@
 # ruff: noqa: ASYNC220  (nothing else runs in the loops of these tests)
 
 import asyncio
-import secrets
 import signal
 import subprocess
 import sys
@@ -47,13 +46,13 @@ class Machines:
     def __init__(self, postgresql: PostgresServer, folder: Path) -> None:
         self.server = postgresql
         self._folder = folder
-        self._namespace = f"t{secrets.token_hex(8)}"
+        self.url = postgresql.url(postgresql.new_database())
         self._opened: list[Team] = []
 
     def open(self, author: Author) -> Team:
-        address = Address.read(self.server.url())
+        address = Address.read(self.url)
         folder = self._folder / author.host
-        team = Team(address, folder, "mine", author, namespace=self._namespace)
+        team = Team(address, folder, "mine", author)
         self._opened.append(team)
         return team
 
@@ -235,8 +234,8 @@ from linkdash.store.team_address import Address
 from linkdash.store.team import Team
 
 async def main():
-    url, folder, namespace = sys.argv[1:]
-    team = Team(Address.read(url), Path(folder), "mine", Author("ada", "desk"), namespace=namespace)
+    url, folder = sys.argv[1:]
+    team = Team(Address.read(url), Path(folder), "mine", Author("ada", "desk"))
     for number in range(1_000_000):
         intent = WriteIntent("pixels", "delete", (number,), {}, str(number))
         entry_id = await team.journal.open_entry(intent, "DELETE", "/api/pixel")
@@ -252,7 +251,7 @@ async def test_kill_9_of_either_side_loses_nothing(machines: Machines, tmp_path:
     """First the server is killed while a program writes, then the program."""
     ada = machines.open(ADA)
     await ada.journal.recent()
-    place = [machines.server.url(), str(tmp_path / "desk"), machines._namespace]
+    place = [machines.url, str(tmp_path / "desk")]
     with subprocess.Popen(
         [sys.executable, "-c", WRITER, *place], stdout=subprocess.PIPE, text=True
     ) as writer:

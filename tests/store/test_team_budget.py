@@ -1,7 +1,6 @@
 """The budget of a key in a team's database: by real processes, beside a server that is dead or still."""
 
 import asyncio
-import secrets
 import time
 from collections.abc import AsyncIterator, Callable
 
@@ -29,16 +28,17 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def namespace() -> str:
-    return f"t{secrets.token_hex(8)}"
+def url(postgresql: PostgresServer) -> str:
+    """The address of an empty database."""
+    return postgresql.url(postgresql.new_database())
 
 
 @pytest.fixture
-async def machine(postgresql: PostgresServer, namespace: str) -> AsyncIterator[Open]:
+async def machine(url: str) -> AsyncIterator[Open]:
     opened: list[TeamSharedBudget] = []
 
     def open_one() -> TeamSharedBudget:
-        opened.append(TeamSharedBudget(Address.read(postgresql.url()), "mine", namespace=namespace))
+        opened.append(TeamSharedBudget(Address.read(url), "mine"))
         return opened[-1]
 
     yield open_one
@@ -183,13 +183,11 @@ async def test_what_a_machine_held_that_is_gone_comes_back(
     gate.close()
 
 
-async def test_machines_that_share_nothing_but_the_database_are_never_refused(
-    postgresql: PostgresServer, namespace: str
-) -> None:
+async def test_machines_that_share_nothing_but_the_database_are_never_refused(url: str) -> None:
     opening = f"""
 from linkdash.store import team_budget
 from linkdash.store.team_address import Address
 team_budget._LONGEST = 60  # a machine under load must not look like a server that is gone
-shared = team_budget.TeamSharedBudget(Address.read({postgresql.url()!r}), "mine", namespace={namespace!r})
+shared = team_budget.TeamSharedBudget(Address.read({url!r}), "mine")
 """
     await are_never_refused(opening, seconds=60)

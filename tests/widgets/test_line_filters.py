@@ -74,8 +74,11 @@ def test_series_are_told_apart_in_plain_signs_too(without_pictures: bool) -> Non
 
 
 def test_a_plain_sign_stands_for_one_of_ours_that_the_help_explains() -> None:
-    explained = "●◐○✓✗–▲▼≈✎…=!?+~"
-    shown = ["".join(one.text for one in AsciiFilter().apply([Segment(sign)], _BLACK)) for sign in explained]
+    explained = "●◐○✓✗–▲▼≈✎…=!?+~*◎★"  # the last three mark rows, campaigns and what is starred
+    shown = [
+        "".join(one.text for one in AsciiFilter(without_pictures=False).apply([Segment(sign)], _BLACK))
+        for sign in explained
+    ]
     assert len(set(shown)) == len(explained), shown
 
 

@@ -161,6 +161,7 @@ async def test_a_text_that_makes_no_code_is_told_in_words(text: str, words: str)
 
 
 @example("ጁ၀")
+@example("ሂ0")
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1, max_size=120))
 def test_any_text_reads_back(text: str) -> None:
     assert decode(as_lines(text, quiet_zone=TIGHT_QUIET_ZONE)) == [text]

@@ -6,9 +6,10 @@ its way, or was lost on its way, is charged on top of it.
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from math import exp
 
 from linkdash.api.budget.limit_estimate import Estimate
-from linkdash.api.budget.rate_headers import LONGEST_PROVEN_RESET, RateHeaders
+from linkdash.api.budget.rate_headers import LONGEST_PROVEN_RESET, LONGEST_RESET, RateHeaders
 from linkdash.api.budget.window import BudgetWindow
 
 _SAME_RESET = 2.0  # seconds: resets closer than this, or than half a window, may be the same one
@@ -42,8 +43,13 @@ class Allowance:
     """Answers in a row which did not tell what is left."""
     estimate: Estimate = field(default_factory=Estimate)
     window: BudgetWindow = field(default_factory=BudgetWindow)
+    longest_reset: float = LONGEST_RESET
+    """Seconds: a reset further away is not believed."""
     resets_at: float | None = None
     """The reset that came with `base`, on the service's clock."""
+    people: float = 0.0
+    """The requests of users in a minute; what is longer ago counts less and less."""
+    people_at: float = 0.0
     background_at: float = 0.0
     """When background sent its last request."""
     paused_until: float = 0.0
@@ -68,7 +74,7 @@ class Allowance:
             return self.base - self.charged
         if not self.silent:
             return None
-        return self.estimate.free(self.window.answered, now) - self.charged
+        return self.estimate.free(self.window.log.entries, now) - self.charged
 
     @property
     def limit(self) -> int | None:
@@ -92,9 +98,11 @@ class Allowance:
     def reset_in(self, now: float) -> float | None:
         """Seconds until the window is over, or until all should be there again on what is estimated."""
         if not self.is_estimate:
-            return self.window.reset_in(now)
-        full_at = self.estimate.full_at(self.window.answered, now)
-        return None if full_at is None else full_at - now
+            reset_in = self.window.reset_in(now)
+            is_paused = self.paused_until > now  # for as long as was told, which may be several windows
+            return reset_in if reset_in is None or is_paused else min(reset_in, self.window.seconds)
+        full_at = self.estimate.full_at(self.window.log.entries, now)
+        return None if full_at is None else min(full_at - now, self.estimate.seconds)
 
     def mark(self) -> Hashable:
         """A value that changes whenever anything but the time does."""
@@ -121,8 +129,10 @@ class Allowance:
         """
         return self.window.left_at(self.window.size - self.charged - kept - 1)
 
-    def count_sent(self, now: float, *, probe: bool) -> int:
-        """Charge a request that goes now; return its number."""
+    def count_sent(self, now: float, *, probe: bool, person: bool) -> int:
+        """Charge a request that goes now, of the user or not; return its number."""
+        self.people = self.people * exp(min(0.0, self.people_at - now) / 60) + person
+        self.people_at = now
         self.sent += 1
         self.in_flight[self.sent] = Charge(since=now, probe=probe)
         return self.sent
@@ -136,14 +146,14 @@ class Allowance:
         charge = self.in_flight.pop(number, None)
         if charge is None:
             return
-        self.window.answered.append((charge.since, now))
+        self.window.log.add(charge.since, now)
         if self.base is not None and len(self.lost) < self.window.size:
             self.lost.append(self.sent)
 
     def answer(self, number: int, rate: RateHeaders, now: float) -> None:
         """Learn from an answer that was no refusal."""
         charge = self.in_flight.pop(number, None) or Charge(since=now, probe=False)
-        self.window.answered.append((charge.since, now))
+        self.window.log.add(charge.since, now)
         if rate.remaining is None:
             self._answer_in_silence(now, after_refusal=self.refusals > 0 and number > self.refused_stamp)
         if number > self.refused_stamp:
@@ -184,7 +194,7 @@ class Allowance:
             self._refuse_in_silence(told, now, jitter, is_new=is_new)
             return
         if told is not None and self._proves_resets(rate, told):
-            self.window.longest = LONGEST_PROVEN_RESET
+            self.longest_reset = LONGEST_PROVEN_RESET
         early = charge is not None and charge.probe and self.window.told
         margin = self.window.margin * (1 + jitter)
         self.paused_until = max(self.paused_until, now + self._pause(told) + margin)
@@ -194,7 +204,7 @@ class Allowance:
     def _refuse_in_silence(self, told: float | None, now: float, jitter: float, *, is_new: bool) -> None:
         self.silent = max(self.silent, 1)
         if is_new:
-            self.estimate.refuse(self.window.answered, now, again=self.refusals > 1, told=told)
+            self.estimate.refuse(self.window.log.entries, now, again=self.refusals > 1, told=told)
         pause = self.estimate.backoff(self.refusals) if told is None else self._pause(told)
         self.paused_until = max(self.paused_until, now + pause + self.window.margin * jitter)
 
@@ -204,7 +214,7 @@ class Allowance:
         if self.silent >= _SILENCE:
             self.base, self.lost = None, []
         if self.is_estimate:
-            self.estimate.grant(self.window.answered, now, after_refusal=after_refusal)
+            self.estimate.grant(self.window.log.entries, now, after_refusal=after_refusal)
 
     def abandon(self, before: float, ours: set[int], now: float) -> bool:
         """Count as lost what others sent before a moment and never ended: their program is gone."""
@@ -216,7 +226,7 @@ class Allowance:
     def _proves_resets(self, rate: RateHeaders, told: float) -> bool:
         """Return whether a refusal shows that far resets are true: it names one, or the moment they named."""
         agrees = rate.reset_in is not None and abs(rate.reset_in - told) <= _SAME_RESET
-        return told > self.window.longest or (agrees and not self.window.told)
+        return told > self.longest_reset or (agrees and not self.window.told)
 
     def _pause(self, told: float | None) -> float:
         """Seconds to wait after a refusal. A time that was told is doubted once it proved too short."""

@@ -9,8 +9,11 @@ from math import isfinite
 
 from linkdash.api.budget.allowance import Allowance, Charge
 from linkdash.api.budget.limit_estimate import LONGEST, MOST, SHORTEST, Estimate
+from linkdash.api.budget.other_spenders import OtherSpenders
 from linkdash.api.budget.rate_headers import LONGEST_PAUSE
-from linkdash.api.budget.window import SLOWEST, BudgetWindow, Drift, Refill
+from linkdash.api.budget.refill_rate import SLOWEST, RefillRate
+from linkdash.api.budget.reset_drift import ResetDrift
+from linkdash.api.budget.window import BudgetWindow
 
 VERSION = 3
 LONG_AGO = 600.0
@@ -24,7 +27,7 @@ _FAR = LONGEST_PAUSE + 120.0  # seconds: no moment lies further ahead; clocks ca
 def encode(allowance: Allowance, now: float, shift: float) -> str:
     """Write what is known; `shift` is added to every moment."""
     window, estimate = allowance.window, allowance.estimate
-    drift, refill = window.drift, window.refill
+    drift, refill, others = window.drift, window.refill, window.others
     return json.dumps(
         {
             "version": VERSION,
@@ -58,14 +61,14 @@ def encode(allowance: Allowance, now: float, shift: float) -> str:
             "told": window.told,
             "trickles": window.trickles,
             "early": window.early,
-            "longest": window.longest,
-            "since": None if window.since is None else window.since + shift,
+            "longest": allowance.longest_reset,
+            "since": None if others.since is None else others.since + shift,
             "learned_at": window.learned_at + shift,
-            "unexplained_at": window.unexplained_at + shift,
+            "unexplained_at": others.seen_at + shift,
             "next_within": window.next_within,
-            "foreign": window.foreign,
-            "people": window.people,
-            "people_at": window.people_at + shift,
+            "foreign": others.rate,
+            "people": allowance.people,
+            "people_at": allowance.people_at + shift,
             "refill": [
                 None if refill.at is None else refill.at + shift,
                 refill.remaining,
@@ -73,7 +76,7 @@ def encode(allowance: Allowance, now: float, shift: float) -> str:
                 refill.rate,
             ],
             "drift": [drift.reset + shift, drift.at + shift, drift.steps],
-            "answered": [[sent + shift, answered + shift] for sent, answered in window.answered],
+            "answered": [[sent + shift, answered + shift] for sent, answered in window.log.entries],
         }
     )
 
@@ -112,7 +115,10 @@ class _Reader:
             silent=_whole(found["silent"]),
             estimate=self._estimate(found["estimate"]),
             window=self._window(found),
+            longest_reset=_number(found["longest"]),
             resets_at=_optional_number(found["resets_at"]),
+            people=max(0.0, _number(found["people"])),
+            people_at=self._moment(found["people_at"]),
             background_at=self._moment(found["background_at"]),
             paused_until=paused_until,
             refusals=_whole(found["refusals"]),
@@ -130,18 +136,17 @@ class _Reader:
             told=_flag(found["told"]),
             trickles=_flag(found["trickles"]),
             early=_flag(found["early"]),
-            longest=_number(found["longest"]),
-            since=self._optional_moment(found["since"]),
             learned_at=self._moment(found["learned_at"]),
-            unexplained_at=self._moment(found["unexplained_at"]),
             next_within=_number(found["next_within"]),
-            people=max(0.0, _number(found["people"])),
-            people_at=self._moment(found["people_at"]),
-            foreign=max(0.0, _number(found["foreign"])),
             refill=self._refill(found["refill"]),
-            drift=Drift(self._moment(reset), self._moment(at), _whole(steps)),
+            drift=ResetDrift(self._moment(reset), self._moment(at), _whole(steps)),
+            others=OtherSpenders(
+                rate=max(0.0, _number(found["foreign"])),
+                since=self._optional_moment(found["since"]),
+                seen_at=self._moment(found["unexplained_at"]),
+            ),
         )
-        window.answered.extend(self._answered(row) for row in _rows(found["answered"]))
+        window.log.entries.extend(self._answered(row) for row in _rows(found["answered"]))
         return window
 
     def _estimate(self, found: object) -> Estimate:
@@ -158,10 +163,10 @@ class _Reader:
             run_counts=_flag(found["run_counts"]),
         )
 
-    def _refill(self, row: object) -> Refill:
+    def _refill(self, row: object) -> RefillRate:
         at, remaining, answers, rate = _rows(row)
         measured = _optional_number(rate)
-        refill = Refill(self._optional_moment(at), _whole(remaining), _whole(answers))
+        refill = RefillRate(self._optional_moment(at), _whole(remaining), _whole(answers))
         refill.rate = None if measured is None else max(SLOWEST, measured)
         return refill
 

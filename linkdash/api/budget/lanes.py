@@ -3,7 +3,7 @@
 import math
 from enum import IntEnum
 
-from linkdash.api.budget.limit_estimate import Estimate
+from linkdash.api.budget.allowance import Allowance
 from linkdash.api.budget.window import BudgetWindow
 
 PERSON_RATE = 1.0
@@ -42,18 +42,19 @@ _PURPOSES = (
 )
 
 
-def reserve(lane: Lane, window: BudgetWindow) -> int:
+def reserve(lane: Lane, allowance: Allowance) -> int:
     """The requests which a lane leaves untouched at any time."""
     if lane <= Lane.READ:
         return 0
+    window, others = allowance.window, allowance.window.others
     least = min(3 if lane is Lane.REFRESH else 2, window.size // 10)
     if not window.told:
         least = window.size // 7
     elif window.trickles:
         least = min(least, int(window.spacing / _SOON))
-        least += round(3 * _STALE * window.foreign) + for_people(window.people, window.size, window.seconds)
+        least += round(3 * _STALE * others.rate) + for_people(allowance.people, window.size, window.seconds)
     else:
-        least += round(_STALE * window.foreign)
+        least += round(_STALE * others.rate)
     return min(least, window.size // 2)
 
 
@@ -71,16 +72,17 @@ def paced(lane: Lane) -> bool:
     return lane >= Lane.TASK
 
 
-def estimated_reserve(lane: Lane, estimate: Estimate, window: BudgetWindow) -> int:
+def estimated_reserve(lane: Lane, allowance: Allowance) -> int:
     """The requests which a lane leaves untouched on a service that does not tell what is left."""
     if lane <= Lane.READ:
         return 0
+    estimate = allowance.estimate
     if lane is Lane.REFRESH:
         return min(3, estimate.reserve)
     if lane is Lane.TASK:
         return estimate.reserve
     above = max(0, estimate.limit - int(estimate.ceiling))
-    return above + estimate.reserve + for_people(window.people, estimate.limit, estimate.seconds)
+    return above + estimate.reserve + for_people(allowance.people, estimate.limit, estimate.seconds)
 
 
 def task_reserve(limit: int) -> int:
@@ -95,12 +97,12 @@ def held_back(lane: Lane, free: int, limit: int) -> bool:
 
 def pace(window: BudgetWindow) -> float:
     """Requests which background keeps back for each second until the reset, for people and for others."""
-    return min(window.size / window.seconds, PERSON_RATE) + window.foreign
+    return min(window.size / window.seconds, PERSON_RATE) + window.others.rate
 
 
-def floor(lane: Lane, window: BudgetWindow, now: float) -> float:
+def floor(lane: Lane, allowance: Allowance, now: float) -> float:
     """More than this must be free so that a request of a lane may go on what is known."""
-    kept = reserve(lane, window)
+    kept, window = reserve(lane, allowance), allowance.window
     if not paced(lane):
         return kept
     reset_in = window.reset_in(now)

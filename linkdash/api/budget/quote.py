@@ -14,7 +14,6 @@ from linkdash.api.budget.lanes import (
     reserve,
     task_reserve,
 )
-from linkdash.api.budget.window import BudgetWindow
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,27 +47,28 @@ def quote(allowance: Allowance, requests: int, ahead: int, lane: Lane, now: floa
     renewed = now >= window.renewal and not window.trickles
     if renewed:  # a new one begins with the next request, which goes at once to find out
         window = replace(window, renewal=now + window.seconds)
+        allowance = replace(allowance, window=window)
     free = (window.size if renewed else now_free) - ahead
     finding_out = int(renewed and not ahead)
-    at_once = 0 if paused_for else max(finding_out, _at_once(free, floor(lane, window, now)))
+    at_once = 0 if paused_for else max(finding_out, _at_once(free, floor(lane, allowance, now)))
     if at_once >= requests:
         return Quote(requests, requests, 0, 0.0)
-    in_window = max(at_once, free - reserve(lane, window))
-    seconds = _seconds(window, requests, free, in_window, lane, now)
+    in_window = max(at_once, free - reserve(lane, allowance))
+    seconds = _seconds(allowance, requests, free, in_window, lane, now)
     return Quote(requests, at_once, requests - at_once, max(seconds, paused_for))
 
 
 def _estimated(allowance: Allowance, requests: int, free: int, lane: Lane, now: float) -> Quote:
     """The same for a service that does not tell what is left."""
     estimate, wait = allowance.estimate, max(0.0, allowance.paused_until - now)
-    kept = estimated_reserve(lane, estimate, allowance.window)
+    kept = estimated_reserve(lane, allowance)
     above = task_reserve(estimate.limit) if lane is Lane.TASK else kept
     at_once = 0 if wait else max(0, min(free - above, 1 if lane is Lane.BACKGROUND else requests, requests))
     later = requests - at_once
     if not later:
         return Quote(requests, requests, 0, 0.0)
     if free - at_once <= kept:
-        back_at = estimate.back_at(allowance.window.answered, kept - free + at_once + 1, now)
+        back_at = estimate.back_at(allowance.window.log.entries, kept - free + at_once + 1, now)
         wait = max(wait, 0.0 if back_at is None else back_at - now)
     return Quote(requests, at_once, later, wait + later * estimate.spacing)
 
@@ -78,15 +78,16 @@ def _at_once(free: int, least: float) -> int:
     return max(0, math.ceil(free - least))
 
 
-def _seconds(window: BudgetWindow, requests: int, free: int, in_window: int, lane: Lane, now: float) -> float:
+def _seconds(allowance: Allowance, requests: int, free: int, in_window: int, lane: Lane, now: float) -> float:
     """Seconds until the last of the requests may go; `in_window` of them can before the window is over."""
+    window = allowance.window
     wait = max(0.0, window.renewal - now)
     if requests <= in_window:
         return wait - (free - requests + 1) / pace(window)
     rest = requests - in_window
     if window.trickles:
         return wait + (rest - 1) * window.spacing
-    whole_windows, before = divmod(rest - 1, window.size - reserve(lane, window))
+    whole_windows, before = divmod(rest - 1, window.size - reserve(lane, allowance))
     wait += whole_windows * window.seconds
     free = window.size - before
     return wait + (window.seconds - free / pace(window) if held_back(lane, free, window.size) else 0.0)

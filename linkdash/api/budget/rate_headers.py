@@ -73,6 +73,21 @@ class ServiceClock:
         if self.least > self.most:
             self.least, self.most = least, most
 
+    def read(
+        self, headers: Mapping[str, str], sent: float, now: float, ahead: float, longest: float
+    ) -> RateHeaders:
+        """Read the rate headers of an answer to a request sent at a moment.
+
+        `ahead` leads from `now` to the time of day of this machine, which stands in for the service's if it
+        tells none and that is possible.
+        """
+        rate = parse_rate_headers(headers, longest)
+        if rate.reset_in is not None or rate.spelling is ResetSpelling.MISSING:
+            return rate
+        if rate.resets_at is not None:
+            self.learn(rate.resets_at, sent, now, longest)
+        return parse_rate_headers(headers, longest, now + self.ahead(ahead))
+
     def ahead(self, guess: float) -> float:
         """Seconds to add to our clock; a `guess` that is impossible gives the one that waits longest."""
         return guess if self.least <= guess <= self.most else self.least

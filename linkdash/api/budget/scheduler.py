@@ -27,7 +27,7 @@ from linkdash.api.budget.lanes import (
 )
 from linkdash.api.budget.limit_estimate import LimitRefusal, Suspicion
 from linkdash.api.budget.quote import Quote, quote
-from linkdash.api.budget.rate_headers import LONGEST_PROVEN_RESET, parse_rate_headers
+from linkdash.api.budget.rate_headers import LONGEST_PROVEN_RESET, ServiceClock, parse_rate_headers
 
 TOO_MANY_REQUESTS = 429
 ABANDONED = 10.0
@@ -127,6 +127,7 @@ class Budget:
     def __init__(self, *, jitter: Callable[[], float] = random.random, max_in_flight: int = 3) -> None:
         self._allowance = Allowance()
         self._suspicion = Suspicion()
+        self._service_clock = ServiceClock()
         self._jitter = jitter
         self._max_in_flight = max_in_flight
         self._in_flight: set[Ticket] = set()
@@ -146,10 +147,10 @@ class Budget:
             return None
         self._queues[ticket.lane].popleft()
         ticket.probe = self._is_probe(ticket.lane, now)
-        ticket.number = self._allowance.count_sent(now, probe=ticket.probe)
+        is_person = ticket.lane <= Lane.READ
+        ticket.number = self._allowance.count_sent(now, probe=ticket.probe, person=is_person)
         ticket.sent_at = now
         self._in_flight.add(ticket)
-        self._allowance.window.note(now, person=ticket.lane <= Lane.READ)
         if paced(ticket.lane):
             self._allowance.background_at = now
         return ticket
@@ -186,7 +187,7 @@ class Budget:
             return LimitRefusal.NONE
         return self._suspicion.judge(ticket.label, rejected=rejected, in_words=in_words)
 
-    def is_worth_asking_again(self, status: int, refusal: LimitRefusal, *, in_words: bool = False) -> bool:
+    def is_worth_asking_again(self, status: int, refusal: LimitRefusal, *, in_words: bool) -> bool:
         """Return whether a read that was refused may well be granted when its turn comes again."""
         if status == TOO_MANY_REQUESTS or refusal is LimitRefusal.SUSPECTED:
             return True
@@ -215,10 +216,10 @@ class Budget:
         if refusal is LimitRefusal.SUSPECTED:
             known.doubt(ticket.number, now)
         elif status == TOO_MANY_REQUESTS or refusal is LimitRefusal.SURE:
-            rate = known.window.read(headers, ticket.sent_at or now, now, ahead, LONGEST_PROVEN_RESET)
+            rate = self._service_clock.read(headers, ticket.sent_at or now, now, ahead, LONGEST_PROVEN_RESET)
             known.refuse(ticket.number, rate, now, self._jitter())
         else:
-            rate = known.window.read(headers, ticket.sent_at or now, now, ahead, known.window.longest)
+            rate = self._service_clock.read(headers, ticket.sent_at or now, now, ahead, known.longest_reset)
             known.answer(ticket.number, rate, now)
 
     def lost(self, ticket: Ticket, now: float) -> None:
@@ -308,7 +309,7 @@ class Budget:
     def _told_at(self, lane: Lane, free: int, now: float) -> float | None:
         """The moment from which a lane may go on a service that tells what is left."""
         known, window = self._allowance, self._allowance.window
-        kept = reserve(lane, window)
+        kept = reserve(lane, known)
         moments = [falls_below(free, lane, window)] if free > kept else []
         if (probe_at := known.probe_at(kept, now)) is not None:
             moments.append(probe_at)
@@ -324,11 +325,11 @@ class Budget:
     def _estimated_at(self, lane: Lane, free: int, now: float) -> float | None:
         """The moment from which a lane may go on a service that does not tell."""
         known, estimate = self._allowance, self._allowance.estimate
-        kept = estimated_reserve(lane, estimate, known.window)
+        kept = estimated_reserve(lane, known)
         if known.refusals and known.in_flight:
             return None
         if free <= kept:
-            return estimate.back_at(known.window.answered, kept - free + 1, now)
+            return estimate.back_at(known.window.log.entries, kept - free + 1, now)
         return self._spaced_at(lane, free, estimate.spacing)
 
     def _spaced_at(self, lane: Lane, free: int, spacing: float) -> float:
@@ -341,7 +342,7 @@ class Budget:
         known, free = self._allowance, self._allowance.free(now)
         if free is None or known.is_estimate:
             return free is None or known.refusals > 0
-        return free <= floor(lane, known.window, now)
+        return free <= floor(lane, known, now)
 
     def _is_full(self, lane: Lane, now: float) -> bool:
         """Return whether enough requests are on their way; one place is always kept for the user."""
@@ -363,5 +364,5 @@ class Budget:
         wait = f"next in {duration(max(0.0, opens_at - now))}"
         if free <= 0:
             return f"{wait} (the window is used up)"
-        is_paced = known.is_estimate or free > reserve(ticket.lane, known.window)
+        is_paced = known.is_estimate or free > reserve(ticket.lane, known)
         return f"{wait} (keeping {'some' if is_paced else f'the last {free}'} free for you)"

@@ -12,7 +12,8 @@ from functools import partial
 from pydantic import SecretStr
 
 from linkdash.api.errors import AdminRequired, KeyRefused, NotAnAnswer, RateLimited, Rejected, ServiceError
-from linkdash.api.http.large_answers import Clean, read_json, read_large
+from linkdash.api.http.large_answers import Clean, read_large
+from linkdash.api.http.lenient_json import read_json
 from linkdash.api.http.request import Members
 from linkdash.api.http.secrecy import MASK, hidden, occurs_in, without_values
 from linkdash.api.inert_text import inert

@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus
 
 from pydantic import SecretStr
 
-from linkdash.api.http.large_answers import MISSING, RawRows
+from linkdash.api.http.raw_rows import MISSING, RawRows
 from linkdash.api.inert_text import MAX_LENGTH, inert
 
 MASK = "\N{BULLET}" * 8

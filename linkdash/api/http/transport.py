@@ -3,6 +3,7 @@
 Only gzip is asked for and understood, in one layer: a few kilobytes can hide gigabytes in two.
 """
 
+import asyncio
 import logging
 import os
 import socket
@@ -10,7 +11,6 @@ import ssl
 import zlib
 from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping
 from http.cookiejar import CookieJar
-from io import BytesIO
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
@@ -20,6 +20,7 @@ from linkdash.api.errors import Misconfigured, NotAnAnswer
 from linkdash.api.http.address import is_loopback
 from linkdash.api.http.bare_httpx import httpx
 from linkdash.api.http.coalescing import Departure
+from linkdash.api.http.large_answers import LARGE
 from linkdash.api.http.request import Response, TransportFailed
 from linkdash.api.http.secrecy import hidden
 
@@ -173,19 +174,20 @@ def _keep_out_of_logs(key: SecretStr) -> None:
 
 async def _read_body(response: httpx.Response, max_bytes: int) -> bytes:
     unzip = _decompressor(response)
-    body = BytesIO()  # gives out what it holds without a copy
+    parts, size = list[bytes](), 0
     try:
         async for chunk in response.aiter_raw():
-            body.write(unzip.decompress(chunk, max_bytes + 1 - body.tell()) if unzip else chunk)
-            if body.tell() > max_bytes:
+            parts.append(unzip.decompress(chunk, max_bytes + 1 - size) if unzip else chunk)
+            size += len(parts[-1])
+            if size > max_bytes:
                 raise NotAnAnswer(
                     f"The answer is larger than {max_bytes // 2**20} MiB and was not read.", _ADVICE
                 )
     except zlib.error:
         raise _not_decompressed() from None
-    if unzip and body.tell() and not unzip.eof:
+    if unzip and size and not unzip.eof:
         raise _not_decompressed()
-    return body.getvalue()
+    return b"".join(parts) if size <= LARGE else await asyncio.to_thread(b"".join, parts)
 
 
 def _decompressor(response: httpx.Response) -> "zlib._Decompress | None":

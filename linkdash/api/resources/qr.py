@@ -130,7 +130,7 @@ QrData = Annotated[
     Kind.PAYLOAD,
     PayloadOf("type"),
     CONTENT,
-    Field(title="Data", description="Its content"),
+    Field(title="Content"),
 ]
 
 

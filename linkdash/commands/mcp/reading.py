@@ -70,7 +70,7 @@ ResourceName: TypeAlias = Annotated[
 
 _KNOWN_HERE = Hints(open_world=False)
 _FILTER = (
-    "Keeps records that match all of its terms: `spring` in any field, `name:spring` in one, `scans>100`, "
+    "Keeps records that match all of its terms: `spring` in any text, `name:spring` in one, `scans>100`, "
     "`expires<30d`, `registered>-1w`, `public:yes`; `!` before any of them for not"
 )
 _CURSOR = "next_cursor of the answer before; leave it out to begin"

@@ -183,8 +183,9 @@ class WritingTools:
             self._tool(
                 "subscribe_user",
                 "Subscribe a user to a plan",
-                "Subscribes a user to a plan: the user's plan and expiry change. One request, and one to "
-                "read the user before the question and one after the answer; for keys of admins.",
+                "Subscribes a user to a plan: the user's plan and expiry change. One request, one to "
+                "read the user before the question and one after the answer, and one for plans that are not "
+                "kept; for keys of admins.",
                 SubscribeUser,
                 self._subscribe,
                 _OVERWRITES._replace(idempotent=False),  # nor whether a second time prolongs it
@@ -265,8 +266,10 @@ class WritingTools:
         return _several(f"assign {counted(len(wanted), 'item')} to {asked.target} {asked.id}", wanted)
 
     async def _subscribe(self, asked: SubscribeUser) -> Proposal:
-        intent = await subscription_of(self._session, asked.user, asked.plan, asked.term, asked.expiration)
-        return Proposal(intent.summary, [intent])
+        intent, found = await subscription_of(
+            self._session, asked.user, asked.plan, asked.term, asked.expiration
+        )
+        return Proposal(intent.summary, [intent], () if found is None else found.lines)
 
     # ---- agreeing ----
 

@@ -30,6 +30,7 @@ from linkdash.model.document.blocks import (
     parts_of,
 )
 from linkdash.model.humanize import zone_name
+from linkdash.model.qr_symbol import qr_symbol
 from linkdash.model.statistics.chart_data import Bars, Columns
 
 if TYPE_CHECKING:
@@ -141,13 +142,12 @@ def _drawn(chart: DrawnTable) -> drawing.Drawing:
 
 def _scannable(block: Scannable) -> "Markup | None":
     """The QR code of a link as SVG; None where it is too long for one."""
-    import segno
     from markupsafe import Markup
 
     if len(block.link) > _LONGEST_LINK:
         return None
     try:
-        code = segno.make(block.link, micro=False)
+        code = qr_symbol(block.link)
     except ValueError:
         return None
     drawn = BytesIO()

@@ -27,7 +27,7 @@ def text(blocks: Iterable[Block], width: int | None = None) -> str:
     return "\n\n".join(filter(None, (in_text(block, width) for block in blocks)))
 
 
-def in_text(block: Block, width: int | None = None) -> str:
+def in_text(block: Block, width: int | None) -> str:
     """A block for a screen of so many cells; sentences are left to wrap. Empty for what has no words."""
     match block:
         case Heading(level, words):

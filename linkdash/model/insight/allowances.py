@@ -10,7 +10,6 @@ if TYPE_CHECKING:  # the overview does not wait for them
 COUNTED_BY = {"domain": "domains", "pixels": "pixels", "overlay": "overlays", "splash": "splash"}
 """Features of a plan that carry a count, and the resource whose records are counted against it."""
 
-NEAR_END = 30
 _NEARLY = 0.8  # of an allowance
 
 

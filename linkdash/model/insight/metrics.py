@@ -15,7 +15,7 @@ from linkdash.api.errors import Misconfigured
 from linkdash.api.records import Record
 from linkdash.api.resources.users import User
 from linkdash.model.declaration import Resource
-from linkdash.model.humanize import SOON
+from linkdash.model.humanize import SOON, TimeLeft
 from linkdash.model.insight.review import expiring
 from linkdash.model.lists.collection import Collection
 from linkdash.model.resources.qr import RESOURCE as CODES
@@ -152,7 +152,7 @@ def _of_users(found: Kept, gauge: "Gauge") -> "Iterator[GaugeMetricFamily]":
     states = Counter(user.status if user.status in ("free", "pro") else "other" for user in users)
     rows = [([state], count) for state, count in sorted(states.items())]
     yield gauge("users", "Users by state, as the list was last read.", rows, "state")
-    over = sum(user.expires is not None and user.expires < now for user in users)
+    over = sum(TimeLeft(user.expires, now).is_over for user in users)
     yield gauge("users_expired", "Of these, those whose time is over.", [((), over)])
     soon = len(expiring(users, now, SOON))
     yield gauge("users_expiring", "Of these, those whose time is over within 7 days.", [((), soon)])

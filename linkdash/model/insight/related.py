@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from linkdash.api.resources.campaigns import Campaign
 from linkdash.api.resources.qr import QrCode
 from linkdash.api.resources.users import User
-from linkdash.model.humanize import CountChange, Trend
+from linkdash.model.humanize import LATER, SOON, CountChange, TimeLeft, Trend
 from linkdash.model.statistics.scan_activity import Activity
 
 _NAMED = 3  # codes
@@ -18,7 +18,7 @@ _COMING = 60  # users of a plan
 
 _AGES = ((31, "last month"), (92, "1 to 3 months"), (365, "3 to 12 months"))
 _OLDER, _UNDATED = "older than a year", "without a date"
-_ENDS = ((0, "expired"), (8, "within 7 days"), (31, "within 30 days"))
+_OVER, _WITHIN, _BETWEEN = "expired", f"within {SOON.days} days", f"{SOON.days} to {LATER.days} days"
 _LATER, _ENDLESS = "later", "no end told"
 
 
@@ -62,18 +62,21 @@ def _age(moment: date | None, today: date) -> str:
     return next((label for most, label in _AGES if days < most), _OLDER)
 
 
-def by_end(moments: Iterable[date | None], today: date) -> list[Tally]:
+def by_end(moments: Iterable[datetime | None], now: datetime) -> list[Tally]:
     """The number of each time that is left, the least first; times that none has are left out."""
-    counts = Counter(_end(moment, today) for moment in moments)
-    labels = (*(label for _, label in _ENDS), _LATER, _ENDLESS)
+    counts = Counter(_end(TimeLeft(moment, now)) for moment in moments)
+    labels = (_OVER, _WITHIN, _BETWEEN, _LATER, _ENDLESS)
     return [Tally(label, counts[label]) for label in labels if counts[label]]
 
 
-def _end(moment: date | None, today: date) -> str:
-    if moment is None:
+def _end(left: TimeLeft) -> str:
+    if left.end is None:
         return _ENDLESS
-    days = ((moment.date() if isinstance(moment, datetime) else moment) - today).days
-    return next((label for least, label in _ENDS if days < least), _LATER)
+    if left.is_over:
+        return _OVER
+    if left.is_within(SOON):
+        return _WITHIN
+    return _BETWEEN if left.is_within(LATER) else _LATER
 
 
 class PlanUsers(NamedTuple):
@@ -95,7 +98,7 @@ def users_of_plans(users: Iterable[User], now: datetime) -> dict[int, PlanUsers]
 def _plan_users(users: Sequence[User], now: datetime) -> PlanUsers:
     moments = [user.expires for user in users]
     coming = ((user.expires, user.username) for user in users if user.expires and user.expires >= now)
-    return PlanUsers(len(users), by_end(moments, now.date()), nsmallest(_COMING, coming))
+    return PlanUsers(len(users), by_end(moments, now), nsmallest(_COMING, coming))
 
 
 def usage(codes: Mapping[int, str], activities: Mapping[int, Activity]) -> Usage:

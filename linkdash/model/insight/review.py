@@ -4,41 +4,39 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from linkdash.model.humanize import ATTENTION, LATER, SOON, TimeLeft
+from linkdash.model.humanize import ATTENTION, LATER, SOON, TimeLeft, counted
 
 if TYPE_CHECKING:  # the overview does not wait for them
     from linkdash.api.resources.plans import Plan
 
-from linkdash.model.insight.allowances import NEAR_END
 from linkdash.model.lists.columns import ESTIMATED
 
 
 class Expiry(NamedTuple):
     """The end of an account, against now."""
 
-    days: int | None
-    """Days left, negative once it is over; None where the service tells no date."""
+    left: TimeLeft
+    """Without an end where the service tells no date."""
 
     @property
     def words(self) -> str:
         """`18 days left`, `expired 3 days ago`, `no expiry date`."""
-        if self.days is None:
+        days = self.left.days
+        if days is None:
             return "no expiry date"
-        count = abs(self.days)
-        noun = "day" if count == 1 else "days"
-        if self.days < 0:
-            return f"expired {count:,} {noun} ago"
-        return "expires today" if self.days == 0 else f"{count:,} {noun} left"
+        if days == 0:
+            return "expired today" if self.is_over else "expires today"
+        return f"expired {counted(-days, 'day')} ago" if days < 0 else f"{counted(days, 'day')} left"
 
     @property
     def is_over(self) -> bool:
         """Return whether it has ended."""
-        return self.days is not None and self.days < 0
+        return self.left.is_over
 
     @property
     def is_soon(self) -> bool:
         """Return whether it ends within 30 days."""
-        return self.days is not None and 0 <= self.days <= NEAR_END
+        return self.left.is_within(LATER)
 
     @property
     def sign(self) -> str:
@@ -50,7 +48,7 @@ class Expiry(NamedTuple):
 
 def expiry(expires: datetime | None, now: datetime) -> Expiry:
     """Return how long something lasts; both moments are of the same clock, without a zone."""
-    return Expiry(TimeLeft(expires, now).days)
+    return Expiry(TimeLeft(expires, now))
 
 
 # ---- what an admin looks for among users ----
@@ -95,7 +93,9 @@ class Finding(NamedTuple, Generic[U]):
     """Its name among those of its kind: `21 Sep` of `week of 21 Sep`."""
 
 
-def review(users: Sequence[U], plans: "Sequence[Plan]", now: datetime) -> list[Finding[U]]:
+def review(
+    users: Sequence[U], plans: "Sequence[Plan]", now: datetime, weeks: int = WEEKS
+) -> list[Finding[U]]:
     """Return the findings about these users, those that need an admin first; in each the nearest end first.
 
     Without users who expire in the weeks to come there are no weeks.
@@ -115,10 +115,10 @@ def review(users: Sequence[U], plans: "Sequence[Plan]", now: datetime) -> list[F
         Finding("pro, never expires", [user for user in pro if _never_expires(user)]),
         *([Finding("pro, end not reported yet", untold)] if untold else ()),
     ]
-    weeks = [*_by_week(users, now)]
+    coming = [*_by_week(users, now, weeks)]
     return [
         *sorted(findings, key=lambda finding: not finding.users),
-        *(weeks if any(week.users for week in weeks) else ()),
+        *(coming if any(week.users for week in coming) else ()),
         *_grouped("status", users, lambda user: _class_of(user) or "not reported"),
         *_grouped("plan", users, lambda user: _plan_label(user.planid, names)),
     ]
@@ -142,11 +142,11 @@ def _grouped(kind: Kind, users: Sequence[U], label_of: Callable[[U], str]) -> li
     ]
 
 
-def _by_week(users: Sequence[U], now: datetime) -> Iterator[Finding[U]]:
+def _by_week(users: Sequence[U], now: datetime, weeks: int) -> Iterator[Finding[U]]:
     """Count the users who expire in each of the weeks to come, the nearest first; weeks begin on Monday."""
     monday = now.date() - timedelta(days=now.weekday())
-    coming = expiring(users, now, timedelta(weeks=WEEKS))
-    for _ in range(WEEKS):
+    coming = expiring(users, now, timedelta(weeks=weeks))
+    for _ in range(weeks):
         after = monday + timedelta(weeks=1)
         group = [user for user in coming if user.expires and monday <= user.expires.date() < after]
         label = f"{monday:%-d %b}"
@@ -169,12 +169,12 @@ def _never_expires(user: Reviewed) -> bool:
 
 
 def _expired(user: Reviewed, now: datetime) -> bool:
-    return user.expires is not None and user.expires < now
+    return TimeLeft(user.expires, now).is_over
 
 
 def expiring(users: Sequence[U], now: datetime, within: timedelta) -> list[U]:
     """The users who expire within a time from now on; `now` is without a zone."""
-    return [user for user in users if user.expires is not None and now <= user.expires <= now + within]
+    return [user for user in users if TimeLeft(user.expires, now).is_within(within)]
 
 
 def due(users: Sequence[U], now: datetime) -> list[U]:

@@ -8,9 +8,10 @@ from linkdash.api.fields import Field
 from linkdash.api.records import Record
 from linkdash.api.slices import Slices
 from linkdash.model.lists.columns import Column, Computed
+from linkdash.model.lists.field_values import RowsOf, Values
 from linkdash.model.lists.filter import Filter, FilterError, Matches, parse, searched
 from linkdash.model.lists.order import SortKey, in_order, sort_keys
-from linkdash.model.lists.rows import PickedRows, RowsOf, Values, found_by_key
+from linkdash.model.lists.rows import PickedRows, found_by_key
 
 T = TypeVar("T", bound=Record)
 

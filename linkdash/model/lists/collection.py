@@ -17,12 +17,13 @@ from linkdash.api.records import Record, Unreadable
 from linkdash.api.slices import Slices, at_once, in_slices
 from linkdash.model.declaration import Resource
 from linkdash.model.lists.arrangement import Arrangement
+from linkdash.model.lists.field_values import RowsOf
 from linkdash.model.lists.load_all import LoadAll, PageFit
 from linkdash.model.lists.loaded_pages import AT_ONCE, STALE_AFTER, LoadedPages, State
 from linkdash.model.lists.page_source import PageSource
 from linkdash.model.lists.patching import patched
 from linkdash.model.lists.reread_pages import RereadPages
-from linkdash.model.lists.rows import RowsOf, keys, ready_to_show
+from linkdash.model.lists.rows import keys, ready_to_show
 from linkdash.model.lists.selection import Selection
 from linkdash.model.session_services import SessionServices
 from linkdash.store.journal_entry import WriteIntent
@@ -122,7 +123,7 @@ class Collection(Generic[T]):
         """Return whether a page should be asked for by itself: never while one is on its way, and not
         after a failure, which would only be repeated."""
         settled = self.listing.loading or self.listing.error is not None
-        return self.listing.is_old(self._context.now()) and not settled
+        return self.listing.is_due(self._context.now()) and not settled
 
     async def is_fresh(self) -> bool:
         """Return whether all that is loaded was read lately, and since the last change of such a record."""

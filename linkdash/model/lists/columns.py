@@ -188,7 +188,7 @@ def value_of(row: object, name: str) -> object:
     return Odd(str(odd[name])) if name in odd else value
 
 
-ALL_MEASURED, SAMPLED = 2_000, 500
+ALL_MEASURED, SAMPLED = 2_000, 200
 """Rows of which each is looked at for the widths of columns, and how many of more."""
 
 

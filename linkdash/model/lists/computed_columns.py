@@ -10,6 +10,7 @@ from linkdash.model.declaration import AnyResource
 from linkdash.model.humanize import CountChange
 from linkdash.model.insight.review import plan_name, plan_names
 from linkdash.model.lists.columns import Column, Computed, Odd, value_of, with_age
+from linkdash.model.lists.export import Beside
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity
@@ -37,6 +38,11 @@ def plan_column(names: Callable[[], Mapping[int, str]]) -> Computed[User]:
         return value if isinstance(value, Odd) else plan_name(user.planid, names())
 
     return Computed("planid", "Plan", Kind.COUNT, 10, draw=plan, names=names)
+
+
+def plan_beside(names: Mapping[int, str]) -> Beside[User]:
+    """The plan by its name for an export, beside its id; nothing where no plan is known."""
+    return {"plan": lambda user: plan_name(user.planid, names)} if names else {}
 
 
 def scan_columns(

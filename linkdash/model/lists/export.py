@@ -1,7 +1,7 @@
 """Records as CSV and JSON."""
 
 import json
-from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence, Set
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -15,9 +15,9 @@ from linkdash.api.records import Record, Unreadable
 from linkdash.model.csv_text import EXECUTED, Cell, Formulas, csv_text, json_text
 from linkdash.model.humanize import ago, counted, local_moment
 from linkdash.model.lists.columns import Column, Odd, value_of
+from linkdash.model.lists.field_values import RowsOf
 from linkdash.model.lists.loaded_pages import STALE_AFTER, LoadedPages
 from linkdash.model.lists.row_members import has_unreadable, members_of
-from linkdash.model.lists.rows import RowsOf
 
 
 def unquoted(cell: str) -> str:
@@ -30,6 +30,8 @@ def unquoted(cell: str) -> str:
 T = TypeVar("T", bound=Record)
 AnyRow: TypeAlias = Record | Unreadable
 
+Beside: TypeAlias = Mapping[str, Callable[[T], Cell]]
+"""What is known of records beside their own members, by the names of its columns."""
 UNREADABLE = "unreadable"
 """Under what a row that is no record stands: nothing is left out unseen."""
 
@@ -39,21 +41,24 @@ def records_csv(
     columns: Sequence[Column[T]],
     rows: Sequence[T | Unreadable],
     formulas: Formulas | None = None,
+    beside: Beside[T] | None = None,
 ) -> str:
-    """A row a record: its fields, and what the table's columns show beside them."""
+    """A row a record: its fields, what the table's columns show besides, and what is known `beside` them."""
     names = [field.name for field in fields_of(model) if field.kind not in NOT_IN_A_TEXT]
     names += [column.name for column in columns if column.name not in model.model_fields]
-    return _table(names, rows, formulas)
+    return _table(names, rows, formulas, beside or {})
 
 
 def columns_csv(
     columns: Sequence[Column[T]], rows: Sequence[T | Unreadable], formulas: Formulas | None
 ) -> str:
     """A row a record: these columns and nothing else."""
-    return _table([column.name for column in columns], rows, formulas)
+    return _table([column.name for column in columns], rows, formulas, {})
 
 
-def _table(names: Sequence[str], rows: Sequence[T | Unreadable], formulas: Formulas | None) -> str:
+def _table(
+    names: Sequence[str], rows: Sequence[T | Unreadable], formulas: Formulas | None, beside: Beside[T]
+) -> str:
     lost = [UNREADABLE] if has_unreadable(rows) else []
 
     def cells(row: T | Unreadable) -> list[Cell]:
@@ -61,7 +66,14 @@ def _table(names: Sequence[str], rows: Sequence[T | Unreadable], formulas: Formu
 
     straight = members_of(rows, cells, names)
     made = (row if isinstance(row, list) else [_cell(row[name]) for name in names] for row in straight)
-    return csv_text([*names, *lost], made, formulas)
+    if beside:
+        made = (_with(beside, cells, row, len(names)) for cells, row in zip(made, rows, strict=True))
+    return csv_text([*names, *beside, *lost], made, formulas)
+
+
+def _with(beside: Beside[T], cells: Sequence[Cell], row: T | Unreadable, at: int) -> list[Cell]:
+    texts = (None if isinstance(row, Unreadable) else text_of(row) for text_of in beside.values())
+    return [*cells[:at], *texts, *cells[at:]]
 
 
 def records_json(rows: Sequence[AnyRow], as_of: datetime) -> str:
@@ -169,10 +181,11 @@ def list_exports(
     selected: Set[Hashable],
     now: float,
     missing: NotLoaded | None,
+    beside: Beside[T] | None = None,
 ) -> list[Export]:
     """The exports of a list as it is now, the most wanted first; a row is read when one is written.
 
-    What is `missing` is told, and can be loaded for it.
+    What is `missing` is told, and can be loaded for it. What is known `beside` the members, CSV has, too.
 
     They are named after the day they are written on, `now`; how old the data is they tell.
     """
@@ -186,8 +199,8 @@ def list_exports(
         old = f", data of {ago(age)}" if age is not None and age > STALE_AFTER else ""
         is_part = missing is not None and what != SELECTED
         about, key = f"{counted(count, 'record')}{lacks if is_part else ''}{old}", _KEYS[what]
-        made = Export(what, "CSV", part, "csv", lambda: records_csv(model, columns, rows()), about, key)
-        made = replace(made, is_part=is_part)
+        csv = partial(_csv_of, model, columns, rows, beside)
+        made = Export(what, "CSV", part, "csv", csv, about, key, is_part=is_part)
         return [made, replace(made, form="JSON", ending="json", write=lambda: records_json(rows(), as_of()))]
 
     part = f"{local_moment(now):%Y-%m-%d}"
@@ -200,6 +213,12 @@ def list_exports(
     about = f"{counted(len(loaded) + missing.records, 'record')}, loads the rest first: {missing.quote}"
     every = both("All", len(loaded), None, listing.loaded_rows)
     return [*exports, *(replace(one, about=about, is_part=False, load=missing.load) for one in every)]
+
+
+def _csv_of(
+    model: type[T], columns: Sequence[Column[T]], rows: Callable[[], RowsOf[T]], beside: Beside[T] | None
+) -> str:
+    return records_csv(model, columns, rows(), beside=beside)
 
 
 def _selected(rows: RowsOf[T], keys: Set[Hashable]) -> RowsOf[T]:

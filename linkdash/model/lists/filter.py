@@ -1,12 +1,14 @@
 """The filter of a list: a small language, and its meaning for a row.
 
-`spring flyer`      both words, in any field         `"spring flyer"`   the words as they stand
+`spring flyer`      both words, in any text          `"spring flyer"`   the words as they stand
 `name:flyer`        a word in one field              `name:""`          a field that is empty
 `scans>100`         by size; also < >= <=            `!flyer`           not; before any of these
 `plan:pro`          a reference by the name of its record, as far as that is known, or by its id
 `expires<30d`       within 30 days from now          `expires>2026-12-01`, `registered>-1w`
 `age>90d`           a time; columns that linkdash computes are asked for by name: `week<-30` in percent
-`~^sp.*r$`          all of it a regular expression, in any field
+`~^sp.*r$`          all of it a regular expression, in any text or the id
+
+Texts are the fields that are neither numbers nor times; a number as a word is the whole of an id, too.
 
 A row of which a computed column is not known is left out, also by `!week<-30`; `week:""` finds it.
 
@@ -27,8 +29,8 @@ from linkdash.api.inert_text import inert
 from linkdash.api.records import Record, Unreadable
 from linkdash.api.slices import SLICE_SIZE, Slices
 from linkdash.model.lists.columns import Column, Computed, Rank, moment_of, value_of
+from linkdash.model.lists.field_values import SEPARATOR, Values, texts_of
 from linkdash.model.lists.regular_expressions import Pattern
-from linkdash.model.lists.rows import SEPARATOR, Values, texts_of
 
 # ---- the language ----
 
@@ -41,7 +43,7 @@ Asked: TypeAlias = Field | Computed[Any]
 
 _NAMES_TOLD = 5
 _NUMERIC = frozenset({Kind.IDENTIFIER, Kind.REFERENCE, Kind.COUNT})
-_NOT_IN_WORDS = frozenset({Kind.SECRET, Kind.NESTED, Kind.FLAG})
+_NOT_IN_WORDS = frozenset({*NOT_IN_A_TEXT, *TEMPORAL, Kind.FLAG, Kind.REFERENCE, Kind.COUNT})
 
 _COMPARISONS: dict[str, Comparison] = {
     ">=": operator.ge,
@@ -132,15 +134,14 @@ class Filter:
         """Return whether a row passes; of an unreadable one only the words count."""
         if isinstance(row, Unreadable):
             asks_fields = self.conditions or self.computed
-            return not asks_fields and self._has_words([row.text.casefold()])
+            return not asks_fields and self._has_words(row.text.casefold())
         for condition in self.conditions:
             if condition.test(value_of(row, condition.name)) is not condition.wanted:
                 return False
         if not all(condition.passes(condition.rank(row)) for condition in self.computed):
             return False
-        return not self.words or self._has_words(
-            [text for field in self.searched for text in _texts(value_of(row, field.name), field)]
-        )
+        texts = [text for field in self.searched for text in _texts(value_of(row, field.name), field)]
+        return self._has_words(SEPARATOR.join(texts))
 
     def matching(self, values: Values[T]) -> Slices[Matches]:
         """The positions of the rows that `matches` is true of; none is read but for computed columns."""
@@ -165,8 +166,8 @@ class Filter:
             found = yield from _kept(found, ranks, condition.passes, wanted=True)
         return Matches(found, not_known)
 
-    def _has_words(self, texts: Sequence[str]) -> bool:
-        return all(any(map(word.test, texts)) is word.wanted for word in self.words)
+    def _has_words(self, joined: str) -> bool:
+        return all(word.finds(joined) is word.wanted for word in self.words)
 
 
 def _kept(
@@ -227,8 +228,9 @@ def _condition(
 
 
 def searched(fields: Sequence[Field]) -> tuple[Field, ...]:
-    """The fields that words are looked for in."""
-    return tuple(field for field in fields if field.kind not in _NOT_IN_WORDS)
+    """The fields that words are looked for in, the id first."""
+    found = [field for field in fields if field.kind not in _NOT_IN_WORDS]
+    return tuple(sorted(found, key=lambda field: field.kind is not Kind.IDENTIFIER))
 
 
 def _expression(text: str) -> _Word:
@@ -239,6 +241,11 @@ def _expression(text: str) -> _Word:
 
 
 def _contains(word: str) -> Callable[[str], bool]:
+    """A test of the texts of a row, an id before them: a number is that id, or stands in what follows."""
+    if word.isdecimal():
+        return lambda joined: (
+            joined.startswith(word + SEPARATOR) or joined.find(word, joined.find(SEPARATOR) + 1) >= 0
+        )
     return lambda text: word in text
 
 

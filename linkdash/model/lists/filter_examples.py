@@ -19,7 +19,7 @@ def examples(
     """Filters that find something among these rows, or would with others; each with what it means."""
     seen = [row for row in rows[:_LOOKED_AT] if not isinstance(row, Unreadable)]
     word = next((word for field in fields for word in _words(field, seen)), "spring")
-    told = [(word, "in any field"), (f'"{word} …"', "exact words"), (f"!{word}", "not")]
+    told = [(word, "in any text"), (f'"{word} …"', "exact words"), (f"!{word}", "not")]
     shown = [*columns]
     for column in shown:
         told += _of_computed(column)

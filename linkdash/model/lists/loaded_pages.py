@@ -13,7 +13,8 @@ from linkdash.api.errors import LinkdashError
 from linkdash.api.paging import Page, Rows
 from linkdash.api.records import Record, Unreadable
 from linkdash.api.slices import Slices, at_once
-from linkdash.model.lists.rows import RowsOf, each_once, index_of
+from linkdash.model.lists.field_values import RowsOf
+from linkdash.model.lists.rows import each_once, index_of
 
 T = TypeVar("T", bound=Record)
 Arrange: TypeAlias = Callable[[RowsOf[T]], Slices[RowsOf[T]]]
@@ -278,9 +279,14 @@ class LoadedPages(Generic[T]):
         return max(0.0, now - min(moments)) if moments else None
 
     def is_old(self, now: float) -> bool:
-        """Return whether what is shown should be asked for again when its screen is opened."""
+        """Return whether some of what is shown should be asked for again."""
         age = self.age(now)
         return age is None or age > STALE_AFTER or self.outdated
+
+    def is_due(self, now: float) -> bool:
+        """Return whether the current page should be asked for again: that makes no other page young."""
+        page = self.pages.get(self.current)
+        return page is None or now - page.at > STALE_AFTER or self.outdated
 
     def state(self, now: float) -> State:
         """The state the screen is in."""

@@ -9,12 +9,12 @@ from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
 from linkdash.api.fields import TEMPORAL, Kind
-from linkdash.api.http.large_answers import CompactList
+from linkdash.api.http.compact_list import CompactList
 from linkdash.api.records import Record
 from linkdash.api.slices import SLICE_SIZE, Slices
 from linkdash.model.lists.columns import Column, Computed, Odd
+from linkdash.model.lists.field_values import Values
 from linkdash.model.lists.filter import plain
-from linkdash.model.lists.rows import Values
 
 T = TypeVar("T", bound=Record)
 SortKey: TypeAlias = int | str | datetime | timedelta

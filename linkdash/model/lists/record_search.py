@@ -13,7 +13,7 @@ from linkdash.model.declaration import AnyResource, declarations
 from linkdash.model.humanize import shortened
 from linkdash.model.lists.collections import Collections
 from linkdash.model.lists.columns import value_of
-from linkdash.model.lists.rows import Values
+from linkdash.model.lists.field_values import Values
 from linkdash.model.resources.channels import ITEMS
 from linkdash.model.resources.channels import RESOURCE as CHANNELS
 

@@ -7,37 +7,27 @@ the record would give.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import lru_cache
 from itertools import repeat
 from types import NoneType
-from typing import TypeVar, cast
+from typing import TypeVar
 
-from linkdash.api.fields import (
-    Kind,
-    fields_of,
-    read_count,
-    read_flag,
-    read_identifier,
-    read_moment,
-    read_text,
-    write_moment,
-)
-from linkdash.api.http.large_answers import RawRows
+from linkdash.api.fields import Kind, fields_of
+from linkdash.api.http.raw_rows import RawRows
 from linkdash.api.http.secrecy import MASK, is_secret, masked
 from linkdash.api.paging import Rows
 from linkdash.api.records import MOST_MEMBERS, Record, Unreadable, member_names
 from linkdash.api.slices import at_once
-from linkdash.model.lists.rows import PickedRows, Values, reader_of
+from linkdash.model.lists.field_values import Values
+from linkdash.model.lists.plain_values import PlainReader, are_texts, reader_of
+from linkdash.model.lists.rows import PickedRows
 
 T = TypeVar("T", bound=Record)
 Made = TypeVar("Made")
 Members = dict[str, object]
-Convert = Callable[[object], object]
 
 _AT_ONCE = 500
 _SECRET = frozenset({str, NoneType})
-_LARGEST_NUMBER = 2**63 - 1
 _NAMED = "value"  # can be a secret by what stands in the member beside it
 
 
@@ -47,16 +37,16 @@ class _Recipe:
 
     blank: dict[str, object]
     """Every name in its order, with what stands there where the member is missing."""
-    taken: tuple[tuple[str, str, Convert], ...]
-    """A name, the member that it comes from, and what becomes of its value."""
+    taken: tuple[tuple[str, str, PlainReader], ...]
+    """A name, the member that it comes from, and what reads its value."""
     secrets: tuple[str, ...]
     """Members that are left out."""
 
     def members(self, row: Members) -> Members:
         """Raise ValueError for a value that only the record can tell."""
         found = self.blank.copy()
-        for name, member, convert in self.taken:
-            found[name] = convert(row[member])
+        for name, member, reader in self.taken:
+            found[name] = reader.as_json(row[member])
         for member in self.secrets:
             if type(row[member]) not in _SECRET:
                 raise ValueError("no ordinary secret")
@@ -73,9 +63,9 @@ class _Recipe:
         found: dict[str, Iterable[object]] = {
             name: repeat(value, count) for name, value in self.blank.items()
         }
-        for name, member, convert in self.taken:
-            values, stay = columns[member], _STAYING.get(convert)
-            found[name] = values if stay is not None and stay(values) else map(convert, values)
+        for name, member, reader in self.taken:
+            values = columns[member]
+            found[name] = values if reader.are_unchanged(values) else map(reader.as_json, values)
         return [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
 
 
@@ -143,7 +133,7 @@ def _straight(model: type[Record], raw: object, wanted: Collection[str]) -> Memb
 def _recipe(model: type[Record], members: tuple[str, ...]) -> _Recipe | None:
     """None where only the record can tell: unusual names, fields with rules of their own."""
     blank: dict[str, object] = {}
-    taken: list[tuple[str, str, Convert]] = []
+    taken: list[tuple[str, str, PlainReader]] = []
     secrets: list[str] = []
     rest = dict.fromkeys(members)
     kinds = {field.name: field.kind for field in fields_of(model)}
@@ -152,18 +142,17 @@ def _recipe(model: type[Record], members: tuple[str, ...]) -> _Recipe | None:
         for member in present:
             del rest[member]
         reader, is_hidden = reader_of(model, name), kinds[name] is Kind.SECRET
-        convert = None if reader is None else _CONVERTED.get(reader)
-        if len(present) > 1 or (field.is_required() and not present) or (convert is None and not is_hidden):
+        if len(present) > 1 or (field.is_required() and not present) or (reader is None and not is_hidden):
             return None
         if is_hidden:
             secrets += present
             continue
         blank[name] = None if field.is_required() else field.get_default()
-        if present and convert is not None:
-            taken.append((name, present[0], convert))
+        if present and reader is not None:
+            taken.append((name, present[0], reader))
     if not _is_ordinary(model, blank, rest):
         return None
-    taken += [(member, member, _hidden if is_secret(member) else masked) for member in rest]
+    taken += [(member, member, _HIDDEN if is_secret(member) else _UNKNOWN) for member in rest]
     return _Recipe(blank | rest, tuple(taken), tuple(secrets))
 
 
@@ -176,73 +165,9 @@ def _is_ordinary(model: type[Record], blank: Mapping[str, object], rest: Iterabl
     return _NAMED not in {*blank, *rest} and model.model_fields.keys().isdisjoint(rest)
 
 
-# ---- values as JSON has them ----
-
-
-def _text(value: object) -> object:
-    if type(value) is not str:
-        return read_text(value)
-    if not value.isascii():
-        value.encode()  # halves of characters are no text: that is a ValueError
-    return value
-
-
-def _count(value: object) -> object:
-    return value if type(value) is int and -_LARGEST_NUMBER <= value <= _LARGEST_NUMBER else read_count(value)
-
-
-def _identifier(value: object) -> object:
-    return value if type(value) is int and 0 < value <= _LARGEST_NUMBER else read_identifier(value)
-
-
-def _moment(value: object) -> object:
-    if value is None:
-        return None
-    if not isinstance(value, str):
-        raise ValueError("no ordinary moment")
-    return _written(value)
-
-
-@lru_cache(maxsize=20_000)
-def _written(text: str) -> str | None:
-    moment: datetime | None = read_moment(text)
-    return None if moment is None else write_moment(moment)
-
-
 def _hidden(value: object) -> object:
     return value if value in (None, "") else MASK
 
 
-def _are_texts(values: Sequence[object]) -> bool:
-    return {*map(type, values)} == {str} and "".join(cast("Sequence[str]", values)).isascii()
-
-
-def _are_counts(values: Sequence[object]) -> bool:
-    return _are_numbers(values, -_LARGEST_NUMBER)
-
-
-def _are_identifiers(values: Sequence[object]) -> bool:
-    return _are_numbers(values, 1)
-
-
-def _are_numbers(values: Sequence[object], least: int) -> bool:
-    if {*map(type, values)} != {int}:
-        return False
-    numbers = cast("Sequence[int]", values)
-    return min(numbers) >= least and max(numbers) <= _LARGEST_NUMBER
-
-
-_STAYING: dict[Convert, Callable[[Sequence[object]], bool]] = {
-    _text: _are_texts,
-    _count: _are_counts,
-    _identifier: _are_identifiers,
-    masked: _are_texts,
-}
-"""What tells of many values at once that each stays as it is."""
-_CONVERTED: dict[Callable[[object], object], Convert] = {
-    read_text: _text,
-    read_count: _count,
-    read_identifier: _identifier,
-    read_moment: _moment,
-    read_flag: read_flag,
-}
+_HIDDEN = PlainReader(_hidden, _hidden)
+_UNKNOWN = PlainReader(masked, masked, are_texts)

@@ -5,8 +5,9 @@ from typing import Generic, TypeVar
 
 from linkdash.api.records import Record, Unreadable
 from linkdash.api.slices import SLICE_SIZE, Slices
+from linkdash.model.lists.field_values import RowsOf
 from linkdash.model.lists.loaded_pages import LoadedPages
-from linkdash.model.lists.rows import MappedSequence, PickedRows, RowsOf, index_of, keys
+from linkdash.model.lists.rows import MappedSequence, PickedRows, index_of, keys
 
 T = TypeVar("T", bound=Record)
 

@@ -38,6 +38,17 @@ async def _check(client: Client, intent: WriteIntent) -> Verdict:
     return Verdict(None, "Cannot tell: the service does not show which links a campaign has.")
 
 
+def _losses_of(campaign: Campaign) -> str:
+    """Return what stops with a campaign."""
+    stopped = "Its rotator stops working." if campaign.rotator else "It has no rotator."
+    return f"{stopped} Its links stay, in no campaign."
+
+
+def _slug_of(campaign: Campaign) -> str:
+    """The slug of a campaign, which is the last part of its rotator's address."""
+    return campaign.rotator.rstrip("/").rpartition("/")[2]
+
+
 RESOURCE = Resource(
     "campaigns",
     singular="campaign",
@@ -52,9 +63,10 @@ RESOURCE = Resource(
     create=CampaignCreate,
     update=CampaignUpdate,
     delete=Deletion(
-        lambda campaign: "Its rotator stops working." if campaign.rotator else "It has no rotator.",
-        "The rotators of {} campaigns stop working.",
+        _losses_of,
+        "The rotators of {} campaigns stop working. Their links stay, in no campaign.",
     ),
     assignment=assignment(LinksForCampaign, "Assign links to", _assign_links, known=known_links),
     assigning=Assigning(_assign, _check),
+    as_created=lambda campaign: {"slug": _slug_of(campaign)},
 )

@@ -52,7 +52,7 @@ def _subscribe_user(plan: Plan, body: UserForPlan, name_of: NameOf) -> Sequence[
 async def taken(intents: Sequence[WriteIntent], known: KnownCollections, now: datetime) -> Sequence[Taken]:
     """Plan, end and price of users, old → new, and what subscriptions take away.
 
-    Nothing where one takes nothing away and the price stays, and of a user or a plan that is not known.
+    Nothing where one takes nothing away and costs nothing, and of a user or a plan that is not known.
     """
     listed: list[User] = await known.of(declaration("users")).known_records()
     plans: dict[int, Plan] = {plan.id: plan for plan in await known.of(RESOURCE).known_records()}
@@ -69,7 +69,8 @@ async def taken(intents: Sequence[WriteIntent], known: KnownCollections, now: da
 def _taken_of(intent: WriteIntent, user: User, plans: Mapping[int, Plan], now: datetime) -> Taken:
     known = intent if intent.before is not None else replace(intent, before=_before(user))
     found = difference(intent, user, plans, now)
-    is_asked = found.is_loss or found.is_priced_anew
+    plan = plans.get(intent.record_ids[1])
+    is_asked = found.is_loss or found.is_priced_anew or (plan is not None and not plan.free)
     return Taken(known, found.lines if is_asked else (), found.is_loss)
 
 
@@ -91,23 +92,20 @@ def difference(
     plan_id, term = intent.record_ids[1], str(intent.params["type"])
     before, after = plans.get(user.planid or 0), plans.get(plan_id)
     lowered = [] if before is None or after is None else _lowered(before, after)
-    price = (
-        []
-        if after is None or user.planid == plan_id
-        else _price_change(before, after, term, term_before or term)
-    )
+    same = user.planid == plan_id
+    price = [] if after is None or same else _price_change(before, after, term, term_before or term)
+    costs = [f"Price: {price_words(after, term)}"] if after is not None and not after.free else []
     own = read_moment(str(intent.params.get("expiration") or ""))
     is_free = own is None and after is not None and bool(after.free)
     until = None if is_free else own or ends(term, now)
     lost = _days_lost(user, until, now)
     was, wanted = (plan.name if plan is not None else "not known" for plan in (before, after))
-    same = user.planid == plan_id
     estimated = "" if "expiration" in intent.params else "about "
     open_end = "no end" if is_free else "set by the service"
     then = open_end if until is None else f"{estimated}{until:%Y-%m-%d}"
     lines = [
         f"Plan: {was}, as before" if same else f"Plan: {was if user.planid else 'none'} → {wanted}",
-        *price,
+        *(price or costs),
         f"Until: {_end_words(user)} → {then}{lost}",
         *lowered,
     ]

@@ -81,6 +81,11 @@ def _expected(intent: WriteIntent, now: datetime, made: User | None) -> Mapping[
     return {**intent.params, "expires": expires} if expires else intent.params
 
 
+def _as_created(user: User) -> Mapping[str, object]:
+    """The end by its name in a request, and the plan, which a request takes where it is a premium one."""
+    return {"expiration": user.expires, "planid": None if user.status == "free" else user.planid}
+
+
 RESOURCE = Resource(
     "users",
     singular="user",
@@ -104,6 +109,7 @@ RESOURCE = Resource(
     ),
     assigning=Assigning(_assign, _check),
     expected=_expected,
+    as_created=_as_created,
     follows=lambda user: ("plans", user.planid) if user.planid else None,
     for_admins=True,
     part_source="of_class",

@@ -104,7 +104,7 @@ class Collector:
     """
 
     def __init__(
-        self, session: Session, say: Say, budget: int | None = None, *, list_age: float = SWEEP_LIST_AGE
+        self, session: Session, say: Say, budget: int | None, *, list_age: float = SWEEP_LIST_AGE
     ) -> None:
         self._session = session
         self._history = session.store.history

@@ -7,13 +7,14 @@ and where the history does not reach, it is partial. Neither is ever hidden.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import takewhile
 from typing import NamedTuple, TypeAlias
 
 from linkdash.model.statistics.period import Period
-from linkdash.model.statistics.readings import in_order
+from linkdash.model.statistics.readings import Step, in_order
 from linkdash.store.reading import Reading, Total
 
 Key: TypeAlias = Total | tuple[str, str]
@@ -23,7 +24,8 @@ TELLING_PERCENT, TELLING_COUNT = 15, 40
 """From which change on, and from how many in both periods together, a change is more than noise."""
 
 _LONG_GAP = 4
-_WEEK = 7  # days
+_RHYTHM: Mapping[Step, int] = {"hour": 24, "day": 7}
+"""The steps after which day and night or a weekend come again."""
 
 
 class _Known(NamedTuple):
@@ -165,9 +167,14 @@ class Comparison(NamedTuple):
     before: Amount | None
 
     @property
+    def is_whole(self) -> bool:
+        """Return whether the history tells both periods from beginning to end."""
+        return all(amount is not None and not amount.is_partial for amount in self)
+
+    @property
     def percent(self) -> int | None:
         """By how many percent more or less; None where one of them is not wholly known, or nothing was."""
-        if self.now is None or self.before is None or self.now.is_partial or self.before.is_partial:
+        if self.now is None or self.before is None or not self.is_whole:
             return None
         return round((self.now.value / self.before.value - 1) * 100) if self.before.value > 0 else None
 
@@ -225,27 +232,39 @@ class Turn:
     mean_before: int
     mean_after: int
 
+    @property
+    def is_fall(self) -> bool:
+        """Return whether less was added from then on."""
+        return self.mean_after < self.mean_before
+
 
 def turn(amounts: Sequence[Amount | None], period: Period) -> Turn | None:
-    """Return where both periods fall into a lower and a higher part; None where neither is telling.
+    """Return where both periods, as far as they are known, fall into a lower and a higher part; or None.
 
-    That is the cut after which the means differ most for how long they last; a weekend after which they
-    differ as after the one before is none.
+    That is the cut after which the means differ most for how long they last; a night or a weekend after
+    which they differ as after the one before is none.
     """
-    values = [None if amount is None or amount.is_partial else amount.value for amount in amounts]
-    if len(values) < 4 or None in values:
+    known = _last_known(amounts)
+    untold = len(amounts) - len(known)
+    if len(known) < 4:
         return None
-    known = [value for value in values if value is not None]
     best = max(range(2, len(known) - 1), key=lambda cut: _contrast(known, cut))
     before, after = _mean(known[:best]), _mean(known[best:])
     if sum(known) < TELLING_COUNT or abs(after - before) * 100 < TELLING_PERCENT * max(before, after):
         return None
     best = _sharpest(known, best, falling=after < before)
-    if period.step == "day" and _is_as_a_week_before(known, best):
+    rhythm = _RHYTHM.get(period.step, 0)
+    if (untold and best < rhythm) or (rhythm and _is_as_before(known, best, rhythm)):
         return None
-    start = period.steps[best][0]
+    start = period.steps[untold + best][0]
     means = (round(_mean(known[:best])), round(_mean(known[best:])))
-    return Turn(best, start, known[best - 1], known[best], *means)
+    return Turn(untold + best, start, known[best - 1], known[best], *means)
+
+
+def _last_known(amounts: Sequence[Amount | None]) -> list[int]:
+    """The last of the amounts, up to the first before them that is not wholly known."""
+    whole = takewhile(lambda amount: amount is not None and not amount.is_partial, reversed(amounts))
+    return [amount.value for amount in whole if amount is not None][::-1]
 
 
 def _contrast(values: Sequence[int], cut: int) -> float:
@@ -253,11 +272,11 @@ def _contrast(values: Sequence[int], cut: int) -> float:
     return difference * difference * cut * (len(values) - cut)
 
 
-def _is_as_a_week_before(days: Sequence[int], cut: int) -> bool:
-    """Return whether the days from a cut on, a week of them at most, are about those of the week before."""
-    if cut < _WEEK:
+def _is_as_before(values: Sequence[int], cut: int, rhythm: int) -> bool:
+    """Return whether the values from a cut on, a rhythm at most, are about those of the rhythm before."""
+    if cut < rhythm:
         return False
-    now, before = sum(days[cut : cut + _WEEK]), sum(days[cut - _WEEK : len(days) - _WEEK][:_WEEK])
+    now, before = sum(values[cut : cut + rhythm]), sum(values[cut - rhythm : len(values) - rhythm][:rhythm])
     return abs(now - before) * 100 < TELLING_PERCENT * max(now, before)
 
 

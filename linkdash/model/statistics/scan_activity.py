@@ -170,10 +170,22 @@ def movers(
     return Movers(risers, tuple(one for by, one in moved if by < 0)[:most], len(known))
 
 
-def whole(found: Iterable[Activity], of: Literal["day", "week"]) -> Comparison:
-    """All codes together; partial where some of them could not be compared."""
-    sides: Sequence[Comparison] = [one.comparison(of) for one in found]
-    return Comparison(_sum([side.now for side in sides]), _sum([side.before for side in sides]))
+class Together(NamedTuple):
+    """The scans of several codes together, against the time before."""
+
+    comparison: Comparison
+    compared: int
+    """The number of codes it is of."""
+    scanned: int
+    """The number of codes that were ever scanned; another adds nothing to either time."""
+
+
+def together(found: Sequence[Activity], of: Literal["day", "week"]) -> Together:
+    """The codes that are known in both times together; where none is, all of them."""
+    scanned = [one.comparison(of) for one in found if one.scans] or [one.comparison(of) for one in found]
+    among = [side for side in scanned if side.is_whole] or scanned
+    comparison = Comparison(_sum([side.now for side in among]), _sum([side.before for side in among]))
+    return Together(comparison, len(among), len(scanned))
 
 
 def _sum(amounts: Sequence[Amount | None]) -> Amount | None:
@@ -193,9 +205,9 @@ _HEADLINES = 4  # codes that moved since yesterday
 class Pulse(NamedTuple):
     """The course of the scans of all codes, from the history."""
 
-    day: Comparison
+    day: Together
     """All codes on the last whole day against the one before."""
-    week: Comparison
+    week: Together
     """The last seven whole days against the seven before."""
     headlines: tuple[Activity, ...]
     """Codes whose last day differs from the one before by more than noise, falls first."""
@@ -217,7 +229,7 @@ class Pulse(NamedTuple):
     """The number of them that reach back far enough for the week to be compared."""
 
 
-def pulse(found: Iterable[Activity], *, most: int = 8) -> Pulse:
+def pulse(found: Iterable[Activity], *, most: int) -> Pulse:
     """Return what is worth saying of the scans of all codes; at most `most` codes in each list."""
     codes = [*found]
     day = movers(codes, "day", most=_HEADLINES // 2, telling=True)
@@ -226,8 +238,8 @@ def pulse(found: Iterable[Activity], *, most: int = 8) -> Pulse:
     changed = sorted([*week.risers, *week.fallers], key=lambda one: (-abs(one.week.difference), one.code_id))
     top = sorted(codes, key=lambda one: (-one.scans, one.code_id))
     return Pulse(
-        whole(codes, "day"),
-        whole(codes, "week"),
+        together(codes, "day"),
+        together(codes, "week"),
         (*day.fallers, *day.risers),
         tuple(changed[:most]),
         telling.fallers,

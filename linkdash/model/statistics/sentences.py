@@ -17,6 +17,7 @@ from linkdash.model.statistics.period_comparison import (
     breakdown,
     compared,
     in_steps,
+    percent_words,
     turn,
 )
 from linkdash.model.statistics.readings import TOTAL_TITLES, ratio
@@ -63,11 +64,17 @@ def answer(
     """Return what happened in a period; with the label where that was, if it is to be named."""
     comparison, steps = compared(tracks, key, period), in_steps(tracks, key, period)
     turned = turn(steps, period)
-    if turned is not None and (comparison.percent or 0) * (turned.mean_after - turned.mean_before) <= 0:
+    if turned is not None and turned.at < period.start and not _shows_in(comparison, turned):
         turned = None  # it turned the other way since
     moved = _mover(tracks, comparison, period, period.last_moment(now)) if names_label else None
     sentence = _sentence(tracks, key, period, comparison, turned, moved, now)
     return CodeAnswer(period, comparison, steps, turned, moved, sentence)
+
+
+def _shows_in(comparison: Comparison, turned: Turn) -> bool:
+    """Return whether a period changed as it had turned before it; without a comparison nobody denies it."""
+    percent = comparison.percent
+    return percent is None or (comparison.is_telling and (percent > 0) is not turned.is_fall)
 
 
 def tone_of(comparison: Comparison) -> Tone:
@@ -88,14 +95,15 @@ def _sentence(
 ) -> Sentence:
     name = _NAMES[key]
     count, before = comparison.now, comparison.before
+    since = _since(turned, period, now)
     if count is None or count.is_partial:
-        return _too_short(tracks, key, period, count, now)
+        return _too_short(tracks, key, period, count, since, now)
     pieces = [SentencePart(f"{count}", "strong"), SentencePart(f" {name} in the {period.words}")]
     if (before is None or before.is_partial) and period.is_over(now):
-        return [*pieces, SentencePart("; what was before is not known", "muted")]
+        return [*pieces, *since, SentencePart("; what was before is not known", "muted")]
     if before is None or before.is_partial:
         ready = _ready(tracks, key, period, now, times=2)
-        return [*pieces, SentencePart(f"; compared with the time before from {ready}", "muted")]
+        return [*pieces, *since, SentencePart(f"; no comparison with the time before until {ready}", "muted")]
     if not before.value:
         return [
             *pieces,
@@ -107,24 +115,36 @@ def _sentence(
         SentencePart(f" in the {period.words_before}: "),
     ]
     tone = tone_of(comparison)
-    pieces.append(SentencePart(comparison.words, tone))
-    if turned is not None and comparison.is_telling:
-        direction = "falling" if turned.mean_after < turned.mean_before else "rising"
-        since = day_words(turned.at) if period.step != "hour" else moment_words(turned.at, now)
-        pieces += [SentencePart(f", {direction} since "), SentencePart(since, tone)]
+    pieces += [SentencePart(comparison.words, tone), *since]
     if moved is not None and comparison.is_telling:
         percent = moved[0].comparison.percent or 0
-        pieces += [SentencePart("; "), SentencePart(f"{label_text(moved[0].label)} {signed(percent)}", tone)]
+        pieces += [
+            SentencePart("; "),
+            SentencePart(f"{label_text(moved[0].label)} {percent_words(percent)}", tone),
+        ]
     return pieces
 
 
-def signed(percent: int) -> str:
-    """`▲ 12 %`, `▼ 70 %`"""
-    return f"{'▼' if percent < 0 else '▲'} {abs(percent):,} %"
+def _since(turned: Turn | None, period: Period, now: datetime) -> Sentence:
+    """`, falling since Sat 14 Nov`; nothing where it did not turn."""
+    if turned is None:
+        return []
+    tone: Tone = "bad" if turned.is_fall else "good"
+    direction = "falling" if turned.is_fall else "rising"
+    return [SentencePart(f", {direction} since "), SentencePart(_at(turned, period, now), tone)]
+
+
+def _at(turned: Turn, period: Period, now: datetime) -> str:
+    return day_words(turned.at) if period.step != "hour" else moment_words(turned.at, now)
 
 
 def _too_short(
-    tracks: Sequence[Track], key: Total, period: Period, count: Amount | None, now: datetime
+    tracks: Sequence[Track],
+    key: Total,
+    period: Period,
+    count: Amount | None,
+    since: Sentence,
+    now: datetime,
 ) -> Sentence:
     """A sentence about a period that is not known whole, and the moment from which the rest can be."""
     spans = [span for track in tracks if (span := track.span(key)) is not None]
@@ -139,11 +159,16 @@ def _too_short(
     if last < period.end and first <= period.start:
         told = f": {known}" if known else ""
         return [SentencePart(f"No reading since {moment_words(last, now)}{told}.", "strong")]
-    return _only_begun(tracks, key, period, (first, last), now)
+    return _only_begun(tracks, key, period, (first, last), since, now)
 
 
 def _only_begun(
-    tracks: Sequence[Track], key: Total, period: Period, reach: tuple[datetime, datetime], now: datetime
+    tracks: Sequence[Track],
+    key: Total,
+    period: Period,
+    reach: tuple[datetime, datetime],
+    since: Sentence,
+    now: datetime,
 ) -> Sentence:
     """The sentence while the history reaches over less than the period; `reach` is its first and last."""
     first, last = reach
@@ -160,8 +185,9 @@ def _only_begun(
     said = f"{counted(whole, _NAMES[key].removesuffix('s'))} since {moment_words(first, now)}"
     return [
         SentencePart(said, "strong"),
-        SentencePart(", the earliest reading.", "plain"),
-        SentencePart(ready, "muted"),
+        SentencePart(", the earliest reading", "plain"),
+        *since,
+        SentencePart(f".{ready}", "muted"),
     ]
 
 
@@ -226,10 +252,9 @@ def _mover(
 
 def turn_words(turned: Turn, period: Period, now: datetime) -> tuple[str, str]:
     """`▼ Sat 14 Nov: 216 → 84 in a day`, and what became of the mean."""
-    falling = turned.mean_after < turned.mean_before
-    since = day_words(turned.at) if period.step != "hour" else moment_words(turned.at, now)
-    head = f"{'▼' if falling else '▲'} {since}: {turned.before:,} → {turned.after:,} in {in_a_step(period)}"
-    verb = "fell" if falling else "rose"
+    sign, steps = "▼" if turned.is_fall else "▲", f"{turned.before:,} → {turned.after:,}"
+    head = f"{sign} {_at(turned, period, now)}: {steps} in {in_a_step(period)}"
+    verb = "fell" if turned.is_fall else "rose"
     each = f"{turned.mean_before:,} to {turned.mean_after:,} {in_a_step(period)}"
     return head, f"the mean {verb} from {each}"
 

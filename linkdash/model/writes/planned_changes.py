@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from itertools import dropwhile
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from pydantic import Field, create_model
 
@@ -25,6 +25,7 @@ from linkdash.model.writes.form_fields import (
     texts_of,
     type_field,
 )
+from linkdash.model.writes.write_words import subject
 from linkdash.store.journal_entry import UNDO, JournalEntry, WriteIntent
 
 T = TypeVar("T", bound=Record)
@@ -49,8 +50,9 @@ def creation(resource: Resource[T], body: Body) -> WriteIntent:
     """A record is created."""
     params = body.given()
     named = [params.get(resource.name_field), params.get("name"), _content(type(body), params)]
-    name = next(filter(None, [*named, *params.values()]), "")
-    summary = f"create {resource.singular} {str(name)!r}"
+    others = [value for value in params.values() if not isinstance(value, bool)]
+    name = next(filter(None, [*named, *others]), "")
+    summary = f"create {resource.singular} {repr(str(name)) if name else 'without a name'}"
     return WriteIntent(resource.id, "create", (), params, summary, body=body)
 
 
@@ -58,6 +60,38 @@ def _content(model: type[Body], params: Mapping[str, object]) -> str:
     """The first part of a content, by which a record without a name is known: a target, a network; or ""."""
     parts = [part for name in payload_names(model) for part in content_parts(params.get(name))]
     return shortened(parts[0], _CONTENT_CELLS) if parts else ""
+
+
+def is_nameless(resource: Resource[T], intent: WriteIntent) -> bool:
+    """Return whether a record is created without the name that it could have."""
+    model, name = resource.create, resource.name_field
+    could_have = model is not None and name in model.model_fields
+    return intent.action == "create" and could_have and not intent.params.get(name)
+
+
+class Anew(NamedTuple):
+    """The values that create a record anew, as far as they are known, and the titles of all others."""
+
+    known: Mapping[str, object]
+    missing: Sequence[str]
+
+
+def anew(resource: Resource[T], model: type[Body], record: T, entries: Iterable[JournalEntry]) -> Anew:
+    """The values that create a record anew: as the record shows them, else as they were sent from here.
+
+    `entries` have the newest first. A secret is never known.
+    """
+    sent: dict[str, object] = {}
+    for entry in entries:
+        intent = entry.intent
+        if entry.was_done and (intent.resource, entry.record_id) == (resource.id, record.id):
+            left_alone = dict.fromkeys(model.model_fields) if intent.action == "create" else {}
+            sent = {**left_alone, **intent.params, **sent}
+    known = {**sent, **values_of(record, model), **resource.as_created(record)}
+    missing = [
+        field.title for field in fields_of(model) if field.kind is Kind.SECRET or field.name not in known
+    ]
+    return Anew(known, missing)
 
 
 def update_of(resource: Resource[T], record: T, body: Body, *, is_undo: bool = False) -> WriteIntent:
@@ -141,12 +175,12 @@ def values_of(record: Record, model: type[Body]) -> Mapping[str, object]:
 
 
 def described(intent: WriteIntent, model: type[Body] | None) -> list[str]:
-    """Return what a write does, with changes below it: `edit campaign 12 (Spring)`, `Public: no → yes`.
+    """Return the subject of a write, with changes below it: `Spring (12)`, `Public: no → yes`.
 
     What stays as it is goes without saying. Secrets are left out, and contents of codes that are not known.
     """
     changes = [] if intent.action != "update" or model is None else _changes(intent, model)
-    return [intent.summary, *(f"{_BELOW}{change}" for change in changes)]
+    return [subject(intent), *(f"{_BELOW}{change}" for change in changes)]
 
 
 def values_sent(intent: WriteIntent, model: type[Body]) -> list[str]:
@@ -253,31 +287,25 @@ def named_members(model: type[Body], intent: WriteIntent) -> Mapping[str, object
 
 # ---- undo ----
 
+UNDOABLE = ("update", "subscribe")
+"""What can be undone: by giving back the values from before, by subscribing to the plan before."""
+
 
 def last_change(entries: Iterable[JournalEntry], resource: str, id: int) -> JournalEntry | None:
-    """The newest update of a record that was done, of `entries` with the newest first."""
+    """The newest edit or subscription of a record that was done, of `entries` with the newest first."""
     return next((entry for entry in entries if is_change(entry, resource, id)), None)
 
 
 def is_change(entry: JournalEntry, resource: str, id: int) -> bool:
-    """Return whether an entry is an update of a record that was done."""
+    """Return whether an entry is an edit or a subscription of a record that was done."""
     intent = entry.intent
-    return (intent.action, intent.resource, intent.record_id) == ("update", resource, id) and entry.was_done
+    is_of_it = (intent.resource, intent.record_id) == (resource, id)
+    return is_of_it and intent.action in UNDOABLE and entry.was_done
 
 
 def newest_change(entries: Iterable[JournalEntry], resource: str) -> JournalEntry | None:
     """The newest update of any record of a resource that was done, of `entries` with the newest first."""
     return next((one for one in entries if is_change(one, resource, one.intent.record_id or 0)), None)
-
-
-def last_subscription(entries: Iterable[JournalEntry], user: int) -> JournalEntry | None:
-    """The newest subscription of a user that was done, of `entries` with the newest first."""
-    wanted = ("subscribe", "users", user)
-    done = (entry for entry in entries if entry.was_done)
-    return next(
-        (one for one in done if (one.intent.action, one.intent.resource, one.intent.record_id) == wanted),
-        None,
-    )
 
 
 def last_deletion(entries: Iterable[JournalEntry], resource: str) -> JournalEntry | None:
@@ -305,7 +333,7 @@ def sent_contents(
     found: dict[int, dict[str, object]] = {}
     for entry in entries if payloads else ():
         intent = entry.intent
-        id = entry.created_id if intent.record_id is None else intent.record_id
+        id = entry.record_id
         if intent.resource == resource and id is not None and entry.was_done:
             sent = {name: value for name, value in intent.params.items() if name in names}
             found[id] = sent | found.get(id, {})
@@ -324,9 +352,7 @@ def content_before(
     return {} if MASK in str(found) else found
 
 
-def values_before(
-    entry: JournalEntry, content: Mapping[str, object] | None = None
-) -> Mapping[str, object] | None:
+def values_before(entry: JournalEntry, content: Mapping[str, object] | None) -> Mapping[str, object] | None:
     """The members that a change has changed, as they were; None where one was never shown.
 
     `content` is that of the record before, as `content_before` has it.

@@ -14,15 +14,16 @@ from linkdash.model.declaration import Resource
 from linkdash.model.writes.conflicts import Shown, as_left
 from linkdash.model.writes.form_fields import payload_names
 from linkdash.model.writes.planned_changes import (
+    UNDOABLE,
     body_for,
     content_before,
     is_change,
     last_change,
-    last_subscription,
     sent_content,
     update_of,
     values_before,
 )
+from linkdash.store.job import ItemState, Job
 from linkdash.store.journal_entry import JournalEntry, WriteIntent
 
 T = TypeVar("T", bound=Record)
@@ -89,22 +90,48 @@ def unseen_words(resource: Resource[T], intent: WriteIntent) -> str:
     )
 
 
+def changed_since(job: Job, entries: Sequence[JournalEntry]) -> JournalEntry | None:
+    """The newest change of a job's records, where each of them was changed again since, as by an undo.
+
+    `entries` have the newest first.
+    """
+    done = [item for item in job.items if item.state is ItemState.DONE and item.intent.action in UNDOABLE]
+    last = [last_change(entries, item.intent.resource, item.intent.record_ids[0]) for item in done]
+    origins = {item.origin for item in done}
+    later = [entry for entry in last if entry is not None and entry.origin not in origins]
+    return max(later, key=lambda entry: entry.begun) if later and len(later) == len(done) else None
+
+
 def plan_before(entries: Sequence[JournalEntry], user: int, now: datetime) -> Mapping[str, object]:
     """The values that subscribe a user to the plan before again, as far as they are known.
 
     `entries` have the newest first. An end that has passed by `now` is left out.
     """
-    last = last_subscription(entries, user)
-    before = (last.intent.before or {}) if last is not None else {}
+    last = last_change(entries, "users", user)
+    return {} if last is None else plan_replaced(entries, last, now)
+
+
+def plan_replaced(
+    entries: Sequence[JournalEntry], entry: JournalEntry, now: datetime
+) -> Mapping[str, object]:
+    """The same of one subscription, which is among the `entries`."""
+    before = entry.intent.before or {}
     plan, end = before.get("planid"), str(before.get("expires") or "")
-    if last is None or not plan:
+    if not plan:
         return {}
     known = {"plan_id": plan, "expiration": end if end > write_moment(now) else ""}
-    older = [*dropwhile(lambda one: one.id != last.id, entries)][1:]
-    subscribed = last_subscription(older, user)
+    older = [*dropwhile(lambda one: one.id != entry.id, entries)][1:]
+    subscribed = last_change(older, "users", entry.intent.record_ids[0])
     if subscribed is not None and subscribed.intent.record_ids[1:] == (plan,):
         known["type"] = subscribed.intent.params["type"]
     return known
+
+
+def is_as_before(user: User, entry: JournalEntry) -> bool:
+    """Return whether a user has what one subscription has replaced."""
+    before = entry.intent.before or {}
+    end = write_moment(user.expires) if user.expires is not None else None
+    return (user.planid, end) == (before.get("planid"), before.get("expires"))
 
 
 def term_sent(entries: Sequence[JournalEntry], user: User) -> str:
@@ -112,7 +139,7 @@ def term_sent(entries: Sequence[JournalEntry], user: User) -> str:
 
     `entries` have the newest first.
     """
-    last = last_subscription(entries, user.id)
+    last = last_change(entries, "users", user.id)
     if last is None or last.intent.record_ids[1:] != (user.planid,):
         return ""
     return str(last.intent.params["type"])

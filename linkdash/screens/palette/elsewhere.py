@@ -8,43 +8,44 @@ from linkdash.model.resources import PLACES
 from linkdash.screens.actions import AnyAction
 from linkdash.screens.app_services import AppServices
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.list_actions import LIST_ACTIONS
+from linkdash.screens.lists.list_actions import LIST_ACTIONS
 from linkdash.screens.palette.palette_screen import ELSEWHERE, Group, PaletteEntry
 from linkdash.widgets.found_list import FoundLine
 from linkdash.widgets.styled_text import Tone
 
 
 class _Way(NamedTuple):
-    """A screen that is reached from everywhere: its title and actions, the key that goes there, and going."""
+    """A screen that is reached from everywhere: its title and actions, the steps that go there, and going."""
 
     title: str
     actions: Sequence[AnyAction]
-    key: str
+    steps: Sequence[str]
     go: Callable[[], object]
 
 
 def elsewhere(app: AppServices, here: Sequence[AnyAction]) -> Group:
-    """The actions that are none of those `here`, each once."""
-    known = {one.id for one in app.ACTIONS} | {one.id for one in LIST_ACTIONS} | {one.id for one in here}
-    entries: list[PaletteEntry] = []
-    for way in _ways(app):
-        new = [action for action in way.actions if action.id not in known]
-        known |= {action.id for action in new}
-        entries += [_entry(app, way, action) for action in new]
+    """The actions that are none of those `here`, each once for what it does."""
+    known = {one.id for actions in (app.ACTIONS, LIST_ACTIONS, here) for one in actions}
+    found: dict[tuple[str, str], PaletteEntry] = {}
+    for way in (*_ways(app), *_inner_ways(app)):
+        for action in way.actions:
+            if action.id not in known:
+                found.setdefault((action.id, action.help), _entry(app, way, action))
+    entries = [*found.values()]
     return Group(ELSEWHERE, entries, "goes to where it works", is_only_found=True)
 
 
 def _entry(app: AppServices, way: _Way, action: AnyAction) -> PaletteEntry:
-    then = f"{way.key} goes there, then {app.keys.of(action.id, [action])}"
+    then = f"{', '.join(way.steps)}, then {app.keys.of(action.id, [action])}"
     told = f"in {way.title}: {then} · {action.help}"
-    line = FoundLine("→", action.label, told, way.key, icon_tone=Tone.KEY)
+    line = FoundLine("→", action.label, told, way.steps[0], icon_tone=Tone.KEY)
     return PaletteEntry(line, way.go, words=f"{way.title} {action.described} {action.id}")
 
 
 def _ways(app: AppServices) -> Iterator[_Way]:
     """The screens that a key opens from everywhere: those of the program first, then those of places."""
-    from linkdash.screens.audit import AuditScreen
     from linkdash.screens.budget import BudgetScreen
+    from linkdash.screens.insight.audit import AuditScreen
     from linkdash.screens.journal import JournalScreen
     from linkdash.screens.writes.bulk_job import JobScreen
 
@@ -57,7 +58,38 @@ def _ways(app: AppServices) -> Iterator[_Way]:
     for action in app.ACTIONS:
         if action.id in opened:
             go, key = partial(app.action_do, action.id), app.keys.of(action.id, [action])
-            yield _Way(action.label, opened[action.id].ACTIONS, key, go)
+            yield _Way(action.label, opened[action.id].ACTIONS, [key], go)
     for place in PLACES:
         go_there, key = partial(app.navigation.go, place.id), app.keys.of(f"go-{place.id}")
-        yield _Way(place.title, app.navigation.actions_of(place.id), key, go_there)
+        yield _Way(place.title, app.navigation.actions_of(place.id), [key], go_there)
+
+
+def _inner_ways(app: AppServices) -> Iterator[_Way]:
+    """The screens that an action of a place opens, some of them only for what is chosen there."""
+    from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
+    from linkdash.screens.insight.review import ReviewScreen
+    from linkdash.screens.statistics.compare import CompareScreen
+    from linkdash.screens.statistics.statistics import StatisticsScreen
+    from linkdash.screens.statistics.top import TopScreen
+    from linkdash.screens.statistics.watch import WatchScreen
+
+    opened: Sequence[tuple[str, str, type[HostScreen]]] = (
+        ("qr", "open", StatisticsScreen),
+        ("qr", "top", TopScreen),
+        ("qr", "compare", CompareScreen),
+        ("qr", "watch", WatchScreen),
+        ("plans", "matrix", PlanMatrixScreen),
+        ("users", "review", ReviewScreen),
+    )
+    for place, id, screen in opened:
+        opener = next(one for one in app.navigation.actions_of(place) if one.id == id)
+        choosing = ["choose"] if opener.needs else []
+        steps = [app.keys.of(f"go-{place}"), *choosing, app.keys.of(id, [opener])]
+        yield _Way(screen.TITLE or "", screen.ACTIONS, steps, partial(_open, app, place, opener))
+
+
+async def _open(app: AppServices, place: str, opener: AnyAction) -> None:
+    """Go to a place, and do there what needs nothing to be chosen first."""
+    await app.navigation.go(place)
+    if not opener.needs and isinstance(app.screen, HostScreen):
+        app.screen.action_do(opener.id)

@@ -14,9 +14,9 @@ from linkdash.screens.actions import AnyAction
 from linkdash.screens.frame_entries import is_production
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.key_names import KeyNames
-from linkdash.screens.own_commands import label_of
+from linkdash.screens.lists.own_commands import label_of
 from linkdash.screens.palette.palette_screen import DO, Group, PaletteEntry
-from linkdash.screens.users import REVIEW
+from linkdash.screens.resources.users import REVIEW
 from linkdash.widgets.found_list import FoundLine
 from linkdash.widgets.frame.sidebar import Freshness, PlaceEntry
 from linkdash.widgets.styled_text import Tone
@@ -94,6 +94,14 @@ def review(open: Callable[[], object]) -> PaletteEntry:
     """The review of users, from wherever the user is."""
     return PaletteEntry(
         FoundLine("→", "Review users", REVIEW.help, icon_tone=Tone.KEY), open, words=REVIEW.help
+    )
+
+
+def key_change(change: Callable[[], object]) -> PaletteEntry:
+    """Another key for an action."""
+    told = "any action can have another key; kept in the configuration file"
+    return PaletteEntry(
+        FoundLine("→", "Change a key", told, icon_tone=Tone.KEY), change, words=f"{told}, keymap"
     )
 
 

@@ -1,28 +1,26 @@
 """The opening of the palette, with its entries beside records: actions, places, views, themes, profiles."""
 
-import asyncio
 import inspect
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from linkdash.api.errors import LinkdashError
-from linkdash.model.configuration_file import configuration_path, with_setting
+from linkdash.model.configuration_text import with_setting
 from linkdash.model.lists.record_search import Found
 from linkdash.model.lists.views import ListPreferences, View
-from linkdash.model.profiles import change_file
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.screens.actions import AnyAction, Flow
 from linkdash.screens.app_services import AppServices
 from linkdash.screens.frame_entries import place_entries
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.own_commands import offered
+from linkdash.screens.insight.review import ReviewScreen
+from linkdash.screens.lists.own_commands import offered
 from linkdash.screens.palette import entries, palette_screen
 from linkdash.screens.palette.palette_screen import Group, PaletteEntry, PaletteScreen
 from linkdash.screens.palette.profile_switch import switch_to
 from linkdash.screens.pictures import save_picture
 from linkdash.screens.resource_screen import ResourceScreen
-from linkdash.screens.review import ReviewScreen
+from linkdash.screens.saved_setting import save_setting
 
 
 def open_palette(app: AppServices) -> None:
@@ -59,7 +57,8 @@ def _groups(app: AppServices) -> Iterable[Group]:
         if action.id != "palette"
     ]
     review = entries.review(lambda: app.push_screen(ReviewScreen(app.session)))
-    yield Group(palette_screen.GO, [*places, review, *own])
+    key_change = entries.key_change(app.change_key)
+    yield Group(palette_screen.GO, [*places, review, *own, key_change])
     themes = entries.themes(app.available_themes.values(), app.theme, partial(_choose_theme, app))
     profiles = [
         entries.profile(choice, app.settings.profile, partial(switch_to, app, choice))
@@ -102,10 +101,4 @@ async def _open_view(app: AppServices, place: str, view: View) -> None:
 async def _choose_theme(app: AppServices, name: str) -> None:
     """Take a theme, and keep it in the configuration file for the next run."""
     app.theme = name
-    try:
-        changed = partial(with_setting, name="theme", value=name)
-        await asyncio.to_thread(change_file, configuration_path(), changed)
-    except (LinkdashError, RuntimeError, OSError) as error:
-        app.warn(f"{error} It applies until linkdash ends.", f"Theme: {name}")
-    else:
-        app.say("Saved for the next start.", f"Theme: {name}")
+    await save_setting(app, f"Theme: {name}", partial(with_setting, name="theme", value=name))

@@ -1,6 +1,6 @@
 """The window of a question, to be confirmed or cancelled."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -8,6 +8,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
 from textual.widgets import Button, Input, Static
 
 from linkdash.api.inert_text import inert
@@ -16,16 +17,19 @@ from linkdash.screens.key_names import key_names
 from linkdash.screens.windows.page_window import SIDEWAYS, PageWindow
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_line import KeyLine
-from linkdash.widgets.panel import FOCUS, Window
+from linkdash.widgets.panel import FOCUS, PanelText, Window
+from linkdash.widgets.styled_text import Piece, content
 from linkdash.widgets.text_page import LineList, folded
+
+NO_FACTS: Mapping[str, str] = {}
 
 _LEAST_CELLS = 60
 _AROUND = 7  # cells of frame, padding and scrollbar beside the lines
 _MOST_LISTED = 10  # records that are shown at once where each is a line
-_OTHER_ROWS = 10  # of the frame, the answers and the keys
-_TYPED_ROWS = 4  # of what is typed
-_ROOMY_ROWS = 20  # of a terminal from which there are blank ones between
-_TIGHT_ROWS, _TIGHT_TYPED_ROWS = 5, 2  # of the same without
+_OTHER_ROWS = 5  # of the frame, the count of those hidden, the answers and the keys
+_TYPED_ROWS = 2  # of what is typed
+_PADDING_ROWS = 3  # at the edges of the window and of its answers
+_LOW_ROWS = 20  # of a terminal below which every row is for words
 
 
 class ConfirmScreen(PageWindow[bool]):
@@ -45,21 +49,25 @@ class ConfirmScreen(PageWindow[bool]):
     def __init__(
         self,
         title: str,
-        lines: Sequence[str],
+        lines: PanelText,
         yes: str,
         *,
         no: str = "Cancel",
+        facts: Mapping[str, str] = NO_FACTS,
         typed: str | None = None,
         listed: Sequence[str] = (),
         is_danger: bool = False,
     ) -> None:
         """`yes` and `no` are what the buttons say; `typed` is the name that has to be typed, if any.
 
-        `listed` is what the question is about, in lines of a list that scrolls.
+        `lines` say what will happen; `listed` is what the question is about, in lines of a list that scrolls;
+        `facts` stand below it, by their labels.
         """
         super().__init__()
         self._title = title
-        self._lines = lines
+        self._lines = [Piece(line) if isinstance(line, str) else line for line in lines]
+        room = max(map(len, facts), default=0) + 2
+        self._facts = [f"{label:<{room}}{fact}" for label, fact in facts.items()]
         self._yes = yes
         self._no = no
         self._typed = typed
@@ -73,9 +81,13 @@ class ConfirmScreen(PageWindow[bool]):
             with VerticalScroll(id="said", can_focus=False):
                 if not fits:
                     yield Static(Text(inert(self._title)), classes="window-title")
-                yield Static(Text("\n".join(map(inert, self._lines))), classes="window-lines")
+                yield Static(
+                    Content("\n").join(content([line]) for line in self._lines), classes="window-lines"
+                )
             yield LineList(self.listed, id="page")
             yield Static(id="more")
+            if self._facts:
+                yield Static(Text("\n".join(map(inert, self._facts))), classes="window-facts")
             if self._typed is not None:
                 wanted = Text(f"Type {inert(self._typed)} to continue:")
                 yield Static(wanted, id="type-it", classes="window-hint")
@@ -111,25 +123,27 @@ class ConfirmScreen(PageWindow[bool]):
     def on_resize(self) -> None:
         """As wide as its longest line; what is said and listed leaves the answers below it in sight."""
         width, height = self.app.size
-        is_tight = height < _ROOMY_ROWS
-        page = self.query_one("#page", LineList)
-        texts = [cell_len(inert(one)) for one in (*self._lines, self._title + FOCUS)]
-        longest = max(page.widest, *texts)
-        window = self.query_one(Window)
+        page, window = self.query_one("#page", LineList), self.query_one(Window)
+        said = [line.text for line in self._lines]
+        texts = [cell_len(inert(one)) for one in (*said, *self._facts, self._title + FOCUS)]
+        longest = max(page.wanted(width - _AROUND), *texts)
         window.styles.max_width, window.styles.max_height = width, height - 1  # the keys stand below it
         window.styles.width = cells = min(width, max(_LEAST_CELLS, longest + _AROUND))
-        rows = page.fold(cells - _AROUND)
-        above = sum(len(folded(inert(line), cells - _AROUND)) for line in self._lines)
+        rows = page.fold(cells - _AROUND) if self.listed else 0
+        most = min(_MOST_LISTED, rows) if page.is_row_each else rows
+        above, below = (_rows(texts, cells - _AROUND) for texts in (said, self._facts))
+        is_low, is_typed = height < _LOW_ROWS, self._typed is not None
+        others = _OTHER_ROWS + below + is_typed * _TYPED_ROWS
+        others += (bool(self.listed) + bool(self._facts)) * (not is_low)
+        padding = _PADDING_ROWS + is_typed
+        is_snug = is_low or above + most + others + padding > height
+        window.set_class(is_low, "-low").set_class(is_snug, "-snug")
         if self.query(".window-title"):  # which has a row below it where there is room
-            above += (not is_tight) + len(folded(inert(self._title), cells - _AROUND))
-        window.set_class(is_tight, "-tight")
-        others = _TIGHT_ROWS if is_tight else _OTHER_ROWS
-        if self._typed is not None:
-            others += _TIGHT_TYPED_ROWS if is_tight else _TYPED_ROWS
-        room = max(2, height - above - others)
-        page.styles.max_height = shown = min(_MOST_LISTED, room) if page.is_row_each else room
-        listed_rows = min(shown, rows) if self.listed else 0
-        self.query_one("#said").styles.max_height = max(1, height - others - listed_rows)
+            above += (not is_low) + _rows([self._title], cells - _AROUND)
+        others += padding * (not is_snug)
+        shown = min(most, max(2, height - above - others))
+        page.styles.max_height = max(1, shown)
+        self.query_one("#said").styles.max_height = max(1, height - others - shown)
         hidden = rows - shown
         more = self.query_one("#more", Static)
         more.display = hidden > 0
@@ -168,3 +182,8 @@ class ConfirmScreen(PageWindow[bool]):
 
     def action_sideways(self, steps: int) -> None:
         self.query_one("#page").scroll_relative(x=steps * SIDEWAYS, animate=False)
+
+
+def _rows(texts: Sequence[str], cells: int) -> int:
+    """The rows that texts take in so many cells."""
+    return sum(len(folded(inert(text), cells)) for text in texts)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
@@ -31,7 +31,6 @@ if TYPE_CHECKING:  # most look at the keys alone
     from linkdash.screens.windows.viewer import ViewerScreen
 
 _GROUPS = ("Move", "Look", "Change", "Program")
-_CHANGEABLE = (Piece("all keys can be changed: linkdash help config", Tone.MUTED),)
 _CHANGES = Piece("▲", Tone.GOOD), Piece(" more  "), Piece("▼", Tone.BAD), Piece(" less  ")
 """The signs beside numbers that are words where the screen is read out."""
 _SIGNS = (
@@ -58,13 +57,23 @@ _SIGNS = (
 class KeyInput(StillInput):
     """The input of what is looked for."""
 
-    BINDINGS = [Binding("enter", "screen.press", "Press the key")]
+    BINDINGS = [
+        Binding("enter", "screen.press", "Press the key"),
+        Binding("enter", "screen.change(False)", "Change the key"),
+    ]
 
 
-class HelpScreen(PageWindow[str]):
+class ChosenKey(NamedTuple):
+    """A key that was chosen, to be pressed below or to be changed."""
+
+    key: KeyHelp
+    is_changed: bool
+
+
+class HelpScreen(PageWindow[ChosenKey]):
     """The keys by group; what is typed leaves those that are about it, each with its sentence.
 
-    It gives the key that was chosen among these, to be pressed below.
+    It gives the key that was chosen among these.
     """
 
     HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS
@@ -72,23 +81,28 @@ class HelpScreen(PageWindow[str]):
     BINDINGS = [
         ("escape,f1", "dismiss", "Close"),
         ("f2", "guide", "Guide"),
+        ("f3", "change(True)", "Change the key"),
         Binding("down", "scroll(1)", show=False),
         Binding("up", "scroll(-1)", show=False),
         Binding("pagedown", "page(1)", show=False),
         Binding("pageup", "page(-1)", show=False),
     ]
 
-    def __init__(self, place: str, groups: Sequence[KeyGroup]) -> None:
+    def __init__(self, title: str, groups: Sequence[KeyGroup], *, presses: bool = True) -> None:
+        """With `presses` the key that was chosen can be pressed below, else only be changed."""
         super().__init__()
-        self._place = place
+        self._title = title
         self._groups = groups
+        self._presses = presses
 
     def compose(self) -> ComposeResult:
         freshness, numbers, notes = _SIGNS
         changes = () if self.app.has_class(LINEAR) else _CHANGES
         signs = Content("\n").join(map(content, (freshness, (*changes, *numbers), notes)))
         self.update_classes(size_classes(self.app.size, HORIZONTAL_BREAKPOINTS, []), update=False)
-        with Window(title=f"Keys on {self._place}", keys=_CHANGEABLE, id="help"):
+        way = "then f3: another key for it" if self._presses else "then enter"
+        told = [Piece(f"type what a key does, {way}", Tone.MUTED)]
+        with Window(title=self._title, keys=told, id="help"):
             with Horizontal(id="help-line"):
                 yield Static("/ ", id="help-prompt", markup=False)
                 yield KeyInput(placeholder="type to find a key or an action", compact=True, id="help-input")
@@ -104,7 +118,10 @@ class HelpScreen(PageWindow[str]):
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action != "press" or any(columns.chosen for columns in self.query(KeyColumns))
+        chosen = next((columns.chosen for columns in self.query(KeyColumns)), None)
+        if action == "change":
+            return chosen is not None and bool(chosen.id) and parameters == (self._presses,)
+        return action != "press" or (chosen is not None and self._presses)
 
     @property
     def _columns(self) -> KeyColumns:
@@ -112,7 +129,11 @@ class HelpScreen(PageWindow[str]):
 
     def action_press(self) -> None:
         if self._columns.chosen is not None:
-            self.dismiss(self._columns.chosen.pressed)
+            self.dismiss(ChosenKey(self._columns.chosen, is_changed=False))
+
+    def action_change(self, _is_of_several: bool) -> None:
+        if self._columns.chosen is not None:
+            self.dismiss(ChosenKey(self._columns.chosen, is_changed=True))
 
     def action_scroll(self, lines: int) -> None:
         """Scroll; among keys that were found, go to the next one."""
@@ -167,12 +188,12 @@ def help_here(
 
     def help_of(id: str, label: str, sentence: str) -> KeyHelp:
         named = " ".join(map(screen.app.get_key_display, keys[id]))
-        return KeyHelp(named, label, f"{sentence} · {id}", keys[id][0].key)
+        return KeyHelp(named, label, f"{sentence} · {id}", keys[id][0].key, id)
 
     known = [action for action in actions if action.id in keys]
     groups = [
         KeyGroup(group, tuple(help_of(one.id, one.label, one.described) for one in members))
-        for group, members in _grouped(known)
+        for group, members in grouped(known)
     ]
     cursor = [help_of(id, what, what) for id, what in others.items()]
     yours = [KeyHelp(key, label, pressed=key) for key, label in own]
@@ -180,5 +201,6 @@ def help_here(
     return [group for group in groups if group.keys]
 
 
-def _grouped(actions: Iterable[AnyAction]) -> "groupby[str, AnyAction]":
+def grouped(actions: Iterable[AnyAction]) -> "groupby[str, AnyAction]":
+    """The actions by group, in the order of these."""
     return groupby(sorted(actions, key=lambda one: _GROUPS.index(one.group)), key=lambda one: one.group)

@@ -5,33 +5,45 @@ from datetime import datetime
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.inert_text import inert
-from linkdash.model.humanize import ago, counted, shortened
+from linkdash.model.humanize import ago, counted, shortened, with_article
 from linkdash.model.session import Session
 from linkdash.model.writes.conflicts import Conflict
+from linkdash.model.writes.write_words import subject
 from linkdash.screens.frame_entries import is_production
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.store.journal_entry import JournalEntry
+from linkdash.widgets.panel import PanelText
+from linkdash.widgets.styled_text import Piece, Tone
 
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 _LONGEST_TYPED = 100
 _HOST_CELLS = 60
+_BELOW = "    "
 NO_WAY_BACK = "A delete cannot be undone."
 DELETE_ALL = "Delete all"
 ONLY_BY_SUBSCRIBING = (
     "Undo can only subscribe to the plan before again: the service takes no subscription back."
 )
+ANEW = "The service takes no subscription back: this subscribes anew."
 TYPED_FROM = 5
 """Records from which on their number has to be typed before they are deleted."""
 
 
-def deletion(title: str, losses: Sequence[str], session: Session, *, typed: str | None) -> ConfirmScreen:
+def deletion(
+    title: str, losses: Sequence[str], way_back: str, session: Session, *, typed: str | None
+) -> ConfirmScreen:
     """Ask whether one record is to be deleted; `typed` has to be typed before, if anything."""
-    lines = [*losses, NO_WAY_BACK, _where(session)]
-    return ConfirmScreen(title, lines, "Delete", typed=typed, is_danger=True)
+    lines: list[Piece | str] = [*map(lost, losses), way_back]
+    return ConfirmScreen(title, lines, "Delete", facts=_where(session), typed=typed, is_danger=True)
 
 
-def _where(session: Session) -> str:
-    return f"Profile {session.settings.profile} · {session.settings.host}"
+def lost(words: str) -> Piece:
+    """A line about what is lost."""
+    return Piece(words, Tone.BAD, bold=True)
+
+
+def _where(session: Session) -> dict[str, str]:
+    return {"Profile": f"{session.settings.profile} · {session.settings.host}"}
 
 
 def typable(name: str, id: int) -> str:
@@ -47,7 +59,7 @@ def bulk(
     count: int,
     listed: Sequence[str],
     session: Session,
-    lines: Sequence[str],
+    lines: PanelText,
     *,
     yes: str,
     reads: int = 0,
@@ -65,62 +77,101 @@ def bulk(
     cost = f"{parts}{quote}.{first}{again}"
     return ConfirmScreen(
         f"{title}?",
-        [*lines, _where(session), cost],
+        lines,
         yes,
+        facts={**_where(session), "Cost": cost},
         typed=str(count) if typed else None,
         listed=listed,
         is_danger=is_danger or yes == DELETE_ALL,
     )
 
 
+def nameless(singular: str, session: Session) -> ConfirmScreen:
+    """Ask whether a record is to be created without a name."""
+    title = f"Create {with_article(singular)} without a name?"
+    return ConfirmScreen(title, ["The service names it."], "Create", facts=_where(session))
+
+
 def subscribing(summary: str, changes: Sequence[str], session: Session, *, is_loss: bool) -> ConfirmScreen:
     """Ask whether a subscription that takes something away, or costs more, is to be sent."""
     title = f"{summary[0].upper()}{summary[1:]}?"
-    lines = [*changes, ONLY_BY_SUBSCRIBING, _where(session)]
-    return ConfirmScreen(title, lines, "Subscribe", is_danger=is_loss)
+    return ConfirmScreen(
+        title,
+        [ONLY_BY_SUBSCRIBING],
+        "Subscribe",
+        facts=_where(session),
+        listed=_in_columns(changes),
+        is_danger=is_loss,
+    )
 
 
-def resubscribing(name: str, changes: Sequence[str], session: Session) -> ConfirmScreen:
-    """Ask whether a user is to be subscribed to the plan before again."""
-    how = "The service takes no subscription back: this subscribes anew."
-    lines = [*changes, f"{how} {session.gate.quote(1, Lane.WRITE)}.", _where(session)]
-    return ConfirmScreen(f"Undo the subscription of {name}?", lines, "Undo")
+def _in_columns(changes: Sequence[str]) -> list[str]:
+    """Changes, `Plan: Pro → Starter`, with what is changed in a column of its own."""
+    parts = [change.partition(": ") for change in changes]
+    room = max((len(label) for label, is_told, _ in parts if is_told), default=0) + 2
+    return [f"{_BELOW}{label + is_told:<{room}}{value}" for label, is_told, value in parts]
+
+
+def resubscribing(
+    name: str, changes: Sequence[str], session: Session, before: Sequence[str]
+) -> ConfirmScreen:
+    """Ask whether a user is to be subscribed to the plan before again; the lines `before` are told first."""
+    lines = [*before, ANEW]
+    facts = {**_where(session), "Cost": str(session.gate.quote(1, Lane.WRITE))}
+    title = f"Undo the subscription of {name}?"
+    return ConfirmScreen(title, lines, "Undo", facts=facts, listed=_in_columns(changes))
 
 
 def reading_many(what: str, count: int, session: Session) -> ConfirmScreen:
     """Ask whether so many reads are to be done at once."""
-    lines = [f"{session.gate.quote(count, Lane.TASK)}.", "What was read before stays shown meanwhile."]
-    return ConfirmScreen(f"Refresh {what}?", lines, "Refresh")
+    lines = ["What was read before stays shown meanwhile."]
+    cost = {"Cost": str(session.gate.quote(count, Lane.TASK))}
+    return ConfirmScreen(f"Refresh {what}?", lines, "Refresh", facts=cost)
 
 
 def reading_again(title: str, change: JournalEntry, now: datetime) -> ConfirmScreen:
     """Ask whether a record that another user has changed is to be read again before it is edited."""
     when = ago((now - change.begun).total_seconds())
-    lines = [
-        f"Changed by {change.author} {when}: {change.intent.summary}.",
-        "The values shown are older. Reloading costs 1 request.",
-    ]
-    return ConfirmScreen(f"Reload {title}?", lines, "Reload", no="Edit anyway")
+    lines = [f"Changed by {change.author} {when}: {change.intent.summary}.", "The values shown are older."]
+    return ConfirmScreen(f"Reload {title}?", lines, "Reload", no="Edit anyway", facts={"Cost": "1 request"})
 
 
-def overwriting(conflicts: Sequence[Conflict], updates: int) -> ConfirmScreen:
+def overwriting(conflicts: Sequence[Conflict], updates: int, session: Session) -> ConfirmScreen:
     """Ask whether updates, of so many, are to replace what others have changed."""
-    sides = "Below: as it was → theirs → yours."
+    sides = Piece("As it was → theirs → yours:", Tone.MUTED)
     if updates == 1:
         (conflict,) = conflicts
-        lines = [f"{_sentence(conflict.cause)} {sides} What you left alone stays as it is now."]
-        lines.append("2 requests: it is read once more before.")
-        return ConfirmScreen("Save anyway?", lines, "Save", listed=[*map(str, conflict.clashes)])
+        left = "What you left alone stays as it is now."
+        facts = {**_where(session), "Cost": "2 requests: it is read once more before"}
+        clashes = [f"{_BELOW}{clash}" for clash in conflict.clashes]
+        return ConfirmScreen(
+            f"Save {subject(conflict.intent)} anyway?",
+            [_warned(_sentence(conflict.cause)), left, sides],
+            "Save",
+            facts=facts,
+            listed=clashes,
+        )
     listed = [
         line
         for conflict in conflicts
         for line in (
-            f"{conflict.intent.summary}: {conflict.cause}",
-            *(f"    {clash}" for clash in conflict.clashes),
+            f"{subject(conflict.intent)}: {conflict.cause}",
+            *(f"{_BELOW}{clash}" for clash in conflict.clashes),
         )
     ]
-    lines = [f"Others have changed {len(conflicts)} of {updates:,} since they were shown. {sides}"]
-    return ConfirmScreen("Overwrite their changes?", lines, "Overwrite", no="Leave out", listed=listed)
+    changed = _warned(f"Others have changed {len(conflicts)} of {updates:,} since they were shown.")
+    return ConfirmScreen(
+        "Overwrite their changes?",
+        [changed, sides],
+        "Overwrite",
+        no="Leave out",
+        facts=_where(session),
+        listed=listed,
+    )
+
+
+def _warned(words: str) -> Piece:
+    return Piece(words, Tone.WARNING, bold=True)
 
 
 def _sentence(words: str) -> str:
@@ -140,7 +191,7 @@ def opening(link: str, host: str) -> ConfirmScreen:
     """Ask whether a link is to be opened that does not plainly show where it leads."""
     return ConfirmScreen(
         f"Open {shortened(host, _HOST_CELLS)}?",
-        ["The link does not clearly show where it leads:", link],
+        ["The link does not clearly show where it leads:", Piece(link, Tone.LINK)],
         "Open",
     )
 
@@ -150,7 +201,7 @@ def switching(name: str, host: str, typed: Sequence[str], left: int) -> ConfirmS
 
     `typed` are the places with a form that is not saved; `left` items of a bulk job wait.
     """
-    lines = [f"It is in production: {host}"] if is_production(name) else []
+    lines: list[Piece | str] = [_warned(f"It is in production: {host}")] if is_production(name) else []
     if typed:
         lines.append("Forms that are not saved are kept as drafts, without passwords:")
     if left:
@@ -160,16 +211,16 @@ def switching(name: str, host: str, typed: Sequence[str], left: int) -> ConfirmS
     return ConfirmScreen(f"Switch to {name}?", lines, "Switch", listed=typed)
 
 
-def quitting(on_the_way: Sequence[str], left: int, lost: Sequence[str]) -> ConfirmScreen:
+def quitting(on_the_way: Sequence[str], left: int, typed: Sequence[str]) -> ConfirmScreen:
     """Ask whether to quit while something is on its way; `left` items of a bulk job wait.
 
-    `lost` are the places with a form that is not saved, where nothing of it is kept.
+    `typed` are the places with a form that is not saved, where nothing of it is kept.
     """
-    lines = []
+    lines: list[Piece | str] = []
     if on_the_way:
         lines.append("Quitting does not take back what was sent; the journal will call its outcome unknown.")
     if left:
         lines.append(f"The bulk job stops with {counted(left, 'item')} left, and can be resumed later.")
-    if lost:
-        lines.append(f"What was typed and not saved is lost: {', '.join(lost)}.")
+    if typed:
+        lines.append(lost(f"What was typed and not saved is lost: {', '.join(typed)}."))
     return ConfirmScreen("Quit now?", lines, "Quit", listed=on_the_way)

@@ -15,9 +15,12 @@ from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.progress import Progress
 from linkdash.model.session import Session
 from linkdash.model.writes.bulk_job import NO_UPDATES, JobHeld, Updates, as_read, going_on_words
+from linkdash.model.writes.planned_changes import UNDO_REACHES, UNDOABLE
+from linkdash.model.writes.undo import changed_since
+from linkdash.model.writes.write_words import name_and_what, value_words, verb_and_kind
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.journal import entry_lines, name_and_what, value_words, verb_and_kind
+from linkdash.screens.journal import entry_lines
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
 from linkdash.store.job import ItemState, Job, JobItem
@@ -60,7 +63,7 @@ JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
         "undo",
         "u",
         "Undo",
-        "Undo the edits of the whole job, shown first",
+        "Undo the edits or subscriptions of the whole job, shown first",
         "Change",
         "1 request each, and 1 a page to read first",
         shown=True,
@@ -74,6 +77,7 @@ JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
         "Discard",
         "Discard the job and what is left of it",
         "Change",
+        shown=True,
         needs=(END,),
         do=lambda screen: screen.do_discard(),
         asks=True,
@@ -125,11 +129,19 @@ class ItemRow:
 
 
 def _telling(columns: Sequence[Column[ItemRow]], rows: Sequence[ItemRow]) -> Sequence[Column[ItemRow]]:
-    """The columns without those that say nothing, and without what is done where that is the same for all."""
+    """The columns without those that say nothing, and without what is the same for all."""
     silent = {name for name in ("change", "message") if not any(getattr(row, name) for row in rows)}
     if len({row.what for row in rows}) == 1:
         silent.add("what")
+    if _common_change(rows):
+        silent.add("change")
     return [column for column in columns if column.name not in silent]
+
+
+def _common_change(rows: Sequence[ItemRow]) -> str:
+    """Return what is changed in all of several rows; empty where that differs."""
+    changes = {row.change for row in rows}
+    return changes.pop() if len(changes) == 1 and len(rows) > 1 else ""
 
 
 def ended(item: JobItem) -> TermEnd:
@@ -207,7 +219,7 @@ def _what_next(screen: HostScreen, job: Job) -> str:
 
 def has_edits(job: Job) -> bool:
     """Return whether something of a job was done that can be undone."""
-    return any(item.intent.action == "update" and item.state is ItemState.DONE for item in job.items)
+    return any(item.intent.action in UNDOABLE and item.state is ItemState.DONE for item in job.items)
 
 
 class JobScreen(RowsScreen[ItemRow]):
@@ -229,6 +241,10 @@ class JobScreen(RowsScreen[ItemRow]):
         super().__init__(session)
         self._job = job
         self._ran = False
+        self._since = ""
+        """When all that could be undone was undone or edited again, in words."""
+        self._change = ""
+        """What is changed in all items."""
 
     def key(self, row: ItemRow) -> Hashable:
         return row.item.position
@@ -259,6 +275,21 @@ class JobScreen(RowsScreen[ItemRow]):
         self.table.focus()
         self._paint()
 
+    def on_screen_resume(self) -> None:
+        self.begin(self._look_since(), "since")
+
+    async def _look_since(self) -> None:
+        """Look in the journal whether the changes of the job still stand."""
+        journal = self.session.store.journal
+        entries = await self.session.kept(journal.recent(UNDO_REACHES), [])
+        last = changed_since(self.job, entries)
+        did = "Its records were edited again" if last is None or not last.intent.is_undo else "Undone"
+        since = "" if last is None else f"{did} at {last.begun.astimezone():%H:%M}."
+        if since != self._since:
+            self._since = since
+            self._paint()
+            self.update_keys()
+
     def job_changed(self) -> None:
         ran, self._ran = self._ran, self._runs
         self._paint()
@@ -268,9 +299,12 @@ class JobScreen(RowsScreen[ItemRow]):
 
     def _paint(self) -> None:
         job = self.job
-        self.query_one("#job-progress", ProgressLine).show(Progress(job.over, len(job.items), ""))
+        progress = self.query_one("#job-progress", ProgressLine)
+        progress.show(Progress(job.over, len(job.items), ""))
+        progress.display = job.over < len(job.items)
         items = job.items if self._runs else sorted(job.items, key=lambda i: _WORST_FIRST.index(i.state))
         rows = [ItemRow.of(item) for item in items]
+        self._change = _common_change(rows)
         self.show_rows(rows, "This job has no items.", "", columns=_telling(self.columns, rows))
         self.query_one("#steps", Panel).query_one(TickingLines).update_lines()
         self._paint_status()
@@ -288,9 +322,8 @@ class JobScreen(RowsScreen[ItemRow]):
         job, trouble = self.job, self.session.jobs.trouble
         tone = Tone.BAD if self._runs and trouble else Tone.MUTED
         time_left = str(self.session.gate.quote(job.left, Lane.TASK)) if job.left and self._goes_on else ""
-        self.show_status(
-            " · ".join(filter(None, (self._phase(job, trouble), counts_words(job), time_left))), tone
-        )
+        said = (self._phase(job, trouble), counts_words(job), time_left, self._change)
+        self.show_status(" · ".join(filter(None, said)), tone)
 
     @property
     def _goes_on(self) -> bool:
@@ -333,7 +366,12 @@ class JobScreen(RowsScreen[ItemRow]):
         steps = [
             (job.left, key_of("pause"), f"resumes the job: {job.left} of {len(job.items)} left"),
             (job.counts[ItemState.UNKNOWN], key_of("check"), "finds out what became of an unknown change"),
-            (has_edits(job), key_of("undo"), "gives back the values from before, shown first"),
+            (self._since, "", self._since),
+            (
+                has_edits(job) and not self._since,
+                key_of("undo"),
+                "gives back the values from before, shown first",
+            ),
             (actions == {"delete"}, "", questions.NO_WAY_BACK),
             (True, key_of("discard"), "discards this report; the journal keeps the changes"),
         ]
@@ -384,9 +422,13 @@ class JobScreen(RowsScreen[ItemRow]):
         """Return why nothing of the job can be undone."""
         job = self.job
         if has_edits(job):
-            return None
+            return self._since or None
         is_delete = any(item.intent.action == "delete" for item in job.items if item.state is ItemState.DONE)
-        return questions.NO_WAY_BACK if is_delete else "Only edits can be undone; none was done."
+        return (
+            questions.NO_WAY_BACK
+            if is_delete
+            else "Only edits and subscriptions can be undone; none was done."
+        )
 
     def missing_unknown(self) -> str | None:
         return _known(self.item)
@@ -406,7 +448,7 @@ class JobScreen(RowsScreen[ItemRow]):
         updates = await jobs.renewed(self.job)
         conflicts = [update.conflict for update in updates.values() if update.conflict is not None]
         overwrite = bool(conflicts) and await self.app.push_screen_wait(
-            questions.overwriting(conflicts, len(updates))
+            questions.overwriting(conflicts, len(updates), self.session)
         )
         if self._runs:
             jobs.resume(updates, overwrite=overwrite)
@@ -425,8 +467,9 @@ class JobScreen(RowsScreen[ItemRow]):
         self._paint()
         self.say(found.message, item.intent.summary)
 
-    def do_undo(self) -> Flow:
-        return self.services.undo_job(self.job)
+    async def do_undo(self) -> None:
+        await self.services.undo_job(self.job)
+        await self._look_since()
 
     async def do_discard(self) -> None:
         job = self.job

@@ -8,10 +8,11 @@ from linkdash.api.records import Record
 from linkdash.model.humanize import counted
 from linkdash.model.lists.rows import MappedSequence
 from linkdash.model.writes import planned_changes
-from linkdash.screens.record_list import RecordList
+from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
 from linkdash.screens.writes.single_writes import SingleWrites
+from linkdash.widgets.styled_text import Piece
 
 T = TypeVar("T", bound=Record)
 
@@ -32,10 +33,23 @@ async def _delete_one(single: SingleWrites[T], record: T) -> None:
     screen, session = records.screen, records.screen.session
     name = questions.typable(records.resource.name_of(record), record.id) if deletion.typed else None
     losses = await deletion.losses(record, session.client, session.collections)
-    question = questions.deletion(f"Delete {title}?", losses, session, typed=name)
+    question = questions.deletion(
+        f"Delete {title}?", losses, await _way_back(records, record), session, typed=name
+    )
     if await screen.app.push_screen_wait(question):
         single.deleted = record
         await single.make(planned_changes.deletion(records.resource, record))
+
+
+async def _way_back(records: RecordList[T], record: T) -> str:
+    """Return what can be done after a delete, and what of the record is lost even then."""
+    session, resource = records.screen.session, records.resource
+    if (model := resource.create) is None:
+        return questions.NO_WAY_BACK
+    entries = await session.kept(session.store.journal.recent(planned_changes.UNDO_REACHES), [])
+    missing = planned_changes.anew(resource, model, record, entries).missing
+    lacking = f" To be typed again: {', '.join(missing)}." if missing else ""
+    return f"{records.screen.key_of('undo')} fills in a new one, with another id.{lacking}"
 
 
 async def _delete_all(records: RecordList[T], targets: Sequence[T]) -> None:
@@ -43,11 +57,14 @@ async def _delete_all(records: RecordList[T], targets: Sequence[T]) -> None:
     if deletion is None:
         return
     title = f"Delete {counted(len(targets), resource.singular)}"
-    lines = [deletion.loses_all.format(f"{len(targets):,}"), questions.NO_WAY_BACK]
+    lines: list[Piece | str] = [
+        questions.lost(deletion.loses_all.format(f"{len(targets):,}")),
+        questions.NO_WAY_BACK,
+    ]
     if hidden := records.collection.hidden_selected:
-        lines.insert(0, f"{hidden} of them hidden by the filter.")
+        lines.append(f"{hidden} of them hidden by the filter.")
     wanted = MappedSequence(partial(planned_changes.deletion, resource), targets)
-    listed = MappedSequence(resource.title_of, targets)
+    listed = MappedSequence(resource.called, targets)
     typed = deletion.typed or len(targets) >= questions.TYPED_FROM
     question = questions.bulk(
         title, len(wanted), listed, screen.session, lines, yes=questions.DELETE_ALL, typed=typed

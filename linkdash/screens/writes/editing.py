@@ -14,13 +14,14 @@ from linkdash.model.writes.conflicts import CLOCKS_APART, Shown
 from linkdash.model.writes.draft import Draft
 from linkdash.model.writes.updating import shown
 from linkdash.screens.actions import Flow
-from linkdash.screens.pane import Pane
-from linkdash.screens.record_list import RecordList
+from linkdash.screens.lists.pane import Pane
+from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.writes.deleting import delete_records
 from linkdash.screens.writes.form_flow import FormFlow, FormTask, references_of
 from linkdash.screens.writes.single_writes import SingleWrites
-from linkdash.screens.writes.undoing import undo_edits
+from linkdash.screens.writes.undoing import ToUndo, to_undo, undo_edits
+from linkdash.store.journal_entry import JournalEntry
 
 T = TypeVar("T", bound=Record)
 
@@ -33,14 +34,22 @@ class Editing(Generic[T]):
         self.single = SingleWrites(records)
         self._resource, self._session = records.resource, records.screen.session
 
-    async def new(self, like: T | None = None) -> None:
-        """Create a record in a form, filled in with what is known of another one."""
-        if (model := self._resource.create) is None:
-            return
+    async def new(self) -> None:
+        """Create a record in a form."""
+        if (model := self._resource.create) is not None:
+            await self._create(Draft.create(model), "create")
+
+    async def _anew(self, deleted: T) -> None:
+        """Create a record in a form, filled in with what is known of one that was deleted."""
+        if (model := self._resource.create) is not None:
+            known = planned_changes.anew(self._resource, model, deleted, await self._journal()).known
+            await self._create(Draft.create(model, known), f"create/{deleted.id}")
+
+    async def _create(self, draft: Draft, name: str) -> None:
         task: FormTask[T] = FormTask(
-            Draft.create(model, await self._known_of(like, model) if like is not None else {}),
+            draft,
             f"New {self._resource.singular}",
-            f"create/{like.id}" if like is not None else "create",
+            name,
             lambda body, _: [planned_changes.creation(self._resource, body)],
             hint=self._resource.naming,
         )
@@ -69,10 +78,13 @@ class Editing(Generic[T]):
 
     async def _known_of(self, record: T, model: type[Body]) -> Mapping[str, object]:
         """The members of a request as the record shows them; its content as it was sent from here last."""
-        journal = self._session.store.journal
-        entries = await self._session.kept(journal.recent(planned_changes.UNDO_REACHES), [])
-        sent = planned_changes.sent_content(entries, self._resource.id, record.id, model)
+        sent = planned_changes.sent_content(await self._journal(), self._resource.id, record.id, model)
         return {**sent, **planned_changes.values_of(record, model)}
+
+    async def _journal(self) -> Sequence[JournalEntry]:
+        """The changes among which those of a record are looked for, the newest first."""
+        journal = self._session.store.journal
+        return await self._session.kept(journal.recent(planned_changes.UNDO_REACHES), [])
 
     async def _edit_all(self, model: type[Body], targets: Sequence[T]) -> None:
         resource = self._resource
@@ -136,9 +148,17 @@ class Editing(Generic[T]):
 
     async def undo(self, targets: Sequence[T]) -> None:
         """Give records the values from before their last edit; offer anew what was deleted instead."""
-        if (deleted := await undo_edits(self.single, targets)) is not None:
-            self._records.screen.say("Saving creates it anew, with another id.", questions.NO_WAY_BACK)
-            await self.new(deleted)
+        if (chosen := await self.to_undo(targets)) is not None:
+            await undo_edits(self.single, chosen)
+
+    async def to_undo(self, targets: Sequence[T]) -> ToUndo[T] | None:
+        """Return which changes are to be undone; None where the user goes back, or creates a record anew."""
+        chosen = await to_undo(self.single, targets)
+        if chosen is None or chosen.deleted is None:
+            return chosen
+        self._records.screen.say("Saving creates it anew, with another id.", "Filled in as it was")
+        await self._anew(chosen.deleted)
+        return None
 
     def delete(self, targets: Sequence[T]) -> Flow:
         """Delete records, after a question."""

@@ -17,16 +17,17 @@ from linkdash.model.writes.conflicts import Shown
 from linkdash.model.writes.draft import Draft, FieldChange, Options
 from linkdash.model.writes.one_write import WriteResult
 from linkdash.model.writes.updating import shows
-from linkdash.screens.pane import Pane
-from linkdash.screens.previews import preview_of
-from linkdash.screens.record_actions import copy_one
-from linkdash.screens.record_list import RecordList
+from linkdash.screens.lists.pane import Pane
+from linkdash.screens.lists.record_actions import copy_one
+from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
 from linkdash.screens.writes.outcomes import how_to_check, show_outcome
+from linkdash.screens.writes.previews import preview_of
 from linkdash.screens.writes.rereading import Rereading
 from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.widgets.form.form import Form, Submission
+from linkdash.widgets.styled_text import Piece
 
 T = TypeVar("T", bound=Record)
 Plan = Callable[[Body, NameOf], Sequence[WriteIntent]]
@@ -175,11 +176,14 @@ class FormFlow(Generic[T]):
         return await assignment.takes(wanted, session.collections, session.local_time())
 
     async def _agrees_to(self, taken: Taken) -> bool:
-        """Ask before an assignment that takes something away, or costs something."""
-        if not taken.changes:
+        """Ask before an assignment that takes something away or costs something, and about a missing name."""
+        if taken.changes:
+            summary, changes = taken.intent.summary, taken.changes
+            question = questions.subscribing(summary, changes, self._session, is_loss=taken.is_loss)
+        elif planned_changes.is_nameless(self._resource, taken.intent):
+            question = questions.nameless(self._resource.singular, self._session)
+        else:
             return True
-        summary, changes = taken.intent.summary, taken.changes
-        question = questions.subscribing(summary, changes, self._session, is_loss=taken.is_loss)
         return await self._screen.app.push_screen_wait(question)
 
     async def _send_one(self, form: Form, intent: WriteIntent) -> _Ended | None:
@@ -205,13 +209,15 @@ class FormFlow(Generic[T]):
         if not can_start_job(self._screen):
             return False
         wanted = [one.intent for one in taken]
-        lines = [f"{change.title}: {change.after}" for change in changes]
+        lines: list[Piece | str] = [f"{change.title}: {change.after}" for change in changes]
         if losing := sum(one.is_loss for one in taken):
-            lines += [f"{losing:,} of {len(taken):,} would lose something.", questions.ONLY_BY_SUBSCRIBING]
+            told = questions.lost(f"{losing:,} of {len(taken):,} would lose something.")
+            lines += [told, questions.ONLY_BY_SUBSCRIBING]
         if (seen := len(self._task.seen)) > 1 and (spared := seen - len(wanted)):
             verb = "is" if spared == 1 else "are"
             lines.append(f"{spared:,} of {seen:,} {verb} not changed: already so, or left out.")
-        title = f"{self._task.title}: {counted(len(wanted), 'change')}"
+        is_one_each = len(wanted) == self._task.several
+        title = self._task.title if is_one_each else f"{self._task.title}: {counted(len(wanted), 'change')}"
         reads = self._records.collection.rereads(intent.record_ids[0] for intent in wanted if shows(intent))
         listed = [line for one in taken for line in self._described(one)]
         question = questions.bulk(

@@ -32,6 +32,7 @@ from linkdash.model.writes.import_progress import (
 from linkdash.model.writes.import_result import ResultFile, outcome_words
 from linkdash.model.writes.one_write import StopRule
 from linkdash.model.writes.planned_changes import all_described, values_sent
+from linkdash.model.writes.write_words import subject
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows import questions
 from linkdash.screens.windows.confirm import ConfirmScreen
@@ -126,7 +127,7 @@ def _listed(intents: Sequence[WriteIntent], resource: AnyResource) -> list[str]:
     changed = [intent for intent in intents if intent.action != "create"]
     new = [intent for intent in intents if intent.action == "create"]
     model = resource.create
-    made = [" · ".join([one.summary, *(values_sent(one, model) if model is not None else [])]) for one in new]
+    made = [" · ".join([f"{subject(one)} (new)", *(values_sent(one, model) if model else [])]) for one in new]
     return [*all_described(changed, resource.update), *made]
 
 
@@ -147,7 +148,9 @@ async def _agreed(
     """Return the rows to send: without those in conflict, unless they are to replace what others changed."""
     if not conflicts:
         return wanted
-    if await screen.app.push_screen_wait(questions.overwriting([*conflicts.values()], len(wanted))):
+    if await screen.app.push_screen_wait(
+        questions.overwriting([*conflicts.values()], len(wanted), screen.session)
+    ):
         return wanted
     return [line for line in wanted if line.row not in conflicts]
 

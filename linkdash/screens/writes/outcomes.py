@@ -6,7 +6,7 @@ from linkdash.api.records import Body, Record, Unreadable
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.one_write import WriteResult
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.record_list import RecordList
+from linkdash.screens.lists.record_list import RecordList
 from linkdash.store.journal_entry import Outcome, WriteIntent
 
 T = TypeVar("T", bound=Record)

@@ -11,7 +11,7 @@ from linkdash.model.humanize import counted
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.conflicts import Clash, Shown
 from linkdash.model.writes.updating import Update, checked, shows
-from linkdash.screens.record_list import RecordList
+from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.store.journal_entry import WriteIntent
 from linkdash.widgets.form.form import Form
@@ -60,7 +60,7 @@ class Rereading(Generic[T]):
             conflicts = [update.conflict for update in updates if update.conflict is not None]
             if not conflicts or conflicts[0].clashes == agreed:
                 return [update.intent for update in updates]
-            question = questions.overwriting(conflicts, len(updates))
+            question = questions.overwriting(conflicts, len(updates), self._records.screen.session)
             if not await self._records.screen.app.push_screen_wait(question):
                 return [update.intent for update in updates if update.conflict is None]
             if len(updates) > 1:

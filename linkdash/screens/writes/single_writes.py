@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.records import Record
 from linkdash.model.writes.one_write import WriteResult
-from linkdash.screens.record_list import RecordList
+from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.writes.outcomes import show_outcome
 from linkdash.store.journal_entry import WriteIntent
 

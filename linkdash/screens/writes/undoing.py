@@ -1,23 +1,33 @@
 """Undoing the last edit of records: the values from before are shown, and sent where the user agrees."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from linkdash.api.records import Record
+from linkdash.api.resources.users import User
 from linkdash.model.copy_choices import PickerChoice
 from linkdash.model.declaration import Resource, declaration
 from linkdash.model.humanize import counted
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.bulk_job import as_read
 from linkdash.model.writes.conflicts import changed_by
-from linkdash.model.writes.undo import Undone, undo_of, undone, unseen_words
+from linkdash.model.writes.undo import (
+    Undone,
+    is_as_before,
+    plan_replaced,
+    term_sent,
+    undo_of,
+    undone,
+    unseen_words,
+)
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.record_list import RecordList
+from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
 from linkdash.screens.writes.rereading import Rereading
 from linkdash.screens.writes.single_writes import SingleWrites
+from linkdash.screens.writes.undoing_subscription import undo_subscription, undo_subscriptions
 from linkdash.store.job import Job
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import JournalEntry
@@ -25,48 +35,80 @@ from linkdash.store.journal_entry import JournalEntry
 T = TypeVar("T", bound=Record)
 
 
-async def undo_edits(single: SingleWrites[T], targets: Sequence[T]) -> T | None:
-    """Give records the values that they had before their last edit: ask, with each of them shown.
+class ToUndo(NamedTuple, Generic[T]):
+    """The records whose last changes are to be undone, or what was deleted and is to be created anew."""
 
-    For the row under the cursor, a bulk job is offered, too: the one that has edited it, or the one that was
-    the newest edit of the list. Where that row was not edited from here, that newest edit is offered.
-    Where the last change was a delete from here instead, return the record that can be created anew.
+    targets: Sequence[T]
+    entries: Sequence[JournalEntry]
+    """The journal, the newest first."""
+    lines: Sequence[str] = ()
+    """What has to be told before."""
+    last_delete: JournalEntry | None = None
+    """The last change here, where that is a delete."""
+    deleted: T | None = None
+
+
+async def to_undo(single: SingleWrites[T], targets: Sequence[T]) -> ToUndo[T] | None:
+    """Return what is to be undone; None where the user goes back.
+
+    For the row under the cursor, a bulk job is offered, too: the one that has changed it, or the one that was
+    the newest change of the list. Where that row was not changed from here, that newest change is offered.
+    What was deleted last is to be created anew, where it is still known as it was.
     """
-    records = single.records
-    screen, resource = records.screen, records.resource
-    journal = screen.session.store.journal
+    records, resource = single.records, single.records.resource
+    journal = records.screen.session.store.journal
     entries = await journal.recent(planned_changes.UNDO_REACHES)
     own = [entry for entry in entries if not journal.is_by_others(entry)]
-    deleted = planned_changes.last_deletion(own, resource.id)
-    lines = [f"The last change here, {deleted.intent.summary}, cannot be undone."] if deleted else []
-    if not records.collection.targets_selection:
-        newest = None if deleted else planned_changes.newest_change(own, resource.id)
-        if planned_changes.last_change(entries, resource.id, targets[0].id) is not None:
-            chosen = await _alone_or_with_job(records, targets[0], newest, entries)
-            if chosen is None:
-                return None
-            targets = chosen
-        elif newest is not None and (others := await _edited_with(records, newest, entries)):
-            lines += [_why_not(resource, targets, entries), "This is the newest edit of the list."]
-            targets = others
-    changes = undone(resource, targets, entries)
-    if changes:
-        await _send_back(single, targets, changes, lines)
-    elif deleted is not None and _can_be_anew(single, deleted):
-        return single.deleted
+    last_delete = planned_changes.last_deletion(own, resource.id)
+    lines = [f"The last change here, {last_delete.intent.summary}, cannot be undone."] if last_delete else []
+    chosen = ToUndo(targets, entries, lines, last_delete)
+    if records.collection.targets_selection:
+        return chosen
+    is_changed = planned_changes.last_change(entries, resource.id, targets[0].id) is not None
+    if last_delete is not None and (deleted := _renewable(single, last_delete)) is not None:
+        anew = chosen._replace(deleted=deleted)
+        return await _deleted_or_changed(records, anew) if is_changed else anew
+    newest = None if last_delete else planned_changes.newest_change(own, resource.id)
+    if is_changed:
+        found = await _alone_or_with_job(records, targets[0], newest, entries)
+        return None if found is None else chosen._replace(targets=found)
+    if newest is not None and (others := await _changed_with(records, newest, entries)):
+        newer = [_why_not(resource, targets, entries), "This is the newest change of the list."]
+        return chosen._replace(targets=others, lines=newer)
+    return chosen
+
+
+def _renewable(single: SingleWrites[T], last_delete: JournalEntry) -> T | None:
+    """Return the record that was deleted, where it is still known as it was and can be created."""
+    known = single.deleted
+    is_known = known is not None and known.id == last_delete.intent.record_id
+    return known if is_known and single.records.resource.create is not None else None
+
+
+async def _deleted_or_changed(records: RecordList[T], anew: ToUndo[T]) -> ToUndo[T] | None:
+    """Ask whether what was deleted is meant or the row under the cursor, which was changed from here, too."""
+    title_of = records.resource.title_of
+    (target,), deleted = anew.targets, anew.deleted
+    choices = [PickerChoice("The deleted one", title_of(deleted))] if deleted is not None else []
+    choices.append(PickerChoice("This one", title_of(target)))
+    chosen = await records.screen.app.push_screen_wait(PickerScreen("Undo", choices))
+    if chosen is None:
+        return None
+    return anew if chosen == choices[0] else anew._replace(lines=(), deleted=None)
+
+
+async def undo_edits(single: SingleWrites[T], chosen: ToUndo[T]) -> None:
+    """Give records the values that they had before their last edit: ask, with each of them shown."""
+    screen, resource = single.records.screen, single.records.resource
+    targets, entries, deleted = chosen.targets, chosen.entries, chosen.last_delete
+    if changes := undone(resource, targets, entries):
+        await _send_back(single, targets, changes, chosen.lines)
     elif deleted is not None:
         again = f"; {screen.key_of('new')} creates anew." if resource.create is not None else "."
         why_not = _why_not(resource, targets, entries)
         screen.say(f"{deleted.intent.summary}. {why_not}", questions.NO_WAY_BACK.rstrip(".") + again)
     else:
         screen.say(_why_not(resource, targets, entries))
-    return None
-
-
-def _can_be_anew(single: SingleWrites[T], deleted: JournalEntry) -> bool:
-    """Return whether the record that was deleted is still known as it was."""
-    known, resource = single.deleted, single.records.resource
-    return known is not None and known.id == deleted.intent.record_id and resource.create is not None
 
 
 def _why_not(resource: Resource[T], targets: Sequence[T], entries: Sequence[JournalEntry]) -> str:
@@ -76,7 +118,7 @@ def _why_not(resource: Resource[T], targets: Sequence[T], entries: Sequence[Jour
         return f"None of {whom} has an edit in the journal, or nothing is known from before."
     name = resource.title_of(targets[0])
     if planned_changes.last_change(entries, resource.id, targets[0].id) is None:
-        return f"No edit of {name} is in the journal."
+        return f"No change of {name} is in the journal."
     return f"The previous values are not known, so {name} stays as it is."
 
 
@@ -116,14 +158,15 @@ async def _chosen(records: RecordList[T], record: T, job: str, of_job: Sequence[
     return None if chosen is None else [record] if chosen == alone else of_job
 
 
-async def _edited_with(
+async def _changed_with(
     records: RecordList[T], entry: JournalEntry, entries: Sequence[JournalEntry]
 ) -> Sequence[T]:
-    """The loaded records of an edit, or of its whole job, as far as they can be given back their values."""
+    """The loaded records of a change, or of its whole job, as far as they can be given back their values."""
     record = records.collection.listing.record(entry.intent.record_id or 0)
     alone = [record] if record is not None else []
     found = await _edited_by_job_of(records, entry, entries) or alone
-    return found if undone(records.resource, found, entries) else ()
+    is_known = entry.intent.action == "subscribe" or undone(records.resource, found, entries)
+    return found if is_known else ()
 
 
 async def _edited_by_job_of(
@@ -156,7 +199,9 @@ async def undo_job(screen: HostScreen, job: Job) -> None:
     await records.collection.recall()
     entries = await screen.session.store.journal.recent(planned_changes.UNDO_REACHES)
     targets = _last_edited_by(records, job, entries)
-    if changes := undone(resource, targets, entries):
+    if targets and job.items[0].intent.action == "subscribe":
+        await undo_subscriptions(records, targets, entries)
+    elif changes := undone(resource, targets, entries):
         await _send_back(SingleWrites(records), targets, changes)
     else:
         screen.say("Its records were edited again, or are not loaded.", "Nothing can be undone")
@@ -172,24 +217,53 @@ async def undo_entry(screen: HostScreen, entry: JournalEntry) -> None:
     await records.collection.recall()
     entries = await screen.session.store.journal.recent(planned_changes.UNDO_REACHES)
     record = records.collection.listing.record(entry.intent.record_id or 0)
-    change = undo_of(resource, record, entry, entries) if record is not None else None
+    if record is None:
+        screen.say(f"{screen.key_of('go-there')} goes to it.", "Its record is not loaded")
+        return
     of_job = await _edited_by_job_of(records, entry, entries)
+    if entry.intent.action == "subscribe":
+        await _undo_subscription(records, record, of_job, entry, entries)
+        return
+    change = undo_of(resource, record, entry, entries)
     of_all = undone(resource, of_job, entries)
-    if record is not None and len(of_all) > 1:
+    if len(of_all) > 1:
         chosen = await _chosen(records, record, "The whole job", of_job)
         if chosen is None:
             return
         if chosen is of_job:
             await _send_back(SingleWrites(records), of_job, of_all)
             return
-    if record is None:
-        screen.say(f"{screen.key_of('go-there')} goes to it.", "Its record is not loaded")
-    elif change is None:
+    if change is None:
         screen.say("The service does not show what it has replaced.", "It cannot be undone")
     elif not planned_changes.described(change.intent, resource.update)[1:]:
         screen.say("The record has the values from before already.", "Nothing to undo")
     else:
         await _send_back(SingleWrites(records), [record], {record.id: change})
+
+
+async def _undo_subscription(
+    records: RecordList[User],
+    user: User,
+    of_job: Sequence[User],
+    entry: JournalEntry,
+    entries: Sequence[JournalEntry],
+) -> None:
+    """Subscribe a user to the plan that one subscription has replaced, or all users of its job."""
+    chosen = await _chosen(records, user, "The whole job", of_job) if len(of_job) > 1 else [user]
+    if chosen is None:
+        return
+    if len(chosen) > 1:
+        await undo_subscriptions(records, chosen, entries)
+        return
+    screen = records.screen
+    if is_as_before(user, entry):
+        screen.say("The user has the plan from before already.", "Nothing to undo")
+        return
+    before = plan_replaced(entries, entry, screen.session.local_time())
+    term_now = term_sent(entries, user)
+    if not before or not await undo_subscription(SingleWrites(records), user, before, term_now):
+        why = f"{screen.key_of('go-there')} goes to the user, who can be subscribed to any plan."
+        screen.say(why, "The plan before, or its term, is not known")
 
 
 async def _send_back(
@@ -212,7 +286,7 @@ async def _send_back(
         lines.append(f"{left} of {len(targets)} selected cannot be undone and stay as they are.")
     rereading = Rereading(records)
     reads = rereading.reads(wanted)
-    listed = planned_changes.all_described(wanted, resource.update)
+    listed = planned_changes.all_described(wanted, resource.update)[len(wanted) == 1 :]  # the title names it
     question = questions.bulk(title, len(wanted), listed, screen.session, lines, yes="Undo", reads=reads)
     if not await screen.app.push_screen_wait(question):
         return

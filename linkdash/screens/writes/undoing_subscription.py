@@ -1,38 +1,93 @@
-"""Undoing the last subscription of a user: one question, and the plan, term and end from before again."""
+"""Undoing the last subscription of users: one question, and the plan, term and end from before again."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from linkdash.api.records import Unreadable
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
+from linkdash.model.humanize import counted
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.plans import difference, resubscription
+from linkdash.model.session import Session
+from linkdash.model.writes.undo import plan_before, term_sent
+from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
+from linkdash.screens.writes.bulk_job import can_start_job, run_job
 from linkdash.screens.writes.single_writes import SingleWrites
-from linkdash.store.journal_entry import Outcome, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
+
+
+class _Again(NamedTuple):
+    """A subscription to the plan before, and what it makes of the user, in lines."""
+
+    intent: WriteIntent
+    plan: Plan
+    lines: Sequence[str]
 
 
 async def undo_subscription(
-    single: SingleWrites[User], user: User, known: Mapping[str, object], term_now: str
+    single: SingleWrites[User],
+    user: User,
+    known: Mapping[str, object],
+    term_now: str,
+    before: Sequence[str] = (),
 ) -> bool:
     """Subscribe a user to the plan before again, where the user agrees, with what is `known` of it.
 
-    `term_now` is the term that the user has, as it was sent from here; empty where that is not known.
+    `term_now` is the term that the user has, as it was sent from here; empty where that is not known. The
+    lines `before` are told above.
     False where its term is not known: it has to be chosen.
     """
     screen = single.records.screen
-    session, now = screen.session, screen.session.local_time()
+    again = await _again(screen.session, user, known, term_now)
+    if again is None:
+        return False
+    question = questions.resubscribing(user.username, again.lines, screen.session, before)
+    if await screen.app.push_screen_wait(question):
+        result = await single.make(again.intent)
+        if result.outcome is Outcome.DONE and again.plan.free:
+            _show_free(single, user, again.plan)
+    return True
+
+
+async def undo_subscriptions(
+    records: RecordList[User], users: Sequence[User], entries: Sequence[JournalEntry]
+) -> None:
+    """Subscribe users to the plans before again as a job, where the user agrees.
+
+    `entries` have the newest first. Whose plan before or its term is not known is left out.
+    """
+    screen, session = records.screen, records.screen.session
+    if not can_start_job(screen):
+        return
+    before = [(user, plan_before(entries, user.id, session.local_time())) for user in users]
+    found = [await _again(session, user, known, term_sent(entries, user)) for user, known in before if known]
+    made = [again for again in found if again is not None]
+    if not made:
+        screen.say("Their plans before, or the terms of these, are not known.", "Nothing can be undone")
+        return
+    title = f"Undo the last subscription of {counted(len(made), 'user')}"
+    lines = [questions.ANEW]
+    if left := len(users) - len(made):
+        lines.append(f"{left} of {len(users)} stay as they are: the plan before, or its term, is not known.")
+    listed = [line for one in made for line in (one.intent.summary, *(f"    {told}" for told in one.lines))]
+    question = questions.bulk(title, len(made), listed, session, lines, yes="Undo")
+    if await screen.app.push_screen_wait(question):
+        await run_job(screen, title, [one.intent for one in made])
+        records.collection.clear_selection()
+
+
+async def _again(session: Session, user: User, known: Mapping[str, object], term_now: str) -> _Again | None:
+    """The plan before again, of what is `known` of it; None where the plan or its term is not."""
+    now = session.local_time()
     plans = {plan.id: plan for plan in await session.collection_of(PLANS).known_records()}
     plan = next((plan for id, plan in plans.items() if id == known["plan_id"]), None)
     intent = None if plan is None else resubscription(user, plan, known, now)
     if plan is None or intent is None:
-        return False
+        return None
     lines = [*difference(intent, user, plans, now, term_now).lines, *_term_words(intent, plan, known)]
-    if await screen.app.push_screen_wait(questions.resubscribing(user.username, lines, session)):
-        result = await single.make(intent)
-        if result.outcome is Outcome.DONE and plan.free:
-            _show_free(single, user, plan)
-    return True
+    return _Again(intent, plan, lines)
 
 
 def _term_words(intent: WriteIntent, plan: Plan, known: Mapping[str, object]) -> list[str]:

@@ -12,7 +12,8 @@ from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, fit_tex
 if TYPE_CHECKING:  # the first paint does not wait for it
     from linkdash.api.budget.ledger import Sample
 
-from linkdash.widgets.charts.cell_pictures import gauge, level
+from linkdash.widgets.charts.budget_level import level
+from linkdash.widgets.charts.cell_pictures import gauge
 
 BLOCK, GONE = "▆", "▁"
 

@@ -9,11 +9,13 @@ from textual.content import Content
 from textual.widgets import Static
 
 from linkdash.api.inert_text import inert
-from linkdash.model.statistics.chart_data import Tone, label_text
+from linkdash.model.statistics.chart_data import Tone, label_text, total
 from linkdash.model.statistics.period import day_words
+from linkdash.model.statistics.period_comparison import Amount
 from linkdash.model.statistics.report.figures import amount_words
 from linkdash.model.statistics.sentences import CodeAnswer, Figure, Sentence, tone_of
-from linkdash.widgets.charts.chart_text import SIGNS, sparkline, to_left
+from linkdash.widgets.charts.chart_text import SIGNS, to_left
+from linkdash.widgets.charts.sparkline import sparkline
 from linkdash.widgets.styled_text import HUES
 
 STYLES: dict[Tone, str] = {
@@ -142,7 +144,7 @@ def comparison_lines(subjects: Sequence[tuple[str, CodeAnswer]], width: int) -> 
     lines = []
     for number, (title, answer) in enumerate(subjects):
         hue = HUES[number % len(HUES)]
-        trend = f"  {sparkline([one.value if one else None for one in answer.steps], _TREND)}"
+        trend = f"  {sparkline(_added_up(answer.steps, _TREND))}"
         parts = [
             (f"{SIGNS[number % len(SIGNS)]} ", hue),
             (to_left(label_text(title), name), "bold"),
@@ -153,6 +155,13 @@ def comparison_lines(subjects: Sequence[tuple[str, CodeAnswer]], width: int) -> 
         ]
         lines.append(Content.assemble(*parts))
     return lines
+
+
+def _added_up(amounts: Sequence[Amount | None], cells: int) -> list[float | None]:
+    """The sums of neighbours, where there are more amounts than cells; None where none is known."""
+    values = [amount.value if amount else None for amount in amounts]
+    each = max(1, -(-len(values) // cells))
+    return [total(values[start : start + each]) for start in range(0, len(values), each)]
 
 
 def _before_words(answer: CodeAnswer) -> str:

@@ -7,8 +7,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
 
-from linkdash.model.statistics.chart_data import Number, Tone, finite
-from linkdash.widgets.charts.cell_pictures import step
+from linkdash.model.statistics.chart_data import Tone
 from linkdash.widgets.charts.plotext_curves import NO_STYLE, Run
 
 
@@ -96,24 +95,3 @@ def flow(items: Iterable[Text], width: int) -> list[Text]:
         else:
             lines.append(item)
     return lines
-
-
-# ---- numbers in a line ----
-
-_UNKNOWN = " "
-
-
-def sparkline(values: Sequence[Number], width: int = 0) -> str:
-    """A cell a value, from 0 to the largest of them; a blank where nothing is known.
-
-    With a `width`, neighbours are added up where there are more values than cells.
-    """
-    each = -(-len(values) // width) if width else 1
-    grouped = [_sum(values[start : start + each]) for start in range(0, len(values), max(1, each))]
-    peak = max((value for value in grouped if value is not None), default=0)
-    return "".join(_UNKNOWN if value is None else step(value, peak) for value in grouped)
-
-
-def _sum(values: Sequence[Number]) -> float | None:
-    known = [value for one in values if (value := finite(one)) is not None]
-    return sum(known) if known else None

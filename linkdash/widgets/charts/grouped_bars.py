@@ -145,8 +145,8 @@ class _MatrixLayout:
 def _matrix_layout(groups: Sequence[Sequence[Row]], width: int, height: int) -> _MatrixLayout:
     """Numbers in full beside the label, or short ones, or below it: whichever is the first to fit.
 
-    The percent signs go where all labels are whole without them. Where there is no height for any label with
-    numbers below it, the label gives way.
+    The percent signs stand close, or go, where all labels are whole with that. Where there is no height for
+    any label with numbers below it, the label gives way.
     """
     needed = max((cell_len(group[0].label) for group in groups), default=0)
     count = len(groups[0]) if groups else 1
@@ -155,9 +155,13 @@ def _matrix_layout(groups: Sequence[Sequence[Row]], width: int, height: int) -> 
         full,
         numbers=[[row.number.removesuffix(" %") or compact(row.value) for row in group] for group in groups],
     )
-    bare = replace(full, numbers=[[number.removesuffix(" %") for number in row] for row in full.numbers])
+    close, bare = (
+        replace(full, numbers=[[number.replace(" %", percent) for number in row] for row in full.numbers])
+        for percent in ("%", "")
+    )
     for layout, least in (
         (full, needed),
+        (close, needed),
         (bare, needed),
         (full, min(needed, width // 3)),
         (short, min(needed, _LEAST_LABEL)),

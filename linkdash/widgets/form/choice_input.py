@@ -9,6 +9,7 @@ from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import HorizontalGroup
+from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -36,6 +37,18 @@ def matching(options: Sequence[InputChoice], typed: str) -> list[InputChoice]:
     return sorted(found, key=lambda option: not option.label.casefold().startswith(typed))
 
 
+class ChoiceList(OptionList, can_focus=False):
+    """The options, over what stands below the input."""
+
+    class LaidOut(Message):
+        """It has another place or size."""
+
+    @on(events.Show)
+    @on(events.Resize)
+    def _tell(self) -> None:
+        self.post_message(self.LaidOut())
+
+
 class ChoiceInput(FieldInput):
     """An input with a list below it, open while the user chooses.
 
@@ -61,9 +74,7 @@ class ChoiceInput(FieldInput):
         with HorizontalGroup(classes="choice-line"):
             yield self._line()
             yield Static("▾", classes="choice-arrow", markup=False)
-        choices = OptionList(classes="choice-list", markup=False, compact=True)
-        choices.can_focus = False
-        yield choices
+        yield ChoiceList(classes="choice-list", markup=False, compact=True)
 
     def _line(self) -> LineEdit:
         return LineEdit(self._label(self.text), placeholder=self._default or "choose", replaced=True)
@@ -137,9 +148,11 @@ class ChoiceInput(FieldInput):
         if self.is_attached:
             self.settle()
 
-    def action_leave(self) -> None:
-        self.settle()
-        raise SkipAction
+    async def action_leave(self) -> None:
+        """Take what is highlighted and go on as enter does: a field that it makes appear is the next."""
+        if not self.is_open:
+            raise SkipAction
+        await self.query_one(LineEdit).action_submit()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Escape is the form's while there is no list to close."""
@@ -207,6 +220,10 @@ class SeveralInput(ChoiceInput):
         if self.is_open:
             event.stop()
             self.settle()
+
+    async def action_leave(self) -> None:
+        self.settle()
+        raise SkipAction
 
     def settle(self) -> str:
         """Take the highlighted option after those that are there already."""

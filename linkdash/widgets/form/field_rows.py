@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from itertools import groupby
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import HorizontalGroup, VerticalGroup
 from textual.widget import Widget
@@ -11,6 +12,7 @@ from textual.widgets import Static
 
 from linkdash.api.fields import COLORS, Field
 from linkdash.model.writes.draft import Draft, Options
+from linkdash.widgets.form.choice_input import ChoiceList
 from linkdash.widgets.form.field_input import FieldInput
 from linkdash.widgets.form.inputs import input_for
 from linkdash.widgets.styled_text import Piece, Tone, cells, content
@@ -70,8 +72,16 @@ class FieldRow(VerticalGroup):
         self.border_subtitle = content(() if self.has_class("-long") else note)
 
     def _opened(self, is_open: bool) -> None:
-        """Return what is said below the input about what lies over it."""
+        """Make room for what lies over what is said below the input."""
         self.set_class(is_open, "-open")
+        if not is_open:
+            self.query_ancestor(FieldRows).hide_covered()
+
+    def hide(self, is_hidden: bool) -> None:
+        """Show nothing of it where it stands; what is shown again can have the focus at once."""
+        self.set_class(is_hidden, "-covered")
+        for part in self.children:
+            part.styles.visibility = "hidden" if is_hidden else None
 
     @property
     def problem(self) -> str:
@@ -148,6 +158,14 @@ class FieldRows(VerticalGroup):
             row.display = path in shown
         if self.is_attached:
             self.update_node_styles()  # every other row that is seen has another background
+
+    @on(ChoiceList.LaidOut)
+    def hide_covered(self) -> None:
+        """Show nothing of a row that an open list lies over, of which a part would be seen beside it."""
+        rows = self._every_row.values()
+        lists = [one.region for row in rows if row.field_input.is_open for one in row.query(ChoiceList)]
+        for row in rows:
+            row.hide(not row.field_input.is_open and any(map(row.region.overlaps, lists)))
 
     async def rebuild(self, draft: Draft) -> None:
         """Make all inputs anew with the texts of another draft."""

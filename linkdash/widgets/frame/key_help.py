@@ -27,6 +27,8 @@ class KeyHelp(NamedTuple):
     sentence: str = ""
     pressed: str = ""
     """The key as it is pressed."""
+    id: str = ""
+    """The name of what can have another key; empty for what cannot."""
 
 
 @dataclass(frozen=True)

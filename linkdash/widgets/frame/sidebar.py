@@ -13,7 +13,8 @@ from textual.message import Message
 
 from linkdash.api.inert_text import inert
 from linkdash.model.humanize import CountChange, Trend
-from linkdash.widgets.charts.cell_pictures import change_pieces, gauge, trend_pieces
+from linkdash.widgets.charts.cell_pictures import change_pieces, gauge
+from linkdash.widgets.charts.sparkline import trend_pieces
 from linkdash.widgets.panel import Panel, PanelText
 from linkdash.widgets.styled_text import (
     DrawnLines,

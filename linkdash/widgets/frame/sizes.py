@@ -18,6 +18,14 @@ VERTICAL_BREAKPOINTS = [(0, "-too-low"), (LEAST_LINES, "-tiny"), (20, "-low"), (
 """The sizes at which screens change how they are laid out, as classes for the style sheets."""
 
 
+def reaches(size: Size, name: str) -> bool:
+    """Return whether a terminal has the columns of a class, or more.
+
+    A screen gets its classes after it is told of its size, and one that is not shown when it is shown again.
+    """
+    return size.width >= next(least for least, one in HORIZONTAL_BREAKPOINTS if one == name)
+
+
 def size_classes(size: Size, *breakpoints: list[tuple[int, str]]) -> dict[str, bool]:
     """The classes of a screen of this size: those of its width, then those of its height.
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from linkdash.widgets.charts.cell_pictures import gauge, level
+from linkdash.widgets.charts.budget_level import level
+from linkdash.widgets.charts.cell_pictures import gauge
 from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, apart, cells
 
 if TYPE_CHECKING:  # the first paint does not wait for them
@@ -47,7 +48,7 @@ class BudgetBar(DrawnLines):
         return [left]
 
 
-def fitting_budget(state: "BudgetState", width: int, *, is_linear: bool = False) -> list[Piece]:
+def fitting_budget(state: "BudgetState", width: int, *, is_linear: bool) -> list[Piece]:
     """The budget in at most `width` cells; what is waited for, and why, is the last to give way.
 
     For a screen reader there is no gauge, and no seconds are counted.

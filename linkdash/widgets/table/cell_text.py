@@ -12,6 +12,7 @@ from linkdash.api.inert_text import inert
 from linkdash.model.humanize import Badge, Bar, CountChange, ScanStrip, TermEnd, TimeLeft, Trend
 from linkdash.model.lists.columns import Odd
 from linkdash.widgets.charts import cell_pictures
+from linkdash.widgets.charts.sparkline import strip_pieces, trend_pieces
 from linkdash.widgets.styled_text import CUT, Align, Piece, Tone, fit_text
 
 ABSENT = "\N{EN DASH}"
@@ -31,9 +32,9 @@ def cell(value: object, kind: Kind, width: int, align: Align = "left") -> tuple[
         case Bar():
             return cell_pictures.bar_pieces(value, width)
         case Trend():
-            return cell_pictures.trend_pieces(value, width)
+            return trend_pieces(value, width)
         case ScanStrip():
-            return cell_pictures.strip_pieces(value, width)
+            return strip_pieces(value, width)
         case CountChange():
             return cell_pictures.change_pieces(value, width)
         case TimeLeft():

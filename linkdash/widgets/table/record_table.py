@@ -139,7 +139,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         self._cursor = 0
         self._room = 1
         self._widths: list[tuple[Column[Row], int]] = []
-        self._measured: Sequence[Row | Unreadable] = ()
+        self._measured: Sequence[Row | Unreadable] = []  # a list of its own: `()` is that of everybody
         self._needs: dict[str, int] = {}
         self._beginnings: dict[str, str] = {}
         self._strips: LRUCache[tuple[int, str], Strip] = LRUCache(_CACHED_LINES)
@@ -159,23 +159,31 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
 
         `index_of` finds a key's position in `rows`. Without it every row may be looked at to find the
         cursor's record again, which a lazy sequence should spare itself. `measured` are rows from which the
-        columns learn their widths, where that are more than these.
+        columns learn their widths, where that are more than these. The very sequence that is shown is not
+        drawn again, unless it is in other columns or to be measured anew.
         """
+        if columns is not None and self._columns != tuple(columns):
+            self._columns, self._measured = tuple(columns), []
+        measured = rows if measured is None else measured
+        if rows is not self._rows.rows or measured is not self._measured:
+            self._draw_rows(rows, index_of, measured)
+        self.post_message(self.CursorMoved(self, self.cursor_row, self.cursor_key))
+
+    def _draw_rows(
+        self, rows: Sequence[Row | Unreadable], index_of: IndexOf | None, measured: Sequence[Row | Unreadable]
+    ) -> None:
         anchor = self._cursor if self._in_sight(self._cursor) else self._top
         keys = self._rows.key_at(self._cursor), self._rows.key_at(anchor)
-        if columns is not None and self._columns != tuple(columns):
-            self._columns, self._measured = tuple(columns), ()
-        self._measure(rows if measured is None else measured)
+        self._measure(measured)
         self._rows = KeyedRows(rows, self._rows.key, index_of)
         self._cursor = self._rows.follow(keys[0], self._cursor)
         top = self._top + self._rows.follow(keys[1], anchor) - anchor
         self._arrange()
         self.scroll_to(y=max(0, top), animate=False, force=True)
-        self.post_message(self.CursorMoved(self, self.cursor_row, self.cursor_key))
 
     def measure_anew(self) -> None:
         """Ask the rows again how wide they are: what columns draw beside the records is known by now."""
-        self._measured = ()
+        self._measured = []
 
     def _measure(self, rows: Sequence[Row | Unreadable]) -> None:
         """Columns keep the room they once needed, so that none jumps from page to page."""
@@ -202,11 +210,11 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
 
     @property
     def wanted_size(self) -> Size:
-        """The cells in which every column would be whole, and the lines of every row that was measured."""
+        """The cells in which every column of what was measured would be whole, and the lines of every row."""
         needs = self._needs
         asked = [max(one.width, cell_len(one.title), needs.get(one.name, 0)) for one in self._columns]
         width = _GUTTER + total_width([*zip(self._columns, asked, strict=True)])
-        return Size(width, _HEADER_LINES + len(self._measured))
+        return Size(width, _HEADER_LINES + len(self._rows))
 
     # ---- the cursor ----
 

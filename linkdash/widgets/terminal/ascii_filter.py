@@ -31,14 +31,15 @@ _PLAIN_SIGNS = {
     "<": "◀‹←◂⏎",
     "/": "✓",
     "\\": "✚",
-    "*": "●★",
+    "S": "★",
     "#": "■▣",
     "$": "…",
     "&": "◆",
     ";": "◇",
     "x": "✗×",
     "o": "◐◑",
-    "O": "◎",
+    "O": "●",
+    "C": "◎",
     "c": "≈",
     "e": "✎",
     "!": "≠",
@@ -84,7 +85,7 @@ class AsciiFilter(LineFilter):
     `without_pictures`, lines, bars and frames become blanks: a screen reader would spell them out.
     """
 
-    def __init__(self, *, without_pictures: bool = False) -> None:
+    def __init__(self, *, without_pictures: bool) -> None:
         super().__init__()
         self._signs = _SPOKEN if without_pictures else _ASCII
         self._words = _READ_OUT if without_pictures else _WRITTEN

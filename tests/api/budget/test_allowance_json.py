@@ -5,8 +5,11 @@ import json
 from linkdash.api.budget.allowance import Allowance, Charge
 from linkdash.api.budget.allowance_json import decode, encode
 from linkdash.api.budget.limit_estimate import Estimate
+from linkdash.api.budget.other_spenders import OtherSpenders
 from linkdash.api.budget.rate_headers import LONGEST_PAUSE
-from linkdash.api.budget.window import BudgetWindow, Drift, Refill
+from linkdash.api.budget.refill_rate import RefillRate
+from linkdash.api.budget.reset_drift import ResetDrift
+from linkdash.api.budget.window import BudgetWindow
 
 
 def known_in_full() -> Allowance:
@@ -20,18 +23,13 @@ def known_in_full() -> Allowance:
         told=True,
         trickles=True,
         early=True,
-        longest=300.0,
-        foreign=0.25,
-        people=3.5,
-        people_at=99.0,
-        since=12.0,
         learned_at=98.5,
-        unexplained_at=30.25,
         next_within=2.0,
-        refill=Refill(at=90.0, remaining=11, answers=3, rate=0.5),
-        drift=Drift(reset=130.0, at=97.0, steps=2),
+        refill=RefillRate(at=90.0, remaining=11, answers=3, rate=0.5),
+        drift=ResetDrift(reset=130.0, at=97.0, steps=2),
+        others=OtherSpenders(rate=0.25, since=12.0, seen_at=30.25),
     )
-    window.answered.extend([(80.0, 80.5), (90.0, 91.0)])
+    window.log.entries.extend([(80.0, 80.5), (90.0, 91.0)])
     return Allowance(
         base=23,
         stamp=5,
@@ -41,7 +39,10 @@ def known_in_full() -> Allowance:
         silent=2,
         estimate=Estimate(33, 45.0, 31.5, True, 700.0, 60.0, 55.0, True),
         window=window,
+        longest_reset=300.0,
         resets_at=1_700_000_123.0,
+        people=3.5,
+        people_at=99.0,
         background_at=94.0,
         paused_until=101.0,
         refusals=2,
@@ -59,7 +60,11 @@ def test_moments_come_onto_the_readers_clock_and_nothing_else_does() -> None:
     there = decode(text, 40.0, 1_060.0)
     assert there is not None
     assert encode(there, 40.0, 1_060.0) == text
-    assert (there.paused_until, there.window.renewal, there.window.answered[0]) == (41.0, 60.5, (20.0, 20.5))
+    assert (there.paused_until, there.window.renewal, there.window.log.entries[0]) == (
+        41.0,
+        60.5,
+        (20.0, 20.5),
+    )
     assert (there.base, there.window.length, there.resets_at) == (23, 50.0, 1_700_000_123.0)
 
 

@@ -223,7 +223,7 @@ GARBAGE = st.text(max_size=40) | st.sampled_from(
 )
 
 
-@lawful(few=40)
+@lawful(few=100)
 @given(
     remaining=st.integers(0, 30),
     on_the_way=st.integers(0, 3),

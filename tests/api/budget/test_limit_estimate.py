@@ -9,7 +9,6 @@ from linkdash.api.budget.allowance import Allowance, Charge
 from linkdash.api.budget.gate import Gate
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.budget.limit_estimate import DOCUMENTED_LIMIT, Estimate, LimitRefusal, Suspicion
-from linkdash.api.budget.rate_headers import ServiceClock
 from linkdash.api.budget.scheduler import Budget, Level, Ticket
 from linkdash.api.budget.window import BudgetWindow
 from linkdash.api.errors import Rejected
@@ -359,7 +358,7 @@ class TestWithoutHeaders:
         ticket = send(budget, 0.0)
         for rejected in (False, True, True, False, True):
             refusal = budget.judge(ticket, 200, {}, rejected=rejected)
-            outcomes.append((refusal, budget.is_worth_asking_again(200, refusal)))
+            outcomes.append((refusal, budget.is_worth_asking_again(200, refusal, in_words=False)))
         assert outcomes == [
             (LimitRefusal.NONE, False),
             (LimitRefusal.SUSPECTED, True),
@@ -367,7 +366,7 @@ class TestWithoutHeaders:
             (LimitRefusal.NONE, False),
             (LimitRefusal.SURE, True),
         ]
-        assert budget.is_worth_asking_again(429, LimitRefusal.SURE)
+        assert budget.is_worth_asking_again(429, LimitRefusal.SURE, in_words=False)
 
     def test_a_wait_that_nobody_can_mean_is_not_waited(self) -> None:
         budget = silent(20)
@@ -442,14 +441,6 @@ def test_how_much_is_left_in_a_word(remaining: int, level: Level) -> None:
     assert budget.state(0.0).level is None
     budget.answered(send(budget, 0.0), 200, told(remaining, 40.0), 0.0)
     assert budget.state(0.0).level is level
-
-
-def test_a_clock_of_this_machine_that_cannot_be_right_is_not_believed() -> None:
-    clock = ServiceClock()
-    clock.learn(reset=1_000_060.0, sent=0.0, answered=0.5, longest=65.0)
-    assert clock.ahead(1_000_000.0) == 1_000_000.0
-    assert clock.ahead(1_000_061.0) == 1_000_061.0, "told in whole seconds, it is up to one later"
-    assert clock.ahead(1_003_600.0) == clock.ahead(900_000.0) == 1_000_060.0 - 0.5 - 65.0
 
 
 DONE = http_answer(b'{"error":0,"data":[]}')

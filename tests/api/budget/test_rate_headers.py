@@ -9,6 +9,7 @@ from linkdash.api.budget.rate_headers import (
     LONGEST_RESET,
     RateHeaders,
     ResetSpelling,
+    ServiceClock,
     parse_rate_headers,
 )
 
@@ -156,3 +157,21 @@ def test_no_header_raises_and_none_is_believed_too_far(found: dict[str, str]) ->
     assert rate.remaining is None or rate.remaining >= 0
     assert rate.limit is None or rate.limit > 0
     assert rate.limit is None or rate.remaining is None or rate.remaining <= rate.limit
+
+
+def test_a_clock_of_this_machine_that_cannot_be_right_is_not_believed() -> None:
+    clock = ServiceClock()
+    clock.learn(reset=1_000_060.0, sent=0.0, answered=0.5, longest=65.0)
+    assert clock.ahead(1_000_000.0) == 1_000_000.0
+    assert clock.ahead(1_000_061.0) == 1_000_061.0, "told in whole seconds, it is up to one later"
+    assert clock.ahead(1_003_600.0) == clock.ahead(900_000.0) == 1_000_060.0 - 0.5 - 65.0
+
+
+def test_without_a_date_this_machines_clock_leads_to_a_told_moment_unless_it_cannot_be_right() -> None:
+    now, ahead = 100.0, 1_700_000_000.0
+    found = {"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": str(1_700_000_141)}
+    assert ServiceClock().read(found, now - 0.5, now, ahead, LONGEST_RESET).reset_in == 41.0
+    hour_off = ServiceClock().read(found, now - 0.5, now, ahead - 3600.0, LONGEST_RESET)
+    assert hour_off.reset_in == LONGEST_RESET
+    dated = found | {"Date": "Tue, 14 Nov 2023 22:15:00 GMT"}
+    assert ServiceClock().read(dated, now - 0.5, now, ahead - 3600.0, LONGEST_RESET).reset_in == 41.0

@@ -133,7 +133,7 @@ class TestAccounting:
     def test_no_more_stays_charged_for_lost_requests_than_a_window_holds(self) -> None:
         allowance = Allowance(base=3, window=BudgetWindow(limit=3))
         for _ in range(9):
-            allowance.lose(allowance.count_sent(0.0, probe=False), 0.0)
+            allowance.lose(allowance.count_sent(0.0, probe=False, person=True), 0.0)
         assert allowance.free(0.0) == 0
 
     def test_without_a_date_it_is_at_least_asked_again_soon(self) -> None:
@@ -182,6 +182,22 @@ class TestAccounting:
         allowance = Allowance(base=5, window=BudgetWindow(limit=30))
         allowance.answer(7, RateHeaders(limit=30, remaining=3, reset_in=40.0), 1.0)
         assert (allowance.free(1.0), allowance.window.trickles) == (3, False)
+
+    def test_who_asked_lately_counts_and_what_is_longer_ago_counts_less(self) -> None:
+        allowance = Allowance()
+        allowance.count_sent(1_000.0, probe=False, person=False)
+        assert allowance.people == 0.0
+        allowance.count_sent(1_000.0, probe=False, person=True)
+        allowance.count_sent(999.5, probe=False, person=True)
+        assert allowance.people == 2.0, "on the clock of another program it may be a little earlier"
+        allowance.count_sent(1_060.0, probe=False, person=False)
+        assert 0.0 < allowance.people < 1.0
+
+    def test_it_is_full_no_later_than_a_window_from_now_unless_a_refusal_told_longer(self) -> None:
+        assert known(9, reset_in=61.0).state(0.0).reset_in == known(9).state(0.0).window == 60.0
+        budget = known(9)
+        budget.answered(send(budget, 1.0), 429, headers(0, retry_after=300.0), 1.0)
+        assert (budget.state(1.0).reset_in or 0.0) >= 300.0
 
     def test_a_ticket_ends_once(self) -> None:
         budget = known(10)

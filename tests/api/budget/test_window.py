@@ -3,8 +3,9 @@
 import pytest
 
 from linkdash.api.budget.allowance import Allowance, Charge
-from linkdash.api.budget.rate_headers import LONGEST_RESET, RateHeaders
-from linkdash.api.budget.window import BudgetWindow, Refill
+from linkdash.api.budget.other_spenders import OtherSpenders
+from linkdash.api.budget.rate_headers import RateHeaders
+from linkdash.api.budget.window import BudgetWindow
 
 
 def told(remaining: int, reset_in: float | None) -> RateHeaders:
@@ -15,7 +16,7 @@ def learned(*answers: tuple[float, int, float | None], probed: bool = False) -> 
     """A window after answers: when each came, what was left, and the seconds to the reset."""
     window = BudgetWindow()
     for now, remaining, reset_in in answers:
-        window.answered.append((now - 0.5, now))
+        window.log.add(now - 0.5, now)
         window.learn(told(remaining, reset_in), remaining, now, probed=probed)
     return window
 
@@ -36,7 +37,7 @@ def test_a_window_that_flips_gives_all_back_at_the_reset() -> None:
 
 def test_a_window_that_trickles_gives_back_one_after_another() -> None:
     window = learned((0.0, 29, 60.0), (60.0, 0, 6.0), probed=True)
-    window.answered.clear()
+    window.log.entries.clear()
     assert window.trickles
     assert window.back_at(1, at_risk=True) == 67.0
     assert window.back_at(4, at_risk=True) == 67.0 + 3 * 2.0
@@ -44,7 +45,7 @@ def test_a_window_that_trickles_gives_back_one_after_another() -> None:
 
 def test_a_service_that_tells_no_reset_gives_back_what_we_sent_a_window_ago() -> None:
     window = BudgetWindow(limit=30)
-    window.answered.extend([(1.0, 1.5), (10.0, 10.5), (20.0, 20.5)])
+    window.log.entries.extend([(1.0, 1.5), (10.0, 10.5), (20.0, 20.5)])
     window.learn(told(26, None), 26, 20.5, probed=False)
     assert window.reset_in(20.5) is None
     for requests, moment in ((0, 61.5), (1, 61.5), (2, 70.5), (3, 80.5)):
@@ -71,11 +72,11 @@ def test_a_single_request_a_window_is_no_trickle() -> None:
 
 def test_our_own_requests_that_leave_are_a_hint_of_two_seconds_at_most() -> None:
     window = BudgetWindow(limit=30, length=60.0, renewal=70.0, told=True, trickles=True, learned_at=60.0)
-    window.answered.extend([(-1.0, 9.0), (8.0, 8.5), (9.0, 9.5)])
+    window.log.entries.extend([(-1.0, 9.0), (8.0, 8.5), (9.0, 9.5)])
     assert window.back_at(1, at_risk=False) == 68.5
     assert window.back_at(2, at_risk=False) == 70.0
     assert window.back_at(1, at_risk=True) == 71.0
-    window.answered.clear()
+    window.log.entries.clear()
     assert window.back_at(1, at_risk=False) == 70.0
 
 
@@ -112,17 +113,17 @@ def test_a_burst_of_our_own_on_a_bucket_is_nobody_elses() -> None:
     for probed in (False, True):
         window = learned(*burst)
         for now in (2.4, 4.4, 6.5, 8.6):
-            window.answered.append((now - 0.1, now))
+            window.log.add(now - 0.1, now)
             window.learn(told(0, 2.0), 0, now, probed=probed)
-        assert window.foreign == 0.0
+        assert window.others.rate == 0.0
 
 
 def saturated(size: int = 10, seconds: float = 4.0) -> BudgetWindow:
     """A window that slides, used by us alone for longer than a minute."""
-    window = BudgetWindow(limit=size, since=-100.0, unexplained_at=-100.0)
+    window = BudgetWindow(limit=size, others=OtherSpenders(since=-100.0, seen_at=-100.0))
     for number in range(size):
         now = number * seconds / size
-        window.answered.append((now - 0.1, now))
+        window.log.add(now - 0.1, now)
         window.learn(
             RateHeaders(limit=size, remaining=size - 1 - number, reset_in=seconds - now),
             size - 1 - number,
@@ -140,14 +141,14 @@ def test_when_our_own_requests_have_left_is_known_where_nobody_else_spends() -> 
     assert window.left_at(6) == 1.2 + 4.0 + 0.2
     assert window.left_at(0) == 3.6 + 4.0 + 0.2
     assert window.left_at(-1) is None
-    window.answered.append((4.0, 4.1))
+    window.log.add(4.0, 4.1)
     window.learn(RateHeaders(limit=10, remaining=0, reset_in=0.1), 0, 4.1, probed=True)
     assert window.left_at(9) is not None
-    window.answered.append((4.4, 4.5))
+    window.log.add(4.4, 4.5)
     window.learn(RateHeaders(limit=10, remaining=0, reset_in=3.9), -3, 4.5, probed=True)
     assert window.left_at(9) is None, "somebody else is in the window"
     for now, is_known in ((64.5, False), (64.6, True)):
-        window.answered.append((now - 0.1, now))
+        window.log.add(now - 0.1, now)
         window.learn(RateHeaders(limit=10, remaining=9, reset_in=4.0), 9, now, probed=False)
         assert (window.left_at(9) is not None) is is_known, "it is, once that is more than a minute ago"
 
@@ -166,7 +167,7 @@ def test_one_may_go_when_enough_has_come_back_or_when_it_fits_even_if_all_counte
 
 def test_requests_under_way_and_those_of_a_window_ago_may_be_what_is_used() -> None:
     window = saturated()
-    window.answered.append((4.1, 4.2))
+    window.log.add(4.1, 4.2)
     window.learn(RateHeaders(limit=10, remaining=0, reset_in=0.1), 0, 4.2, probed=False, in_flight=0)
     assert window.is_ours, "the first left the window after 4.0 at the earliest"
     window.learn(RateHeaders(limit=10, remaining=0, reset_in=0.1), -1, 4.2, probed=False, in_flight=1)
@@ -186,28 +187,28 @@ def test_after_a_refusal_it_takes_as_long_as_at_first_to_be_sure_that_a_reset_ru
     window = learned(*((5.0 * step, 29 - step, 60.0) for step in range(5)))
     window.close(30.0, told=True, early=False)
     for now, renewal in ((30.0, 90.0), (35.0, 95.0), (40.0, 60.0)):
-        window.answered.append((now - 0.5, now))
+        window.log.add(now - 0.5, now)
         window.learn(told(27, 60.0), 27, now, probed=False)
         assert window.renewal == renewal
 
 
 def test_what_others_spend_is_measured_in_the_window_that_counts() -> None:
-    ends = BudgetWindow(since=-500.0, length=60.0)
-    ends.answered.extend((float(at), float(at)) for at in (-20, -10, 5, 10, 30))
+    ends = BudgetWindow(others=OtherSpenders(since=-500.0), length=60.0)
+    ends.log.entries.extend((float(at), float(at)) for at in (-20, -10, 5, 10, 30))
     ends.learn(told(17, 30.0), 17, 30.0, probed=False)
-    assert ends.foreign == pytest.approx(0.2 * 10 / 30), "13 used since 0, of them 3 ours"
-    slides = BudgetWindow(since=-500.0, length=60.0, trickles=True)
-    slides.answered.extend((float(at), float(at)) for at in (-70, -60, -59, -58, 0))
+    assert ends.others.rate == pytest.approx(0.2 * 10 / 30), "13 used since 0, of them 3 ours"
+    slides = BudgetWindow(others=OtherSpenders(since=-500.0), length=60.0, trickles=True)
+    slides.log.entries.extend((float(at), float(at)) for at in (-70, -60, -59, -58, 0))
     slides.learn(told(20, 5.0), 20, 0.0, probed=False)
-    assert slides.foreign == pytest.approx(0.2 * 6 / 60), "10 used in 60 s, of them 4 ours"
+    assert slides.others.rate == pytest.approx(0.2 * 6 / 60), "10 used in 60 s, of them 4 ours"
 
 
 def foreign(window: BudgetWindow, ours: tuple[float, ...], used: int, *, in_flight: int = 0) -> float:
     """The spending of others after an answer at 0 s, half a window before its end; we sent at `ours`."""
-    window.since = -500.0
-    window.answered.extend((at, at) for at in (*ours, 0.0))
+    window.others.since = -500.0
+    window.log.entries.extend((at, at) for at in (*ours, 0.0))
     window.learn(told(30 - used, window.seconds / 2), 30 - used, 0.0, probed=False, in_flight=in_flight)
-    return window.foreign
+    return window.others.rate
 
 
 def test_what_we_sent_in_the_window_before_does_not_hide_what_others_spend() -> None:
@@ -237,29 +238,29 @@ def test_where_more_counts_than_two_windows_held_the_next_request_is_told(
     before: float, used: int, in_flight: int, tells_next: bool
 ) -> None:
     window = BudgetWindow(length=10.0, trickles=True)
-    window.answered.extend([(before, before), (0.0, 0.0)])
+    window.log.entries.extend([(before, before), (0.0, 0.0)])
     window.learn(told(30 - used, 5.0), 30 - used, 0.0, probed=False, in_flight=in_flight)
     assert window.tells_next is tells_next
 
 
 def test_who_spends_now_and_then_is_reckoned_with() -> None:
-    window = BudgetWindow(limit=10, foreign=0.2)
-    window.answered.append((0.9, 1.0))
+    window = BudgetWindow(limit=10, others=OtherSpenders(rate=0.2))
+    window.log.add(0.9, 1.0)
     window.learn(RateHeaders(limit=10, remaining=9, reset_in=4.0), 9, 1.0, probed=False)
     assert window.left_at(9) is None
 
 
 def test_what_is_no_longer_remembered_is_not_taken_for_somebody_elses() -> None:
     """A limit of 1,000 a minute, all of it ours: more than is remembered."""
-    window = BudgetWindow(since=-100.0)
+    window = BudgetWindow(others=OtherSpenders(since=-100.0))
     for number in range(900):
         now = 0.05 * number
-        window.answered.append((now - 0.01, now))
+        window.log.add(now - 0.01, now)
         rate = RateHeaders(limit=1000, remaining=999 - number, reset_in=60.0 - now)
         window.learn(rate, 999 - number, now, probed=False)
-    assert window.foreign == 0.0
+    assert window.others.rate == 0.0
     assert window.next_within == 0.0
-    window.is_ours = True
+    window.others.seen_at = -100.0
     assert window.left_at(500) is None
     assert window.left_at(200) is None
     assert window.left_at(199) == pytest.approx(0.05 * 700 + 60.0 + 1.0)
@@ -268,20 +269,11 @@ def test_what_is_no_longer_remembered_is_not_taken_for_somebody_elses() -> None:
 def test_what_comes_back_before_the_told_moment_slides() -> None:
     """A window that ends gives nothing back before, however much it is."""
     window = learned((0.0, 29, 60.0), (60.0, 0, 6.0), probed=True)
-    window.answered.append((65.0, 65.1))
+    window.log.add(65.0, 65.1)
     window.learn(told(20, 5.0), 20, 65.1, probed=True)
     assert window.trickles
     window.learn(told(29, 60.0), 29, 72.0, probed=True)
     assert not window.trickles
-
-
-def test_how_fast_requests_come_back_is_measured_from_the_first_answer_on() -> None:
-    """The clock may show any time at the start."""
-    for start in (0.0, 1e6):
-        refill = Refill()
-        for number in range(9):
-            refill.look(10, 30, start + 2.0 * number)
-        assert refill.rate == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(
@@ -304,24 +296,3 @@ def test_where_several_come_back_in_the_time_told_for_one_a_window_slides(
 def test_a_much_longer_reset_is_no_time_to_the_next_request() -> None:
     assert BudgetWindow(length=20.0, next_within=10.0).tells_next
     assert not BudgetWindow(length=25.0, next_within=10.0).tells_next
-
-
-def test_who_asked_lately_counts_and_what_is_longer_ago_counts_less() -> None:
-    window = BudgetWindow()
-    window.note(1_000.0, person=False)
-    assert window.people == 0.0
-    window.note(1_000.0, person=True)
-    window.note(999.5, person=True)
-    assert window.people == 2.0, "on the clock of another program it may be a little earlier"
-    window.note(1_060.0, person=False)
-    assert 0.0 < window.people < 1.0
-
-
-def test_without_a_date_this_machines_clock_leads_to_a_told_moment_unless_it_cannot_be_right() -> None:
-    now, ahead = 100.0, 1_700_000_000.0
-    found = {"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": str(1_700_000_141)}
-    assert BudgetWindow().read(found, now - 0.5, now, ahead, LONGEST_RESET).reset_in == 41.0
-    hour_off = BudgetWindow().read(found, now - 0.5, now, ahead - 3600.0, LONGEST_RESET)
-    assert hour_off.reset_in == LONGEST_RESET
-    dated = found | {"Date": "Tue, 14 Nov 2023 22:15:00 GMT"}
-    assert BudgetWindow().read(dated, now - 0.5, now, ahead - 3600.0, LONGEST_RESET).reset_in == 41.0

@@ -31,13 +31,14 @@ from linkdash.api.errors import (
     TimedOut,
 )
 from linkdash.api.http.envelope import judge_answer
-from linkdash.api.http.large_answers import read_json
+from linkdash.api.http.lenient_json import read_json
 from linkdash.api.http.request import Members, Request
 from linkdash.api.http.transport import MAX_ANSWER_BYTES
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.api.conftest import KEY
 from tests.api.raw_service import RawService, Received, http_answer, listening, raw_service, until
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.slow  # deadlines are waited for
 
@@ -445,3 +446,27 @@ async def test_a_refusal_in_words_is_one_for_whatever_was_asked(odd: RawService)
             "the second one in a row is believed, whatever it answers"
         )
     assert len(odd.requests) == 3
+
+
+async def test_an_answer_that_arrives_is_not_moved_as_it_grows(odd: RawService, odd_client: Client) -> None:
+    """To copy megabytes holds everything up; they are put together once, in a thread."""
+    members, part = b'{"error":0,"data":{"id":1}}', b" " * 65_536
+    count, largest = 64, list[int]()
+
+    async def send(writer: asyncio.StreamWriter, _: Received) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (count * len(part) + len(members)))
+        for piece in [part] * count:
+            writer.write(piece)
+            await writer.drain()
+        await wait_until(lambda: tracemalloc.get_traced_memory()[0] > count * len(part))
+        largest.append(max(trace.size for trace in tracemalloc.take_snapshot().traces))
+        writer.write(members)
+
+    odd.behave(send)
+    tracemalloc.start()
+    try:
+        answer = await odd_client.connection.send(Request("GET", "/api/account"))
+    finally:
+        tracemalloc.stop()
+    assert answer.members["data"] == {"id": 1}
+    assert max(largest) < count * len(part) / 4

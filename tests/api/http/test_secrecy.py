@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 from rich.pretty import pretty_repr
 
-from linkdash.api.http.large_answers import RawRows
+from linkdash.api.http.raw_rows import RawRows
 from linkdash.api.http.secrecy import MASK, excerpt, hidden, is_secret, masked, occurs_in, secrets_in
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Unreadable

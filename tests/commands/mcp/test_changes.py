@@ -178,6 +178,9 @@ async def test_items_are_assigned_and_users_subscribed(service: Running) -> None
         "POST /api/pixel/add",
     ]
     assert len(person.questions) == 4
+    plan, *others = person.questions[2].splitlines()[1:]
+    assert plan.startswith("Plan: ")
+    assert any(line.startswith("Until: ") for line in others), "from and to, before it is agreed to"
 
 
 async def test_an_unknown_outcome_ends_it_and_the_rest_is_counted(service: Running) -> None:

@@ -3,11 +3,18 @@
 from datetime import datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from linkdash.api.fields import fields_of
 from linkdash.api.records import Unreadable
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
-from linkdash.model.insight.review import WEEKS, review
+from linkdash.model.humanize import LATER, SOON, TimeLeft
+from linkdash.model.insight.related import users_of_plans
+from linkdash.model.insight.review import WEEKS, due, expiring, expiry, review
+from linkdash.model.lists.filter import parse
+from linkdash.widgets.charts.cell_pictures import time_left_words
 
 NOW = datetime(2026, 11, 21, 12)
 
@@ -41,9 +48,9 @@ def found(*users: User) -> dict[str, list[int]]:
     [
         (user(1, days=-0.1), {"expired, still pro"}),
         (user(1, days=0), {"expires within 7 days", "expires within 30 days"}),
-        (user(1, days=7), {"expires within 7 days", "expires within 30 days"}),
-        (user(1, days=7.1), {"expires within 30 days"}),
-        (user(1, days=31), set()),
+        (user(1, days=6.9), {"expires within 7 days", "expires within 30 days"}),
+        (user(1, days=7), {"expires within 30 days"}),
+        (user(1, days=30), set()),
         (user(1, days=None), {"pro, never expires"}),
         (user(1, plan=9), {"unknown plan"}),
         (user(1, "free", None, 1), set()),
@@ -103,3 +110,32 @@ def test_users_are_counted_by_the_week_they_expire_in_with_the_weeks_between() -
 def test_a_kind_has_labels_of_its_own() -> None:
     labels = {(one.kind, one.label) for one in review([user(1, days=9), user(2, plan=0)], plans(), NOW)}
     assert labels >= {("status", "pro"), ("plan", "Pro"), ("plan", "no plan"), ("week", "30 Nov")}
+
+
+_SECONDS = st.integers(-3 * 86_400, 40 * 86_400) | st.sampled_from([-1, 0, 7 * 86_400, 30 * 86_400])
+
+
+@given(st.lists(_SECONDS | st.none(), min_size=1), st.datetimes(datetime(2026, 1, 1), datetime(2027, 1, 1)))
+def test_all_who_count_the_users_that_expire_soon_count_the_same(
+    left: list[int | None], moment: datetime
+) -> None:
+    now = moment.replace(microsecond=0)
+    users = [
+        user(id, expires=None if seconds is None else str(now + timedelta(seconds=seconds)), days=None)
+        for id, seconds in enumerate(left, 1)
+    ]
+    reviewed = {one.title: len(one.users) for one in review(users, plans(), now)}
+    ends = {one.label: one.number for one in users_of_plans(users, now)[2].ends}
+
+    def filtered(text: str) -> int:
+        return sum(map(parse(text, fields_of(User), now).matches, users))
+
+    week, month = len(expiring(users, now, SOON)), len(expiring(users, now, LATER))
+    assert week == reviewed["expires within 7 days"] == ends.get("within 7 days", 0) == filtered("expires<7d")
+    assert month - week == ends.get("7 to 30 days", 0) == filtered("expires>=7d expires<30d")
+    assert month == reviewed["expires within 30 days"] == filtered("expires<30d")
+    assert ends.get("later", 0) == filtered("expires>=30d")
+    assert ends.get("expired", 0) == reviewed["expired, still pro"] == len(due(users, now)) - month
+    marked = [time_left_words(TimeLeft(one.expires, now)).startswith("!") for one in users]
+    assert marked == [expiry(one.expires, now).is_soon for one in users]
+    assert sum(marked) == month

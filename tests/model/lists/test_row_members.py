@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkdash.api.http.large_answers import RawRows
+from linkdash.api.http.raw_rows import RawRows
 from linkdash.api.paging import Rows
 from linkdash.api.records import Record
+from linkdash.api.resources.channels import ChannelItem
 from linkdash.api.resources.domains import Domain
 from linkdash.api.resources.pixels import Pixel
 from linkdash.api.resources.qr import QrCode
@@ -59,7 +60,7 @@ _ALIKE = st.lists(st.sampled_from(_NAMES), unique=True, max_size=6).flatmap(
 )
 
 
-@pytest.mark.parametrize("model", [User, Domain, Pixel, QrCode])
+@pytest.mark.parametrize("model", [User, Domain, Pixel, QrCode, ChannelItem])
 @pytest.mark.parametrize("packed", [False, True])
 @given(raw=_ROWS | _ALIKE)
 def test_members_are_those_of_the_record(model: type[Record], packed: bool, raw: Sequence[object]) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import AliasChoices, Field
 
 from linkdash.api.fields import Text, fields_of
-from linkdash.api.http.large_answers import RawRows
+from linkdash.api.http.raw_rows import RawRows
 from linkdash.api.paging import Rows
 from linkdash.api.records import Unreadable
 from linkdash.api.resources.campaigns import Campaign
@@ -18,9 +18,10 @@ from linkdash.api.resources.channels import ChannelItem
 from linkdash.api.slices import at_once
 from linkdash.model.lists.arrangement import Arrangement
 from linkdash.model.lists.columns import column, value_of
+from linkdash.model.lists.field_values import Values
 from linkdash.model.lists.filter import FilterError, parse
 from linkdash.model.lists.order import sort_key
-from linkdash.model.lists.rows import PickedRows, Values, each_once, index_of, keys
+from linkdash.model.lists.rows import PickedRows, each_once, index_of, keys
 from linkdash.model.lists.selection import Selection
 from tests.widgets.sample import Code
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from linkdash.model.insight.overview import MOST
 from linkdash.model.statistics.charts import common_base, compared_days, pulse_chart
 from linkdash.model.statistics.period import period
 from linkdash.model.statistics.period_comparison import Track
@@ -12,7 +13,7 @@ from tests.model.statistics.test_scan_activity import scans, turned
 
 
 def test_the_pulse_is_two_weeks_of_all_codes_with_their_sums_and_the_turn() -> None:
-    found = pulse(activities({1: turned(500, 100), 2: turned(300, 60)}, NOW).values())
+    found = pulse(activities({1: turned(500, 100), 2: turned(300, 60)}, NOW).values(), most=MOST)
     chart = pulse_chart(found, NOW)
     before, now = ([column.value for column in side] for side in (chart.before, chart.now))
     assert len(before) == len(now) == 7
@@ -23,7 +24,7 @@ def test_the_pulse_is_two_weeks_of_all_codes_with_their_sums_and_the_turn() -> N
 
 
 def test_days_that_no_code_was_read_on_are_not_zero() -> None:
-    chart = pulse_chart(pulse(activities({1: scans(growing(3))}, NOW).values()), NOW)
+    chart = pulse_chart(pulse(activities({1: scans(growing(3))}, NOW).values(), most=MOST), NOW)
     assert [column.value for column in chart.before] == [None] * 7
     assert chart.now[-1].value == 24
 

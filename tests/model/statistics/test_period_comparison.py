@@ -183,7 +183,7 @@ def test_the_day_a_code_fell_is_found_among_weekends() -> None:
     assert (turned.before, turned.after) == (216, 84)
     even: Sequence[int] = (210, 215, 205, 200, 216, 208, 211) * 2
     assert turn([Amount(value) for value in even], over) is None
-    assert turn([None, *(Amount(value) for value in values[1:])], over) is None
+    assert turn([None, *(Amount(value) for value in values[1:])], over) is None, "weekends are not known"
 
 
 def test_a_weekend_like_the_one_before_is_no_turn() -> None:

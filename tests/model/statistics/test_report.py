@@ -78,9 +78,9 @@ def test_on_a_screen_there_is_no_markup_and_columns_stand_under_each_other() -> 
     scans = next(line for line in totals if line.startswith("Scans"))
     assert re.split(" {2,}", scans)[2:] == ["300", "1,600", "▼ 81 %"]
     assert not re.search(r"`|\*\*|##|\| ---", "".join(blocks))
-    table = in_text(Table(("", "n"), [[Outside("茶茶茶"), "1"], ["tea", "2,222"]], "lr")).splitlines()
+    table = in_text(Table(("", "n"), [[Outside("茶茶茶"), "1"], ["tea", "2,222"]], "lr"), None).splitlines()
     assert [cell_len(line) for line in table] == [6 + 2 + 5] * 3, "numbers end under each other"
-    assert "\x1b" not in in_text(Sentence(("a", Outside("\x1b[2J"))))
+    assert "\x1b" not in in_text(Sentence(("a", Outside("\x1b[2J"))), None)
 
 
 PRICES = Table(
@@ -91,7 +91,7 @@ PRICES = Table(
 
 
 def test_a_table_that_is_too_wide_is_not_broken_in_its_columns() -> None:
-    wide = in_text(PRICES)
+    wide = in_text(PRICES, None)
     assert in_text(PRICES, 49) == wide
     assert in_text(PRICES, 48).splitlines() == [
         "Code",

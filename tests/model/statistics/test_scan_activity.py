@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from linkdash.model.statistics.period import period
 from linkdash.model.statistics.period_comparison import Amount
-from linkdash.model.statistics.scan_activity import activities, grown, movers, over, whole
+from linkdash.model.statistics.scan_activity import activities, grown, movers, over, together
 from linkdash.store.reading import Reading, Scans
 from tests.model.statistics.test_period_comparison import DAY, HOUR, NOW, growing
 
@@ -50,12 +50,16 @@ def test_risers_and_fallers_are_those_that_moved_most() -> None:
     assert [one.code_id for one in movers(found.values(), "week", most=1).risers] == [2]
 
 
-def test_all_codes_together_are_partial_where_one_is() -> None:
-    found = activities({1: turned(50, 10), 2: turned(20, 60)}, NOW)
-    assert whole(found.values(), "week").percent == 0
-    found |= activities({4: scans(growing(2))}, NOW)
-    assert whole(found.values(), "week").percent is None
-    assert whole([], "day").now is None
+def test_all_codes_together_are_those_that_are_known_in_both_times() -> None:
+    known = [*activities({1: turned(50, 10), 2: turned(20, 60)}, NOW).values()]
+    both = together(known, "week").comparison
+    assert both.percent == 0
+    made_since = [*activities({3: tuple((at, 0) for at, _ in scans(growing(1)))}, NOW).values()]
+    assert together([*known, *made_since], "week") == (both, 2, 2), "what was never scanned adds nothing"
+    scanned_since = [*activities({4: scans(growing(2))}, NOW).values()]
+    assert together([*known, *scanned_since], "week") == (both, 2, 3)
+    assert together(scanned_since, "week").comparison.percent is None
+    assert together([], "day").comparison.now is None
 
 
 def test_growth_in_a_window_is_unknown_for_one_reading_and_partial_for_a_short_history() -> None:

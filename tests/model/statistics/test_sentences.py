@@ -24,6 +24,13 @@ def dropped(*, before: float = 1600 / 7, after: float = 300 / 7) -> list[Reading
     return [one for one in readings if one.at <= NOW]
 
 
+def after_days(days: int) -> list[Reading]:
+    """The same code after so many days of 200 scans."""
+    told, begun = dropped(), dropped()[0].at
+    before = [Reading(begun - (days - day) * DAY, scans=200 * day) for day in range(days)]
+    return [*before, *(replace(one, scans=(one.scans or 0) + 200 * days) for one in told)]
+
+
 def said(readings: list[Reading], name: str = "week") -> str:
     over = period("week" if name == "week" else "day", NOW)
     return plain(answer([Track(readings)], "scans", over, NOW).sentence)
@@ -57,8 +64,25 @@ def test_a_history_that_is_too_short_says_what_it_can_and_when_it_can_more() -> 
     assert said(growing(2)).startswith(
         "48 scans since Thu 13:14, the earliest reading. The last 7 days will be known from"
     )
-    assert said(growing(10)) == "168 scans in the last 7 days; compared with the time before from Thu 26 Nov"
+    assert (
+        said(growing(10))
+        == "168 scans in the last 7 days; no comparison with the time before until Thu 26 Nov"
+    )
     assert said(growing(3), "day") == "24 scans in the last 24 hours, 24 in the 24 before: = 0 %"
+
+
+def test_a_break_is_told_also_where_the_time_before_is_not_known_or_was_not_more() -> None:
+    month = period("month", NOW)
+    short = plain(answer([Track(dropped())], "scans", month, NOW).sentence)
+    assert "the earliest reading, falling since Sat 14 Nov. The last 30 days will be known from" in short
+    fallen = answer([Track(after_days(39))], "scans", month, NOW)
+    assert plain(fallen.sentence).endswith(
+        ", falling since Sat 14 Nov; no comparison with the time before until Mon 23 Nov"
+    )
+    assert fallen.turn is not None
+    assert month.steps[fallen.turn.index][0] == fallen.turn.at, "where the chart marks it"
+    compared = plain(answer([Track(after_days(60))], "scans", month, NOW).sentence)
+    assert compared.endswith(" in the 30 before: ▼ 12 %, falling since Sat 14 Nov"), "no more than noise"
 
 
 def test_a_period_of_one_day_is_the_last_full_one() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from linkdash.model.statistics.watched_scans import hour_strip, news_of, week_trend
 from linkdash.store.reading import Reading
-from linkdash.widgets.charts.cell_pictures import strip_pieces
+from linkdash.widgets.charts.sparkline import strip_pieces
 
 NOW = datetime(2026, 9, 21, 14, 13, 20, tzinfo=UTC)
 

@@ -118,11 +118,11 @@ def test_each_record_is_told_with_what_was_there_and_what_will_be() -> None:
         "channels", "update", (7,), {"name": "Shop", "starred": True, "color": "#FF0000"}, "edit 7"
     )
     known = replace(task, before={"name": "Shop", "starred": False, "color": None})
-    words = ["edit 7", "    Color: not shown by the service → #FF0000", "    Starred: no → yes"]
+    words = ["7", "    Color: not shown by the service → #FF0000", "    Starred: no → yes"]
     assert described(known, ChannelUpdate) == words
     same = replace(task, before=task.params)
-    assert described(same, ChannelUpdate) == ["edit 7"]
+    assert described(same, ChannelUpdate) == ["7"]
     assert [has_effect(one, ChannelUpdate) for one in (task, known, same)] == [True, True, False]
     secret = WriteIntent("qr", "update", (7,), {"data": {"password": "geheim"}}, "edit 7", {"data": None})
-    assert described(secret, QrUpdate) == ["edit 7"]
+    assert described(secret, QrUpdate) == ["7"]
     assert has_effect(secret, QrUpdate)

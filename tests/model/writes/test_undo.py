@@ -50,8 +50,11 @@ def test_the_newest_counts_and_one_that_was_found_out_to_be_done_counts_too() ->
 
 
 def test_what_was_never_shown_cannot_be_undone() -> None:
-    assert values_before(RENAME) == {"name": "Old"}
+    assert values_before(RENAME, None) == {"name": "Old"}
     sent_along = entry(1, update(7, {"name": "A", "color": ""}, {"name": "B", "color": ""}))
-    assert values_before(sent_along) == {"name": "B"}, "what was sent along as it was is not undone"
-    assert values_before(entry(1, update(7, {"name": "A", "slug": "s"}, {"name": "B", "slug": None}))) is None
-    assert values_before(entry(1, update(7, {"data": "x"}, {}))) is None
+    assert values_before(sent_along, None) == {"name": "B"}, "what was sent along as it was is not undone"
+    assert (
+        values_before(entry(1, update(7, {"name": "A", "slug": "s"}, {"name": "B", "slug": None})), None)
+        is None
+    )
+    assert values_before(entry(1, update(7, {"data": "x"}, {})), None) is None

@@ -1,4 +1,4 @@
-"""Bars, sparklines, gauges and changes in cells."""
+"""Bars, gauges and changes in cells."""
 
 from datetime import datetime, timedelta
 
@@ -11,16 +11,8 @@ from linkdash.api.fields import Kind
 from linkdash.model.humanize import Badge, Bar, CountChange, TermEnd, TimeLeft, Trend
 from linkdash.model.insight.related import Tally
 from linkdash.model.insight.review import expiry
-from linkdash.screens.related import tally_lines
-from linkdash.widgets.charts.cell_pictures import (
-    STEPS,
-    bar_pieces,
-    change_words,
-    gauge,
-    sparkline,
-    time_left_words,
-)
-from linkdash.widgets.charts.chart_text import sparkline as number_line
+from linkdash.screens.lists.related import tally_lines
+from linkdash.widgets.charts.cell_pictures import bar_pieces, change_words, gauge, time_left_words
 from linkdash.widgets.charts.ranked_bars import BAR
 from linkdash.widgets.styled_text import Tone
 from linkdash.widgets.table.cell_text import cell, cells_of
@@ -58,6 +50,7 @@ def test_a_gauge_is_full_or_empty_only_when_it_is(part: int, total: int, cells: 
         (300, 1600, "▼ 81 %", Tone.BAD),
         (135, 100, "▲ 35 %", Tone.GOOD),
         (103, 100, "▲ 3 %", Tone.MUTED),
+        (1003, 1000, "=", Tone.MUTED),
         (3, 7, "-4", Tone.MUTED),
         (9, 0, "+9", Tone.MUTED),
         (90, 0, "+90", Tone.GOOD),
@@ -73,14 +66,6 @@ def test_a_change_has_a_color_only_where_it_tells_something(
     assert (piece.text.strip(), piece.tone) == (words, tone)
 
 
-@given(some.lists(numbers, min_size=1, max_size=40))
-def test_a_step_of_a_sparkline_is_the_one_nearest_to_its_number(values: list[int]) -> None:
-    most = max(*values, 1)
-    for drawn in (sparkline(values, len(values)), number_line(values)):
-        for step, value in zip(drawn, values, strict=True):
-            assert abs(STEPS.index(step) / (len(STEPS) - 1) - value / most) <= 0.5 / (len(STEPS) - 1) + 1e-9
-
-
 @given(some.lists(some.integers(1, 1_000), min_size=1, max_size=12), some.integers(20, 100))
 def test_a_bar_of_a_tally_is_as_long_as_its_part_of_the_most(counts: list[int], width: int) -> None:
     tallies = [Tally(f"kind {number}", count) for number, count in enumerate(counts)]
@@ -88,14 +73,6 @@ def test_a_bar_of_a_tally_is_as_long_as_its_part_of_the_most(counts: list[int], 
     lengths = [line.count(BAR) for line in lines]
     for length, count in zip(lengths, counts, strict=True):
         assert length == 1 or abs(length - max(lengths) * count / max(counts)) <= 0.5
-
-
-def test_a_sparkline_is_scaled_to_all_days_also_those_before() -> None:
-    assert sparkline([0, 1, 2, 3, 4, 5, 6], 7) == "▁▂▃▄▅▆▇"
-    assert sparkline([100, 0, 50], 2) == "▁▄"
-    assert sparkline([70] * 7 + [10] * 7, 7) == "▂" * 7, "what fell stays low"
-    assert sparkline([0, 0], 7) == "▁▁"
-    assert sparkline([], 7) == ""
 
 
 @pytest.mark.parametrize(
@@ -131,9 +108,16 @@ def test_all_that_ends_on_a_day_has_as_many_days_left_wherever_that_is_told(
     end: datetime, words: str
 ) -> None:
     assert time_left_words(TimeLeft(end, NOON)) == words
-    days = expiry(end, NOON).days
+    days = expiry(end, NOON).left.days
     assert days is not None
     assert f"{abs(days):,} d" in words or days == 0
+
+
+def test_a_bar_grows_with_the_magnitude_of_its_number() -> None:
+    bars = [
+        "".join(piece.text for piece in bar_pieces(Bar(scans, 40_000), 13)) for scans in (28, 1_400, 40_000)
+    ]
+    assert [bar.split()[1] for bar in bars] == ["━╸", "━━━╸", "━━━━━"]
 
 
 def test_no_bar_is_drawn_while_the_largest_number_is_not_known() -> None:

@@ -33,7 +33,7 @@ from linkdash.model.statistics.chart_data import (
     Number,
 )
 from linkdash.widgets.charts import plotext_curves
-from linkdash.widgets.charts.chart_text import SIGNS, Palette, sparkline
+from linkdash.widgets.charts.chart_text import SIGNS, Palette
 from linkdash.widgets.charts.drawing import MOST_ROWS, draw_chart, natural_height
 from linkdash.widgets.charts.plotext_curves import CanvasError, draw_curves
 from linkdash.widgets.charts.ranked_bars import BAR
@@ -313,10 +313,11 @@ def test_no_value_is_cut_where_labels_can_be(width: int) -> None:
     assert [line[line.index("●") :] for line in lines] == ["● ▼ 75 ■ – ◆ ▲ 120", "● – ■ ▼ 8 ◆ = 0"]
 
 
-def test_percent_signs_go_where_all_labels_are_whole_without_them() -> None:
+def test_percent_signs_stand_close_or_go_where_all_labels_are_whole_with_that() -> None:
     rows = (("Samsung Internet", (54, 7)), ("Chrome", (46, 93)))
     data = MultiBars("", ("a", "b"), rows, by_share=True)
-    assert "Samsung Internet ● 54 ■  7" in "\n".join(plain(data, 29, 2))
+    assert "Samsung Internet ● 54 ■  7" in "\n".join(plain(data, 27, 2))
+    assert "Samsung Internet ● 54% ■  7%" in "\n".join(plain(data, 29, 2))
     assert "Samsung Internet ● 54 % ■  7 %" in "\n".join(plain(data, 30, 2))
 
 
@@ -458,17 +459,6 @@ def test_more_columns_than_cells_are_added_up() -> None:
 
 def test_no_room_for_columns_leaves_the_numbers() -> None:
     assert plain(DROP, 60, 2) == ["3 before: 615", "last 3 days: 144 ▼"]
-
-
-@given(st.lists(st.none() | st.integers(0, 10**9), max_size=40), st.integers(0, 40))
-def test_a_sparkline_has_a_cell_a_value_and_rises_with_it(values: list[int | None], width: int) -> None:
-    assert len(sparkline(values)) == len(values)
-    assert len(sparkline(values, width)) <= max(width, 0) or not width
-    levels = dict(zip(values, sparkline(values), strict=True))
-    known = sorted((value, level) for value, level in levels.items() if value is not None)
-    assert [level for _, level in known] == sorted(level for _, level in known)
-    assert levels.get(None, " ") == " "
-    assert "█" not in sparkline(values)
 
 
 # ---- axes are true ----

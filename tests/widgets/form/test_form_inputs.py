@@ -14,6 +14,7 @@ from linkdash.widgets.form.choice_input import MOST_SHOWN, InputChoice, matching
 from linkdash.widgets.form.field_input import one_line, several_lines
 from linkdash.widgets.form.form import Form, difference
 from linkdash.widgets.form.inputs import swatch
+from tests.waiting import wait_until
 from tests.widgets.form.form_probe import THING, Code, Hand, part, shown
 
 pytestmark = pytest.mark.slow
@@ -69,16 +70,27 @@ async def test_the_arrows_choose_from_the_whole_list() -> None:
         assert hand.form.draft.text("vendor") == "gtmpixel"
 
 
-@pytest.mark.parametrize("rows", [40, 17])
-async def test_a_list_leaves_no_part_of_a_frame_beside_it(rows: int) -> None:
-    async with shown(form("name", "vendor", "count", "link"), size=(110, rows)) as hand:
+@pytest.mark.parametrize(("width", "rows"), [(110, 40), (110, 17), (80, 24)])
+async def test_a_list_leaves_no_part_of_a_field_beside_it(width: int, rows: int) -> None:
+    async with shown(form("name", "vendor", "count", "link"), size=(width, rows)) as hand:
         await hand.at("vendor")
         await hand.press("down")
         row = hand.row("vendor")
         listed = row.query_one(OptionList).region
         assert (listed.x, listed.right) == (row.region.x, row.region.right)
-        assert listed.bottom <= row.region.y or listed.y >= row.region.bottom
+        own = row.region if width > 100 else row.query_one(Input).region
+        assert listed.bottom <= own.y or listed.y >= own.bottom
         assert listed.bottom <= rows - 2, "the last lines are for budget and keys"
+        await hand.press("p", "i")
+        await wait_until(lambda: row.query_one(OptionList).region.height < listed.height)
+        listed = row.query_one(OptionList).region
+        others = [hand.row(name) for name in ("name", "count", "link")]
+        await wait_until(
+            lambda: all(one.has_class("-covered") is one.region.overlaps(listed) for one in others)
+        )
+        assert any(one.has_class("-covered") for one in others), "what is hidden is hidden whole"
+        await hand.press("tab")
+        assert hand.focused() == "count", "it is there again at once"
 
 
 async def test_down_after_typing_goes_to_the_first_that_fits_and_then_on() -> None:

@@ -13,7 +13,7 @@ from textual.widgets import Input
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.budget.scheduler import Budget, BudgetState, Waiting
 from linkdash.model.humanize import CountChange, Trend
-from linkdash.widgets.charts.cell_pictures import level
+from linkdash.widgets.charts.budget_level import level
 from linkdash.widgets.frame.header import AccountBadge, Header
 from linkdash.widgets.frame.key_help import KeyColumns, KeyGroup, KeyHelp
 from linkdash.widgets.frame.message_line import Message, MessageKind, MessageLine, Messages
@@ -101,7 +101,7 @@ def test_the_budget_in_a_word(remaining: int, word: str) -> None:
 @pytest.mark.parametrize("width", range(10, 160, 7))
 @pytest.mark.parametrize("known", [state(24, waiting=2), state(None), state(0), state(3, reset_in=0)])
 def test_the_budget_fits_and_says_what_waits_to_the_last(width: int, known: BudgetState) -> None:
-    pieces = fitting_budget(known, width)
+    pieces = fitting_budget(known, width, is_linear=False)
     text = "".join(piece.text for piece in pieces)
     assert cells(pieces) <= max(width, len("budget unknown until the first answer"))
     assert not known.queued or "2 wait: paced" in text
@@ -114,7 +114,10 @@ def test_what_nobody_tells_is_counted_and_a_window_that_has_turned_is_full() -> 
         ticket = budget.due(second)
         assert ticket is not None
         budget.answered(ticket, 200, {}, second + 0.1)
-    told = ["".join(piece.text for piece in fitting_budget(budget.state(at), 140)) for at in (6.0, 70.0)]
+    told = [
+        "".join(piece.text for piece in fitting_budget(budget.state(at), 140, is_linear=False))
+        for at in (6.0, 70.0)
+    ]
     assert "25 of 30 left" in told[0]
     assert "30 of 30 left" in told[1]
 
@@ -133,7 +136,7 @@ async def test_the_budget_bar_says_how_much_is_left_and_how_old_the_list_is() ->
         await wait_until(lambda: "full in 41 s" in drawn(bar)[0])
         for width in range(20, 140, 3):
             (pieces,) = bar.lines(width, 1)
-            left = fitting_budget(state(24, reset_in=41.0), width - 2)
+            left = fitting_budget(state(24, reset_in=41.0), width - 2, is_linear=False)
             told, rest = ("".join(piece.text for piece in part) for part in (left, pieces))
             assert told in rest
             assert rest.replace(told, "").strip() in ("✓ all saved │ as of 14 s ago", "as of 14 s ago", "")

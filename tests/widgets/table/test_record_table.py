@@ -1,4 +1,5 @@
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
@@ -118,6 +119,26 @@ async def test_a_column_has_the_room_its_values_need_and_keeps_it(
     assert "Velo Station, tab 39  " in "\n".join(drawn(table))
     table.show_rows(codes(3))
     assert drawn(table)[0] == titles
+
+
+async def test_the_same_rows_are_not_drawn_again(pilot: Pilot[None], table: RecordTable[Code]) -> None:
+    looks: list[int] = []
+
+    def look(code: Code) -> str:
+        looks.append(code.id)
+        return code.name
+
+    columns = [Computed[Code]("name", "Name", Kind.TEXT, 10, essential=True, draw=look)]
+    rows = codes(3)
+    table.show_rows(rows, columns)
+    assert drawn(table)[1].split() == [CURSOR_SIGN, "code", "1"]
+    looks.clear()
+    table.show_rows(rows, columns)
+    drawn(table)
+    assert not looks
+    table.show_rows(rows, [replace(columns[0], title="Called")])
+    assert drawn(table)[0].split() == ["Called"]
+    assert looks
 
 
 async def test_a_picture_that_is_known_later_has_its_room_when_the_rows_are_measured_anew(

@@ -203,13 +203,7 @@ def _whole(codes: Sequence[CodeReport], period: Period, now: datetime) -> Whole:
 
 def _comparable(codes: Sequence[CodeReport], name: Total) -> Sequence[CodeReport]:
     """The codes that tell a total of both periods; where none does, all of them."""
-    return [code for code in codes if is_whole(code.totals[name])] or codes
-
-
-def is_whole(comparison: Comparison) -> bool:
-    """Return whether the history tells both periods from beginning to end."""
-    sides = (comparison.now, comparison.before)
-    return all(side is not None and not side.is_partial for side in sides)
+    return [code for code in codes if code.totals[name].is_whole] or codes
 
 
 def _sum_of(counts: Iterator[int | None]) -> int | None:
@@ -227,7 +221,7 @@ def _gaps(readings: Sequence[Reading], period: Period) -> Iterator[tuple[datetim
 
 def difference(comparison: Comparison) -> int:
     """Return what a number has changed by; 0 where that is not known well enough to be told."""
-    return comparison.difference if is_whole(comparison) else 0
+    return comparison.difference if comparison.is_whole else 0
 
 
 def label_flag(row: LabelRow) -> str:

@@ -1,0 +1,249 @@
+"""The audit of loaded records: the checks, and below them the findings, each of which leads to its record."""
+
+import asyncio
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from rich.cells import cell_len
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.geometry import Size
+
+from linkdash.api.fields import Kind
+from linkdash.model.humanize import ATTENTION, counted
+from linkdash.model.insight.audit import DAYS, Check, Suspect, audit, known_now
+from linkdash.model.lists.columns import Column
+from linkdash.model.resources import place
+from linkdash.model.session import Session
+from linkdash.screens.actions import BACK, Action, Flow, bindings
+from linkdash.screens.rows_screen import RowsScreen
+from linkdash.widgets.details import DetailLine, Details
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, fitted
+from linkdash.widgets.table.record_table import RecordTable
+
+_TIMES = (DAYS, 90, 7)  # days without a scan, in the order one key goes through them
+
+AUDIT_ACTIONS: tuple[Action["AuditScreen"], ...] = (
+    Action(
+        "open",
+        "enter",
+        "Go there",
+        "Go to the record, or to the list that is not loaded",
+        "Move",
+        shown=True,
+        do=lambda screen: screen.do_open(),
+    ),
+    Action(
+        "days",
+        "t",
+        "Days",
+        "Codes without a scan in 30, 90 or 7 days",
+        shown=True,
+        do=lambda screen: screen.do_days(),
+    ),
+    Action(
+        "refresh",
+        "r",
+        "Refresh",
+        "Check again what is loaded",
+        shown=True,
+        do=lambda screen: screen.do_refresh(),
+    ),
+    BACK,
+)
+
+
+@dataclass(frozen=True)
+class AuditRow:
+    """A finding, or what a check could not see."""
+
+    check: Check
+    suspect: Suspect | None
+    shown_why: str
+    """The finding in full, where it is not that of the row above."""
+
+    @property
+    def facts(self) -> str:
+        """Return what else is known of the record."""
+        return self.suspect.facts if self.suspect is not None else ""
+
+    @property
+    def told(self) -> str:
+        """Return the finding, where it is not that of the row above, and what else is known."""
+        return " · ".join(filter(None, (self.shown_why.strip(), self.facts))) or _AS_ABOVE
+
+    @property
+    def record(self) -> str:
+        """Return the record that it is about."""
+        if self.suspect is None:
+            return "? not all of it is known" if self.check.found else "? cannot tell"
+        return self.suspect.name or f"{self.suspect.resource} {self.suspect.id}"
+
+    @property
+    def why(self) -> str:
+        """Return the finding in full."""
+        return _why(self.check, self.suspect)
+
+
+def audit_rows(checks: Sequence[Check]) -> list[AuditRow]:
+    """The findings of checks, and below them what each could not see; what is alike is told once."""
+    found = [(check, suspect) for check in checks for suspect in check.found]
+    blind = [(check, None) for check in checks if check.unseen]
+    rows, above = list[AuditRow](), ("", "")
+    for check, suspect in [*found, *blind]:
+        why = _why(check, suspect)
+        rows.append(AuditRow(check, suspect, why if (check.title, why) != above else _AS_ABOVE))
+        above = check.title, why
+    return rows
+
+
+_AS_ABOVE = " "  # no sign that there is none
+
+
+def _why(check: Check, suspect: Suspect | None) -> str:
+    return check.unseen if suspect is None else suspect.why
+
+
+class AuditScreen(RowsScreen[AuditRow]):
+    """Findings by check, what could not be seen among them; looking costs nothing."""
+
+    TITLE = "Audit"
+    ACTIONS = AUDIT_ACTIONS
+    BINDINGS = bindings(AUDIT_ACTIONS)
+    place_id = "overview"
+    columns = (
+        Column("record", "Record", Kind.TEXT, 24, grow=True, essential=True),
+        Column("shown_why", "Why", Kind.TEXT, 24, grow=True, essential=True),
+        Column("facts", "Details", Kind.TEXT, 20, grow=True),
+    )
+    _narrow_columns = (columns[0], Column[AuditRow]("told", "Why, details", Kind.TEXT, 24, grow=True))
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.days = DAYS
+        self.checks: Sequence[Check] = ()
+        """The checks with their findings, those that found the most first."""
+
+    def compose_middle(self) -> ComposeResult:
+        with Vertical(id="audit"):
+            yield Panel(CheckLines(), title="Checks", id="checks")
+            yield self.layout_of(pane=Details(id="details"))
+
+    def anew(self) -> "AuditScreen":
+        return AuditScreen(self.session)
+
+    def key(self, row: AuditRow) -> Hashable:
+        return row.check.title, row.suspect
+
+    def on_screen_resume(self) -> None:
+        self.list_panel.say("Findings")
+        self.table.focus()
+        self.action_do("refresh")
+
+    async def do_refresh(self) -> None:
+        self.show_status("looking…")
+        known = await known_now(self.session, self.days)
+        checks = await asyncio.to_thread(audit, known)
+        self.checks = sorted(checks, key=lambda check: -len(check.found))
+        rows = audit_rows(self.checks)
+        self._paint(rows)
+        blind = [row for row in rows if row.suspect is None]
+        self.show_status(f"{len(rows) - len(blind):,} in all")
+        self.query_one(CheckLines).show(self.checks)
+        lacks = f"{len(blind)} of {counted(len(self.checks), 'check')} incomplete" if blind else ""
+        self.query_one("#checks", Panel).say(above=[Piece("no request spent", Tone.MUTED)], below=[lacks])
+        self._show_details()
+
+    def _paint(self, rows: Sequence[AuditRow]) -> None:
+        """Show rows: where two columns have no room beside the record, why and details share one."""
+        columns = self.columns if self.list_panel.is_boxed else self._narrow_columns
+        advice = "Everything that is loaded was checked."
+        self.show_rows(rows, "Nothing was found.", advice, columns=columns)
+
+    def on_resize(self) -> None:
+        if self.checks:
+            self._paint(audit_rows(self.checks))
+        self.call_after_refresh(self._show_details)
+
+    @on(RecordTable.CursorMoved)
+    def _show_details(self) -> None:
+        """Mark the check of the finding, and tell what the table has no room for."""
+        self.set_class(self.table.hidden > 0, "-cut")
+        row = self.row
+        self.query_one(CheckLines).point_at(row.check if row is not None else None)
+        self.query_one("#pane", Panel).say(row.record if row is not None else "Details")
+        facts = (row.facts or self._leads_to(row.check)) if row is not None else ""
+        told = [DetailLine("Details", (Piece(facts),))] if facts else []
+        if row is not None and row.shown_why == _AS_ABOVE:
+            told.insert(0, DetailLine("Why", (Piece(row.why),)))
+        self.query_one("#details", Details).show(None, lines=told)
+
+    def _leads_to(self, check: Check) -> str:
+        return f"{self.key_of('open')} goes to {place(check.resource).title}."
+
+    def do_open(self) -> None:
+        """Go to the record, or to where what was not seen is loaded."""
+        if self.row is None:
+            return
+        resource, id = self.row.check.resource, None
+        if self.row.suspect is not None:
+            resource, id = self.row.suspect.resource, self.row.suspect.id
+        else:
+            self.say(f"{place(resource).title}: {self.row.why}.")
+        self.services.navigation.go_to_record(resource, id)
+
+    def do_days(self) -> Flow:
+        self.days = _TIMES[(_TIMES.index(self.days) + 1) % len(_TIMES)]
+        return self.do_refresh()
+
+
+class CheckLines(DrawnLines):
+    """The checks with how many each has found, two beside each other where there is room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._checks: Sequence[Check] = ()
+        self._pointed_at: Check | None = None
+
+    def show(self, checks: Sequence[Check]) -> None:
+        """Show other checks."""
+        self._checks = checks
+        self.refresh(layout=True)
+
+    def point_at(self, check: Check | None) -> None:
+        """Mark the check whose finding is under the cursor."""
+        self._pointed_at = check
+        self.update_lines()
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self.lines(width, 0))
+
+    def lines(self, width: int, height: int) -> Lines:
+        titles = max((cell_len(check.title) for check in self._checks), default=0)
+        told = [_check_line(check, titles, is_marked=check == self._pointed_at) for check in self._checks]
+        if self.is_linear or width < 2 * (titles + _FOUND_CELLS):
+            return told
+        half = (len(told) + 1) // 2
+        pairs = zip_longest(told[:half], told[half:], fillvalue=list[Piece]())
+        return [[*fitted(left, width // 2), *right] for left, right in pairs]
+
+
+_FOUND_CELLS = 14  # of the number that was found, and the gap before it
+
+
+_MARK = "\N{BLACK LEFT-POINTING SMALL TRIANGLE}"
+
+
+def _check_line(check: Check, titles: int, *, is_marked: bool) -> list[Piece]:
+    """`Domains without redirects◂ ! 5 found`"""
+    count = len(check.found)
+    if count:
+        said = Piece(f"{ATTENTION} {count:,}{'+' if check.unseen else ''} found", Tone.WARNING)
+    else:
+        said = Piece("? cannot tell", Tone.MUTED) if check.unseen else Piece("✓ none", Tone.GOOD)
+    title = Piece(f"{check.title} ", bold=is_marked)
+    mark = Piece(_MARK if is_marked else "", Tone.KEY)
+    return [*fitted([title, mark], titles + 2), said]

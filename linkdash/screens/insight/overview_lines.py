@@ -1,0 +1,436 @@
+"""The lines of the overview's panels, and what each of them leads to."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from textwrap import wrap
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from rich.cells import cell_len
+
+from linkdash.api.budget.ledger import HOUR, spending
+from linkdash.model.humanize import ATTENTION, LATER, SOON, TimeLeft, ago, counted
+from linkdash.model.insight.allowances import USE_UNKNOWN, PlanAllowance, limits_in_words
+from linkdash.model.insight.overview import MOST, Overview
+from linkdash.model.insight.review import WITHIN_A_WEEK, expiry, plan_name
+from linkdash.model.resources import PLACES, Place
+from linkdash.screens.change_lines import change_pieces
+from linkdash.screens.frame_entries import freshness
+from linkdash.screens.insight.allowance_signs import allowance_sign
+from linkdash.screens.left_over_time import left_over_time
+from linkdash.store.alerts import Alert
+from linkdash.widgets.charts.budget_history import LeftOverTime, budget_rows
+from linkdash.widgets.charts.cell_pictures import gauge, time_left_pieces
+from linkdash.widgets.charts.sparkline import TREND_CELLS, trend_pieces
+from linkdash.widgets.menu import MenuLine, menu_line
+from linkdash.widgets.styled_text import Piece, Tone, cells
+
+if TYPE_CHECKING:  # the first picture says what is kept of the account, and is not held up by all else
+    from linkdash.api.resources.account import Account
+    from linkdash.api.resources.users import User
+    from linkdash.model.statistics.period_comparison import Comparison
+    from linkdash.model.statistics.scan_activity import Activity, Together
+
+_FEW = 8
+_IN_SIGHT = 7  # of the top codes, where there is little room
+"""Lines of a list of codes or changes, where panels stand below one another."""
+BUDGET_SECONDS, _BUDGET_ROWS = 1800.0, 5  # of the picture of what was left
+_DUE = 20
+"""Users who expire soon that are listed; the review has all."""
+_PLAN, _LEFT = 12, 11  # cells of a plan and of the time that is left
+_NAME = 8  # cells of an allowance's name
+_GAUGE = 30  # cells at most
+
+
+# ---- what a line leads to ----
+
+
+class ToPlace(NamedTuple):
+    """The list of a resource."""
+
+    id: str
+
+
+class ToAction(NamedTuple):
+    """An action of the program."""
+
+    id: str
+
+
+class ToRecord(NamedTuple):
+    """A record in the list of its resource."""
+
+    resource: str
+    id: int
+
+
+class ToCodes(NamedTuple):
+    """The statistics of a code; of several the list, titled by what they have in common."""
+
+    ids: Sequence[int]
+    title: str = ""
+    is_fall: bool = False
+
+
+class ToReview(NamedTuple):
+    """The review of users, at a finding."""
+
+    finding: str = ""
+
+
+Target: TypeAlias = ToPlace | ToAction | ToRecord | ToCodes | ToReview
+
+_CODES = ToPlace("qr")
+
+
+def _note(text: str, target: Target) -> MenuLine:
+    return menu_line([Piece(text, Tone.MUTED)], (), target)
+
+
+@dataclass(frozen=True)
+class OverviewLines:
+    """The lines of each panel, from what is known."""
+
+    known: Overview
+    key_of: Callable[[str], str]
+    """The key of an action as the user reads it."""
+    is_grid: bool
+    """True where panels stand side by side, each with a room of its own."""
+    is_paired: bool
+    """True where panels stand in two columns of a narrow terminal."""
+    is_wide: bool
+    draws_budget: bool
+    account_width: int
+    """The cells of the account's panel."""
+
+    @property
+    def _most(self) -> int:
+        return MOST if self.is_grid else _FEW
+
+    def most_of(self, panel: str) -> int | None:
+        """Return how many lines a panel lists at most; None where it lists all."""
+        return {"top": self._most, "moved": self._most, "changes": self._most, "expiring": _DUE}.get(panel)
+
+    # ---- since yesterday ----
+
+    def since(self) -> list[MenuLine]:
+        """Return what needs the user, and how the scans of all codes changed."""
+        known = self.known.pulse
+        if known is None:
+            return [_note("Reading saved data…", _CODES)]
+        if not known.codes:
+            return [*self._needed(), *self._no_history(), self._audit()]
+        lines = [
+            _whole("yesterday", "the day before", known.day),
+            _whole("in the last 7 days", "the 7 before", known.week),
+            *(self._sharp("▼", "fell", known.fell) if known.fell else []),
+            *(self._sharp("▲", "rose", known.rose) if known.rose else []),
+            *(self._headline(one) for one in known.headlines),
+        ]
+        if not (known.headlines or known.fell or known.rose):
+            lines.append(_note("No code rose or fell by more than usual.", _CODES))
+        return [*self._needed(), *lines, self._audit()]
+
+    def _needed(self) -> list[MenuLine]:
+        """Return what needs the user, the most urgent first."""
+        sign = Piece(f"{ATTENTION} ", Tone.WARNING)
+        mistaken = [menu_line([sign, Piece(text, Tone.WARNING)], (), _CODES) for text in self.known.unmatched]
+        alerts = map(_alert, self.known.alerts)
+        return [*alerts, *self._unknown_changes(), *mistaken, *self._ending_soon()]
+
+    def _unknown_changes(self) -> list[MenuLine]:
+        if not self.known.unknown_changes:
+            return []
+        text = f"{counted(self.known.unknown_changes, 'change')} of unknown outcome"
+        left = [Piece("? ", Tone.WARNING), Piece(text, Tone.WARNING, bold=True)]
+        return [menu_line(left, (), ToAction("journal"))]
+
+    def _ending_soon(self) -> list[MenuLine]:
+        soon = self.known.ending_within(SOON)
+        if not soon:
+            return []
+        verb = "expires" if len(soon) == 1 else "expire"
+        said = [
+            Piece(f"{ATTENTION} ", Tone.WARNING),
+            Piece(f"{counted(len(soon), 'user')} {verb} within 7 days  ", Tone.HERO),
+        ]
+        names = [user.username for user in soon]
+
+        def left(width: int) -> list[Piece]:
+            two, one = (Piece(_some(names, count), Tone.MUTED) for count in (2, 1))
+            return [*said, two if cells([*said, two]) <= width else one]
+
+        return [MenuLine(left, (), ToReview(WITHIN_A_WEEK))]
+
+    def _sharp(self, sign: str, verb: str, found: "Sequence[Activity]") -> list[MenuLine]:
+        """Return how many codes rose or fell in a week, and which of them most."""
+        first, tone = found[0], _change_tone(found[0].week)
+        left = [
+            Piece(f"{sign} ", tone),
+            Piece(f"{counted(len(found), 'code')} {verb} sharply", Tone.HERO),
+            Piece(f"  {self.known.name_of(first.code_id)} ", Tone.MUTED),
+            Piece(first.week.words, tone),
+        ]
+        ids = [one.code_id for one in found]
+        return [menu_line(left, (), ToCodes(ids, f"{verb} sharply", is_fall=first.week.difference < 0))]
+
+    def _audit(self) -> MenuLine:
+        key = Piece(f"{self.key_of('audit')} ", Tone.KEY)
+        text = Piece("audit: what is forgotten or broken", Tone.MUTED)
+        return menu_line([key, text], (), ToAction("audit"))
+
+    def _no_history(self) -> list[MenuLine]:
+        key = self.key_of("go-qr")
+        texts = ("No scans are known yet.", f"Press {key} to load QR codes: every list is kept as history.")
+        return [_note(text, _CODES) for text in texts]
+
+    # ---- codes ----
+
+    def top(self) -> list[MenuLine]:
+        """Return the codes with the most scans."""
+        known = self.known.pulse
+        if known is None or not known.top:
+            return self._no_history() if known is not None else [_note("…", _CODES)]
+        shown = known.top[: self._most]
+        scans = max(len(f"{one.scans:,}") for one in shown)
+        change = max(len(one.week.words) for one in shown)
+        name = max(cell_len(self.known.name_of(one.code_id)) for one in shown[:_IN_SIGHT])
+        spare = self.account_width - name - scans - change - 2
+        has_trends = not self.is_paired and spare >= TREND_CELLS + 1
+        ranks = len(str(self._most)) if spare - (TREND_CELLS + 1) * has_trends > len(str(self._most)) else 0
+        return [
+            self._top_line(rank if ranks else 0, one, scans, change, has_trend=has_trends)
+            for rank, one in enumerate(shown, 1)
+        ]
+
+    def _top_line(self, rank: int, one: "Activity", scans: int, change: int, *, has_trend: bool) -> MenuLine:
+        """A code with its scans, and as far as its name leaves room for that, with its rank and its trend."""
+        trend = trend_pieces(one.trend, TREND_CELLS) if one.trend is not None and has_trend else ()
+        right = [
+            Piece(f"{one.scans:>{scans},}", Tone.HERO),
+            Piece(f" {one.week.words:>{change}}", _change_tone(one.week)),
+            *([Piece(" "), *trend] if trend else []),
+        ]
+        place = f"{rank:>{len(str(self._most))}} " if rank else ""
+        left = [Piece(place, Tone.FAINT), Piece(self.known.name_of(one.code_id))]
+        return menu_line(left, right, ToCodes([one.code_id]))
+
+    def moved(self) -> list[MenuLine]:
+        """Return the codes whose week changed most."""
+        known = self.known.pulse
+        if known is None or not known.codes:
+            return self._no_history() if known is not None else [_note("…", _CODES)]
+        if not known.compared:
+            return [_note("Two weeks of history are needed to say what rose and fell.", _CODES)]
+        if not known.changed:
+            return [_note("No code was scanned more or less than the week before.", _CODES)]
+        shown = known.changed[: self._most]
+        widest = max(len(f"{one.week.difference:+,}") for one in shown)
+        return [self._changed_line(one, widest) for one in shown]
+
+    def _changed_line(self, one: "Activity", widest: int) -> MenuLine:
+        """A code after the number by which it changed, which the lines are in the order of."""
+        tone, by = _change_tone(one.week), f"{one.week.difference:+,}"
+        left = [Piece(f"{by:>{widest}}  ", tone), Piece(self.known.name_of(one.code_id))]
+        return menu_line(left, [Piece(one.week.words, tone)], ToCodes([one.code_id]))
+
+    def _headline(self, one: "Activity") -> MenuLine:
+        """A code after the percent by which its last day differs from the one before."""
+        tone = _change_tone(one.day)
+        left = [Piece(f"{one.day.words}  ", tone), Piece(self.known.name_of(one.code_id))]
+        return menu_line(left, [Piece(f"{one.day.difference:+,} in a day", tone)], ToCodes([one.code_id]))
+
+    # ---- users ----
+
+    def expiring(self) -> list[MenuLine]:
+        """Return the users who expire soon; those who did are counted in the frame."""
+        soon = self.known.ending_within(LATER)
+        if not soon:
+            words = "…" if self.known.due is None else "No user expires within 30 days."
+            return [_note(words, ToReview())]
+        return [self._expiring_line(user, self.known.plan_names) for user in soon[:_DUE]]
+
+    def _expiring_line(self, user: "User", names: Mapping[int, str]) -> MenuLine:
+        now = self.known.session.local_time()
+        left = TimeLeft(user.expires, now)
+        right = [
+            Piece(f"{plan_name(user.planid, names)[:_PLAN]:<{_PLAN}} ", Tone.MUTED),
+            *time_left_pieces(left, _LEFT),
+        ]
+        return menu_line([Piece(user.username)], right, ToRecord("users", user.id))
+
+    def expiring_counts(self) -> list[Piece]:
+        """Return how many users expired and expire soon; nothing before that was looked for."""
+        if self.known.due is None:
+            return []
+        week, month = len(self.known.ending_within(SOON)), len(self.known.ending_within(LATER))
+        between = Piece(" · ", Tone.FAINT)
+        return [
+            *(Piece(f"{len(self.known.due) - month:,} expired", Tone.BAD), between),
+            *(Piece(f"{week:,} in 7 days", Tone.WARNING), between),
+            Piece(f"{month:,} in 30", Tone.MUTED),
+        ]
+
+    # ---- account and allowances ----
+
+    def account(self) -> list[MenuLine]:
+        """Return the account, its plan and what is used of it; while it is not known, why."""
+        account, plan = self.known.account, self.known.plan
+        if account is None:
+            return [_note(text, ToPlace("account")) for text in self._without_account()]
+        left = [Piece(account.username, Tone.HERO), Piece(f"  {account.status}", Tone.ICON)]
+        if plan is None:
+            users, plans = self.key_of("go-users"), self.key_of("go-plans")
+            return [
+                self._account_line(account, left),
+                _note("The plan is not known: only the list of users shows it.", ToPlace("users")),
+                _note(f"With an admin's key, press {plans} and {users} to load it.", ToPlace("plans")),
+            ]
+        found = self.known.allowances(plan)
+        widest = max((len(_use(one)) for one in found if one.share is not None), default=0)
+        return [
+            self._account_line(account, [Piece(plan.name, Tone.BRAND)]),  # the header says whose it is
+            *(self._allowance(one, widest) for one in found if one.resource),
+            *_not_reported([one for one in found if not one.resource], in_rows=self.is_grid),
+        ]
+
+    def _without_account(self) -> list[str]:
+        error = self.known.collection.listing.error
+        if error is None:
+            return ["Asking for the account…"]
+        told = (error.what, f"{self.key_of('refresh')} tries again.", error.advice)
+        return [line for sentence in told for line in wrap(sentence, max(20, self.account_width - 2))]
+
+    def _account_line(self, account: "Account", left: Sequence[Piece]) -> MenuLine:
+        ends = expiry(account.expires, self.known.session.local_time())
+        tone = Tone.BAD if ends.is_over else Tone.WARNING if ends.is_soon else Tone.MUTED
+        return menu_line(left, [Piece(f"{ends.sign}{ends.words}", tone)], ToPlace("account"))
+
+    def _allowance(self, one: PlanAllowance, widest: int) -> MenuLine:
+        target = ToPlace(one.resource or "plans")
+        name = Piece(f"{one.name:<{_NAME}} ", Tone.MUTED)
+        if one.share is None:
+            how = f"{self.key_of(f'go-{one.resource}')} loads what is used"
+            missing = how if one.used is None else f"{one.used:,} used"
+            return menu_line([name, Piece(missing, Tone.FAINT)], [Piece(_use(one))], target)
+        sign, tone = allowance_sign(one)
+        share = f"{one.share * 100:,.0f} %"
+        right = [Piece(f"{_use(one):>{widest}}"), Piece(f"{sign:>2}{share:>5}", tone)]
+        used, limit = one.used or 0, one.limit
+
+        def left(width: int) -> list[Piece]:
+            heavy, light = gauge(used, limit, max(0, min(_GAUGE, width - _NAME - 2)))
+            return [name, Piece(heavy, tone), Piece(light, Tone.FAINT)]
+
+        return MenuLine(left, right, target)
+
+    # ---- totals, changes, budget ----
+
+    def totals(self) -> list[MenuLine]:
+        """Return how many records each list has, and how old that is."""
+        return [self._total_line(place) for place in PLACES if place.id != "account"]
+
+    def _total_line(self, place: Place) -> MenuLine:
+        session = self.known.session
+        known, target = session.collections.known(place.id), ToPlace(place.id)
+        sign = freshness(known)
+        left = [Piece(f"{sign.sign} ", sign.tone), Piece(place.title)]
+        age = known.listing.age(session.now()) if known is not None else None
+        if known is None or age is None:
+            how = f"press {self.key_of(f'go-{place.id}')} to load"
+            return menu_line(left, [Piece(how, Tone.FAINT)], target)
+        total = known.listing.total
+        count = f"{len(known.listing.loaded_rows()):,} loaded" if total is None else f"{total:,}"
+        right = [Piece(f"{count:>9}", Tone.HERO), Piece(f"{ago(age):>12}", Tone.MUTED)]
+        return menu_line(left, right, target)
+
+    def changes(self) -> list[MenuLine]:
+        """Return the latest changes, with their outcome in words where there is room."""
+        changes, target = self.known.changes, ToAction("journal")
+        if not changes:
+            return [_note("Nothing was changed from here yet." if changes is not None else "…", target)]
+        widest = max(len(entry.outcome_words) for entry in changes)
+        outcome, today = widest + 4 if self.is_wide else 0, self.known.session.local_time().date()
+        shown = changes[: self._most]
+        return [menu_line(change_pieces(entry, today, outcome), (), target) for entry in shown]
+
+    def budget(self) -> list[MenuLine]:
+        """Return what this run spent, and the picture of what was left."""
+        gate, clock, target = self.known.session.gate, time.monotonic(), ToAction("budget")
+        total = spending(gate.ledger.entries(clock, HOUR))
+        spent = f"{counted(total.cost, 'request')} by this run in 1 h"
+        refused = [Piece(f", {total.refused} refused", Tone.WARNING)] if total.refused else []
+        kept = left_over_time(gate, clock, BUDGET_SECONDS) if self.draws_budget else None
+        return [
+            menu_line([Piece(spent, Tone.MUTED), *refused], (), target),
+            *(MenuLine(partial(_budget_row, kept, row), (), target) for row in range(_BUDGET_ROWS) if kept),
+        ]
+
+
+def _alert(alert: Alert) -> MenuLine:
+    left = [Piece(f"{ATTENTION} ", Tone.WARNING), Piece(alert.message, Tone.WARNING, bold=True)]
+    kind, _, id = alert.subject.partition(":")[0].partition(" ")
+    target: Target = ToAction("budget")
+    if kind == "qr" and id.isdecimal():
+        target = ToCodes([int(id)])
+    elif kind == "user" and id.isdecimal():
+        target = ToRecord("users", int(id))
+    return menu_line(left, [Piece(alert.rule, Tone.MUTED)], target)
+
+
+def _whole(when: str, against: str, together: "Together") -> MenuLine:
+    """A line of the scans of all codes."""
+    comparison = together.comparison
+    if comparison.now is None:
+        left = [Piece("– ", Tone.FAINT), Piece(f"Scans {when} are not known yet", Tone.MUTED)]
+        return menu_line(left, (), _CODES)
+    tone = _change_tone(comparison)
+    words = f"  {comparison.words} against {against}" if comparison.words else "  not comparable yet"
+    some = f" · {together.compared:,} of {counted(together.scanned, 'code')}"
+    left = [
+        Piece(f"{comparison.words[:1] or '–'} ", tone),
+        Piece(f"{comparison.now} scans {when}", Tone.HERO),
+        Piece(words, tone),
+        Piece(some if together.compared < together.scanned else "", Tone.MUTED),
+    ]
+    return menu_line(left, (), _CODES)
+
+
+def _not_reported(found: Sequence[PlanAllowance], *, in_rows: bool) -> list[MenuLine]:
+    """The allowances of what the service does not count, a line each or all in one."""
+    if not found:
+        return []
+    if in_rows:
+        told, target = Piece(USE_UNKNOWN, Tone.FAINT), ToPlace("plans")
+        names = [Piece(f"{one.name:<{_NAME}} ", Tone.MUTED) for one in found]
+        uses = [Piece(_use(one)) for one in found]
+        return [menu_line([name, told], [use], target) for name, use in zip(names, uses, strict=True)]
+    limits, told = Piece(limits_in_words(found), Tone.MUTED), Piece(f"  {USE_UNKNOWN}", Tone.FAINT)
+
+    def left(width: int) -> list[Piece]:
+        return [limits, told] if cells([limits, told]) <= width else [limits]
+
+    return [MenuLine(left, (), ToPlace("plans"))]
+
+
+def _use(one: PlanAllowance) -> str:
+    return f"{one.limit:,} in the plan" if one.share is None else f"{one.used:,} of {one.limit:,}"
+
+
+def _some(names: Sequence[str], count: int) -> str:
+    """`hugo.obrien, soren.keller and 26 more`"""
+    rest = len(names) - count
+    return ", ".join(names[:count]) + (f" and {rest:,} more" if rest > 0 else "")
+
+
+def _budget_row(kept: LeftOverTime, row: int, width: int) -> list[Piece]:
+    """A row of the picture of what was left."""
+    return budget_rows(kept, width, _BUDGET_ROWS)[row]
+
+
+def _change_tone(comparison: "Comparison") -> Tone:
+    """The color of a change: muted unless it is more than noise."""
+    if not comparison.is_telling:
+        return Tone.MUTED
+    return Tone.GOOD if comparison.difference > 0 else Tone.BAD

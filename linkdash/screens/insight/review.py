@@ -1,0 +1,457 @@
+"""The review of users, for admins: who expires, who is on which plan. Looking costs nothing."""
+
+import asyncio
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Container, VerticalScroll
+
+from linkdash.api import fields
+from linkdash.api.resources.plans import Plan
+from linkdash.api.resources.users import User
+from linkdash.model.document.html import page
+from linkdash.model.humanize import ATTENTION, TimeLeft, counted, file_words, local_moment, shortened
+from linkdash.model.insight.review import WEEKS, Finding, Kind, plan_name, plan_names, review
+from linkdash.model.insight.review_document import review_blocks
+from linkdash.model.lists.columns import Column, alike, told_once
+from linkdash.model.lists.computed_columns import plan_beside
+from linkdash.model.lists.export import Export, records_csv, records_json
+from linkdash.model.lists.loaded_pages import AT_ONCE, State
+from linkdash.model.lists.rows import MappedSequence
+from linkdash.model.resources.plans import RESOURCE as PLANS
+from linkdash.model.resources.users import RESOURCE
+from linkdash.model.session import Session
+from linkdash.screens import export
+from linkdash.screens.actions import BACK, WRITING, Action, Flow, Need, bindings
+from linkdash.screens.host_screen import HostScreen
+from linkdash.widgets.frame.state_panel import StatePanel
+from linkdash.widgets.menu import LineMenu, MenuLine, menu_line
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.styled_text import Piece, Tone, fit_text
+from linkdash.widgets.table.record_table import RecordTable
+
+USERS: Need["ReviewScreen"] = Need(lambda screen: screen.missing_users())
+REVIEW_ACTIONS: tuple[Action["ReviewScreen"], ...] = (
+    Action(
+        "open",
+        "enter",
+        "Open",
+        "Go to the users of the finding, and from there to a user in the list",
+        shown=True,
+        needs=(USERS,),
+        do=lambda screen: screen.do_open(),
+    ),
+    Action(
+        "follow",
+        "f",
+        "Plan",
+        "Go to the plan of the user under the cursor",
+        "Move",
+        shown=True,
+        needs=(USERS,),
+        do=lambda screen: screen.do_follow(),
+        opens=True,
+    ),
+    Action(
+        "one-plan",
+        "p",
+        "One plan",
+        "Show only the users of one plan, then of the next, then all again",
+        do=lambda screen: screen.do_one_plan(),
+    ),
+    Action(
+        "other-side",
+        "tab,shift+tab",
+        "Next",
+        "Go from the groups to their users, and back",
+        "Move",
+        shown=True,
+        do=lambda screen: screen.do_other_side(),
+    ),
+    Action(
+        "assign",
+        "a",
+        "Subscribe",
+        "Subscribe the user under the cursor to a plan, in Users",
+        "Change",
+        "1 request",
+        needs=(WRITING, USERS),
+        do=lambda screen: screen.do_assign(),
+        opens=True,
+    ),
+    Action(
+        "select-users",
+        "*",
+        "Select",
+        "Select all users of the finding in the list, to subscribe or delete them there",
+        "Change",
+        shown=True,
+        needs=(USERS,),
+        do=lambda screen: screen.do_select_users(),
+    ),
+    Action(
+        "export",
+        "x",
+        "Export",
+        "Export the review as HTML, or the users of the finding as CSV or JSON",
+        shown=True,
+        needs=(USERS,),
+        do=lambda screen: screen.do_export(),
+        opens=True,
+    ),
+    BACK,
+)
+
+_TITLE_CELLS = 40
+
+
+_PANELS: Mapping[Kind, str] = {
+    "finding": "Findings",
+    "week": "Expiring by week",
+    "status": "By status",
+    "plan": "By plan",
+}
+"""The kinds with a panel of their own, and its title."""
+_BAR = "▆"
+_LABEL, _MOST_BAR = 11, 24  # cells
+_OTHER_ROWS, _MOST_WEEKS = 24, 26  # rows of a screen beside its weeks, and weeks where it is high
+_SOON = 5  # weeks whose users stand out: those that a month reaches into
+
+
+@dataclass(frozen=True)
+class UserRow:
+    """A user as the table of a finding shows it."""
+
+    user: User
+    username: str
+    plan: str
+    left: TimeLeft
+    status: str | None
+    until: datetime | None
+    email: str
+
+
+class ReviewScreen(HostScreen):
+    """Findings on the left, and charts of when and where; the users of the line under the cursor beside."""
+
+    TITLE = "Users · review"
+    place_id = "users"
+    ACTIONS = REVIEW_ACTIONS
+    BINDINGS = bindings(REVIEW_ACTIONS)
+    user_columns = (
+        Column[UserRow]("username", "Username", fields.Kind.TEXT, 12, grow=True, essential=True),
+        Column[UserRow]("left", "Left", fields.Kind.TEXT, 11, align="right", essential=True),
+        Column[UserRow]("plan", "Plan", fields.Kind.TEXT, 10),
+        Column[UserRow]("status", "Class", fields.Kind.TEXT, 6),
+        Column[UserRow]("until", "Until", fields.Kind.MOMENT, 10),
+        Column[UserRow]("email", "E-mail", fields.Kind.EMAIL, 18, grow=True),
+    )
+
+    def __init__(self, session: Session, wanted: str = "", user_id: int | None = None) -> None:
+        """The cursor begins on the finding with the title `wanted`, or the first; and there on this user."""
+        super().__init__(session)
+        self._wanted, self._wanted_user = wanted, user_id
+        self._users = session.collection_of(RESOURCE)
+        self._plans = session.collection_of(PLANS)
+        self._kind: Kind = "finding"
+        """Which lines are gone through."""
+        self._known: Sequence[User] = ()
+        self._offered: Sequence[Plan] = ()
+        self._plan = ""
+        """The name of the plan whose users alone are shown, if any."""
+        self._found: Sequence[Finding[User]] = ()
+        self._findings: dict[Kind, Sequence[Finding[User]]] = dict.fromkeys(_PANELS, ())
+
+    @property
+    def place(self) -> str:
+        return "Users · review"
+
+    # ---- composition ----
+
+    def compose_middle(self) -> ComposeResult:
+        with Container(id="review"):
+            with VerticalScroll(id="found", can_focus=False):
+                for kind, title in _PANELS.items():
+                    yield Panel(LineMenu(id=f"{kind}-lines"), title=title, id=kind)
+            users = RecordTable(self.user_columns, key=_user_key, id="records")
+            yield Panel(users, StatePanel(), title="Users", id="list")
+
+    def on_mount(self) -> None:
+        self._unwatch += [self._users.watch(self._read_again), self._plans.watch(self._read_again)]
+        self.query_one(StatePanel).display = False
+        self.menu.focus()
+
+    @property
+    def menu(self) -> LineMenu:
+        """The lines that were gone through last."""
+        return self.query_one(f"#{self._kind}-lines", LineMenu)
+
+    @property
+    def table(self) -> RecordTable[UserRow]:
+        """The table of the users of a finding."""
+        return self.query_one("#records", RecordTable)
+
+    @property
+    def finding(self) -> Finding[User] | None:
+        """The finding under the cursor."""
+        found = self._findings[self._kind]
+        return found[self.menu.cursor] if self.menu.cursor < len(found) else None
+
+    @property
+    def users(self) -> Sequence[User]:
+        """The users of the finding, of one plan where that is wanted."""
+        found = self.finding.users if self.finding is not None else ()
+        return [user for user in found if self._plan_of(user) == self._plan] if self._plan else found
+
+    def _plan_of(self, user: User) -> str:
+        return plan_name(user.planid, plan_names(self._offered))
+
+    @property
+    def _title(self) -> str:
+        title = shortened(self.finding.title, _TITLE_CELLS) if self.finding is not None else "users"
+        return f"{title} · {self._plan}" if self._plan else title
+
+    @property
+    def age(self) -> float | None:
+        return self._users.listing.age(self.session.now())
+
+    # ---- reading ----
+
+    def on_screen_resume(self) -> None:
+        self._read_again()
+
+    def on_resize(self) -> None:
+        if self._found:  # what is not shown yet would take the focus from what is to be
+            self.call_after_refresh(self._paint)
+
+    def _read_again(self) -> None:
+        if self.is_active:
+            self.run_worker(self._read(), group="read", exclusive=True, exit_on_error=False)
+
+    async def _read(self) -> None:
+        """Look through what is loaded, or was kept of an earlier run."""
+        self._known = await self._users.known_records()
+        self._offered = await self._plans.known_records()
+        now = self.session.local_time()
+        self._found = await asyncio.to_thread(review, self._known, self._offered, now, _MOST_WEEKS)
+        self._paint()
+
+    # ---- painting ----
+
+    def _paint(self) -> None:
+        panel, known = self.query_one(StatePanel), bool(self._known)
+        panel.display, self.table.display = not known, known
+        self._findings = {kind: [one for one in self._found if one.kind == kind] for kind in _PANELS}
+        weeks = max(WEEKS, self.app.size.height - _OTHER_ROWS)
+        self._findings["week"] = self._findings["week"][:weeks]
+        self.query_one("#found").display = known
+        if not known:
+            refusal = self.session.admin_refusal
+            words = f"{self.keys.of('go-users')} opens Users and asks for them."
+            panel.show("No users are loaded.", str(refusal) if refusal else words)
+        for kind, found in self._findings.items():
+            self.query_one(f"#{kind}").display = bool(found)
+            self.query_one(f"#{kind}-lines", LineMenu).show(self._lines(kind, found))
+        self._go_to_wanted()
+        self._paint_users()
+        if self._wanted_user is not None and self.table.move_to_key(self._wanted_user):
+            self.table.focus()
+        self._wanted_user = None
+
+    def _go_to_wanted(self) -> None:
+        """Put the cursor on the finding that was asked for, once it is there."""
+        for kind, found in self._findings.items():
+            titles = [one.title for one in found]
+            if self._wanted in titles:
+                self._kind = kind
+                self.menu.move_to(titles.index(self._wanted))
+                self.menu.focus()
+                self._wanted = ""
+                return
+
+    def _lines(self, kind: Kind, found: Sequence[Finding[User]]) -> list[MenuLine]:
+        if kind == "finding":
+            return [self._finding_line(one) for one in found]
+        most = max((len(one.users) for one in found), default=0)
+        return [self._bar_line(one, most, is_soon=number < _SOON) for number, one in enumerate(found)]
+
+    def _finding_line(self, finding: Finding[User]) -> MenuLine:
+        """A line that says how many it concerns; what was looked for and not found is said quietly."""
+        if not finding.users:
+            title = [Piece("✓ ", Tone.GOOD), Piece(finding.title, Tone.MUTED)]
+            return menu_line(title, [Piece("0", Tone.FAINT)])
+        sign = Piece(f"{ATTENTION} ", Tone.WARNING) if finding.needs_action else Piece("  ")
+        count = Piece(f"{len(finding.users):,}", Tone.HERO)
+        return menu_line([sign, Piece(finding.title)], [count])
+
+    def _bar_line(self, finding: Finding[User], most: int, *, is_soon: bool) -> MenuLine:
+        """A line of a chart: how many of all users it is, and which part of them, unless it is of a week."""
+        count = len(finding.users)
+        is_week = finding.kind == "week"
+        tone = Tone.WARNING if is_week and is_soon else Tone.TREND
+        share = "" if is_week else f"{count / max(1, len(self._known)) * 100:>4.0f} %"
+
+        def left(width: int) -> list[Piece]:
+            bar = max(0, min(_MOST_BAR, width - _LABEL - 1))
+            filled = max(1, round(bar * count / most)) if count else 0
+            label = Piece(fit_text(finding.label, _LABEL))
+            return [label, Piece(" "), Piece(_BAR * filled, tone)]
+
+        right = [Piece(f"{count:,}", Tone.HERO if count else Tone.FAINT), Piece(share, Tone.MUTED)]
+        return MenuLine(left, right)
+
+    @on(LineMenu.Moved)
+    def _moved(self, message: LineMenu.Moved) -> None:
+        self._go_through(message.menu)
+        message.menu.bring_into_sight(self.query_one("#found"))
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        if isinstance(event.widget, LineMenu):
+            self._go_through(event.widget)
+
+    def _go_through(self, menu: LineMenu) -> None:
+        """These lines are gone through now; users are those of the line under their cursor."""
+        self._kind = next(kind for kind in _PANELS if menu.id == f"{kind}-lines")
+        self._paint_users()
+
+    @on(LineMenu.Left)
+    def _over_the_end(self, message: LineMenu.Left) -> None:
+        shown = [kind for kind, found in self._findings.items() if found]
+        if self._kind in shown:  # its lines may have gone since the key was pressed
+            kind = shown[(shown.index(self._kind) + message.by) % len(shown)]
+            self.query_one(f"#{kind}-lines", LineMenu).enter(message.by)
+
+    def _paint_users(self) -> None:
+        """Show the users of the finding under the cursor."""
+        users, listed = self.users, self.query_one("#list", Panel)
+        now, names = self.session.local_time(), plan_names(self._offered)
+
+        def row_of(user: User) -> UserRow:
+            left = TimeLeft(user.expires, now)
+            plan = plan_name(user.planid, names)
+            return UserRow(user, user.username, plan, left, user.status, user.expires, user.email)
+
+        rows = MappedSequence(row_of, users)
+        same = alike(self.user_columns, rows) if len(rows) <= AT_ONCE else []
+        self.table.show_rows(rows, [column for column in self.user_columns if column not in same])
+        stale = self._users.state is State.STALE
+        title = self._title
+        told = [column for column in same if (column.shown(rows[0]) or title) not in title.split()]
+        said = [*(told_once(column, rows[0]) for column in told), self._seen_words(len(rows))]
+        below = [Piece(" · ".join(said), Tone.WARNING if stale else Tone.MUTED)] if self._known else []
+        listed.say(title[:1].upper() + title[1:], below=below)
+
+    def _seen_words(self, count: int) -> str:
+        """Return how many of the users it is, how many the review has seen, and how there could be more."""
+        listing = self._users.listing
+        total, seen = listing.total, len(self._known)
+        lacks = total is not None and total > seen
+        parts = [f"{count:,} of {counted(seen, 'user')}", *([f"{total:,} in all"] if lacks else [])]
+        parts += [f"{self.key_of('load-all')} in Users loads the rest"] if lacks else []
+        parts += [] if self._offered else [f"plans not loaded, {self.keys.of('go-plans')} opens them"]
+        return " · ".join(parts)
+
+    # ---- doing ----
+
+    def anew(self) -> "ReviewScreen":
+        row = self.table.cursor_row
+        user_id = row.user.id if isinstance(row, UserRow) and self.table.has_focus else None
+        return ReviewScreen(self.session, self.finding.title if self.finding else "", user_id)
+
+    def missing_users(self) -> str | None:
+        if self.finding is None:
+            return "No users are loaded."
+        return None if self.users else f"No users: {self._title}."
+
+    def do_open(self) -> None:
+        user = self.table.cursor_row
+        if not self.table.has_focus:
+            self.table.focus()
+        elif isinstance(user, UserRow):
+            self.services.navigation.go_to_record("users", user.user.id)
+
+    def do_one_plan(self) -> None:
+        """Show the users of the next plan that the finding has, and after the last one all again."""
+        found = self.finding.users if self.finding is not None else ()
+        plans = ["", *sorted({self._plan_of(user) for user in found})]
+        self._plan = plans[(plans.index(self._plan) + 1) % len(plans)] if self._plan in plans else ""
+        self._paint_users()
+
+    def do_other_side(self) -> None:
+        (self.menu if self.table.has_focus else self.table).focus()
+
+    def do_follow(self) -> None:
+        row = self.table.cursor_row
+        if not isinstance(row, UserRow):
+            return
+        if row.user.planid:
+            self.services.navigation.go_to_record("plans", row.user.planid)
+        else:
+            self.say(f"{row.username} has no plan.")
+
+    def do_assign(self) -> None:
+        """Open the form that subscribes this user in the list, whatever is selected there."""
+        row = self.table.cursor_row
+        if not self.table.has_focus:
+            enter, subscribes = self.key_of("open"), self.key_of("assign")
+            self.say(f"{enter} goes to the users; {subscribes} there subscribes one.")
+        elif isinstance(row, UserRow):
+            self.services.navigation.go_to_record("users", row.user.id, "assign")
+
+    def do_select_users(self) -> None:
+        """Make the users of the finding the selection of the list, and go there."""
+        if self.finding is None:
+            return
+        users = self.users
+        self._users.select(users)
+        self.say(f"{counted(len(users), 'user')} selected: {self._title}")
+        self.services.navigation.go_to_record("users", users[0].id)
+
+    def do_export(self) -> Flow | None:
+        finding, age = self.finding, self._users.listing.age(self.session.now())
+        if finding is None:
+            return None
+        as_of, now = local_moment(self.session.now() - (age or 0)), self.session.local_time()
+        about = f"{counted(len(self.users), 'user')}: {self._title}"
+        part, profile = f"{as_of:%Y-%m-%d}", self.session.settings.profile
+        plans = plan_names(self._offered)
+        found = [one for of_kind in self._findings.values() for one in of_kind]
+        exports = [
+            Export(
+                "Review",
+                "HTML",
+                part,
+                "html",
+                lambda: page(review_blocks(found, len(self._known), plans, now), as_of, profile),
+            ),
+            Export(
+                "Users",
+                "CSV",
+                part,
+                "csv",
+                lambda: records_csv(User, RESOURCE.columns, self.users, beside=plan_beside(plans)),
+                about,
+            ),
+            Export(
+                "Users",
+                "JSON",
+                part,
+                "json",
+                lambda: records_json(self.users, as_of.astimezone(UTC)),
+                about,
+            ),
+        ]
+        return export.offer(self, f"users-{file_words(self._title)}", exports)
+
+    def do_back(self) -> None:
+        if self.table.has_focus:
+            self.menu.focus()
+        else:
+            self.dismiss()
+
+
+def _user_key(row: UserRow) -> Hashable:
+    return row.user.id

@@ -1,0 +1,165 @@
+"""The arrangement of a list: its columns, its order by several of them, its views and recent filters."""
+
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+from linkdash.api.fields import Kind
+from linkdash.api.records import Record, Unreadable
+from linkdash.model.lists.columns import Column, alike, schemes, told_once
+from linkdash.model.lists.loaded_pages import AT_ONCE
+from linkdash.model.lists.views import (
+    ColumnChoice,
+    ListPreferences,
+    View,
+    every_choice,
+    other_columns,
+    shown_columns,
+)
+from linkdash.screens.lists.columns import ASCENDING, DESCENDING, ColumnsScreen
+from linkdash.screens.lists.record_list import RecordList
+from linkdash.screens.lists.views import ViewsScreen
+from linkdash.screens.windows.confirm import ConfirmScreen
+
+T = TypeVar("T", bound=Record)
+
+
+class Arranging(Generic[T]):
+    """The flows of one list that change how it is shown; what they change is kept for the profile."""
+
+    def __init__(self, records: RecordList[T], preferences: ListPreferences) -> None:
+        self._records, self._kept = records, preferences
+        self._screen = records.screen
+        self._chosen: Sequence[ColumnChoice] = ()
+        self._is_recalled = False
+        self._opened: View | None = None
+        """The view that was opened or saved last."""
+
+    @property
+    def shown(self) -> list[Column[T]]:
+        """The columns that are shown now, in their order."""
+        return shown_columns([*self._records.columns, *self._others], self._choices)
+
+    def differing(self) -> tuple[list[Column[T]], list[str]]:
+        """The columns that are shown without those that say the same in every row, and what those say once.
+
+        Of very many rows nobody says that they are all alike. What is sorted by and what keeps its room stay.
+        """
+        collection, shown = self._records.collection, self.shown
+        loaded = collection.listing.loaded_rows()
+        rows = [row for row in loaded if not isinstance(row, Unreadable)] if len(loaded) <= AT_ONCE else []
+        kept = {name for name, _ in collection.arrangement.orders}
+        kept |= {choice.name for choice in self._chosen if choice.wide}
+        found = [column for column in alike(shown, rows) if column.name not in kept]
+        said = [told_once(column, rows[0]) for column in found]
+        name = collection.resource.name_field
+        said += [
+            schemes(column, rows) for column in shown if column.name == name and column.kind is Kind.LINK
+        ]
+        return [column for column in shown if column not in found], [*filter(None, said)]
+
+    @property
+    def _others(self) -> list[Column[T]]:
+        return other_columns(self._records.resource.record, self._records.columns)
+
+    @property
+    def _choices(self) -> list[ColumnChoice]:
+        return every_choice(self._records.columns, self._others, self._chosen)
+
+    async def recall(self) -> None:
+        """Show the columns that were chosen, in this run or before."""
+        if not self._is_recalled:
+            self._is_recalled = True
+            self._use(await self._kept.columns())
+
+    def _use(self, chosen: Sequence[ColumnChoice]) -> None:
+        self._chosen = chosen
+        collection = self._records.collection
+        collection.arrangement.use(self.shown, [*self._records.columns, *self._others])
+        collection.order_by(collection.arrangement.orders)
+
+    @property
+    def words(self) -> str:
+        """The view that is shown, until it is changed; else the columns of an order by several."""
+        if self._opened is not None and self._opened == self._view(self._opened.name):
+            return f"view {self._opened.name}"
+        orders = self._records.collection.arrangement.orders
+        titles = {column.name: column.title for column in (*self._records.columns, *self._others)}
+        told = (f"{titles.get(name, name)} {DESCENDING if down else ASCENDING}" for name, down in orders)
+        return f"by {', '.join(told)}" if len(orders) > 1 else ""
+
+    # ---- the order ----
+
+    def sort(self) -> None:
+        """Sort by the next column."""
+        self._records.collection.sort_by_next()
+
+    def reverse(self) -> None:
+        """Reverse the order."""
+        if not self._records.collection.reverse():
+            self._screen.say(f"There is no order to reverse; {self._screen.key_of('sort')} sorts.")
+
+    # ---- columns ----
+
+    async def columns(self) -> None:
+        """Ask which columns are shown, in which order, and what is sorted by."""
+        columns = [*self._records.columns, *self._others]
+        titles = {column.name: column.title for column in columns}
+        orders = self._records.collection.arrangement.orders
+        plain = every_choice(self._records.columns, self._others, ())
+        asked = ColumnsScreen(titles, self._choices, orders, plain)
+        wanted = await self._screen.app.push_screen_wait(asked)
+        if wanted is not None:
+            self._use(wanted.choices)
+            self._records.collection.order_by(wanted.orders)
+            await self._kept.keep_columns(wanted.choices if wanted.choices != tuple(plain) else ())
+
+    # ---- views ----
+
+    async def views(self) -> None:
+        """Open a view, save what is shown as one, or delete one."""
+        while True:
+            known = await self._kept.views()
+            asked = ViewsScreen(known, self._view(""))
+            wanted = await self._screen.app.push_screen_wait(asked)
+            if wanted is None:
+                return
+            if not wanted.deleted:
+                break
+            question = ConfirmScreen(
+                f"Delete the view {wanted.view.name}?", [wanted.view.described], "Delete"
+            )
+            if await self._screen.app.push_screen_wait(question):
+                await self._kept.delete_view(wanted.view.name)
+                self._opened = None if self._opened == wanted.view else self._opened
+        if wanted.view in known:
+            self.open(wanted.view)
+        else:
+            self._opened = self._view(wanted.view.name)
+            await self._kept.keep_view(self._opened)
+            how_long = "" if self._screen.session.settings.keeps_state else " for this run"
+            self._screen.done(wanted.view.described, f"Saved the view {wanted.view.name}{how_long}")
+
+    def _view(self, name: str) -> View:
+        """The list as it is shown now, as a view."""
+        arrangement = self._records.collection.arrangement
+        return View(name=name, filter=arrangement.text, order=arrangement.orders, columns=tuple(self._chosen))
+
+    def open(self, view: View) -> None:
+        """Show what a view says."""
+        self._opened = view
+        self._use(view.columns)
+        self._records.collection.order_by(view.order)
+        self._records.collection.filter(view.filter)
+        self._screen.say(view.described, f"View {view.name}")
+
+    # ---- filters ----
+
+    async def filters(self) -> tuple[str, ...]:
+        """The filters typed before, the last one first."""
+        return await self._kept.filters()
+
+    async def keep_filter(self) -> None:
+        """Remember the filter that is on."""
+        arrangement = self._records.collection.arrangement
+        if arrangement.filtering and arrangement.error is None:
+            await self._kept.keep_filter(arrangement.text)

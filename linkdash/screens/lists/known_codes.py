@@ -1,0 +1,51 @@
+"""The QR codes that are loaded or kept, with their scans: all of them, or those whose names begin alike."""
+
+import asyncio
+from collections.abc import Mapping
+
+from linkdash.model.resources import place
+from linkdash.model.resources.qr import RESOURCE
+from linkdash.model.session import Session
+from linkdash.model.statistics.code_statistics import StatisticsReader
+from linkdash.model.statistics.scan_activity import Activity, by_prefix
+from linkdash.screens.lists.related import UsedCodes
+from linkdash.widgets.details import DetailLine
+
+
+class KnownCodes:
+    """All that is known of codes, read when a screen is shown again; nothing is asked for it."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._activities: Mapping[int, Activity] = {}
+        self._names: Mapping[int, str] = {}
+        self._groups: Mapping[str, Mapping[int, str]] = {}
+        """The names of codes by id, by the beginning that they share."""
+
+    async def read(self) -> None:
+        """Read what is known by now."""
+        codes = await self._session.collection_of(RESOURCE).known_records()
+        self._activities = await StatisticsReader(self._session).activities()
+        self._names = {code.id: code.shown_name for code in codes}
+        groups = await asyncio.to_thread(by_prefix, codes)
+        self._groups = {name: {code.id: code.name for code in found} for name, found in groups.items()}
+
+    @property
+    def all(self) -> UsedCodes:
+        """All of them together and each."""
+        return self._used(self._names)
+
+    def alike(self, name: str) -> tuple[str, UsedCodes] | None:
+        """The codes whose names begin with a part of this name, with that part: the longest, if several."""
+        text = name.casefold()
+        found = max((one for one in self._groups if one.casefold() in text), key=len, default="")
+        return (found, self._used(self._groups[found])) if found else None
+
+    def in_details(self, name: str) -> list[DetailLine]:
+        """The codes whose names begin with a part of this name, as a line of details; none where none do."""
+        alike = self.alike(name)
+        return [DetailLine(alike[0], (*alike[1].in_one_line(),))] if alike is not None else []
+
+    def _used(self, names: Mapping[int, str]) -> UsedCodes:
+        linear = self._session.settings.linear
+        return UsedCodes(names, self._activities, place("qr").icon, in_numbers=linear)

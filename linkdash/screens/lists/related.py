@@ -1,0 +1,234 @@
+"""Other facts about a record or its list, beside the strip of details; nothing is asked for them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain, zip_longest
+from typing import Generic, NamedTuple, TypeVar
+
+from rich.cells import cell_len
+
+from linkdash.api.records import Record
+from linkdash.model.humanize import CountChange, counted
+from linkdash.model.insight.related import Tally, by_label, usage
+from linkdash.model.lists.collection import Collection
+from linkdash.model.lists.loaded_pages import AT_ONCE
+from linkdash.model.statistics.scan_activity import Activity
+from linkdash.screens.lists.record_list import RecordList
+from linkdash.widgets.charts.cell_pictures import NONE, change_pieces, change_words
+from linkdash.widgets.charts.ranked_bars import BAR, bar_length
+from linkdash.widgets.charts.sparkline import TREND_CELLS, trend_pieces
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, cells, fitted
+
+T = TypeVar("T", bound=Record)
+
+ROOM_FOR_CODES = 9
+"""The rows from which on single codes are told below what they are together."""
+_ROOM_FOR_TWO = 80  # cells from which they stand beside it
+_BETWEEN = 3  # cells between two columns
+_WEEK_CELLS = 15  # beside a name: the scans of a week, and by how much that is more or less
+_SHORTEST_BAR, _LONGEST_BAR = 3, 20  # cells of the bar of the largest number
+
+
+class RelatedFacts(NamedTuple):
+    """A title, of what it holds, and the lines in so many cells and rows."""
+
+    title: str
+    of: str
+    lines: Callable[[int, int], Lines]
+
+
+class RelatedPanel(Panel):
+    """The facts beside the strip of details; it is away where there are none."""
+
+    def __init__(self) -> None:
+        self._drawn = _FactLines()
+        super().__init__(self._drawn, id="related", classes="-empty")
+
+    def show(self, facts: RelatedFacts | None) -> None:
+        """Show other facts."""
+        self.set_class(facts is None, "-empty")
+        if facts is not None:
+            self.say(facts.title, above=[Piece(facts.of, Tone.MUTED)] if facts.of else ())
+            self._drawn.show(facts)
+
+
+class _FactLines(DrawnLines):
+    def __init__(self) -> None:
+        super().__init__()
+        self._facts: RelatedFacts | None = None
+
+    def show(self, facts: RelatedFacts) -> None:
+        self._facts = facts
+        self.update_lines()
+
+    def lines(self, width: int, height: int) -> Lines:
+        return self._facts.lines(width, height) if self._facts is not None else ()
+
+
+def tally_lines(tallies: Sequence[Tally], width: int, height: int) -> Lines:
+    """The number of each kind, with a bar; downward, then in the next column, as far as they fit."""
+    if not tallies or height < 1:
+        return ()
+    most = max(tally.number for tally in tallies)
+    label = max(cell_len(tally.label) for tally in tallies)
+    number = len(f"{most:,}")
+    rows, wanted = min(height, len(tallies)), -(-len(tallies) // height)
+    room = (width + _BETWEEN) // wanted - _BETWEEN - label - number - 2
+    bar = max(_SHORTEST_BAR, min(_LONGEST_BAR, room))
+    columns = max(1, (width + _BETWEEN) // (label + number + bar + 2 + _BETWEEN))
+    shown = tallies[: rows * columns - (rows * columns < len(tallies))]
+    cells = [
+        [
+            Piece(tally.label),
+            Piece(" " * (label - cell_len(tally.label) + 1)),
+            Piece(f"{BAR * bar_length(tally.number, most, bar):<{bar}}", Tone.TREND),
+            Piece(f" {tally.number:>{number},}", Tone.MUTED),
+        ]
+        for tally in shown
+    ]
+    if left := len(tallies) - len(shown):
+        cells.append([Piece(f"and {counted(left, 'other')}", Tone.FAINT)])
+    gap = Piece(" " * _BETWEEN)
+    return [[*chain.from_iterable((gap, *cell) for cell in cells[row::rows])][1:] for row in range(rows)]
+
+
+class UsedCodes:
+    """QR codes that belong together: how they were scanned this week and before, together and each."""
+
+    def __init__(
+        self, codes: Mapping[int, str], activities: Mapping[int, Activity], icon: str, *, in_numbers: bool
+    ) -> None:
+        """`codes` are names by their ids; `in_numbers` leaves pictures out."""
+        self._codes, self._activities, self._icon = codes, activities, Piece(f"{icon} ", Tone.ICON)
+        self._usage = usage(codes, activities)
+        self._in_numbers = in_numbers
+
+    def lines(self, width: int, height: int, *also: Sequence[Piece]) -> Lines:
+        """The codes together, what else is known, then each of them where there is room for a few."""
+        if not self._codes or height < ROOM_FOR_CODES:
+            return [*self._together(width, self._usage.names), *also]
+        left = (width - _BETWEEN) // 2
+        if width >= _ROOM_FOR_TWO and self._widest_name <= width - left - _BETWEEN - _WEEK_CELLS:
+            each = self._each(width - left - _BETWEEN, height)
+            rows = zip_longest([*self._together(left), *also], each, fillvalue=())
+            return [[*fitted(one, left + _BETWEEN), *other] for one, other in rows]
+        lines = [*self._together(width), *also, []]
+        return [*lines, *self._each(width, height - len(lines))]
+
+    @property
+    def _widest_name(self) -> int:
+        return max(map(cell_len, self._codes.values()), default=0)
+
+    def in_one_line(self) -> Sequence[Piece]:
+        """Their number, and their scans of this week."""
+        number, *week = self._together(0)
+        return [*number, *(week[0] if week else ())]
+
+    def _each(self, width: int, height: int) -> Lines:
+        """A heading, and as many codes as there is room for, the most scanned first."""
+        lines = [heading("Codes, 7 days", width), *code_lines(self._codes, self._activities, width)]
+        if len(lines) <= height:
+            return lines
+        return [*lines[: height - 1], [Piece(f"and {len(lines) - height + 1:,} more", Tone.FAINT)]]
+
+    def _together(self, width: int, names: Sequence[str] = ()) -> Lines:
+        used = self._usage
+        if not used.codes:
+            return [[self._icon, Piece("no QR code", Tone.MUTED)]]
+        codes = [self._icon, Piece(counted(used.codes, "QR code"), Tone.HERO)]
+        codes += [Piece(f"  {', '.join(names)}", Tone.MUTED)] if names else []
+        if not used.told:
+            return [codes, [Piece("  their week is not kept yet", Tone.FAINT)]]
+        of = f", {used.told:,} of them" if used.told < used.codes else ""
+        change = change_pieces(used.change, len(change_words(used.change)))
+        week = [Piece(f"  {used.change.now:,}", Tone.HERO), Piece(f" scans in 7 days{of}  "), *change]
+        before = Piece(f"  {used.change.before:,} in the 7 days before  ", Tone.MUTED)
+        return [codes, week, [before, *self._days(width - cells([before]))]]
+
+    def _days(self, width: int) -> Sequence[Piece]:
+        """Their days as a picture, where there is room for a week of them."""
+        trend = self._usage.trend
+        if trend is None or self._in_numbers or width < TREND_CELLS:
+            return ()
+        return trend_pieces(trend, min(width, len(trend.days)))
+
+
+def code_lines(codes: Mapping[int, str], activities: Mapping[int, Activity], width: int) -> list[list[Piece]]:
+    """Each of some codes, given as names by their ids, with what it was scanned last week, the most first."""
+    weeks = {id: one.change for id in codes if (one := activities.get(id)) is not None}
+    return change_lines(codes, {id: week for id, week in weeks.items() if week is not None}, width)
+
+
+def change_lines(names: Mapping[int, str], told: Mapping[int, CountChange], width: int) -> list[list[Piece]]:
+    """Names by ids, each with its scans of the last week and before, as far as told, the most first."""
+    ranked = sorted(names, key=lambda id: -told[id].now if id in told else 1)
+    number = max((len(f"{week.now:,}") for week in told.values()), default=0)
+    change = max((len(change_words(week)) for week in told.values()), default=1)
+    lines: list[list[Piece]] = []
+    for id in ranked:
+        week = told.get(id)
+        facts = [Piece(f" {NONE}", Tone.FAINT)]
+        if week is not None:
+            facts = [Piece(f" {week.now:>{number},} "), *change_pieces(week, change)]
+        lines.append([*fitted([Piece(names[id])], width - cells(facts)), *facts])
+    return lines
+
+
+class TallyOf(NamedTuple, Generic[T]):
+    """A way to sort records into kinds, under a title."""
+
+    title: str
+    tally: Callable[[Sequence[T]], Sequence[Tally]]
+
+
+def type_tally(records: RecordList[T]) -> TallyOf[T]:
+    """The records of a list by their type, in the words of its column."""
+    typed = next(column for column in records.columns if column.name == "type")
+    return TallyOf("By type", lambda found: by_label(str(typed.shown(one) or "no type") for one in found))
+
+
+def tally_facts(
+    collection: Collection[T], *ways: TallyOf[T], alike: tuple[str, UsedCodes] | None = None
+) -> RelatedFacts | None:
+    """The loaded records of a list by their kinds; None where they are too many, or one tells nothing.
+
+    The first way is told; the others below it, where they tell two kinds apart and all of each has room. What
+    is left of the room tells of the codes that are named `alike`.
+    """
+    if not 1 < len(collection.listing.loaded_rows()) <= AT_ONCE:
+        return None
+    records = collection.records
+    first, *others = (way.tally(records) for way in ways)
+
+    titled = [(way.title, tallies) for way, tallies in zip(ways[1:], others, strict=True)]
+
+    def lines(width: int, height: int) -> Lines:
+        kept = ROOM_FOR_CODES + 2 if alike is not None else 0
+        drawn = several_tallies(first, titled, width, height, kept)
+        if alike is not None and len(drawn) + 5 <= height:
+            name, used = alike
+            drawn += [[], heading(name, width)]
+            drawn += used.lines(width, height - len(drawn))
+        return drawn
+
+    return RelatedFacts(ways[0].title, f"of {len(records):,} loaded", lines)
+
+
+def several_tallies(
+    first: Sequence[Tally],
+    others: Sequence[tuple[str, Sequence[Tally]]],
+    width: int,
+    height: int,
+    kept: int = 0,
+) -> list[Sequence[Piece]]:
+    """The first tallies, and those of the others that tell two kinds apart and leave `kept` rows, titled."""
+    drawn: list[Sequence[Piece]] = [*tally_lines(first, width, height)]
+    for title, tallies in others:
+        if len(tallies) > 1 and len(drawn) + 2 + len(tallies) + kept <= height:
+            drawn += [[], heading(title, width), *tally_lines(tallies, width, len(tallies))]
+    return drawn
+
+
+def heading(title: str, width: int) -> list[Piece]:
+    """A title within a panel, with a rule behind it."""
+    return [Piece(f"{title} ", bold=True), Piece("─" * max(0, width - cell_len(title) - 1), Tone.FAINT)]

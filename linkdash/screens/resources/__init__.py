@@ -1,0 +1,1 @@
+"""The screens of the resources, one file each, thin where nothing differs."""

@@ -1,0 +1,218 @@
+"""The screen of the account."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from linkdash.api.resources.account import Account
+from linkdash.api.resources.plans import Plan
+from linkdash.model.humanize import age_words, counted
+from linkdash.model.insight.allowances import (
+    COUNTED_BY,
+    PlanAllowance,
+    allowances,
+    limits_in_words,
+)
+from linkdash.model.insight.review import expiry
+from linkdash.model.resources import PLACES, Place
+from linkdash.model.resources.account import RESOURCE as ACCOUNT
+from linkdash.model.resources.plans import RESOURCE as PLANS
+from linkdash.model.session import Session
+from linkdash.screens.actions import Flow, bindings
+from linkdash.screens.change_lines import change_pieces
+from linkdash.screens.insight.allowance_signs import allowance_sign
+from linkdash.screens.lists.known_codes import KnownCodes
+from linkdash.screens.lists.list_actions import (
+    FIND_ACTIONS,
+    PAGE_ACTIONS,
+    RECORD_ACTIONS,
+    SELECT_ACTIONS,
+    WRITE_ACTIONS,
+)
+from linkdash.screens.lists.related import RelatedFacts, heading
+from linkdash.screens.resource_screen import ResourceScreen
+from linkdash.store.journal_entry import JournalEntry
+from linkdash.widgets.charts.cell_pictures import gauge
+from linkdash.widgets.details import DetailLine, Details
+from linkdash.widgets.styled_text import Lines, Piece, Tone
+
+_ONE_RECORD = (  # there is nothing to find
+    replace(action, shown=action.id == "refresh")
+    for action in (*FIND_ACTIONS, *SELECT_ACTIONS, *PAGE_ACTIONS)
+)
+_NOTHING_TO_FIND = {action.id for action in (*FIND_ACTIONS, *PAGE_ACTIONS)} - {"refresh"}
+ACCOUNT_ACTIONS = (*WRITE_ACTIONS, *_ONE_RECORD, *RECORD_ACTIONS)
+
+
+CHANGES = 40
+"""How many of the last changes are read: as many are shown as there is room for."""
+_FEWEST_CHANGES = 3
+"""How many of them are shown below the facts, however little room there is."""
+_GAUGE = 40  # cells at most
+_BEHIND = ("Id", "Status", "Avatar")  # what is looked for seldom, or said by the header
+_TOTAL_TITLE = 14  # cells of the name of a list
+_LAST_CHANGES = "Last changes"
+_NO_CHANGES = Piece("none from here yet", Tone.MUTED)
+
+
+_BESIDE_GAUGE = 36  # cells of the title and of what is said beside a gauge
+
+
+class AccountScreen(ResourceScreen[Account]):
+    """The account that the key belongs to."""
+
+    TITLE = ACCOUNT.title
+    ACTIONS = ACCOUNT_ACTIONS
+    BINDINGS = bindings(ACCOUNT_ACTIONS)
+    DETAILS = ""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, ACCOUNT)
+        self._plan: Plan | None = None
+        self._allowed: Sequence[PlanAllowance] = ()
+        self._changes: Sequence[JournalEntry] = ()
+        self._codes = KnownCodes(session)
+        self._pages = self._history = (0, 0)
+        """How many answers, and of how many codes the readings, are kept, each with its bytes."""
+
+    @property
+    def age(self) -> float | None:
+        return self.collection.listing.age(self.session.now())
+
+    def rank_of(self, id: str) -> int | None:
+        """Leave what finds one of several records out of the key line, however much room that has."""
+        return None if id in _NOTHING_TO_FIND else super().rank_of(id)
+
+    def paint_list(self) -> None:
+        """Show the record as a page of facts: a table of one row would say them twice."""
+        super().paint_list()
+        is_filtered = self.filtering.is_open or bool(self.collection.arrangement.text)
+        self.set_class(bool(self.collection.listing.rows) and not is_filtered, "-known")
+
+    def do_filter(self) -> Flow:
+        self.remove_class("-known")  # the filter stands below the table
+        return super().do_filter()
+
+    async def read_related(self) -> None:
+        session = self.session
+        self._changes = await session.kept(session.store.journal.recent(CHANGES), [])
+        self._pages = await session.kept(session.store.pages.size(), (0, 0))
+        self._history = await session.kept(session.store.history.size(), (0, 0))
+        await self._codes.read()
+        if session.collections.known("users") is not None:
+            await self._read_plan()
+
+    async def _read_plan(self) -> None:
+        user = await self.session.own_user()
+        plans = await self.session.collection_of(PLANS).known_records()
+        self._plan = next((plan for plan in plans if user is not None and plan.id == user.planid), None)
+        known = {resource: self.session.collections.known(resource) for resource in COUNTED_BY.values()}
+        used = {resource: one.listing.total for resource, one in known.items() if one is not None}
+        self._allowed = allowances(self._plan, used) if self._plan is not None else []
+
+    def lines(self, record: Account, width: int) -> Sequence[DetailLine]:
+        """The lines of the account, its term and allowances, and of what is kept here of it."""
+        cells = 0 if self.session.settings.linear else max(0, min(_GAUGE, width - _BESIDE_GAUGE))
+        fields = {line.title: line for line in super().lines(record, width)}
+        first = [line for title, line in fields.items() if title not in _BEHIND]
+        behind = [_joined([fields[title] for title in _BEHIND if title in fields])]
+        between = [DetailLine("")] if self.has_class("-high") else []
+        told = [*first, *between, *self._plan_lines(record, cells), *between, *self._local_lines()]
+        room = self.query_one(Details).size.height - len(told) - 2 * len(between) - len(behind)
+        return [*told, *between, *self._changes_below(max(_FEWEST_CHANGES, room)), *between, *behind]
+
+    def related(self, record: Account) -> RelatedFacts:
+        """The age of each list, then how all codes were scanned."""
+        return RelatedFacts("Loaded lists", "", self._related_lines)
+
+    def _related_lines(self, width: int, height: int) -> Lines:
+        lists = [self._age_of(place) for place in PLACES if place.id != ACCOUNT.id]
+        lines = [*lists, [], heading("All QR codes", width)]
+        return [*lines, *self._codes.all.lines(width, height - len(lines))][:height]
+
+    def _age_of(self, place: Place) -> list[Piece]:
+        """The age of a list; the sidebar says how many records it has."""
+        known = self.session.collections.known(place.id)
+        age = known.listing.age(self.session.now()) if known is not None else None
+        title = Piece(f"{place.title:<{_TOTAL_TITLE}}", Tone.MUTED)
+        if known is None or age is None:
+            return [title, Piece(f"{self.key_of(f'go-{place.id}')} loads them", Tone.FAINT)]
+        return [title, Piece(f"as of {age_words(age)}")]
+
+    def _changes_below(self, most: int) -> list[DetailLine]:
+        shown = self._changes[:most]
+        today = self.session.local_time().date()
+        changes = [
+            DetailLine("" if number else _LAST_CHANGES, tuple(change_pieces(entry, today)))
+            for number, entry in enumerate(shown)
+        ]
+        return changes or [DetailLine(_LAST_CHANGES, (_NO_CHANGES,))]
+
+    def _plan_lines(self, record: Account, cells: int) -> list[DetailLine]:
+        lines = [DetailLine("Term", self._term(record, cells))]
+        if self._plan is None:
+            users, plans = self.key_of("go-users"), self.key_of("go-plans")
+            how = f"not known; with an admin's key, {plans} and {users} load it"
+            return [*lines, DetailLine("Plan", (Piece(how, Tone.MUTED),))]
+        named = (Piece(self._plan.name, Tone.HERO), Piece(f" ({self._plan.id})", Tone.MUTED))
+        counts = max((len(_counts(one)) for one in self._allowed), default=0)
+        told = [_allowance_line(one, cells, counts) for one in self._allowed if one.resource]
+        limits = limits_in_words(one for one in self._allowed if not one.resource)
+        if limits:
+            told.append(DetailLine("Not counted", (Piece(limits),)))
+        return [DetailLine("Plan", named), *lines, *told]
+
+    def _term(self, record: Account, cells: int) -> tuple[Piece, ...]:
+        """The share of the time since the registration that is over, and the rest."""
+        now = self.session.local_time()
+        ends = expiry(record.expires, now)
+        tone = Tone.BAD if ends.is_over else Tone.WARNING if ends.is_soon else Tone.GOOD
+        if record.expires is None:
+            return (Piece(f"{ends.sign}{ends.words}", tone),)
+        drawn: tuple[Piece, ...] = ()
+        if record.registered is not None and record.registered < record.expires:
+            whole, gone = record.expires - record.registered, now - record.registered
+            drawn = _gauge_pieces(gone.total_seconds(), whole.total_seconds(), cells, tone)
+        return (*drawn, Piece(f"{ends.sign}{ends.words}", tone))
+
+    def _local_lines(self) -> list[DetailLine]:
+        """The budget of the key, and what is kept."""
+        state = self.session.gate.state
+        budget = Piece("not known before the first answer", Tone.MUTED)
+        if state.limit is not None and state.window is not None:
+            source = "estimated" if state.estimated else "as the service tells"
+            budget = Piece(f"{state.limit:,} in {state.window:,.0f} s · {source}")
+        (lists, page_bytes), (codes, history_bytes) = self._pages, self._history
+        kept = f"readings of {counted(codes, 'QR code')}, {counted(lists, 'page')} of lists"
+        size = f" · {(page_bytes + history_bytes) / 1e6:,.1f} MB"
+        return [
+            DetailLine("Requests", (budget,)),
+            DetailLine("Kept here", (Piece(kept), Piece(size, Tone.MUTED))),
+        ]
+
+
+def _joined(lines: Sequence[DetailLine]) -> DetailLine:
+    """Lines as one, with the titles of all but the first between the values."""
+    first, *others = lines
+    pieces = [*first.pieces]
+    for line in others:
+        pieces += [Piece(f" · {line.title.lower()} ", Tone.MUTED), *line.pieces]
+    return DetailLine(first.title, tuple(pieces))
+
+
+def _counts(one: PlanAllowance) -> str:
+    return "" if one.share is None else f"{one.used:,} of {one.limit:,}"
+
+
+def _gauge_pieces(part: float, whole: float, cells: int, tone: Tone) -> tuple[Piece, ...]:
+    heavy, light = gauge(part, whole, cells)
+    return (Piece(heavy, tone), Piece(f"{light}  ", Tone.FAINT)) if cells else ()
+
+
+def _allowance_line(one: PlanAllowance, cells: int, counts: int) -> DetailLine:
+    if one.share is None:
+        known = "use not loaded" if one.used is None else f"{one.used:,} used"
+        return DetailLine(one.name, (Piece(f"{one.limit:,} in the plan"), Piece(f"  {known}", Tone.FAINT)))
+    sign, tone = allowance_sign(one)
+    drawn = _gauge_pieces(one.used or 0, one.limit, cells, tone)
+    told = Piece(f"  {sign}{' ' if sign else ''}{one.share * 100:,.0f} %", tone)
+    return DetailLine(one.name, (*drawn, Piece(f"{_counts(one):>{counts}}"), told))

@@ -1,0 +1,98 @@
+"""The screen of the domains."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from linkdash.api.resources.campaigns import Campaign
+from linkdash.api.resources.domains import Domain
+from linkdash.model.humanize import CountChange, counted
+from linkdash.model.insight.related import campaigns_on, codes_by_host, host_of, usage
+from linkdash.model.lists.columns import drawn, value_of
+from linkdash.model.resources import place
+from linkdash.model.resources.campaigns import RESOURCE as CAMPAIGNS
+from linkdash.model.resources.domains import RESOURCE
+from linkdash.model.resources.qr import RESOURCE as CODES
+from linkdash.model.session import Session
+from linkdash.model.statistics.code_statistics import StatisticsReader
+from linkdash.model.statistics.scan_activity import Activity
+from linkdash.screens.lists.related import RelatedFacts, UsedCodes, change_lines, heading
+from linkdash.screens.resource_screen import ResourceScreen
+from linkdash.widgets.styled_text import CUT, Lines, Piece, Tone
+from linkdash.widgets.table.cell_text import without_scheme
+
+_NO_CAMPAIGN = Piece("no campaign", Tone.MUTED)
+
+
+class DomainsScreen(ResourceScreen[Domain]):
+    """Domains, and what of all that is loaded or kept is on one."""
+
+    TITLE = RESOURCE.title
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, RESOURCE)
+        self.records.columns = [
+            replace(drawn(column, _beside_root, width=column.width), grow=False)
+            if column.name == "redirect404"
+            else column
+            for column in self.records.columns
+        ]
+        self._codes: Mapping[str, Mapping[int, str]] = {}
+        """The names of codes by id, by the host that they lead to."""
+        self._weeks: Mapping[str, CountChange] = {}
+        """The scans of those of a host."""
+        self._number = 0
+        self._campaigns: Sequence[Campaign] = ()
+        self._activities: Mapping[int, Activity] = {}
+
+    async def read_related(self) -> None:
+        codes = await self.session.collection_of(CODES).known_records()
+        campaigns = await self.session.collection_of(CAMPAIGNS).known_records()
+        activities = await StatisticsReader(self.session).activities()
+        by_host = await asyncio.to_thread(codes_by_host, codes)
+        self._weeks = await asyncio.to_thread(_weeks, by_host, activities)
+        self._codes, self._number = by_host, len(codes)
+        self._campaigns, self._activities = campaigns, activities
+
+    def related(self, record: Domain) -> RelatedFacts:
+        host = host_of(record.domain)
+        codes = self._codes.get(host, {}) if host else {}
+        linear = self.session.settings.linear
+        used = UsedCodes(codes, self._activities, place("qr").icon, in_numbers=linear)
+        campaigns = campaigns_on(record.domain, self._campaigns)
+        named = Piece(f"  {', '.join(campaigns[:3])}", Tone.MUTED)
+        icon = Piece(f"{place('campaigns').icon} ", Tone.ICON)
+        number = Piece(counted(len(campaigns), "campaign"), Tone.HERO) if campaigns else _NO_CAMPAIGN
+        of = f"of {self._number:,} codes, {len(self._campaigns):,} campaigns"
+
+        def lines(width: int, height: int) -> Lines:
+            told = used.lines(width, height, [icon, number, named])
+            others = self._others(width)
+            has_room = len(others) > 1 and len(told) + 2 + len(others) <= height
+            return [*told, [], heading("All domains, 7 days", width), *others] if has_room else told
+
+        return RelatedFacts("Used by", of, lines)
+
+    def _others(self, width: int) -> Lines:
+        """Each loaded domain with the scans of the codes that lead to it."""
+        loaded = {one.id: one.domain for one in self.collection.records}
+        weeks = {id: week for id, name in loaded.items() if (week := self._weeks.get(host_of(name)))}
+        names = {id: without_scheme(name) for id, name in loaded.items()}
+        return change_lines(names, weeks, width) if weeks else []
+
+
+def _weeks(
+    codes: Mapping[str, Mapping[int, str]], activities: Mapping[int, Activity]
+) -> dict[str, CountChange]:
+    """The scans of the codes of each host, where they are kept."""
+    used = {host: usage(names, activities) for host, names in codes.items()}
+    return {host: one.change for host, one in used.items() if one.told}
+
+
+def _beside_root(domain: Domain) -> object:
+    """The address for broken visits; without its host, where that is the one for bare visits, too."""
+    root, broken = value_of(domain, "redirectroot"), value_of(domain, "redirect404")
+    if not isinstance(root, str) or not isinstance(broken, str):
+        return broken
+    host, _, path = broken.partition("://")[2].partition("/")
+    return f"{CUT}/{path}" if path and host == root.partition("://")[2].partition("/")[0] else broken

@@ -1,0 +1,240 @@
+"""The list of plans with what they cost and allow, and the end of a subscription beside its form."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from linkdash.api.fields import fields_of
+from linkdash.api.resources.plans import FEATURES, Feature, Limits, Plan, Prices, feature_words
+from linkdash.model.insight.plan_matrix import AS_SENT, matrix
+from linkdash.model.insight.related import PlanUsers, users_of_plans
+from linkdash.model.insight.review import expiry
+from linkdash.model.lists.columns import Column, drawn, value_of
+from linkdash.model.resources.plans import RESOURCE
+from linkdash.model.resources.users import RESOURCE as USERS
+from linkdash.model.session import Session
+from linkdash.model.writes.planned_changes import UNDO_REACHES
+from linkdash.screens.actions import WRITING, Action, bindings
+from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
+from linkdash.screens.lists.list_actions import SUBSCRIBING_ACTIONS, UNDO
+from linkdash.screens.lists.list_needs import ASSIGNMENT, PANE, ROW
+from linkdash.screens.lists.related import RelatedFacts, heading, tally_lines
+from linkdash.screens.resource_screen import ResourceScreen
+from linkdash.store.journal_entry import WriteIntent
+from linkdash.widgets.charts.ranked_bars import BAR, bar_length
+from linkdash.widgets.details import DetailLine, Details
+from linkdash.widgets.styled_text import Lines, Piece, Tone, cells, fitted
+
+UNDO_SUBSCRIPTION: Action["PlansScreen"] = Action(
+    UNDO.id,
+    UNDO.keys,
+    UNDO.label,
+    "Undo the last subscription to the plan from here, at its user, shown first",
+    UNDO.group,
+    "1 request",
+    needs=(WRITING, ASSIGNMENT, PANE, ROW),
+    do=lambda screen: screen.do_undo(),
+    asks=True,
+)
+PLAN_ACTIONS: tuple[Action["PlansScreen"], ...] = (
+    Action(
+        "matrix",
+        "m",
+        "Matrix",
+        "All plans side by side, and where they differ",
+        shown=True,
+        do=lambda screen: screen.do_matrix(),
+    ),
+    *(UNDO_SUBSCRIPTION if action is UNDO else action for action in SUBSCRIBING_ACTIONS),
+)
+
+_WIDEST_NAME = max(map(len, FEATURES.values()))
+_COUNT_CELLS = 9  # a mark, a count and the spaces around them
+_BESIDE_TITLES = 14
+_USERS_BAR = 30  # cells of the longest bar
+
+
+class PlansScreen(ResourceScreen[Plan]):
+    """The list of plans, with what each costs and allows."""
+
+    TITLE = RESOURCE.title
+    ACTIONS = PLAN_ACTIONS
+    BINDINGS = bindings(PLAN_ACTIONS)
+    DETAILS = ""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, RESOURCE)
+        self.records.columns = [_or_free(column) for column in self.records.columns]
+        self._is_arriving = False
+        self._known = 0
+        """The number of users that are known."""
+        self._users: Mapping[int, PlanUsers] = {}
+
+    async def read_related(self) -> None:
+        users = await self.session.collection_of(USERS).known_records()
+        self._users = await asyncio.to_thread(users_of_plans, users, self.session.local_time())
+        self._known = len(users)
+
+    def related(self, record: Plan) -> RelatedFacts:
+        """The users of a plan, as far as they are known."""
+        if not self._known:
+            how = f"{self.key_of('go-users')} loads them"
+            return RelatedFacts("Its users", "", lambda width, height: [[Piece(how, Tone.MUTED)]])
+        users, now = self._users.get(record.id, PlanUsers(0, (), ())), self.session.local_time()
+        of = f"{users.number:,} of {self._known:,} known"
+        return RelatedFacts("Its users", of, lambda width, height: user_lines(users, now, width, height))
+
+    def lines(self, record: Plan, width: int) -> Sequence[DetailLine]:
+        """A plan in one glance; its users, too, where nothing stands beside it."""
+        told = plan_lines(record, width)
+        if not self.has_related:
+            return [*told, DetailLine(""), *self._user_lines(record)]
+        height = self.query_one(Details).size.height
+        for more in (self._upgrade(record), self._all_users()):
+            if more and len(told) + 1 + len(more) <= height:
+                told += [DetailLine(""), *more]
+        return told
+
+    def _upgrade(self, record: Plan) -> Sequence[DetailLine]:
+        """The differences to the plan before it in the list; none of the first."""
+        plans = self.collection.records
+        at = next((at for at, plan in enumerate(plans) if plan.id == record.id), 0)
+        if at == 0:
+            return []
+        changes = matrix(plans, None).between(at - 1, at)
+        heading = DetailLine("Instead of", (Piece(plans[at - 1].name, Tone.HERO),))
+        return [
+            heading,
+            *(DetailLine(title, (Piece(f"{was} → ", Tone.MUTED), Piece(now))) for title, was, now in changes),
+        ]
+
+    def _all_users(self) -> Sequence[DetailLine]:
+        """The number of users of every plan, with a bar; none where no user is known."""
+        plans = [plan for plan in self.collection.records if plan.id in self._users]
+        most = max((self._users[plan.id].number for plan in plans), default=0)
+        if not most:
+            return []
+        cells = 0 if self.session.settings.linear else _USERS_BAR
+        lines = [DetailLine("Users", (Piece("of every plan", Tone.MUTED),))]
+        for plan in plans:
+            number = self._users[plan.id].number
+            bar = Piece(f"{BAR * bar_length(number, most, cells)} " if cells else "", Tone.TREND)
+            lines.append(DetailLine(plan.name, (bar, Piece(f"{number:,}"))))
+        return lines
+
+    def _user_lines(self, record: Plan) -> Sequence[DetailLine]:
+        """The users of a plan, and how many by the time that they have left, as far as they are known."""
+        if not self._known:
+            how = f"not known; {self.key_of('go-users')} loads them"
+            return [DetailLine("Users", (Piece(how, Tone.MUTED),))]
+        users = self._users.get(record.id, PlanUsers(0, (), ()))
+        number = DetailLine("Users", (Piece(f"{users.number:,} of {self._known:,} known", Tone.HERO),))
+        ends = " · ".join(f"{one.label} {one.number:,}" for one in users.ends)
+        return [number, DetailLine("Time left", (Piece(ends),))] if ends else [number]
+
+    def arrive(self) -> None:
+        """Begin with all plans side by side once there are any; the list is below them."""
+        self._is_arriving = True
+        self.paint_list()
+
+    def paint_list(self) -> None:
+        super().paint_list()
+        if self._is_arriving and self.is_active and self.collection.records:
+            self._is_arriving = False
+            self.call_later(self.do_matrix)
+
+    async def do_undo(self) -> None:
+        """Go to the user who was subscribed to the plan last from here, and undo it there."""
+        if (plan := self.row) is None:
+            return
+        entries = await self.session.store.journal.recent(UNDO_REACHES)
+        last = next((one for one in entries if one.was_done and _is_to_plan(one.intent, plan.id)), None)
+        if last is None:
+            self.say(f"No subscription to {plan.name} was made from here.", "Nothing to undo")
+        else:
+            self.services.navigation.go_to_record("users", last.intent.record_id, UNDO.id)
+
+    def do_matrix(self) -> None:
+        self.app.push_screen(PlanMatrixScreen(self.session))
+
+
+def _or_free(column: Column[Plan]) -> Column[Plan]:
+    """A column of prices with a word where a plan costs nothing; any other as it is."""
+    if column.name not in Prices.model_fields:
+        return column
+    return drawn(
+        column, lambda plan: "free" if plan.free else value_of(plan, column.name), width=column.width
+    )
+
+
+def _is_to_plan(intent: WriteIntent, plan: int) -> bool:
+    return intent.action == "subscribe" and intent.record_ids[1:] == (plan,)
+
+
+def user_lines(users: PlanUsers, now: datetime, width: int, height: int) -> Lines:
+    """The users of a plan by the time that they have left, then the next ends, as far as there is room."""
+    lines = [*tally_lines(users.ends, width, height)]
+    shown = users.coming[: max(0, height - len(lines) - 2)]
+    if shown:
+        lines += [[], heading("Next to expire", width)]
+    for expires, name in shown:
+        ends = expiry(expires, now)
+        left = Piece(f"  {ends.sign}{ends.words}", Tone.WARNING if ends.is_soon else Tone.MUTED)
+        lines.append([*fitted([Piece(name)], width - cells([left])), left])
+    return lines
+
+
+def plan_lines(plan: Plan, width: int) -> list[DetailLine]:
+    """A plan in one glance, for `width` cells: prices, allowances, and every feature with its count."""
+    heading = [DetailLine("Name", (Piece(plan.name, Tone.HERO),)), _price_line(plan)]
+    id = DetailLine("Id", (Piece(f"{plan.id}"),))
+    if plan.limits is None:
+        return [*heading, DetailLine("Limits", (Piece("unknown", Tone.MUTED),)), id]
+    return [*heading, _allowance_line(plan.limits), *_feature_lines(plan.limits, width), id]
+
+
+def _price_line(plan: Plan) -> DetailLine:
+    if plan.prices is None:
+        return DetailLine("Price", (Piece("free", Tone.GOOD) if plan.free else Piece("unknown", Tone.MUTED),))
+    prices = [(field.title.lower(), getattr(plan.prices, field.name)) for field in fields_of(Prices)]
+    offered = [f"{price:,.2f} {term}" for term, price in prices if price is not None]
+    return DetailLine("Price", (Piece(" · ".join(offered) or "not offered"),))
+
+
+def _allowance_line(limits: Limits) -> DetailLine:
+    counts = [(field.title.lower(), getattr(limits, field.name)) for field in fields_of(Limits)]
+    told = [f"{count:,} {name}" for name, count in counts if isinstance(count, int)]
+    unsure = f"  {AS_SENT}" if any(count == 0 for _, count in counts) else ""
+    return DetailLine("Allowances", (Piece(" · ".join(told) or "unknown"), Piece(unsure, Tone.MUTED)))
+
+
+def _feature_lines(limits: Limits, width: int) -> list[DetailLine]:
+    names = [name for name in FEATURES if name in limits.features]
+    names += sorted(limits.features.keys() - set(FEATURES))
+    abreast = (width - _BESIDE_TITLES) // (_WIDEST_NAME + _COUNT_CELLS)
+    if abreast < 2:
+        return [_feature_line(name, limits.features[name]) for name in names]
+    rows = [names[first : first + abreast] for first in range(0, len(names), abreast)]
+    return [
+        DetailLine(
+            "" if number else "Features",
+            tuple(piece for name in row for piece in _feature_pieces(name, limits.features[name])),
+        )
+        for number, row in enumerate(rows)
+    ]
+
+
+def _feature_line(name: str, feature: Feature) -> DetailLine:
+    sign, *_ = _feature_pieces(name, feature)
+    count = "" if feature.count is None else f"{feature.count:,}"
+    return DetailLine(feature_words(name), (sign, Piece(count)))
+
+
+def _feature_pieces(name: str, feature: Feature) -> list[Piece]:
+    count = "" if feature.count is None else f"  {feature.count:,}"
+    label = f"{feature_words(name)}{count}".ljust(_WIDEST_NAME + _COUNT_CELLS - 2)
+    if feature.enabled is None:
+        return [Piece("? ", Tone.ODD), Piece(label)]
+    if feature.enabled:
+        return [Piece("✓ ", Tone.GOOD), Piece(label)]
+    return [Piece("– ", Tone.MUTED), Piece(label, Tone.MUTED)]

@@ -1,0 +1,321 @@
+"""QR codes; opening one shows its statistics."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from textual import on
+from textual.widget import Widget
+
+from linkdash.api.fields import fields_of
+from linkdash.api.inert_text import inert
+from linkdash.api.resources.qr import QrCode, QrUpdate
+from linkdash.model.copy_choices import PickerChoice
+from linkdash.model.humanize import Bar, CountChange, Trend, counted
+from linkdash.model.insight.alerts import of_code, standing_alerts
+from linkdash.model.lists.arrangement import Arrangement
+from linkdash.model.lists.columns import Column, drawn, value_of
+from linkdash.model.lists.computed_columns import scan_columns
+from linkdash.model.lists.loaded_pages import Answered
+from linkdash.model.lists.record_search import channels_with
+from linkdash.model.resources.qr import RESOURCE
+from linkdash.model.session import Session
+from linkdash.model.statistics.code_statistics import StatisticsReader
+from linkdash.model.statistics.scan_activity import Activity, by_prefix, prefix
+from linkdash.model.writes.form_fields import content_parts
+from linkdash.model.writes.planned_changes import UNDO_REACHES, sent_contents
+from linkdash.screens.actions import Action, Flow, Need, bindings
+from linkdash.screens.lists.list_actions import LIST_ACTIONS
+from linkdash.screens.lists.list_needs import ROW
+from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
+from linkdash.screens.statistics.code_glance import CodeGlance
+from linkdash.screens.statistics.compare import FEWEST, MOST, CompareScreen
+from linkdash.screens.statistics.statistics import STATISTICS_ACTIONS, StatisticsScreen
+from linkdash.screens.statistics.top import TopScreen
+from linkdash.screens.statistics.watch import WatchScreen
+from linkdash.screens.windows.picker import PickerScreen
+from linkdash.widgets.charts.cell_pictures import CHANGE_CELLS, change_pieces, change_words
+from linkdash.widgets.charts.sparkline import TREND_CELLS, trend_pieces
+from linkdash.widgets.details import DetailLine
+from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.table.record_table import RecordTable
+
+COMPARABLE: Need["QrScreen"] = Need(lambda screen: screen.missing_to_compare(), is_record=True)
+QR_ACTIONS: tuple[Action["QrScreen"], ...] = (
+    Action(
+        "compare",
+        "c",
+        "Compare",
+        "Compare the selected codes",
+        cost="1 request each",
+        needs=(COMPARABLE,),
+        do=lambda screen: screen.do_compare(),
+    ),
+    Action(
+        "watch",
+        "W",
+        "Watch live",
+        "Keep reading the selected codes, or the one under the cursor; the sidebar lists them as Watched",
+        cost="1 request each time",
+        needs=(ROW,),
+        do=lambda screen: screen.do_watch(),
+    ),
+    Action("top", "t", "Top", "All loaded codes, by scans and by growth", do=lambda screen: screen.do_top()),
+    Action(
+        "sum",
+        "+",
+        "Sum",
+        "Statistics of the selected codes, or of those that share a name prefix, summed",
+        needs=(ROW,),
+        do=lambda screen: screen.do_sum(),
+        opens=True,
+    ),
+    *LIST_ACTIONS,
+)
+
+_READ_EVERY = 10.0  # seconds
+_ALERTS_EVERY = 60.0  # seconds: to look for them reads the history of every code
+_SCANS_CELLS = 13  # a number of seven digits, and a bar
+
+
+def with_activity(
+    columns: Sequence[Column[QrCode]],
+    activity_of: Callable[[QrCode], Activity | None],
+    most: Callable[[], int],
+    *,
+    in_numbers: bool,
+) -> tuple[Column[QrCode], ...]:
+    """The columns of the list, with pictures: a bar at the scans, the last seven days, the week.
+
+    `most` is the number of scans that the longest bar stands for. `in_numbers` the days are not drawn: their
+    scans are told.
+    """
+
+    def bar(code: QrCode) -> object:
+        has_bar = code.scans is not None and not in_numbers
+        return Bar(code.scans, most()) if has_bar else value_of(code, "scans")
+
+    def change(code: QrCode) -> CountChange | None:
+        activity = activity_of(code)
+        return None if activity is None else activity.change
+
+    def trend(code: QrCode) -> Trend | None:
+        activity = activity_of(code)
+        return None if activity is None else activity.trend
+
+    named = {column.name: column for column in columns}
+    scans = named["scans"]
+    days, week = scan_columns(activity_of)
+    if not in_numbers:
+        days = replace(days, align="left", draw=trend)
+    return (
+        named["name"],
+        drawn(scans, bar, width=_SCANS_CELLS),
+        replace(days, width=TREND_CELLS),
+        replace(week, width=CHANGE_CELLS, draw=change),
+        named["age"],
+        named["link"],
+        named["id"],
+    )
+
+
+def week_lines(activity: Activity, *, in_numbers: bool) -> list[DetailLine]:
+    """The last week against the one before, and the last 14 days, beside the fields of a code."""
+    lines = []
+    if (change := activity.change) is not None:
+        said = change_pieces(change, len(change_words(change)))
+        was = Piece(f" was {change.before:,}", Tone.MUTED)
+        lines.append(DetailLine("7 days", (Piece(f"{change.now:,} ", Tone.HERO), *said, was)))
+    if (trend := activity.trend) is not None:
+        drawn = trend_pieces(trend, len(trend.days))
+        numbers = (Piece(" ".join(f"{day:,}" for day in trend.days)),)
+        lines.append(DetailLine(f"{len(trend.days)} days", numbers if in_numbers else drawn))
+    return lines
+
+
+class QrScreen(ResourceScreen[QrCode]):
+    """QR codes, and what of their statistics is asked for from here."""
+
+    TITLE = RESOURCE.title
+    ACTIONS = QR_ACTIONS
+    BINDINGS = bindings(QR_ACTIONS)
+    DETAILS = AT_SIDE
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, RESOURCE)
+        self._reader = StatisticsReader(session)
+        self._activities: Mapping[int, Activity] = {}
+        self._alerts: Mapping[int, Sequence[str]] = {}
+        """The messages of the raised alerts, by the id of the code."""
+        self._contents: Mapping[int, str] = {}
+        """The content of the codes that it was sent to from here, by the id of the code."""
+        self._told: Mapping[Hashable, str] = {}
+        self._begun = session.now()
+        self._kept: set[tuple[int, float]] = set()
+        """Number and moment of the pages of this run that are history by now; those of before are already."""
+        self._most = 0
+        self._in_numbers = session.settings.linear
+        self.records.columns = with_activity(
+            self.records.columns, self._activity_of, lambda: self._most, in_numbers=self._in_numbers
+        )
+        self.collection.adopt(Arrangement(self.records.columns, fields_of(QrCode)))
+
+    @property
+    def notes(self) -> Mapping[Hashable, str]:
+        return {**dict.fromkeys(self._alerts, "alert"), **super().notes}
+
+    def beneath(self) -> Sequence[Widget]:
+        keys = f"{self.key_of('open')}, then {self.keys.of('code', STATISTICS_ACTIONS)}"
+        return (CodeGlance(self.session, f"The code needs more room: {keys} shows it."),)
+
+    @on(RecordTable.CursorMoved)
+    def _show_glance(self) -> None:
+        self.query_one(CodeGlance).show(self.row)
+
+    def lines(self, record: QrCode, width: int) -> Sequence[DetailLine]:
+        """Its alerts, all that the service says of it, and after the scans how they went."""
+        alerts = [DetailLine("Alert", (Piece(text, Tone.BAD),)) for text in self._alerts.get(record.id, ())]
+        activity, said = self._activity_of(record), [*super().lines(record, width)]
+        if content := self._contents.get(record.id):
+            is_unnamed = self.collection.notes.get(record.key) == "new"  # and is called by its content
+            until = f"; {self.key_of('refresh')} asks for its name" if is_unnamed else ""
+            sent = Piece(f"  as sent from here{until}", Tone.MUTED)
+            said.append(DetailLine("Content", (Piece(content), sent)))
+        if activity is None:
+            return [*alerts, *said]
+        at = next((index for index, line in enumerate(said, 1) if line.title == "Scans"), len(said))
+        return [*alerts, *said[:at], *week_lines(activity, in_numbers=self._in_numbers), *said[at:]]
+
+    # ---- the history beside the list ----
+
+    def _activity_of(self, code: QrCode) -> Activity | None:
+        return self._activities.get(code.id)
+
+    def on_mount(self) -> None:
+        self.set_interval(_READ_EVERY, self.show_related)
+
+    async def read_related(self) -> None:
+        """Read the history, which others add to as well."""
+        await self._read_activities()
+
+    def _collection_changed(self) -> None:
+        """A page that came makes history: it tells the scans of every code on it."""
+        pages = self.collection.listing.pages.values()
+        if new := [one for one in pages if one.at >= self._begun and (one.number, one.at) not in self._kept]:
+            self._kept.update((one.number, one.at) for one in new)
+            self.begin(self._keep(new), "history")
+        if self.collection.notes != self._told:
+            self._told = dict(self.collection.notes)
+            self.begin(self._read_contents(), "contents")
+        super()._collection_changed()
+
+    async def _keep(self, pages: Sequence[Answered[QrCode]]) -> None:
+        for answered in pages:
+            await self._reader.keep_listed(answered.page.items, datetime.fromtimestamp(answered.at, UTC))
+        await self._read_activities()
+
+    async def _read_activities(self) -> None:
+        activities = await self._reader.activities()
+        if activities != self._activities:
+            self._activities = activities
+            self._most = max((one.scans for one in activities.values()), default=0)
+            self._show_history()
+        alerts = await self._standing()
+        if alerts != self._alerts:
+            self._alerts = alerts
+            self._show_history()
+        await self._read_contents()
+
+    async def _read_contents(self) -> None:
+        """Read what the journal tells of the contents of codes, which the service does not."""
+        entries = await self.session.kept(self.session.store.journal.recent(UNDO_REACHES), [])
+        sent = sent_contents(entries, self.resource.id, QrUpdate)
+        contents = {id: " · ".join(map(inert, content_parts(one.get("data")))) for id, one in sent.items()}
+        if contents != self._contents:
+            self._contents = contents
+            if self.is_mounted:
+                self.show_details()
+
+    def _show_history(self) -> None:
+        if self.is_mounted:
+            self.table.measure_anew()
+        if self.collection.arrangement:
+            self.collection.adopt(self.collection.arrangement)  # what it is ordered by may be another now
+        elif self.is_mounted:
+            self.paint_list()
+            self.show_details()
+
+    async def _standing(self) -> Mapping[int, Sequence[str]]:
+        found: dict[int, list[str]] = {}
+        standing = standing_alerts(self.session, within=_ALERTS_EVERY)
+        for alert in await self.session.kept(standing, self.session.recents.alerts):
+            if (id := of_code(alert)) is not None:
+                found.setdefault(id, []).append(alert.message)
+        return found
+
+    @property
+    def selected(self) -> list[QrCode]:
+        """The selected codes, in the order of the list."""
+        keys = self.collection.selection.keys
+        return [code for code in self.collection.records if code.key in keys]
+
+    def missing_to_compare(self) -> str | None:
+        count = len(self.collection.selection)
+        wanted = f"Select {FEWEST} to {MOST} codes with {self.key_of('mark')} to compare them"
+        return None if FEWEST <= count <= MOST else f"{wanted}; {count} are selected."
+
+    def do_open(self) -> Flow | None:
+        if self.row is not None:
+            self.app.push_screen(StatisticsScreen(self.session, self.row))
+        return None
+
+    @property
+    def follows(self) -> bool:
+        return True
+
+    def do_follow(self) -> Flow | None:
+        return self._go_to_channel(self.row) if self.row is not None else None
+
+    async def _go_to_channel(self, code: QrCode) -> None:
+        """Go to the channel a code is in; ask which, where it is in several."""
+        channels = await channels_with(self.session.collections, code.id)
+        choices = {PickerChoice(channel.name, f"channel {channel.id}"): channel for channel in channels}
+        chosen: PickerChoice | None = next(iter(choices), None)
+        if chosen is None:
+            why = f"Items of a channel are known once it was opened: {self.key_of('go-channels')}."
+            self.say(why, "In no channel that is known")
+            return
+        if len(choices) > 1:
+            chosen = await self.app.push_screen_wait(PickerScreen(f"Channels with {code.name}", [*choices]))
+        if chosen is not None:
+            await self.services.navigation.follow("channels", choices[chosen].id)
+
+    def do_compare(self) -> None:
+        self.app.push_screen(CompareScreen(self.session, self.selected))
+
+    def do_watch(self) -> None:
+        if codes := self.selected or ([self.row] if self.row else []):
+            self.app.push_screen(WatchScreen(self.session, codes))
+
+    def do_sum(self) -> Flow | None:
+        if len(self.selected) > 1:
+            self.app.push_screen(StatisticsScreen(self.session, self.selected, "Selected codes"))
+            return None
+        return self._sum_of_group()
+
+    async def _sum_of_group(self) -> None:
+        """Ask which of the groups is meant; the one of the row under the cursor stands first."""
+        groups = by_prefix(self.collection.records)
+        own = prefix(self.row.name) if self.row is not None else ""
+        names = sorted(groups, key=lambda name: name != own)
+        choices = [PickerChoice(name, counted(len(groups[name]), "code")) for name in names]
+        if not choices:
+            self.warn(f"No two names share a prefix; {self.key_of('mark')} selects codes to sum.")
+            return
+        chosen = await self.app.push_screen_wait(PickerScreen("Sum codes by name prefix", choices))
+        if chosen is not None:
+            self.app.push_screen(StatisticsScreen(self.session, groups[chosen.label], chosen.label))
+
+    def do_top(self) -> None:
+        collection = self.collection
+        self.app.push_screen(TopScreen(self.session, collection.records, collection.listing.total))

@@ -1,0 +1,254 @@
+"""The screen of the users."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Literal
+
+from linkdash.api.fields import Kind, fields_of, read_moment
+from linkdash.api.resources.plans import Plan
+from linkdash.api.resources.users import USER_CLASSES, User, UserClass
+from linkdash.model.humanize import Badge, TimeLeft
+from linkdash.model.insight.allowances import allowances
+from linkdash.model.insight.review import plan_names
+from linkdash.model.lists.columns import ESTIMATED, Column, Computed, Odd, value_of
+from linkdash.model.lists.computed_columns import plan_beside, plan_column
+from linkdash.model.lists.export import Beside
+from linkdash.model.resources.plans import RESOURCE as PLANS
+from linkdash.model.resources.users import RESOURCE
+from linkdash.model.session import Session
+from linkdash.model.writes.undo import plan_before, term_sent
+from linkdash.screens.actions import WRITING, Action, Flow, bindings
+from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
+from linkdash.screens.insight.review import ReviewScreen
+from linkdash.screens.lists.list_actions import SUBSCRIBING_ACTIONS, UNDO
+from linkdash.screens.lists.list_needs import ASSIGNMENT, PANE, ROW
+from linkdash.screens.lists.record_actions import show_in_full
+from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
+from linkdash.screens.writes.undoing import ToUndo
+from linkdash.screens.writes.undoing_subscription import undo_subscription, undo_subscriptions
+from linkdash.widgets.details import ABREAST, DetailLine, Details
+from linkdash.widgets.styled_text import Piece, Tone
+
+_SHOWN_IN_TURN: tuple[UserClass | None, ...] = (None, *USER_CLASSES)
+
+REVIEW: Action["UsersScreen"] = Action(
+    "review",
+    "V",
+    "Review",
+    "Review users: who expires, who is on which plan",
+    shown=True,
+    do=lambda screen: screen.do_review(),
+)
+UNDO_SUBSCRIPTION: Action["UsersScreen"] = Action(
+    UNDO.id,
+    UNDO.keys,
+    UNDO.label,
+    "Undo a subscription, or a whole bulk job: subscribe to the plan before again, shown first",
+    UNDO.group,
+    "1 request each",
+    needs=(WRITING, ASSIGNMENT, PANE, ROW),
+    do=lambda screen: screen.do_undo(),
+    asks=True,
+)
+USER_ACTIONS: tuple[Action["UsersScreen"], ...] = (
+    Action(
+        "class",
+        "c",
+        "Class",
+        "All users, or only admins, free or pro ones",
+        cost="1 request",
+        shown=True,
+        do=lambda screen: screen.do_class(),
+    ),
+    REVIEW,
+    Action(
+        "plan",
+        "m",
+        "Plans",
+        "All plans side by side, with what is known of the user",
+        needs=(ROW,),
+        do=lambda screen: screen.do_plan(),
+    ),
+    *(UNDO_SUBSCRIPTION if action is UNDO else action for action in SUBSCRIBING_ACTIONS),
+)
+
+
+_TITLES = {field.name: field.title for field in fields_of(User)}
+_PLAN_TITLE = _TITLES["planid"]
+_EMAIL_CELLS = 30
+"""Cells without which a longer address is left out of the list."""
+_IN_ROWS = {_TITLES[name] for name in ("status", "expires", "planid")}
+
+
+def allowed(plan: Plan) -> list[DetailLine]:
+    """Return what a plan allows of everything that is counted, as the service sent it."""
+    return [DetailLine(one.name, (Piece(f"{one.limit:,}"),)) for one in allowances(plan, {})]
+
+
+_RANKS: Mapping[str, Literal["low", "usual", "high"]] = {"free": "low", "pro": "usual", "admin": "high"}
+
+
+def badge_of(status: str) -> object:
+    """The class of a user as it is shown; a word that is none of them as it was sent."""
+    return Badge(status, _RANKS[status]) if status in _RANKS else status
+
+
+def _status_badge(user: User) -> object:
+    return badge_of(user.status)
+
+
+def _last_day(user: User) -> object:
+    return value_of(user, "expires")
+
+
+def _estimated_left(end: Odd, now: datetime) -> object:
+    """The time until an end that is estimated; where that is no moment, its own words."""
+    try:
+        moment = read_moment(end.text.removeprefix(ESTIMATED))
+    except ValueError:
+        moment = None
+    return end if moment is None else TimeLeft(moment, now)
+
+
+def with_plans(
+    columns: Sequence[Column[User]], names: Callable[[], Mapping[int, str]], now: Callable[[], datetime]
+) -> tuple[Column[User], ...]:
+    """The columns of the list: the class as a badge, the plan by its name, how long that still lasts.
+
+    `names` are those of the known plans, by id; `now` is without a zone.
+    """
+
+    def left(user: User) -> object:
+        value = value_of(user, "expires")
+        if isinstance(value, Odd):
+            return _estimated_left(value, now()) if value.is_estimate else ""
+        return TimeLeft(user.expires, now())
+
+    named = {column.name: column for column in columns}
+    width = named["expires"].width
+    return (
+        named["username"],
+        Computed("status", "Class", Kind.CHOICE, 7, draw=_status_badge),
+        plan_column(names),
+        Computed("expires", "Left", Kind.MOMENT, 11, align="right", essential=True, draw=left),
+        replace(named["email"], essential=False, width=_EMAIL_CELLS),
+        Computed("until", "Until", Kind.MOMENT, width, draw=_last_day, by_field="expires"),
+        named["id"],
+    )
+
+
+class UsersScreen(ResourceScreen[User]):
+    """All users in one list, which has no pages."""
+
+    TITLE = RESOURCE.title
+    ACTIONS = USER_ACTIONS
+    BINDINGS = bindings(USER_ACTIONS)
+    DETAILS = AT_SIDE
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, RESOURCE)
+        self._plans: Mapping[int, Plan] = {}
+        self._plan_names: Mapping[int, str] = {}
+        columns = with_plans(self.records.columns, lambda: self._plan_names, session.local_time)
+        self.records.columns = columns
+        self.collection.arrangement.use(columns, ())
+
+    def on_mount(self) -> None:
+        self._unwatch.append(self.session.collection_of(PLANS).watch(self.show_related))
+
+    async def read_related(self) -> None:
+        known = await self.session.collection_of(PLANS).known_records()
+        plans = {plan.id: plan for plan in known}
+        if plans != self._plans:
+            self._plans, self._plan_names = plans, plan_names(known)
+            self.table.measure_anew()
+            self.paint_list()
+
+    def lines(self, record: User, width: int) -> Sequence[DetailLine]:
+        """Return what the service says of the user, with the plan by its name, then what that plan allows.
+
+        In a strip below the list there is room for the first two lines.
+        """
+        plan = self._plans.get(record.planid or 0)
+        lines = super().lines(record, width)
+        if width >= ABREAST:  # below the list: what its rows do not say
+            return [line for line in lines if line.title not in _IN_ROWS]
+        if plan is None:
+            return lines
+        named = DetailLine("Plan", (Piece(plan.name, Tone.HERO), Piece(f" ({plan.id})", Tone.MUTED)))
+        told = [named if line.title == _PLAN_TITLE else line for line in lines]
+        return [
+            *told,
+            DetailLine(""),
+            DetailLine("Allows", (Piece(f"by {plan.name}", Tone.MUTED),)),
+            *allowed(plan),
+        ]
+
+    @property
+    def user_class(self) -> UserClass | None:
+        """The class that is shown; None for all of them."""
+        return next((known for known in USER_CLASSES if (known,) == self.collection.part), None)
+
+    @property
+    def place(self) -> str:
+        return f"{RESOURCE.title} · {self.user_class or 'all classes'}"
+
+    @property
+    def _list_title(self) -> str:
+        return f"{RESOURCE.title}: {self.user_class or 'all classes'}"
+
+    @property
+    def beside(self) -> Beside[User] | None:
+        return plan_beside(self._plan_names)
+
+    def do_open(self) -> Flow | None:
+        return self._read_one(self.row.id) if self.row is not None else None
+
+    async def _read_one(self, id: int) -> None:
+        """Ask for this one user, and show what came in full. Raises ServiceError."""
+        user = await self.session.client.users.get(id)
+        self.collection.put(user)
+        if self.query_one(Details).size.width < ABREAST:
+            await self.open_details(user)
+            return
+        await self.wait_for_related()
+        self.note_opened(RESOURCE.id, user.id, user.username)  # the strip leaves out what its row says
+        show_in_full(self, RESOURCE.title_of(user), self.lines(user, 0))
+
+    def do_class(self) -> None:
+        """Show the next class; one that was asked for before costs nothing."""
+        following = _SHOWN_IN_TURN.index(self.user_class) + 1
+        shown = _SHOWN_IN_TURN[following % len(_SHOWN_IN_TURN)]
+        self.show_part(*([shown] if shown else []))
+
+    async def do_undo(self) -> None:
+        """Subscribe users to the plan before again; one of them in a form, where its term is not known."""
+        chosen = await self.editing.to_undo(self.records.targets)
+        if chosen is None:
+            return
+        if len(chosen.targets) > 1:
+            await undo_subscriptions(self.records, chosen.targets, chosen.entries)
+        else:
+            await self._undo_one(chosen.targets[0], chosen)
+
+    async def _undo_one(self, user: User, chosen: ToUndo[User]) -> None:
+        entries = chosen.entries
+        given = plan_before(entries, user.id, self.session.local_time())
+        if not given:
+            self.say(
+                f"None was set from here; {self.key_of('assign')} subscribes to any plan.",
+                f"The plan of {user.username} before is not known",
+            )
+            return
+        if not await undo_subscription(
+            self.editing.single, user, given, term_sent(entries, user), chosen.lines
+        ):
+            self.say("Saving subscribes anew.", "The plan before; choose its term")
+            await self.editing.assign([user], given)
+
+    def do_plan(self) -> None:
+        self.app.push_screen(PlanMatrixScreen(self.session, self.row))
+
+    def do_review(self) -> None:
+        self.app.push_screen(ReviewScreen(self.session))

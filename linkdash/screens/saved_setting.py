@@ -1,0 +1,19 @@
+"""A setting of the dashboard, kept in the configuration file for the next run."""
+
+import asyncio
+from collections.abc import Callable
+
+from linkdash.api.errors import LinkdashError
+from linkdash.model.configuration_file import configuration_path
+from linkdash.model.configuration_text import change_file
+from linkdash.screens.app_services import AppServices
+
+
+async def save_setting(app: AppServices, title: str, change: Callable[[str], str]) -> None:
+    """Change the text of the configuration file, and say whether it is kept."""
+    try:
+        await asyncio.to_thread(change_file, configuration_path(), change)
+    except (LinkdashError, RuntimeError, OSError) as error:
+        app.warn(f"{error} It applies until linkdash ends.", title)
+    else:
+        app.say("Saved for the next start.", title)

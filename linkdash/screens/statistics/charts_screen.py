@@ -1,0 +1,282 @@
+"""The base of screens with charts: codes that are read, a period, panels to go through."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from textual.binding import Binding
+from textual.widget import Widget
+
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.errors import ServiceError
+from linkdash.api.resources.qr import QrCode
+from linkdash.model.as_command import statistics_commands
+from linkdash.model.copy_choices import PickerChoice
+from linkdash.model.humanize import counted
+from linkdash.model.insight.alerts import look
+from linkdash.model.session import Session
+from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
+from linkdash.model.statistics.period import PERIODS, Period, PeriodName, period
+from linkdash.model.statistics.period_comparison import Track
+from linkdash.model.statistics.readings import has_news
+from linkdash.model.statistics.report import Report, report, text
+from linkdash.model.statistics.watch_pace import LATEST, SOONEST, WatchPace
+from linkdash.screens.actions import Flow
+from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.lists.record_actions import copy_one
+from linkdash.screens.statistics.statistics_exports import offer_export
+from linkdash.screens.windows import questions
+from linkdash.screens.windows.days import DaysScreen
+from linkdash.screens.windows.viewer import ViewerScreen
+from linkdash.widgets.panel import PanelText
+from linkdash.widgets.panels import Panels
+from linkdash.widgets.styled_text import LINEAR, Piece, Tone
+
+_ASKED_FROM = 6  # codes whose refresh takes a good part of a minute's requests
+
+
+class ChartsScreen(HostScreen):
+    """A screen of panels over some codes. A subclass composes `Panels` and paints them."""
+
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (20, "-low"), (30, "-high")]
+
+    def __init__(self, session: Session, codes: Sequence[QrCode]) -> None:
+        super().__init__(session)
+        self.reader = StatisticsReader(session)
+        self.codes = [CodeStatistics(code) for code in codes]
+        self.period_name: PeriodName = PERIODS[0]
+        self.own_days = 14
+        self.shows_totals = False
+        """True if it shows what the numbers had come to instead of what was added."""
+        self.pace: WatchPace | None = None
+        """When each code is read again while the numbers are followed; None while they are not."""
+
+    @property
+    def oldest(self) -> float | None:
+        """Seconds since the reading of the code that was read least lately; None where none was."""
+        now = self.reader.now
+        return max((age for code in self.codes if (age := code.age(now)) is not None), default=None)
+
+    # ---- for subclasses ----
+
+    @property
+    def subject(self) -> str:
+        """Return the subject of the numbers."""
+        raise NotImplementedError
+
+    async def open(self) -> None:
+        """Show what was kept, and ask for what has to be asked for."""
+        raise NotImplementedError
+
+    def paint(self) -> None:
+        """Show what is known."""
+        raise NotImplementedError
+
+    def paint_status(self) -> None:
+        """Say how old everything is."""
+        raise NotImplementedError
+
+    @property
+    def panels(self) -> Panels:
+        return self.query_one(Panels)
+
+    @property
+    def period(self) -> Period:
+        """The period that is looked at, as of now."""
+        visits = [code.last_visit for code in self.codes if code.last_visit is not None]
+        last_visit = max(visits, default=None)
+        return period(self.period_name, self.reader.now, days=self.own_days, last_visit=last_visit)
+
+    @property
+    def report(self) -> Report:
+        """Return what is known of the codes in the period, to be read or exported."""
+        return report([(code.code, code.readings) for code in self.codes], self.period, self.reader.now)
+
+    def tracks(self, period: Period) -> list[Track]:
+        """The numbers of each code as far back as the period asks for."""
+        return [code.track(period) for code in self.codes]
+
+    def status_words(self, words: str) -> str:
+        """A status line, with whether the numbers are followed, and why nothing is kept if nothing is."""
+        watching = "" if self.pace is None else "watching · " if self.app.app_focus else "watching, paused · "
+        trouble = self.session.store_trouble
+        return f"{watching}{words}" + (f" · no history: {trouble.what}" if trouble else "")
+
+    # ---- reading ----
+
+    def on_screen_resume(self) -> None:
+        self.run_worker(self.open(), group="open", exclusive=True, exit_on_error=False)
+
+    def on_mount(self) -> None:
+        self.set_interval(1.0, self._tick)
+
+    def _tick(self) -> None:
+        if self.is_active:
+            self._follow()
+            self.paint_status()
+
+    def _follow(self) -> None:
+        """Read the next code that is due, one at a time, while the screen is looked at."""
+        if self.pace is None or not self.app.app_focus or any(code.loading for code in self.codes):
+            return
+        due = self.pace.due(self.session.now())
+        self.read_codes([code for code in self.codes if code.code.id == due], Lane.BACKGROUND)
+
+    def read_codes(self, codes: Sequence[CodeStatistics], lane: Lane | None = None) -> None:
+        """Ask for codes beside each other; several are a task, which leaves room for other reads."""
+        if lane is None:
+            lane = Lane.TASK if len(codes) > 1 else Lane.READ
+        for code in codes:
+            if not code.loading:
+                code.loading = True
+                self.run_worker(self._read(code, lane), group=_group(code), exit_on_error=False)
+        if codes:
+            self.paint()
+
+    async def _read(self, code: CodeStatistics, lane: Lane) -> None:
+        """Ask for a code, and show what came or why nothing did."""
+        known = code.latest
+        try:
+            await self.reader.read(code, lane)
+            await self.reader.note_visit(code)
+        except ServiceError as error:
+            if code.latest is not None and code.error is None:
+                self.tell(error)
+            code.fail(error)
+        finally:
+            code.loading = False
+            if self.pace is not None:
+                self.pace.note_read(code.code.id, self.session.now(), changed=has_news(known, code.latest))
+            if self.is_mounted:
+                self.paint()
+        if self.pace is not None and self.session.settings.alerts:
+            self.begin(look(self.session, self.warn), "alerts")
+
+    async def recall(self, codes: Sequence[CodeStatistics]) -> None:
+        """Show what was kept of codes; costs no request."""
+        for code in codes:
+            if not code.recalled:
+                await self.reader.recall(code)
+        self.paint()
+
+    def on_screen_suspend(self) -> None:
+        """Withdraw the requests of a screen that is not looked at any more, if they were not sent yet."""
+        if self.is_current:  # something lies over it
+            return
+        for code in self.codes:
+            if code.loading and self.reader.is_waiting(code):
+                self.workers.cancel_group(self, _group(code))
+
+    def do_refresh(self) -> Flow | None:
+        if all(code.loading for code in self.codes):
+            self.say("The numbers are already loading.")
+        elif len(self.codes) >= _ASKED_FROM:
+            return self._refresh_many()
+        else:
+            self.read_codes(self.codes)
+        return None
+
+    async def _refresh_many(self) -> None:
+        what = f"{counted(len(self.codes), 'code')} of {self.subject}"
+        if await self.app.push_screen_wait(questions.reading_many(what, len(self.codes), self.session)):
+            self.read_codes(self.codes)
+
+    def do_watch(self) -> None:
+        again = self.key_of("watch")
+        if self.pace is None:
+            self.pace = WatchPace(code.code.id for code in self.codes)
+            seconds = f"{SOONEST:.0f} s to {LATEST / 60:.0f} min"
+            self.say(f"Read every {seconds} as the budget allows; {again} stops.", "Watching")
+        else:
+            self.pace = None
+            self.say(f"{again} watches again.", "Stopped watching")
+        self.paint_status()
+
+    def missing_numbers(self) -> str | None:
+        """The reason why there is nothing to be shown as a table."""
+        return None
+
+    def do_numbers(self) -> None:
+        self.app.push_screen(NumbersWindow(f"{self.subject} in numbers", partial(text, self.report)))
+
+    def do_export(self) -> Flow:
+        return offer_export(self, self.codes, self.report, self.panels.current)
+
+    async def do_copy(self) -> None:
+        """Offer the links of the codes, and the commands that read the same."""
+        codes = [code.code for code in self.codes]
+        links = [code.link for code in codes if code.link]
+        choices = [PickerChoice("Link" if len(codes) == 1 else "Links", "\n".join(links))] if links else []
+        base_url = self.session.settings.base_url
+        choices += await statistics_commands(base_url, [code.id for code in codes], self.period.days)
+        await copy_one(self, f"Copy from {self.place.rpartition(' · ')[2]}", choices)
+
+    # ---- panels ----
+
+    def do_zoom(self) -> None:
+        self.toggle_class("-zoomed")
+        self.call_after_refresh(self.panels.current.scroll_visible, animate=False)
+
+    def do_back(self) -> None:
+        """Go back one step: from one panel to all of them, then out of the screen."""
+        if self.has_class("-zoomed"):
+            self.do_zoom()
+        else:
+            super().do_back()
+
+    @property
+    def scrolled(self) -> Widget:
+        """Return what keys scroll: the current panel where it is longer than its room, else all of them."""
+        current = self.panels.current.content
+        return current if current.max_scroll_y and not self.app.has_class(LINEAR) else self.panels
+
+    def scroll_by(self, by: int) -> None:
+        """Scroll down, or up for less than nothing."""
+        self.scrolled.scroll_relative(y=by, animate=False)
+
+    # ---- period ----
+
+    def do_period(self) -> None:
+        """The next period; an own one only by its own key."""
+        names: list[PeriodName] = [name for name in PERIODS if name != "own"]
+        if not any(code.last_visit for code in self.codes):
+            names.remove("visit")
+        at = names.index(self.period_name) if self.period_name in names else -1
+        self.period_name = names[(at + 1) % len(names)]
+        self.paint()
+
+    def do_own_period(self) -> None:
+        self.app.push_screen(DaysScreen(self.own_days, self.reader.now), self._look_back)
+
+    def _look_back(self, days: int | None) -> None:
+        if days is not None:
+            self.period_name, self.own_days = "own", days
+            self.paint()
+
+    def do_in_all(self) -> None:
+        self.shows_totals = not self.shows_totals
+        self.paint()
+
+
+class NumbersWindow(ViewerScreen):
+    """The numbers as tables, which the key that has opened them closes, too; they can be exported."""
+
+    BINDINGS = [
+        Binding("v", "dismiss", show=False, id="numbers"),
+        Binding("x", "export", "Export", id="export"),
+    ]
+
+    def action_export(self) -> None:
+        """Close the window, and export from the screen that has opened it."""
+        below = self.app.screen_stack[-2]
+        self.dismiss()
+        if isinstance(below, ChartsScreen):
+            self.app.call_later(below.action_do, "export")
+
+
+def muted(text: str) -> PanelText:
+    """Return what a panel says of its counts, its age, its keys; nothing where there is no text."""
+    return [Piece(text, Tone.MUTED)] if text else []
+
+
+def _group(code: CodeStatistics) -> str:
+    return f"read-{code.code.id}"

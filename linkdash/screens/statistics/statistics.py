@@ -1,0 +1,332 @@
+"""The statistics of a QR code, or of several summed (reference: QR code)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from linkdash.api.resources.qr import QrCode
+from linkdash.model.humanize import age_words, counted, local_zone
+from linkdash.model.lists.loaded_pages import State
+from linkdash.model.session import Session
+from linkdash.model.statistics.charts import (
+    PANEL_TITLES,
+    added_chart,
+    breakdown_chart,
+    fitting_step,
+    totals_chart,
+)
+from linkdash.model.statistics.code_statistics import CodeStatistics, words_for
+from linkdash.model.statistics.period import Period
+from linkdash.model.statistics.period_comparison import Track, breakdown, compared, telling
+from linkdash.model.statistics.readings import TOTAL_TITLES
+from linkdash.model.statistics.sentences import CodeAnswer, answer, figures, in_a_step
+from linkdash.screens.actions import Action, Flow, Need, bindings
+from linkdash.screens.clipboard import copy_text
+from linkdash.screens.key_names import KeyNames
+from linkdash.screens.lists.record_actions import open_link_of
+from linkdash.screens.statistics.chart_actions import (
+    BACK_TO_LIST,
+    CHART_ACTIONS,
+    COPY,
+    EXPORT,
+    NUMBERS,
+    REFRESH,
+    WATCH,
+)
+from linkdash.screens.statistics.charts_screen import ChartsScreen, muted
+from linkdash.store.reading import TOTALS, Total
+from linkdash.widgets.charts.cards import Cards, sentence_content
+from linkdash.widgets.charts.chart import Chart
+from linkdash.widgets.frame.key_line import KeyLine
+from linkdash.widgets.frame.state_panel import StatePanel
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.panels import PanelOfSeveral, Panels
+from linkdash.widgets.qr_image import QrImage
+from linkdash.widgets.styled_text import LINEAR, Piece, Tone, content
+from linkdash.widgets.table.cell_text import shorten_link
+
+LINK: Need["StatisticsScreen"] = Need(lambda screen: screen.missing_link())
+STATISTICS_ACTIONS: tuple[Action["StatisticsScreen"], ...] = (
+    *CHART_ACTIONS,
+    Action(
+        "code",
+        "Q",
+        "Code",
+        "The QR code, to be scanned from here",
+        shown=True,
+        needs=(LINK,),
+        do=lambda screen: screen.do_code(),
+        opens=True,
+    ),
+    Action(
+        "counts",
+        "u",
+        "In period / all",
+        "Breakdowns of the period, or of all time",
+        do=lambda screen: screen.do_counts(),
+    ),
+    NUMBERS,
+    replace(EXPORT, help="A report, the numbers, the history or the code, to a file or the clipboard"),
+    REFRESH,
+    WATCH,
+    COPY,
+    Action(
+        "browse",
+        "o",
+        "Open link",
+        "Open the link in the browser",
+        needs=(LINK,),
+        do=lambda screen: screen.do_browse(),
+    ),
+    BACK_TO_LIST,
+)
+
+_LINK_CELLS = 36
+
+
+class StatisticsScreen(ChartsScreen):
+    """The answer in a sentence; then numbers, what was added a day, and where it came from."""
+
+    place_id = "qr"
+    TITLE = "QR codes · statistics"
+    ACTIONS = STATISTICS_ACTIONS
+    BINDINGS = bindings(STATISTICS_ACTIONS)
+
+    def __init__(self, session: Session, codes: QrCode | Sequence[QrCode], title: str = "") -> None:
+        """Show one code, or several that are summed under a `title`; these are asked for only when wanted."""
+        super().__init__(session, [codes] if isinstance(codes, QrCode) else codes)
+        self._group_title = title
+        self.counts_all = False
+        """True if breakdowns hold all there is, also where there is a period."""
+        self._is_boxed: bool | None = None
+        """True if panels had frames when they were painted, and so room for more words."""
+
+    @property
+    def statistics(self) -> CodeStatistics:
+        """The first code; the only one, unless they are summed."""
+        return self.codes[0]
+
+    @property
+    def is_group(self) -> bool:
+        """Return whether several codes are summed."""
+        return len(self.codes) > 1
+
+    @property
+    def subject(self) -> str:
+        return self._group_title or self.statistics.name
+
+    @property
+    def place(self) -> str:
+        return f"QR codes · {self.subject}"
+
+    # ---- composition ----
+
+    def compose_middle(self) -> ComposeResult:
+        with Vertical(id="statistics"):
+            yield StatePanel()
+            yield Panel(Static(id="answer", markup=False), title=self.subject)
+            yield Cards()
+            yield Panels(
+                PanelOfSeveral("time", "Scans", Chart(id="time")),
+                *(PanelOfSeveral(name, title, Chart(id=name)) for name, title in PANEL_TITLES.items()),
+            )
+
+    # ---- reading ----
+
+    async def open(self) -> None:
+        """Show what was kept at once; one code is asked for if that is old, several only on demand."""
+        await self.recall(self.codes)
+        if self.is_group:
+            return
+        code = self.statistics.code
+        self.note_opened("qr", code.id, self.statistics.name)
+        if not self.statistics.is_old(self.reader.now):
+            await self.reader.note_visit(self.statistics)
+        elif self.statistics.error is None:
+            self.read_codes(self.codes)
+
+    # ---- painting ----
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._fit_words)
+
+    def _fit_words(self) -> None:
+        """Say as much as there is room for; what is not painted yet waits until it is read."""
+        if self._is_boxed not in (None, self.panels.current.is_boxed):
+            self.paint()
+        else:
+            self.paint_status()
+
+    def paint(self) -> None:
+        now, period, self._is_boxed = self.reader.now, self.period, self.panels.current.is_boxed
+        words = (
+            words_for(self.statistics, now, self.key_of)
+            if not any(code.latest for code in self.codes)
+            else None
+        )
+        self.set_class(words is not None, "-stated")
+        if words is not None:
+            self.query_one(StatePanel).show(words.headline, words.advice, failed=words.failed)
+        self._paint_frame()
+        tracks = self.tracks(period)
+        found = answer(tracks, self._key, period, now)
+        is_linear = self.app.has_class(LINEAR)
+        self.query_one("#answer", Static).update(sentence_content(found.sentence, in_words=is_linear))
+        self.query_one(Cards).show(figures(tracks, period, self._latest(), self._first_at))
+        self._paint_time(found, tracks)
+        self._paint_breakdowns(tracks, None if self.counts_all or not _is_whole(found) else period)
+        self.paint_status()
+
+    @property
+    def _key(self) -> Total:
+        """Scans, unless none of the codes tells them."""
+        told = [code.latest for code in self.codes if code.latest is not None]
+        return "clicks" if told and all(reading.scans is None for reading in told) else "scans"
+
+    @property
+    def _first_at(self) -> datetime | None:
+        """The start of the history."""
+        return min((code.readings[0].at for code in self.codes if code.readings), default=None)
+
+    def _latest(self) -> dict[Total, int | None]:
+        """The totals as of the latest reading of each code, summed."""
+        readings = [code.latest for code in self.codes if code.latest is not None]
+        known: dict[Total, list[int]] = {
+            name: [value for one in readings if (value := one.total(name)) is not None] for name in TOTALS
+        }
+        return {name: sum(values) if values else None for name, values in known.items()}
+
+    def _paint_time(self, found: CodeAnswer, tracks: Sequence[Track]) -> None:
+        panel, chart = self.panels.panel("time"), self.query_one("#time", Chart)
+        if self.shows_totals or all(amount is None for amount in found.steps):
+            step = fitting_step(self.statistics.readings)
+            panel.say(
+                TOTAL_TITLES[self._key],
+                above=muted(f"in all, by {step}"),
+                keys=muted(f"{self.key_of('in-all')} added"),
+            )
+            chart.show(totals_chart(self.codes, self._key, step, local_zone()))
+        else:
+            panel.say(
+                f"{self._key.capitalize()} {in_a_step(found.period)}",
+                above=muted(found.period.both),
+                keys=muted(f"{self.key_of('period')} period"),
+            )
+            chart.show(added_chart(found, tracks, self._key, self.reader.now))
+
+    def _paint_breakdowns(self, tracks: Sequence[Track], period: Period | None) -> None:
+        brief: dict[str, str] = {}
+        for name in PANEL_TITLES:
+            now = self.reader.now
+            within = period if period and telling(tracks, name, period, now) else None  # else all there is
+            rows = breakdown(tracks, name, within, now)
+            self.query_one(f"#{name}", Chart).show(breakdown_chart(name, rows))
+            known = [row for row in rows or () if row.was is None]
+            count = sum(max(0, row.count) for row in known)
+            clicks = self._of_clicks(count, tracks, within) if self._is_boxed else " clicks"
+            told = len(telling(tracks, name, within, now))
+            above = [f"{told} of {counted(len(tracks), 'code')}"] if 0 < told < len(tracks) else []
+            in_all = [] if within else ["in all"]
+            brief[name] = " · ".join([*above, f"{count:,} clicks", *in_all] if rows else above)
+            above += [f"{count:,}{clicks}", *in_all] if rows else []
+            new, gone = sum(row.is_new for row in known), len(rows or ()) - len(known)
+            below = [f"▲ {new} new"] if new and within else []
+            below += [f"▼ {gone} gone"] if gone and within else []
+            self.panels.panel(name).say(above=muted(" · ".join(above)), below=muted(" · ".join(below)))
+        shorter = {self.panels.panel(name): words for name, words in brief.items()}
+        cut = max((panel.outer_size.width for panel in shorter if panel.is_cut), default=0)
+        for panel, words in shorter.items():
+            if panel.outer_size.width <= cut + 1:  # beside it, in a row of equal ones
+                panel.say(above=muted(words))
+
+    def _of_clicks(self, count: int, tracks: Sequence[Track], period: Period | None) -> str:
+        """The number of clicks that a breakdown counts, which are no scans: ` of 705 clicks`."""
+        if period is None:
+            clicks = self._latest()["clicks"]
+        else:
+            added = compared(tracks, "clicks", period).now
+            clicks = None if added is None or added.sign else added.value
+        return f" of {clicks:,} clicks" if clicks is not None and clicks > count else " clicks"
+
+    def paint_status(self) -> None:
+        now, code = self.reader.now, self.statistics
+        panel = self.query_one("#statistics > Panel", Panel)
+        if self.is_group:
+            known = sum(one.latest is not None for one in self.codes)
+            words = f"{known} of {counted(len(self.codes), 'code')} known"
+            words += f" · oldest as of {age_words(self.oldest)}" if self.oldest is not None else ""
+            above = muted(counted(len(self.codes), "code"))
+            panel.say(self.subject, above=above, below=muted(self.status_words(words)))
+            return
+        link = shorten_link(code.code.link, _LINK_CELLS)
+        tone = Tone.WARNING if code.state(now) is State.STALE else Tone.MUTED
+        status = Piece(self.status_words(code.status_line(now)), tone)
+        panel.say(self.subject, above=muted(link if panel.is_boxed else ""), below=[status])
+
+    # ---- what actions need, and do ----
+
+    def missing_numbers(self) -> str | None:
+        return None if any(code.latest for code in self.codes) else "There are no numbers yet."
+
+    def missing_link(self) -> str | None:
+        if self.is_group:
+            return "These are several codes; open one of them for its link."
+        return None if self.statistics.code.link else "The service gave no link for this code."
+
+    async def do_code(self) -> None:
+        if await self.app.push_screen_wait(CodeWindow(self.statistics.code, self.keys)):
+            await self.do_export()
+
+    def do_counts(self) -> None:
+        self.counts_all = not self.counts_all
+        other = self.key_of("counts")
+        if self.counts_all:
+            self.say(f"{other} shows those of the {self.period.words}.", "Breakdowns of all time")
+        else:
+            told = "where their history goes back that far"
+            self.say(f"{told}; {other} shows all time.", f"Breakdowns of the {self.period.words}")
+        self.paint()
+
+    def do_browse(self) -> Flow:
+        return open_link_of(self, self.statistics.code, "QR code")
+
+
+def _is_whole(found: CodeAnswer) -> bool:
+    return found.comparison.now is not None and not found.comparison.now.is_partial
+
+
+class CodeWindow(ModalScreen[bool]):
+    """The code of a link, black on white in every theme; True when it is to be exported."""
+
+    BINDINGS = [
+        Binding("escape,q,Q", "dismiss(False)", "Close"),
+        Binding("y", "copy", "Copy link", id=COPY.id),
+        Binding("x", "dismiss(True)", "Export", id=EXPORT.id),
+    ]
+
+    def __init__(self, code: QrCode, keys: KeyNames) -> None:
+        """`keys` are those that the user has."""
+        super().__init__()
+        self._code = code
+        self._export = keys.of(EXPORT.id, [EXPORT])
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="code-window") as window:
+            yield QrImage(advice=f"{self._export} saves it as PNG or SVG.", id="code")
+            yield Static(
+                content([Piece(self._code.link, Tone.LINK, bold=True)]), id="code-link", markup=False
+            )
+        window.border_title = content([Piece(self._code.shown_name, bold=True)])
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        self.query_one(QrImage).show(self._code.link)
+
+    def action_copy(self) -> None:
+        copy_text(self.app, "Link", self._code.link)

@@ -1,0 +1,305 @@
+"""The top list: codes that are scanned most, or changed most."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from textual import on
+from textual.app import ComposeResult
+
+from linkdash.api.fields import Kind
+from linkdash.api.resources.qr import QrCode
+from linkdash.model.humanize import CountChange, Trend, counted, share
+from linkdash.model.lists.columns import Column, Computed
+from linkdash.model.session import Session
+from linkdash.model.statistics.code_statistics import StatisticsReader
+from linkdash.model.statistics.period import period
+from linkdash.model.statistics.report.from_history import kept_report
+from linkdash.model.statistics.scan_activity import ScansOver
+from linkdash.screens import export
+from linkdash.screens.actions import BACK, Action, Need, bindings
+from linkdash.screens.rows_screen import RowsScreen
+from linkdash.screens.statistics.statistics import StatisticsScreen
+from linkdash.screens.statistics.statistics_exports import report_exports
+from linkdash.widgets.charts.cell_pictures import CHANGE_CELLS
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.table.record_table import RecordTable
+
+# ---- all that are loaded ----
+
+TopOrder = Literal["now", "growth", "fall", "scans"]
+
+_ORDERS: Mapping[TopOrder, str] = {
+    "now": "by scans in the last {}",
+    "growth": "by growth in the last {}",
+    "fall": "by fall in the last {}",
+    "scans": "by all scans",
+}
+"""The orders in words, in the order in which one key goes through them; with the time."""
+_TIMES = {7: "7 days", 1: "day", 30: "30 days"}
+"""Days that are counted, in the order in which one key goes through them."""
+_DAYS_DRAWN = ((180, 30), (0, 14))
+"""Days of the picture of each code, by the least columns of the terminal."""
+_FIRST = 10
+"""Codes whose part of all scans is told."""
+
+CODES: Need["TopScreen"] = Need(lambda screen: screen.missing_codes())
+TOP_ACTIONS: tuple[Action["TopScreen"], ...] = (
+    Action(
+        "open",
+        "enter",
+        "Open",
+        "Open the statistics of the code",
+        cost="1 request",
+        shown=True,
+        do=lambda screen: screen.do_open(),
+    ),
+    Action(
+        "sort",
+        "s",
+        "Sort",
+        "By scans in the time, by growth, by fall, or by all scans",
+        shown=True,
+        do=lambda screen: screen.do_sort(),
+    ),
+    Action(
+        "period",
+        "t",
+        "Period",
+        "Another period: the last 7 days, the last day or 30 days",
+        shown=True,
+        do=lambda screen: screen.do_period(),
+    ),
+    Action(
+        "export",
+        "x",
+        "Export",
+        "A report of these codes, to a file or the clipboard",
+        needs=(CODES,),
+        do=lambda screen: screen.do_export(),
+        opens=True,
+    ),
+    replace(BACK, help="Back to the list"),
+)
+
+
+@dataclass(frozen=True)
+class TopRow:
+    """A code in the order; what the history does not tell is None, which is not zero."""
+
+    rank: int
+    code: QrCode
+    over: ScansOver | None
+    part: str = ""
+    """Its part of the scans of all codes in the time, in words."""
+
+    @property
+    def id(self) -> int:
+        """The code's id."""
+        return self.code.id
+
+    @property
+    def name(self) -> str:
+        """Return the name of the code."""
+        return self.code.shown_name
+
+    @property
+    def scans(self) -> int | None:
+        """All scans, as the list told them."""
+        return self.code.scans
+
+    @property
+    def now(self) -> int | None:
+        """The scans in the time."""
+        return None if self.over is None else self.over.now
+
+    @property
+    def before(self) -> int | None:
+        """The scans in the time before."""
+        return None if self.over is None else self.over.before
+
+
+def top_rows(
+    codes: Sequence[QrCode], known: Mapping[int, ScansOver], order: TopOrder, total: int
+) -> list[TopRow]:
+    """The codes in an order, the largest first; what is not known comes last. Pure.
+
+    `total` are the scans in the time that theirs are a part of; 0 where that is not told.
+    """
+
+    def value(code: QrCode) -> int | None:
+        over = known.get(code.id)
+        if order == "scans" or over is None:
+            return code.scans if order == "scans" else None
+        if order == "now":
+            return over.now
+        if over.change is None:
+            return None
+        grown = over.change.now - over.change.before
+        return -grown if order == "fall" else grown
+
+    def rank(code: QrCode) -> tuple[bool, int, int]:
+        return value(code) is None, -(value(code) or 0), code.id
+
+    return [
+        TopRow(number, code, over, share(over.now, total) if over is not None and total else "")
+        for number, code in enumerate(sorted(codes, key=rank), 1)
+        for over in [known.get(code.id)]
+    ]
+
+
+def _total(codes: Sequence[QrCode], known: Mapping[int, ScansOver]) -> int:
+    """The scans of these codes in the time, as far as they are known."""
+    found = (known[code.id].now for code in codes if code.id in known)
+    return sum(now for now in found if now is not None)
+
+
+def _columns(days: int, drawn: int) -> Sequence[Column[TopRow]]:
+    def change(row: TopRow) -> CountChange | None:
+        return None if row.over is None else row.over.change
+
+    def growth(row: TopRow) -> str | None:
+        found = change(row)
+        return None if found is None else f"{found.now - found.before:+,}"
+
+    def last_days(row: TopRow) -> Trend | None:
+        over = row.over
+        return Trend(over.days[-drawn:], over.change, drawn) if over is not None and over.days else None
+
+    return (
+        Column("rank", "", Kind.COUNT, 4, align="right", essential=True),
+        Column("name", "Code", Kind.TEXT, 26, grow=True, essential=True),
+        Column("now", _TIMES[days].capitalize(), Kind.COUNT, 8, align="right", essential=True),
+        Column("before", "Before", Kind.COUNT, 7, align="right"),
+        Computed("growth", "Change", Kind.TEXT, 8, align="right", essential=True, draw=growth),
+        Computed("percent", "%", Kind.TEXT, CHANGE_CELLS, align="right", essential=True, draw=change),
+        Column("part", "Share", Kind.TEXT, 5, align="right"),
+        Computed("days", f"{drawn} days", Kind.TEXT, drawn, draw=last_days),
+        Column("scans", "All", Kind.COUNT, 8, align="right"),
+    )
+
+
+class TopScreen(RowsScreen[TopRow]):
+    """The codes in one order, with what they had before and how the last month went."""
+
+    place_id = "qr"
+    TITLE = "QR codes · top"
+    ACTIONS = TOP_ACTIONS
+    BINDINGS = bindings(TOP_ACTIONS)
+    columns = _columns(next(iter(_TIMES)), _DAYS_DRAWN[-1][1])
+
+    def __init__(
+        self,
+        session: Session,
+        codes: Sequence[QrCode],
+        total: int | None,
+        *,
+        found: str = "",
+        order: TopOrder = "now",
+    ) -> None:
+        """`codes` are those loaded, of `total` that the service has, if it said so.
+
+        Where they are only some of them, `found` says which.
+        """
+        super().__init__(session)
+        self.found = found
+        self.reader = StatisticsReader(session)
+        self.codes = tuple(codes)
+        self.total = total
+        self.order: TopOrder = order
+        self.days = next(iter(_TIMES))
+        self._days_shown = 0
+        self.known: Mapping[int, ScansOver] | None = None
+        """The scans of each code in the time, by id; None before the history was read."""
+
+    @property
+    def place(self) -> str:
+        return f"QR codes · {self.found}" if self.found else super().place
+
+    def compose_middle(self) -> ComposeResult:
+        yield self.layout_of()
+
+    def key(self, row: TopRow) -> Hashable:
+        return row.id
+
+    def on_resize(self) -> None:
+        self.paint()
+
+    def on_screen_resume(self) -> None:
+        self.table.focus()
+        self.paint()
+        self._recall()
+
+    def _recall(self) -> None:
+        self.run_worker(self._read(), group="recall", exclusive=True, exit_on_error=False)
+
+    async def _read(self) -> None:
+        self.known = await self.reader.over(self.days)
+        self.paint()
+        if self._days_shown != self.days:  # another order: its top is what was asked for
+            self._days_shown = self.days
+            self.table.action_first()
+
+    def paint(self) -> None:
+        """Show what is loaded."""
+        total = 0 if self.found else _total(self.codes, self.known or {})
+        rows = top_rows(self.codes, self.known or {}, self.order, total)
+        drawn = next(days for least, days in _DAYS_DRAWN if self.app.size.width >= least)
+        self.table.sort = ("growth", False) if self.order == "fall" else (self.order, True)
+        advice = f"{self.key_of('back')} goes back to the list, which loads them."
+        self.show_rows(rows, "No QR code is loaded.", advice, columns=self._columns(drawn))
+        title = self.found.capitalize() or "Top codes"
+        words = Piece(_ORDERS[self.order].format(_TIMES[self.days]), Tone.MUTED)
+        self.query_one("#list", Panel).say(
+            title, above=[words], below=[Piece(self._status(rows), Tone.MUTED)]
+        )
+
+    def _columns(self, drawn: int) -> Sequence[Column[TopRow]]:
+        columns = _columns(self.days, drawn)
+        return [column for column in columns if column.name != "part"] if self.found else columns
+
+    def _status(self, rows: Sequence[TopRow]) -> str:
+        if self.known is None:
+            return "reading saved data…"
+        total = _total(self.codes, self.known)
+        parts = [counted(len(rows), "code")]
+        if total and len(rows) > _FIRST and not self.found:
+            most = sorted((row.now or 0 for row in rows), reverse=True)[:_FIRST]
+            parts = [f"top {_FIRST} of {len(rows):,}: {share(sum(most), total)} of {total:,} scans"]
+        if self.total is not None and self.total > len(rows):
+            parts.append(f"{self.total - len(rows):,} not loaded")
+        untold = sum(row.now is None for row in rows)
+        return " · ".join([*parts, *([f"{untold:,} not known"] if untold else [])])
+
+    @on(RecordTable.HeaderClicked)
+    def _sort_by_clicked(self, message: RecordTable.HeaderClicked[TopRow]) -> None:
+        order: TopOrder | None = next((one for one in _ORDERS if one == message.column.name), None)
+        if order is not None:
+            self.order = "fall" if order == self.order == "growth" else order
+            self.paint()
+
+    def missing_codes(self) -> str | None:
+        return None if self.codes else "No QR code is loaded."
+
+    def do_open(self) -> None:
+        if self.row is not None:
+            self.app.push_screen(StatisticsScreen(self.session, self.row.code))
+
+    def do_sort(self) -> None:
+        orders: list[TopOrder] = [*_ORDERS]
+        self.order = orders[(orders.index(self.order) + 1) % len(orders)]
+        self.paint()
+        self.table.action_first()
+
+    async def do_export(self) -> None:
+        """Offer a report of these codes over the time that is chosen, in their order, from what is kept."""
+        over = period("own", self.reader.now, days=self.days)
+        rows = top_rows(self.codes, self.known or {}, self.order, 0)
+        made = await kept_report(self.session, [row.code for row in rows], over, sort=None)
+        await export.offer(self, made.file_stem, report_exports(made, self.session.settings.profile))
+
+    def do_period(self) -> None:
+        times = [*_TIMES]
+        self.days = times[(times.index(self.days) + 1) % len(times)]
+        self._recall()

@@ -1,0 +1,386 @@
+"""The watch screen: codes that are read again and again, within the budget."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from textwrap import wrap
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.content import Content
+
+from linkdash.api.budget.lanes import Lane
+from linkdash.api.errors import ServiceError
+from linkdash.api.fields import Kind
+from linkdash.api.inert_text import inert
+from linkdash.api.resources.qr import QrCode
+from linkdash.model.humanize import CountChange, ScanStrip, Trend, age_words, counted, lasting
+from linkdash.model.insight.alerts import look
+from linkdash.model.lists.columns import Column, Computed
+from linkdash.model.session import Session
+from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
+from linkdash.model.statistics.period import day_words
+from linkdash.model.statistics.readings import has_news
+from linkdash.model.statistics.scan_activity import REACH
+from linkdash.model.statistics.watch_pace import WatchPace
+from linkdash.model.statistics.watched_scans import WatchNews, hour_strip, news_of, week_trend
+from linkdash.screens.actions import BACK, Action, Need, bindings
+from linkdash.screens.rows_screen import RowsScreen
+from linkdash.screens.statistics.statistics import StatisticsScreen
+from linkdash.store.reading import Reading
+from linkdash.widgets.charts.cell_pictures import CHANGE_CELLS
+from linkdash.widgets.charts.sparkline import BEGAN, TREND_CELLS
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.styled_text import Piece, Tone, content
+from linkdash.widgets.text_page import TextPage
+
+ROW: Need["WatchScreen"] = Need(lambda screen: screen.missing_row(), is_record=True)
+STOPPED: Need["WatchScreen"] = Need(lambda screen: screen.missing_stopped())
+WATCH_ACTIONS: tuple[Action["WatchScreen"], ...] = (
+    Action(
+        "open",
+        "enter",
+        "Open",
+        "Open the statistics of the code",
+        cost="1 request",
+        shown=True,
+        do=lambda screen: screen.do_open(),
+    ),
+    Action(
+        "refresh",
+        "r",
+        "Read now",
+        "Read every code again, as soon as the budget allows",
+        shown=True,
+        do=lambda screen: screen.do_refresh(),
+    ),
+    Action(
+        "stop-one",
+        "d",
+        "Stop one",
+        "Stop watching the code under the cursor",
+        shown=True,
+        needs=(ROW,),
+        do=lambda screen: screen.do_stop_one(),
+    ),
+    Action(
+        "watch",
+        "W",
+        "Watch again",
+        "Watch the code again that was stopped last",
+        shown=True,
+        needs=(STOPPED,),
+        do=lambda screen: screen.do_watch(),
+    ),
+    replace(BACK, help="Stop watching"),
+)
+
+_TICK = 0.5
+"""Seconds between two looks whether a code is due; a look costs nothing."""
+_ROOMY_STRIP = 30  # cells
+_STRIP_CELLS = ((190, 60), (160, _ROOMY_STRIP), (100, 20), (0, 10))
+"""Cells of the strip of an hour, by the least columns of the terminal."""
+_MOST_NEWS = 200
+_LEAST_WORDS = 16  # cells of a row of an event
+
+
+@dataclass
+class WatchedCode:
+    """A code that is watched, and what is known of it beside its readings."""
+
+    statistics: CodeStatistics
+    first: Reading | None = None
+    """The first reading of the watch; what is new is counted from it."""
+    week: Trend | None = None
+    news: Sequence[WatchNews] = ()
+
+    @property
+    def new_scans(self) -> int | None:
+        """The scans since the watch began; None where none are told."""
+        latest = self.statistics.latest
+        if self.first is None or latest is None or self.first.scans is None or latest.scans is None:
+            return None
+        return latest.scans - self.first.scans
+
+    def learn(self, now: datetime) -> None:
+        """Find out of the readings what is shown of them."""
+        code = self.statistics
+        self.week = week_trend(code.code.id, code.readings, now)
+        self.news = news_of(code.code.id, code.readings)
+
+
+@dataclass(frozen=True)
+class WatchRow:
+    """A watched code as the table shows it; what is new is since the watch began."""
+
+    id: int
+    name: str
+    scans: int | None
+    new: str
+    hour: ScanStrip
+    week: Trend | None
+    read: str
+    next: str
+
+
+class WatchScreen(RowsScreen[WatchRow]):
+    """A table of watched codes. It pauses while it cannot be seen."""
+
+    place_id = "qr"
+    TITLE = "QR codes · watch"
+    ACTIONS = WATCH_ACTIONS
+    BINDINGS = bindings(WATCH_ACTIONS)
+
+    def __init__(self, session: Session, codes: Sequence[QrCode]) -> None:
+        super().__init__(session)
+        self.columns = _columns(_STRIP_CELLS[-1][1], in_words=session.settings.linear)
+        self.reader = StatisticsReader(session)
+        week = session.recents.activities
+        self.codes = {
+            code.id: WatchedCode(CodeStatistics(code), week=week[code.id].trend if code.id in week else None)
+            for code in codes
+        }
+        self.pace = WatchPace(self.codes)
+        self.began = self.reader.now
+        self.reading: CodeStatistics | None = None
+        """The code that is being read now."""
+        self._stopped: list[WatchedCode] = []
+        """The codes that are watched no more, the one stopped last at the end."""
+        self._shown: tuple[list[WatchRow], int] | None = None
+
+    def compose_middle(self) -> ComposeResult:
+        yield self.layout_of(pane=TextPage(id="news"))
+
+    def key(self, row: WatchRow) -> Hashable:
+        return row.id
+
+    # ---- reading, while it is looked at ----
+
+    def on_mount(self) -> None:
+        self.query_one("#list", Panel).say("Watch live")
+        self.query_one("#pane", Panel).say("What happened", above=[Piece("newest first", Tone.MUTED)])
+        self.set_interval(_TICK, self._tick)
+        self.run_worker(self._recall(), group="recall", exit_on_error=False)
+        self._remember()
+
+    async def _recall(self) -> None:
+        """Find what is kept of each code, so that its past is there before it is read."""
+        for code in [*self.codes.values()]:
+            await self.reader.recall(code.statistics, self.reader.now - REACH)
+            code.learn(self.reader.now)
+            self.paint()
+
+    def _remember(self) -> None:
+        codes = [(id, code.statistics.name) for id, code in self.codes.items()]
+        self.run_worker(self.session.recents.watch(codes), group="kept", exit_on_error=False)
+
+    def on_screen_resume(self) -> None:
+        self.table.focus()
+        self._read_on()
+        self.paint()
+
+    def on_screen_suspend(self) -> None:
+        self._take_back()
+
+    def _tick(self) -> None:
+        if not self.app.app_focus:  # the app would keep whoever watches this for as long as it runs
+            self._take_back()
+        if self.is_active:
+            self._read_on()
+            self.paint()
+
+    def _read_on(self) -> None:
+        """Read the next code that is due, one at a time, if it is looked at."""
+        if self.reading is not None or not self.is_active or not self.app.app_focus:
+            return
+        code_id = self.pace.due(self.session.now())
+        if code_id is not None:
+            code = self.codes[code_id]
+            self.reading = code.statistics
+            self.run_worker(self._read(code), group="watch", exclusive=True, exit_on_error=False)
+
+    def _take_back(self) -> None:
+        """Withdraw a request that still waits for its turn while the screen is not looked at."""
+        if self.reading is not None and self.reader.is_waiting(self.reading):
+            self.workers.cancel_group(self, "watch")
+
+    async def _read(self, watched: WatchedCode) -> None:
+        """Read a code, mark what changed, and go on with the next one that is due."""
+        code = watched.statistics
+        known = code.latest
+        try:
+            await self.reader.read(code, Lane.BACKGROUND)
+        except ServiceError as error:
+            if code.error is None:
+                self.tell(error)
+            code.fail(error)
+        finally:
+            changed = has_news(known, code.latest)
+            self.reading = None
+            self.pace.note_read(code.code.id, self.session.now(), changed=changed)
+        self._mark(code.code.id, changed=changed and watched.first is not None)
+        if watched.first is None and code.answered:
+            watched.first = code.latest
+        watched.learn(self.reader.now)
+        self.paint()
+        if self.session.settings.alerts:
+            self.begin(look(self.session, self.warn), "alerts")
+        self._read_on()
+
+    def _mark(self, code_id: int, *, changed: bool) -> None:
+        notes = {key: note for key, note in self.table.notes.items() if key != code_id}
+        self.table.notes = {**notes, code_id: "changed"} if changed else notes
+
+    # ---- painting ----
+
+    def paint(self) -> None:
+        """Show what is known."""
+        cells = next(cells for least, cells in _STRIP_CELLS if self.app.size.width >= least)
+        rows = [self._row(code, cells) for code in self.codes.values()]
+        if (rows, cells) != self._shown:
+            self._shown = rows, cells
+            advice = f"{self.key_of('back')} goes back to the list."
+            if self._stopped:
+                last = self._stopped[-1].statistics.name
+                advice = f"{self.key_of('watch')} watches {last} again; {advice}"
+            columns = _columns(cells, in_words=self.session.settings.linear)
+            self.show_rows(rows, "No code is watched.", advice, columns=columns)
+        self.show_status(" · ".join(filter(None, (self._since(), self._doing()))) if rows else "")
+        self.query_one("#news", TextPage).show(self._news())
+
+    def on_resize(self) -> None:
+        self.paint()
+
+    def _row(self, watched: WatchedCode, cells: int) -> WatchRow:
+        code, now = watched.statistics, self.reader.now
+        age, new = code.age(now), watched.new_scans
+        return WatchRow(
+            code.code.id,
+            code.name,
+            code.latest.scans if code.latest else code.code.scans,
+            f"{new:+,}" if new else "" if new is None else "0",
+            hour_strip(code.readings, self.began, now, cells),
+            watched.week,
+            "failed" if code.error else "not yet" if age is None else age_words(age),
+            self._next(code),
+        )
+
+    def _next(self, code: CodeStatistics) -> str:
+        if not self.app.app_focus:
+            return "paused"
+        if code is self.reading:
+            return "waiting" if self.reader.is_waiting(code) else "reading"
+        wait = self.pace.wait_of(code.code.id, self.session.now())
+        return f"in {lasting(round(wait))}" if wait >= 0.5 else "now"
+
+    def _since(self) -> str:
+        mark = "" if self.session.settings.linear else f"· {BEGAN} "
+        return f"{counted(len(self.codes), 'code')} {mark}since {self.began:%H:%M:%S}"
+
+    def _doing(self) -> str:
+        if not self.app.app_focus:
+            return "paused: the terminal has no focus"
+        if self.reading is not None:
+            waiting = self.reader.is_waiting(self.reading) and self.session.gate.state.reason
+            return waiting or f"reading {self.reading.name}…"
+        if not self.table.hidden:  # each row says when it is read next
+            return ""
+        return f"next in {self.pace.wait(self.session.now()):.0f} s"
+
+    def _news(self) -> Content:
+        """The events of all codes by day: time, code where there are several, event; none is cut."""
+        now = self.reader.now
+        news = sorted((one for code in self.codes.values() for one in code.news), reverse=True)[:_MOST_NEWS]
+        failed = {id: code.statistics.error for id, code in self.codes.items() if code.statistics.error}
+        lines = [("", "not read", id, str(error)) for id, error in failed.items()]
+        lines += [(_day(one.at, now), f"{one.at.astimezone():%H:%M}", one.code_id, one.words) for one in news]
+        names = {id: inert(code.statistics.name) for id, code in self.codes.items()}
+        width = max(map(cell_len, names.values()), default=0)
+        called = {id: f"{name}{' ' * (width - cell_len(name))}  " for id, name in names.items()}
+        if len(called) == 1:
+            called = dict.fromkeys(called, "")
+        whens = max((len(when) for _, when, *_ in lines), default=0)
+        room = self.query_one("#news").scrollable_content_region.width or self.app.size.width
+        rows, day_before = list[Content](), ""
+        for day, when, id, words in lines:
+            if day != day_before:
+                rows.append(content([Piece(day, Tone.MUTED)]))
+            day_before = day
+            lead = f"{when:<{whens}}  "
+            beside = " " * cell_len(lead + called[id])
+            first, *others = wrap(words, max(_LEAST_WORDS, room - len(beside)))
+            rows.append(content([Piece(lead, Tone.MUTED), Piece(called[id] + first)]))
+            rows += [content([beside + part]) for part in others]
+        return Content("\n").join(rows) if rows else Content("Changes will be listed here.")
+
+    # ---- actions ----
+
+    def missing_row(self) -> str | None:
+        """The reason why there is no code under the cursor."""
+        return "No code is watched." if self.row is None else None
+
+    def missing_stopped(self) -> str | None:
+        """The reason why there is no code to watch again."""
+        return None if self._stopped else f"No code was stopped here; {self.key_of('stop-one')} stops one."
+
+    def do_open(self) -> None:
+        if self.row is not None:
+            self.app.push_screen(StatisticsScreen(self.session, self.codes[self.row.id].statistics.code))
+
+    def do_refresh(self) -> None:
+        self.pace.hurry()
+        self._read_on()
+
+    def do_stop_one(self) -> None:
+        if self.row is None:
+            return
+        stopped = self.codes.pop(self.row.id)
+        self._stopped.append(stopped)
+        if stopped.statistics is self.reading:
+            self._take_back()
+        self.pace.remove(stopped.statistics.code.id)
+        self._remember()
+        self.paint()
+        self.update_keys()
+        self.say(f"{self.key_of('watch')} watches it again.", f"Stopped watching {stopped.statistics.name}")
+
+    def do_watch(self) -> None:
+        """Watch the code again that was stopped last, from its first reading on."""
+        again = self._stopped.pop()
+        id = again.statistics.code.id
+        self.codes[id] = again
+        self.pace.add(id)
+        self._remember()
+        self.paint()
+        self.table.move_to_key(id)
+        self._read_on()
+
+
+def _columns(cells: int, *, in_words: bool) -> tuple[Column[WatchRow], ...]:
+    """The columns, with strips of so many cells; `in_words` their numbers in place of pictures."""
+
+    def hour(row: WatchRow) -> object:
+        return sum(scans or 0 for scans in row.hour.scans) if in_words else row.hour
+
+    def week(row: WatchRow) -> object:
+        return sum(row.week.days[-7:]) if in_words and row.week is not None else row.week
+
+    def change(row: WatchRow) -> CountChange | None:
+        return None if row.week is None else row.week.change
+
+    changed = Computed[WatchRow]("change", "Change", Kind.TEXT, CHANGE_CELLS, align="right", draw=change)
+    return (
+        Column("name", "Name", Kind.TEXT, 20, grow=True, essential=True),
+        Column("scans", "Scans", Kind.COUNT, 7, align="right", essential=True),
+        Column("new", "New", Kind.TEXT, 6, align="right", essential=True),
+        Computed("hour", "60 min", Kind.TEXT, cells + 1, essential=True, draw=hour),
+        Computed("week", "7 days", Kind.TEXT, TREND_CELLS, draw=week),
+        *([changed] if cells >= _ROOMY_STRIP else []),
+        Column("read", "Read", Kind.TEXT, 10),
+        Column("next", "Next", Kind.TEXT, 8),
+    )
+
+
+def _day(moment: datetime, now: datetime) -> str:
+    """The day of an event; nothing for one of today."""
+    return "" if moment.astimezone().date() == now.astimezone().date() else day_words(moment.astimezone())

@@ -1,0 +1,43 @@
+"""Sparklines: numbers in a row, a column in a cell for each."""
+
+from collections.abc import Sequence
+
+from linkdash.model.humanize import ScanStrip, Trend
+from linkdash.widgets.styled_text import DIRECTION_TONES, Piece, Tone, fit_text
+
+STEPS = "▁▂▃▄▅▆▇"  # never a full block: neighbouring rows must not melt into one
+BEGAN, UNTOLD = "│", "·"
+LEAST_SCALE = 4
+"""Scans that the highest column of a strip stands for at the least, so that one scan is no peak."""
+TREND_CELLS = 7
+
+
+def sparkline(values: Sequence[float | None]) -> str:
+    """A column in a cell for each value, from 0 to the largest of them; a blank where nothing is known."""
+    most = max((value for value in values if value is not None), default=0)
+    return "".join(" " if value is None else step(value, most) for value in values)
+
+
+def step(value: float, most: float) -> str:
+    """A column in a cell, as high as a value is against the most."""
+    return STEPS[round(max(0.0, value) / most * (len(STEPS) - 1))] if most > 0 else STEPS[0]
+
+
+def trend_pieces(trend: Trend, width: int) -> tuple[Piece, ...]:
+    """A sparkline in the color of its change, in `width` cells; its scale is that of all days."""
+    change = trend.change
+    quiet = not any(trend.days) or (change is not None and change.is_small)
+    tone = DIRECTION_TONES[change.direction] if change and change.direction else Tone.TREND
+    last_days = sparkline(trend.days)[max(0, len(trend.days) - width) :]
+    return (Piece(fit_text(last_days, width), Tone.FAINT if quiet else tone),)
+
+
+def strip_pieces(strip: ScanStrip, width: int) -> tuple[Piece, ...]:
+    """Scans step by step, in `width` cells, with a line where the watch began."""
+    most = max(LEAST_SCALE, *(value or 0 for value in strip.scans))
+    drawn = [UNTOLD if value is None else step(value, most) for value in strip.scans]
+    kept = len(drawn) - strip.live
+    began = [Piece(BEGAN, Tone.MUTED)] if kept > 0 else []
+    pieces = [Piece("".join(drawn[:kept]), Tone.MUTED), *began, Piece("".join(drawn[kept:]), Tone.TREND)]
+    spare = width - len(drawn) - len(began)
+    return (*pieces, Piece(" " * spare)) if spare > 0 else tuple(pieces)

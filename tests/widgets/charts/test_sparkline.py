@@ -1,0 +1,34 @@
+"""Sparklines: how high each column is."""
+
+from hypothesis import given
+from hypothesis import strategies as some
+
+from linkdash.model.humanize import Trend
+from linkdash.widgets.charts.sparkline import STEPS, sparkline, trend_pieces
+
+numbers = some.integers(0, 10**7)
+
+
+@given(some.lists(numbers, min_size=1, max_size=40))
+def test_a_step_of_a_sparkline_is_the_one_nearest_to_its_number(values: list[int]) -> None:
+    most = max(*values, 1)
+    for step, value in zip(sparkline(values), values, strict=True):
+        assert abs(STEPS.index(step) / (len(STEPS) - 1) - value / most) <= 0.5 / (len(STEPS) - 1) + 1e-9
+
+
+@given(some.lists(some.none() | some.integers(0, 10**9), max_size=40))
+def test_a_sparkline_has_a_cell_a_value_and_rises_with_it(values: list[int | None]) -> None:
+    drawn = sparkline(values)
+    levels = dict(zip(values, drawn, strict=True))
+    known = sorted((value, level) for value, level in levels.items() if value is not None)
+    assert [level for _, level in known] == sorted(level for _, level in known)
+    assert levels.get(None, " ") == " "
+    assert "█" not in drawn
+
+
+def test_a_sparkline_is_scaled_to_all_days_also_those_before() -> None:
+    assert sparkline([0, 1, 2, 3, 4, 5, 6]) == "▁▂▃▄▅▆▇"
+    assert sparkline([0, 0]) == "▁▁"
+    assert sparkline([]) == ""
+    (fallen,) = trend_pieces(Trend((70,) * 7 + (10,) * 7, None), 7)
+    assert fallen.text == "▂" * 7, "what fell stays low"
