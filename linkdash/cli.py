@@ -341,7 +341,7 @@ def _refusal(settings: "Settings") -> str:
 def _checked(settings: "Settings") -> "Settings":
     """The same settings. Raises Misconfigured for keys of the user's own that clash."""
     if settings.keys or settings.commands:
-        from linkdash.screens.registry import check_own_keys
+        from linkdash.screens.key_clashes import check_own_keys
 
         check_own_keys(settings.keys, settings.commands)
     return settings

@@ -6,7 +6,8 @@ import pytest
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.screens.registry import every_screen, key_contexts
+from linkdash.screens.key_clashes import key_contexts
+from linkdash.screens.registry import every_screen
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.waiting import resize, wait_until
