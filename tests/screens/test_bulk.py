@@ -172,6 +172,26 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         assert hand.writes.count("PUT /api/campaign/43/update") == 2
 
 
+async def test_of_several_selected_it_is_asked_also_where_only_one_changes(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("space", "space", "space")
+        await hand.open("e")
+        await hand.fill({"public": "no"})
+        question = await hand.ask("ctrl+s")
+        assert "Edit 3 campaigns: 1 change?" in question
+        assert "2 of 3 are not changed" in question
+        assert hand.listed[1:] == ["    Public: yes → no"]
+        await hand.press("escape")
+        assert not hand.writes
+        await _save_as_job(hand)
+        assert driver.table.marks == frozenset()
+        assert stored(service, "/api/campaigns", 44)["public"] is False
+
+
 async def test_a_bulk_edit_is_undone_as_one_job_and_what_it_skipped_is_not_acted_on(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
@@ -215,7 +235,7 @@ async def test_a_bulk_edit_is_undone_as_one_job_and_what_it_skipped_is_not_acted
         await hand.press("space", "space")
         await hand.open("e")
         await hand.fill({"public": "yes"})
-        await hand.save()
+        await _save_as_job(hand)
         await hand.sent(5)
         assert driver.table.marks == frozenset(), "also where all but one had it already"
         driver.table.move_to_key(45)
@@ -225,6 +245,13 @@ async def test_a_bulk_edit_is_undone_as_one_job_and_what_it_skipped_is_not_acted
         await hand.press("space", "k", "k", "u")
         await wait_until(lambda: driver.toasts[-1].startswith("No change of "))
         assert driver.toasts[-1].endswith(" (44) is in the journal.")
+
+
+async def _save_as_job(hand: Hand) -> None:
+    await hand.ask("ctrl+s")
+    await hand.press("y")
+    await hand.see("Finished · 1 done")
+    await hand.press("escape")
 
 
 async def _is_said_to_be_undone(hand: Hand) -> None:

@@ -222,14 +222,14 @@ class Form(Vertical):
         self.update_classes({"-narrow": width < NARROW, "-wide": width >= WIDE, "-boxed": is_boxed})
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Tab stays among the buttons of a question until it is answered, and escape leads back from it."""
+        """Keys stay among the buttons of a question until it is answered, and escape leads back from it."""
         if action == "preview":
             return self._preview is not None and self._preview.has_more
         if action in _STEP_OF:
             return self.step is _STEP_OF[action]
         if action in ("close", "keep_editing"):
             return (action == "close") == (self.step is Step.EDIT or self.is_busy)
-        return action != "next_button" or self.step is not Step.EDIT
+        return action not in ("move", "next_button") or (action == "move") == (self.step is Step.EDIT)
 
     def action_next_button(self, step: int) -> None:
         buttons = f".form-buttons.on-{self.step} Button"
@@ -454,6 +454,9 @@ class Form(Vertical):
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         row = next((node for node in event.widget.ancestors if isinstance(node, FieldRow)), None)
         if row is not None:
+            if self.step is Step.DISCARD:  # who clicks a field goes on with it
+                self._note("")
+                self._go_to(Step.EDIT)
             self._last_focused = event.widget
             row.call_after_refresh(row.scroll_visible, animate=False)
 
