@@ -63,7 +63,8 @@ def grouped_bars(data: MultiBars, width: int, height: int, palette: Palette) -> 
 def grouped_height(data: MultiBars, width: int) -> int:
     """The rows that all labels take with their numbers side by side."""
     items = _shown_items(data)
-    return len(items) * _matrix_layout(_groups(data, items), width, MOST_SERIES + 2).rows_each
+    rows = len(items) * _matrix_layout(_groups(data, items), width, MOST_SERIES + 2).rows_each
+    return rows + (len(data.series) > MOST_SERIES)
 
 
 def _shown_items(data: MultiBars) -> list[tuple[str, list[float | None]]]:

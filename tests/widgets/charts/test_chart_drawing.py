@@ -338,7 +338,6 @@ def test_numbers_of_many_series_stand_below_their_label_where_both_do_not_fit_be
         "Chrome",
         " ●   ▼ 9 % ■       – ◆       –",
         " ✚       – ◇   = 0 % ○       –",
-        "",
     ]
 
 
@@ -350,6 +349,22 @@ def test_a_label_can_be_read_and_no_series_is_missing(width: int, is_change: boo
     lines = plain(data, width, natural_height(data, width))
     assert all(any(line.startswith(label[:7]) for line in lines) for label, _ in SIX.rows)
     assert [mark for mark in "".join(lines) if mark in SIGNS] == [*SIGNS] * 2
+
+
+@given(st.sampled_from(["", "Countries"]), st.integers(1, 30), st.integers(1, 8), st.integers(1, 130))
+def test_a_chart_asks_for_the_rows_it_fills(title: str, items: int, series: int, width: int) -> None:
+    labels = [f"label {number}" for number in range(items)]
+    for data in (
+        Bars(title, tuple((label, 7) for label in labels)),
+        MultiBars(
+            title,
+            tuple(f"s{number}" for number in range(series)),
+            tuple((label, (7,) * series) for label in labels),
+        ),
+    ):
+        lines = plain(data, width, max(4, natural_height(data, width)))[: natural_height(data, width)]
+        assert all(lines)
+        assert "more:" not in "".join(lines)
 
 
 def test_labels_that_are_new_or_gone_say_so() -> None:
