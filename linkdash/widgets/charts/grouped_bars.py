@@ -201,7 +201,8 @@ def _matrix(
                 length = bar_length(row.value, peak, bar)
                 line.append(to_left(MINI_BAR * length, bar), palette.of_series(row.series))
                 line.append(" ")
-            line.append(to_right(number, widest), palette.number if row.is_strong else palette.note)
+            some = palette.number if row.is_strong else palette.note
+            line.append(to_right(number, widest), some if row.value else palette.faint)
     return lines
 
 

@@ -321,6 +321,17 @@ def test_percent_signs_stand_close_or_go_where_all_labels_are_whole_with_that() 
     assert "Samsung Internet ● 54 % ■  7 %" in "\n".join(plain(data, 30, 2))
 
 
+def test_where_a_series_has_nothing_its_zero_steps_back() -> None:
+    faint = Style(color="#333333")
+    data = MultiBars("", ("a", "b"), (("Germany", (60, 0)), ("Peru", (None, 7))), by_share=True)
+    lines = draw_chart(data, 40, 2, Palette(faint=faint))
+    segments = [segment for line in lines for segment in line.render(CONSOLE)]
+    assert [one.text.strip() for one in segments if one.style and one.style.color == faint.color] == [
+        "0 %",
+        "–",
+    ]
+
+
 SIX = MultiBars(
     "",
     ("a", "b", "c", "d", "e", "f"),
