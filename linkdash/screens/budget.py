@@ -22,6 +22,7 @@ from linkdash.screens.left_over_time import DEFAULT_WINDOW, left_over_time
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.widgets.charts.budget_history import (
     LEGEND,
+    NO_WAIT,
     BudgetHistory,
     LeftOverTime,
     Spent,
@@ -225,8 +226,9 @@ class BudgetScreen(RowsScreen[RequestRow]):
         self._panel("kept").say(f"Left, {self.period}", above=LEGEND, keys=self.key_hint("period", "period"))
         self._panel("spent").say(above=[Piece(by, Tone.MUTED)], below=[Piece(said, Tone.MUTED)])
         self._panel("left").say(below=[Piece(self._limit_words(), Tone.MUTED)])
-        self._panel("queue").say(below=[Piece(f"{queued} queued", Tone.MUTED)])
-        self._panel("list").say(below=[Piece(f"longest wait {total.longest_wait:.1f} s", Tone.MUTED)])
+        longest = Piece(f"longest wait {total.longest_wait:.1f} s", Tone.MUTED)
+        self._panel("queue").say(below=[Piece(f"{queued} queued", Tone.MUTED)] if queued else ())
+        self._panel("list").say(below=[longest] if total.longest_wait >= NO_WAIT else ())
 
     def _panel(self, id: str) -> Panel:
         return self.query_one(f"#{id}", Panel)

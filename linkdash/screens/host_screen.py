@@ -215,11 +215,16 @@ class HostScreen(Screen[None]):
 
     def _tick_lines(self) -> None:
         """Have all lines that tick look at once, which paints the screen once; a window lets it be seen."""
-        stack = self.app.screen_stack
-        if self.is_active or (self in stack and stack[-1].is_modal):
+        if self.is_in_sight:
             for lines in self.walk_children(DrawnLines):
                 if lines.ticks:
                     lines.update_lines()
+
+    @property
+    def is_in_sight(self) -> bool:
+        """Return whether it is shown; a window over it lets it be seen."""
+        stack = self.app.screen_stack
+        return self.is_active or (self in stack and stack[-1].is_modal)
 
     def on_unmount(self) -> None:
         for unwatch in self._unwatch:
@@ -273,7 +278,7 @@ class HostScreen(Screen[None]):
         sidebar.show_watched(shown.watched)
 
     def _job_changed(self) -> None:
-        if not self.is_active:
+        if not self.is_in_sight:
             return
         jobs = self.session.begun_jobs
         progress = jobs.progress if jobs is not None and self.shows_bulk else None

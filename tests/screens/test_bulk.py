@@ -9,7 +9,8 @@ from linkdash.api.resources.channels import Channel
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.screens.writes.bulk_job import JobScreen
+from linkdash.screens.windows.help import HelpScreen
+from linkdash.screens.writes.bulk_job import ItemRow, JobScreen
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.message_line import MessageKind
 from linkdash.widgets.panel import Window
@@ -420,6 +421,42 @@ async def delete_two(hand: Hand) -> None:
     await hand.ask("d")
     await hand.press("y")
     await hand.see("Finished · 2 done")
+
+
+async def test_while_a_job_runs_what_went_wrong_and_what_is_sent_come_first_also_behind_a_window(
+    start_demo: StartDemo, run_app: RunApp
+) -> None:
+    demo = start_demo(DemoSettings(rate=1000))
+    demo.service.faults.next("DELETE", "/api/pixel/128/delete", Fault(delay=2))
+    async with run_app(demo, place="pixels", size=(120, 30)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        with Visitor(demo, demo.plain_key) as service:
+            service.write("DELETE", "/api/pixel/130/delete")
+        await hand.press(*["space"] * 4)
+        await hand.ask("d")
+        await hand.press("y")
+        await driver.opened(JobScreen)
+        report = driver.app.screen
+        assert isinstance(report, JobScreen)
+        table = report.table
+
+        def states() -> list[str]:
+            return [row.state for row in table.rows if isinstance(row, ItemRow)]
+
+        await wait_until(lambda: "done" in states() and "sending" in states(), lambda: driver.text)
+        assert states() == ["failed", "sending", "to do", "done"]
+        assert table.cursor == 0, "the cursor that nobody moved stays on top"
+        await hand.press("j")
+        await wait_until(
+            lambda: not any(one.is_running and one.name == "details" for one in driver.app.workers)
+        )
+        await driver.painted()
+        assert "State  ▶ sending" in driver.text, "the journal tells of it once there is an outcome"
+        await hand.press("?")
+        await driver.opened(HelpScreen)
+        await wait_until(lambda: states() == ["failed", "done", "done", "done"], lambda: driver.text)
+        assert driver.app.screen.is_modal
 
 
 async def test_how_long_a_job_takes_is_told_while_it_runs_and_not_while_it_waits(

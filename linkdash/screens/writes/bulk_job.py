@@ -302,10 +302,13 @@ class JobScreen(RowsScreen[ItemRow]):
         progress = self.query_one("#job-progress", ProgressLine)
         progress.show(Progress(job.over, len(job.items), ""))
         progress.display = job.over < len(job.items)
-        items = job.items if self._runs else sorted(job.items, key=lambda i: _WORST_FIRST.index(i.state))
+        items = sorted(job.items, key=lambda item: _WORST_FIRST.index(item.state))
         rows = [ItemRow.of(item) for item in items]
         self._change = _common_change(rows)
+        is_on_top = not self.table.cursor
         self.show_rows(rows, "This job has no items.", "", columns=_telling(self.columns, rows))
+        if is_on_top:  # it does not follow what is done down the list
+            self.table.move_cursor(0)
         self.query_one("#steps", Panel).query_one(TickingLines).update_lines()
         self._paint_status()
 
@@ -383,7 +386,7 @@ class JobScreen(RowsScreen[ItemRow]):
         item = self.item
         self.query_one("#pane", Panel).say(item.intent.summary if item else "Details")
         self.query_one("#details", Details).show(None, lines=item_lines(item) if item else ())
-        if item is not None and item.origin:
+        if item is not None and item.origin and item.state is not ItemState.SENT:
             self.begin(self._show_entry(item), "details")
 
     async def _show_entry(self, item: JobItem) -> None:

@@ -129,7 +129,7 @@ _SPENT_COLUMNS = (("share", 6), ("waited", 8), ("failed", 7))
 """The columns of what was spent beside the number of requests, and the cells of each."""
 _REQUESTS = "requests"
 _LEAST_BAR = 8  # cells
-_NO_WAIT = 0.05  # seconds
+NO_WAIT = 0.05  # seconds
 
 
 class Spent(NamedTuple):
@@ -173,7 +173,7 @@ def _spent_row(one: Spent, most: int, name: int, bar: int, columns: Sequence[tup
     numbers = {
         _REQUESTS: (f"{one.requests:,}", Tone.HERO if one.requests else Tone.FAINT),
         "share": (share if one.requests else "–", Tone.MUTED),
-        "waited": (waited, Tone.WARNING) if one.longest_wait >= _NO_WAIT else ("–", Tone.FAINT),
+        "waited": (waited, Tone.WARNING) if one.longest_wait >= NO_WAIT else ("–", Tone.FAINT),
         "failed": (f"{one.failed:,}", Tone.BAD) if one.failed else ("–", Tone.FAINT),
     }
     cells = [(*numbers[title], size) for title, size in columns]

@@ -32,3 +32,9 @@ def test_a_sparkline_is_scaled_to_all_days_also_those_before() -> None:
     assert sparkline([]) == ""
     (fallen,) = trend_pieces(Trend((70,) * 7 + (10,) * 7, None), 7)
     assert fallen.text == "▂" * 7, "what fell stays low"
+
+
+@given(some.lists(numbers, min_size=1, max_size=40), some.integers(1, 40))
+def test_the_last_day_stands_at_the_right_however_few_are_known(days: list[int], width: int) -> None:
+    (drawn,) = trend_pieces(Trend(tuple(days)), width)
+    assert drawn.text == sparkline(days)[-width:].rjust(width)
