@@ -20,8 +20,8 @@ WIDTH, HEIGHT = 480, 196
 """Of a drawing, in its own units: letters of 11 are read well at half a page and across a telephone."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 38, 6, 18, 40
 _TICKS = 4
-_LABEL_ROOM = 26
-"""Units that a label below a column takes."""
+_SHORT_LABEL, _LONG_LABEL = 26, 60
+"""Units that a label below a column takes: `14`, and `Sat 14`."""
 HUES = 6
 """The number of lines with a colour of their own."""
 TREND_WIDTH, TREND_HEIGHT = 84, 18
@@ -89,15 +89,20 @@ def columns(chart: Columns) -> Drawing:
         Text(_r((_LEFT + split) / 2), HEIGHT - 6, chart.caption_before, "caption"),
         Text(_r((split + now_end) / 2), HEIGHT - 6, chart.caption_now, "caption strong"),
     ]
-    every_nth = max(1, math.ceil(_LABEL_ROOM / slot))
-    labels = [
-        Text(_r(_LEFT + slot * (index + 0.5)), HEIGHT - 24, column.short)
-        for index, column in enumerate(every)
-        if index % every_nth == 0
-    ]
     turn = _turn(chart, slot, axis) if chart.turn is not None and chart.turn < len(every) else []
     paths = [axis.grid, Path(_line([(split, _TOP), (split, HEIGHT - _BOTTOM + 4)]), "split")]
-    return Drawing(rects, paths, [*axis.texts, *labels, *captions, *turn], notes=chart.notes)
+    return Drawing(rects, paths, [*axis.texts, *_labels(every, slot), *captions, *turn], notes=chart.notes)
+
+
+def _labels(columns: Sequence[ChartColumn], slot: float) -> list[Text]:
+    """Each column in short, or where that does not fit the last and every nth before it in full."""
+    is_short = slot >= _SHORT_LABEL
+    every_nth = 1 if is_short else math.ceil(_LONG_LABEL / slot)
+    return [
+        Text(_r(_LEFT + slot * (index + 0.5)), HEIGHT - 24, column.short if is_short else column.label)
+        for index, column in enumerate(columns)
+        if (len(columns) - 1 - index) % every_nth == 0
+    ]
 
 
 def _column(column: ChartColumn, x: float, slot: float, axis: "_Axis", look: str) -> Rect | None:
