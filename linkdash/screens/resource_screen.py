@@ -5,7 +5,7 @@ that differs has a subclass beside this file.
 """
 
 import asyncio
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Set
 from typing import ClassVar, Generic, TypeVar
 
 from textual import on
@@ -34,13 +34,14 @@ from linkdash.screens.lists import list_frame, record_actions
 from linkdash.screens.lists.arranging import Arranging
 from linkdash.screens.lists.copy_from_list import copy_from
 from linkdash.screens.lists.filtering import Filtering
+from linkdash.screens.lists.known_codes import KnownCodes
 from linkdash.screens.lists.list_actions import FORM_ACTIONS, LIST_ACTIONS
 from linkdash.screens.lists.list_needs import ROW, TARGETS, missing_way
 from linkdash.screens.lists.own_commands import run_own
 from linkdash.screens.lists.page_reading import PageReading
 from linkdash.screens.lists.pane import Pane
 from linkdash.screens.lists.record_list import RecordList
-from linkdash.screens.lists.related import RelatedFacts, RelatedPanel
+from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, TallyOf, tally_facts
 from linkdash.screens.lists.selecting import Selecting
 from linkdash.screens.writes.editing import Editing
 from linkdash.screens.writes.import_file import import_file
@@ -55,6 +56,8 @@ from linkdash.widgets.table.record_table import RecordTable
 T = TypeVar("T", bound=Record)
 
 STRIP, AT_SIDE = "-strip", "-at-side"
+_SHORT = 2
+"""Lines of details in which only what the row above does not say has room."""
 _NOTES = {"changed": "changed here", "new": "made here", "unknown": "outcome unknown"}
 """The notes of a row in words, beside its name."""
 _FILTER_HINT = "type to filter; up for earlier filters"
@@ -82,8 +85,10 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.pages = PageReading(self.records, self.arranging)
         self.selecting = Selecting(self.records)
         self.editing = Editing(self.records, self.pane)
+        self.known_codes = KnownCodes(session)
         self._orders: Orders = ()
         """What the rows that are shown are sorted by."""
+        self._titles = {field.name: field.title for field in fields_of(resource.record)}
         self._alike: Sequence[str] = ()
         """What is the same in every row."""
         self._is_related_read = asyncio.Event()
@@ -131,8 +136,15 @@ class ResourceScreen(HostScreen, Generic[T]):
     # ---- what a subclass may say more of ----
 
     def lines(self, record: T, width: int) -> Sequence[DetailLine]:
-        """The lines of the details in `width` cells."""
-        return record_lines(record, self.resource.name_field)
+        """The lines of the details in `width` cells, with codes named alike where nothing is beside them."""
+        told = record_lines(record, self.resource.name_field)
+        if self.has_related or not self.ways():
+            return told
+        return [*told, *self.known_codes.in_details(self.resource.name_of(record))]
+
+    def ways(self) -> Sequence[TallyOf[T]]:
+        """Return the ways to sort the records into kinds, told beside the details; the first before all."""
+        return ()
 
     @property
     def has_related(self) -> bool:
@@ -141,10 +153,13 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     async def read_related(self) -> None:
         """Read from what is kept, without a request, what the details say beside the record's own fields."""
+        if self.ways():
+            await self.known_codes.read()
 
     def related(self, record: T) -> RelatedFacts | None:
         """Other facts known here of a record or of the list; shown beside a strip of details."""
-        return None
+        alike = self.known_codes.alike(self.resource.name_of(record))
+        return tally_facts(self.collection, *self.ways(), alike=alike)
 
     def beneath(self) -> Sequence[Widget]:
         """Return what stands below the lines of the details, where there is room."""
@@ -300,11 +315,18 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.related_panel.show(None if row is None else self.related(row))
 
     def _lines_below_name(self, record: T) -> Sequence[DetailLine]:
-        """The lines of the details without the name, where the frame around them says it."""
+        """The lines of the details without what is said around them: by the frame, or by the row itself."""
         lines = self.lines(record, self.query_one("#details", Details).size.width)
-        titles = {field.name: field.title for field in fields_of(self.resource.record)}
         note = _NOTES.get(self.notes.get(record.key, ""), "")
-        return self.pane.call_by(titles[self.resource.name_field], lines, note)
+        below = self.pane.call_by(self._titles[self.resource.name_field], lines, note)
+        told = self._told_by_row(record)
+        return [line for line in below if line.title not in told]
+
+    def _told_by_row(self, record: T) -> Set[str]:
+        """The titles of the fields that a row tells whole, where the details have so little room."""
+        if not self.DETAILS or self.query_one("#details", Details).size.height > _SHORT:
+            return frozenset()
+        return {self._titles[name] for name in self.table.told_of(record) if name in self._titles}
 
     def show_related(self) -> None:
         """Read and show what else is known of the records."""
@@ -440,11 +462,13 @@ class ResourceScreen(HostScreen, Generic[T]):
         """Show the details on a page of their own, unless all of them are in sight."""
         self.note_opened(self.resource.id, record.id, self.resource.name_of(record))
         await self.wait_for_related()
-        details = self.query_one(Details)
-        if details.shows_all:
-            self.say(f"The details show all of {self.resource.title_of(record)}.")
+        title = self.resource.title_of(record)
+        if self._told_by_row(record):
+            record_actions.show_in_full(self, title, self.lines(record, 0))
+        elif self.query_one(Details).shows_all:
+            self.say(f"The details show all of {title}.")
         else:
-            record_actions.show_in_full(self, self.resource.title_of(record), details.lines)
+            record_actions.show_in_full(self, title, self.query_one(Details).lines)
 
     @property
     def follows(self) -> bool:

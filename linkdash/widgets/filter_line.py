@@ -1,8 +1,10 @@
 """The filter line: an input that does not blink, the filter, and what can be typed into it."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -85,8 +87,8 @@ class FilterLine(Vertical):
             line.display = bool(what)
 
 
-_COLUMN = 37  # the least cells of an example with its meaning
-_EXAMPLE = 18
+_COLUMN = 37  # cells of an example with its meaning: so many columns are told as have room for that
+_EXAMPLE = 18  # the most cells of an example
 
 
 class FilterHelp(DrawnLines):
@@ -107,13 +109,20 @@ class FilterHelp(DrawnLines):
             rows = -(-len(self._examples) // count)
         else:
             rows = max(1, min(height, len(self._examples)))
-        cells = width // count
+        columns = [
+            _column(self._examples[first : first + rows]) for first in range(0, len(self._examples), rows)
+        ]
         return [
-            [piece for one in self._examples[row::rows] for piece in fitted(_pieces(one), cells)]
+            fitted(chain.from_iterable(column[row] for column in columns if row < len(column)), width)
             for row in range(rows)
         ]
 
 
-def _pieces(example: tuple[str, str]) -> list[Piece]:
-    typed, meaning = example
-    return [Piece(f"{fit_text(typed, _EXAMPLE)} ", Tone.BRAND), Piece(f"{meaning} ", Tone.MUTED)]
+def _column(examples: Sequence[tuple[str, str]]) -> list[list[Piece]]:
+    """Examples below each other, each with its meaning, in as many cells as the longest of them takes."""
+    typed = min(_EXAMPLE, max(cell_len(example) for example, _ in examples))
+    told = max(cell_len(meaning) for _, meaning in examples)
+    return [
+        [Piece(f"{fit_text(example, typed)} ", Tone.BRAND), Piece(f"{fit_text(meaning, told)}  ", Tone.MUTED)]
+        for example, meaning in examples
+    ]

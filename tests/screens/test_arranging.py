@@ -127,6 +127,23 @@ def test_a_long_example_does_not_move_its_meaning() -> None:
     assert short.index("in any text") == long.index(" link ") + 1
 
 
+def test_no_meaning_of_an_example_is_cut_where_the_examples_are_short() -> None:
+    help = FilterHelp()
+    help.show(
+        [
+            ("velo", "in any text"),
+            ("week<-30", "fell by more than 30 %"),
+            ("age>90d", "longer than 90 days"),
+            ("link:lnk.example", "link"),
+            ("date>-1w", "last week; h d w m y"),
+        ]
+    )
+    lines = ["".join(piece.text for piece in line) for line in help.lines(78, 3)]
+    assert lines[1].startswith("week<-30 fell by more than 30 %  ")
+    assert lines[2].startswith("age>90d  longer than 90 days")
+    assert lines[1].rstrip().endswith("date>-1w         last week; h d w m y")
+
+
 async def test_a_window_over_a_list_and_the_help_beside_the_filter_say_what_can_be_typed_there(
     demo: Running, run_app: RunApp
 ) -> None:

@@ -216,6 +216,22 @@ def bodies(demo: Running) -> list[tuple[str, set[str]]]:
     return [(f"{entry.method} {entry.path}", set(entry.members)) for entry in writes]
 
 
+async def test_what_is_said_around_the_fields_of_an_edit_is_whole(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("e")
+        buttons = next(line for line in driver.lines if "Save ctrl+s" in line)
+        assert buttons.rstrip(" │").endswith("1 read, 1 write")
+        await hand.press("escape")
+        await driver.pilot.resize_terminal(80, 24)
+        await driver.go("qr")
+        await driver.settled()
+        await hand.open("e")
+        (title,) = [line for line in driver.lines if "Edit QR code" in line]
+        assert "…" not in title
+
+
 async def test_the_account_gets_a_new_password_typed_twice(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:

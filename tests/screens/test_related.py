@@ -12,12 +12,14 @@ from linkdash.api.resources.channels import Channel
 from linkdash.demo.server import Running
 from linkdash.model.humanize import CountChange
 from linkdash.model.insight.related import Tally
+from linkdash.model.resources.channels import ITEMS
 from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.statistics.scan_activity import Activity, activities, by_prefix
 from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.lists.related import TallyOf, UsedCodes, code_lines, tally_facts
 from linkdash.screens.resources.channels import ChannelItemsScreen
 from linkdash.screens.resources.domains import DomainsScreen
+from linkdash.screens.windows.viewer import ViewerScreen
 from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
 from linkdash.widgets.details import Details
 from linkdash.widgets.styled_text import Lines, cells
@@ -258,3 +260,64 @@ async def test_of_domains_no_address_tells_its_host_twice_and_the_room_there_is_
         await wait_until(lambda: not told.display)
         await driver.painted()
         assert driver.table.content_size.height > len(driver.table.rows), "no row gives way"
+
+
+async def test_two_lines_of_details_say_what_the_row_does_not_and_enter_says_all(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(80, 24), place="qr") as driver:
+        await driver.settled()
+        groups = by_prefix(driver.app.session.collection("qr").records)
+        for place, told, left_out in (
+            ("campaigns", {"Link list", "Id"}, {"Public", "Rotator"}),
+            ("pixels", {"Created"}, {"Type", "Tag"}),
+        ):
+            await driver.go(place)
+            asked = driver.asked
+            resource, records = driver.screen.resource, driver.screen.collection.records
+            id, group = next(
+                (one.id, group) for one in records for group in groups if group in resource.name_of(one)
+            )
+            driver.table.move_to_key(id)
+            await driver.wait_for(f"{group}  ▣ {len(groups[group])} QR codes")
+            titles = {line.title for line in driver.screen.query_one(Details).lines}
+            assert titles == told | {group}
+            assert driver.screen.query_one(Details).shows_all
+            await driver.press("enter")
+            await driver.opened(ViewerScreen)
+            assert all(title in driver.text for title in left_out)
+            await driver.press("escape")
+            assert driver.asked == asked
+
+
+async def test_a_campaign_tells_of_codes_of_its_name_below_its_kinds(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
+        await driver.settled()
+        groups = by_prefix(driver.app.session.collection("qr").records)
+        await driver.go("campaigns")
+        record = driver.screen.collection.records[0]
+        (group,) = [name for name in groups if name in driver.screen.resource.name_of(record)]
+        await driver.wait_for(f"{group}  ▣ {len(groups[group])} QR codes")
+        assert "not public, no rotator" in driver.text
+
+
+async def test_a_channel_says_in_every_size_how_what_is_in_it_is_scanned(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(80, 24), place="channels") as driver:
+        await driver.settled()
+        await wait_until(lambda: "In it: enter loads them: 1 request" in driver.details)
+        await driver.press("j", "enter")
+        await driver.opened(ChannelItemsScreen)
+        await driver.settled()
+        await driver.press("escape")
+        await wait_until(lambda: "In it: ▣ " in driver.details)
+        (codes,) = re.findall(r"In it: ▣ (\d+) QR codes", driver.details)
+        await resize(driver.pilot, 140, 40)
+        await driver.wait_for(f"▣ {codes} QR codes ")
+        assert "In it" not in driver.details, "said beside them"
+        channel = driver.screen.row
+        assert channel is not None
+        items = driver.app.session.collection_of(ITEMS, channel.id).records
+        below = driver.text.partition("their week is not kept yet")[2]
+        assert any(item.title in below for item in items if item.type == "qr")

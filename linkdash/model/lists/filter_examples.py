@@ -36,7 +36,7 @@ def _of_computed(column: Column[Any]) -> Iterator[tuple[str, str]]:
             case "percent":
                 yield f"{name}<-30", "fell by more than 30 %"
             case "span":
-                yield f"{name}>90d", "longer than 90 days; h d w m y"
+                yield f"{name}>90d", "longer than 90 days"
             case "number":
                 yield f"{name}>100", f"{column.title.lower()}; or < >= <= :"
     elif isinstance(column, Computed) and column.names is not None:

@@ -21,8 +21,8 @@ from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, cells, 
 
 T = TypeVar("T", bound=Record)
 
-ROOM_FOR_CODES = 9
-"""The rows from which on single codes are told below what they are together."""
+_ROOM_FOR_CODES = 9  # rows from which on single codes are told under a heading, below what they are together
+_ROOM_FOR_FIRST = 5  # from which on the first of them are told there, instead of their names alone
 _ROOM_FOR_TWO = 80  # cells from which they stand beside it
 _BETWEEN = 3  # cells between two columns
 _WEEK_CELLS = 15  # beside a name: the scans of a week, and by how much that is more or less
@@ -105,15 +105,17 @@ class UsedCodes:
 
     def lines(self, width: int, height: int, *also: Sequence[Piece]) -> Lines:
         """The codes together, what else is known, then each of them where there is room for a few."""
-        if not self._codes or height < ROOM_FOR_CODES:
-            return [*self._together(width, self._usage.names), *also]
+        if not self._codes or height < _ROOM_FOR_FIRST:
+            return [*self.together(width, self._usage.names), *also]
         left = (width - _BETWEEN) // 2
         if width >= _ROOM_FOR_TWO and self._widest_name <= width - left - _BETWEEN - _WEEK_CELLS:
             each = self._each(width - left - _BETWEEN, height)
-            rows = zip_longest([*self._together(left), *also], each, fillvalue=())
+            rows = zip_longest([*self.together(left), *also], each, fillvalue=())
             return [[*fitted(one, left + _BETWEEN), *other] for one, other in rows]
-        lines = [*self._together(width), *also, []]
-        return [*lines, *self._each(width, height - len(lines))]
+        lines = [*self.together(width), *also]
+        if height < _ROOM_FOR_CODES:
+            return [*lines, *code_lines(self._codes, self._activities, width)][:height]
+        return [*lines, [], *self._each(width, height - len(lines) - 1)]
 
     @property
     def _widest_name(self) -> int:
@@ -121,7 +123,7 @@ class UsedCodes:
 
     def in_one_line(self) -> Sequence[Piece]:
         """Their number, and their scans of this week."""
-        number, *week = self._together(0)
+        number, *week = self.together(0)
         return [*number, *(week[0] if week else ())]
 
     def _each(self, width: int, height: int) -> Lines:
@@ -131,7 +133,8 @@ class UsedCodes:
             return lines
         return [*lines[: height - 1], [Piece(f"and {len(lines) - height + 1:,} more", Tone.FAINT)]]
 
-    def _together(self, width: int, names: Sequence[str] = ()) -> Lines:
+    def together(self, width: int, names: Sequence[str] = ()) -> Lines:
+        """Their number with some names, and their scans of this week and of the one before."""
         used = self._usage
         if not used.codes:
             return [[self._icon, Piece("no QR code", Tone.MUTED)]]
@@ -195,23 +198,28 @@ def tally_facts(
     The first way is told; the others below it, where they tell two kinds apart and all of each has room. What
     is left of the room tells of the codes that are named `alike`.
     """
-    if not 1 < len(collection.listing.loaded_rows()) <= AT_ONCE:
+    if not ways or not 1 < len(collection.listing.loaded_rows()) <= AT_ONCE:
         return None
     records = collection.records
-    first, *others = (way.tally(records) for way in ways)
-
-    titled = [(way.title, tallies) for way, tallies in zip(ways[1:], others, strict=True)]
+    first, *others = ((way.title, way.tally(records)) for way in ways)
 
     def lines(width: int, height: int) -> Lines:
-        kept = ROOM_FOR_CODES + 2 if alike is not None else 0
-        drawn = several_tallies(first, titled, width, height, kept)
-        if alike is not None and len(drawn) + 5 <= height:
-            name, used = alike
-            drawn += [[], heading(name, width)]
-            drawn += used.lines(width, height - len(drawn))
-        return drawn
+        kept = _ROOM_FOR_CODES + 2 if alike is not None else 0
+        drawn = several_tallies(first[1], others, width, height, kept)
+        return [*drawn, *alike_lines(alike, width, height - len(drawn))]
 
-    return RelatedFacts(ways[0].title, f"of {len(records):,} loaded", lines)
+    return RelatedFacts(first[0], f"of {len(records):,} loaded", lines)
+
+
+def alike_lines(alike: tuple[str, UsedCodes] | None, width: int, height: int) -> Lines:
+    """The codes of a name, as much of them as there is room for."""
+    if alike is None or height < 2:
+        return []
+    name, used = alike
+    if height > _ROOM_FOR_FIRST:
+        return [[], heading(name, width), *used.lines(width, height - 2)]
+    number, *week = used.together(width)
+    return [[Piece(f"{name}  ", bold=True), *number], *week][:height]
 
 
 def several_tallies(

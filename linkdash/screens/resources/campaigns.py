@@ -1,11 +1,12 @@
 """The screen of the campaigns."""
 
+from collections.abc import Sequence
+
 from linkdash.api.resources.campaigns import Campaign
 from linkdash.model.insight.related import by_label, host_of
 from linkdash.model.resources.campaigns import RESOURCE
 from linkdash.model.session import Session
-from linkdash.screens.lists.known_codes import KnownCodes
-from linkdash.screens.lists.related import RelatedFacts, TallyOf, tally_facts
+from linkdash.screens.lists.related import TallyOf
 from linkdash.screens.resource_screen import ResourceScreen
 
 
@@ -19,17 +20,11 @@ class CampaignsScreen(ResourceScreen[Campaign]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
-        self._codes = KnownCodes(session)
 
-    async def read_related(self) -> None:
-        await self._codes.read()
-
-    def related(self, record: Campaign) -> RelatedFacts | None:
-        return tally_facts(
-            self.collection,
+    def ways(self) -> Sequence[TallyOf[Campaign]]:
+        return (
             TallyOf("By access", lambda records: by_label(map(_access, records))),
             TallyOf("By domain", lambda records: by_label(host_of(one.links) or "none" for one in records)),
-            alike=self._codes.alike(record.name),
         )
 
 

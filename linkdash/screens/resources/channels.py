@@ -1,10 +1,10 @@
 """Channels with their badges, and the screen of one channel's items."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from linkdash.api.resources.channels import Channel, ChannelItem
 from linkdash.api.resources.qr import QrCode
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import CountChange, counted
 from linkdash.model.insight.related import usage
 from linkdash.model.resources import place
 from linkdash.model.resources.channels import ITEMS, RESOURCE
@@ -15,9 +15,10 @@ from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.lists.list_actions import LIST_ACTIONS
 from linkdash.screens.lists.list_needs import ROW
-from linkdash.screens.lists.related import RelatedFacts, UsedCodes, change_lines, heading
+from linkdash.screens.lists.related import RelatedFacts, UsedCodes, alike_lines, change_lines, heading
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
+from linkdash.widgets.details import DetailLine
 from linkdash.widgets.styled_text import Lines, Piece, Tone
 
 SUM: Action["ChannelsScreen | ChannelItemsScreen"] = Action(
@@ -48,21 +49,46 @@ class ChannelsScreen(ResourceScreen[Channel]):
         for channel in await self.collection.known_records():
             await self.session.collection_of(ITEMS, channel.id).recall()
         self._activities = await StatisticsReader(self.session).activities()
+        await self.known_codes.read()
+
+    def lines(self, record: Channel, width: int) -> Sequence[DetailLine]:
+        """Its fields; where nothing stands beside them, how its codes were scanned, too."""
+        told = super().lines(record, width)
+        if self.has_related:
+            return told
+        words = [Piece(self._without_codes(record), Tone.MUTED)]
+        used = _used_codes(self.session, record.id, self._activities)
+        in_it = used.in_one_line() if _codes_in(self.session, record.id) else words
+        return [*told, DetailLine("In it", (*in_it,))]
 
     def related(self, record: Channel) -> RelatedFacts:
-        if self._is_loaded(record) and _codes_in(self.session, record.id):
-            return codes_of_channel(self.session, record.id, self._activities)
-        words = "No QR code." if self._is_loaded(record) else f"{self.key_of('open')} loads them: 1 request."
-        loaded = [channel for channel in self.collection.records if self._is_loaded(channel)]
-        names = {one.id: one.name for one in loaded if _codes_in(self.session, one.id)}
-        used = {id: usage(_codes_in(self.session, id), self._activities) for id in names}
-        scans = {id: one.change for id, one in used.items() if one.told}
+        """Its codes and those of other channels; without any of its own, those that are named like it."""
+        own = codes_of_channel(self.session, record.id, self._activities)
+        has_codes = bool(_codes_in(self.session, record.id))
+        names, scans = self._others(record)
+        alike = self.known_codes.alike(record.name)
 
         def lines(width: int, height: int) -> Lines:
             others = [heading("Other channels, 7 days", width), *change_lines(names, scans, width)]
-            return [[Piece(words, Tone.MUTED)], *(others[: height - 1] if names else [])]
+            if has_codes:
+                told = own.lines(width, height)
+                has_room = names and len(told) + 1 + len(others) <= height
+                return [*told, [], *others] if has_room else told
+            words = [Piece(f"{self._without_codes(record)}.", Tone.MUTED)]
+            told = [words, *(others if names else [])][:height]
+            return [*told, *alike_lines(alike, width, height - len(told))]
 
-        return RelatedFacts("Its QR codes", "", lines)
+        return own._replace(lines=lines)
+
+    def _without_codes(self, record: Channel) -> str:
+        return "No QR code" if self._is_loaded(record) else f"{self.key_of('open')} loads them: 1 request"
+
+    def _others(self, record: Channel) -> tuple[Mapping[int, str], Mapping[int, CountChange]]:
+        """The names of the other channels with codes, as far as they are loaded, and the scans of those."""
+        known = (one for one in self.collection.records if one.id != record.id and self._is_loaded(one))
+        names = {one.id: one.name for one in known if _codes_in(self.session, one.id)}
+        used = {id: usage(_codes_in(self.session, id), self._activities) for id in names}
+        return names, {id: one.change for id, one in used.items() if one.told}
 
     def _is_loaded(self, channel: Channel) -> bool:
         return self.session.collection_of(ITEMS, channel.id).listing.page is not None
@@ -81,9 +107,12 @@ def codes_of_channel(session: Session, id: int, activities: Mapping[int, Activit
     """The codes of a channel whose items were loaded: how they were scanned together, then each of them."""
     items = session.collection_of(ITEMS, id)
     total, loaded = items.listing.total, len(items.records)
-    used = UsedCodes(_codes_in(session, id), activities, place("qr").icon, in_numbers=session.settings.linear)
     of = f"{loaded:,} of {counted(total, 'item')} loaded" if total and total > loaded else ""
-    return RelatedFacts("Its QR codes", of, used.lines)
+    return RelatedFacts("QR codes in it", of, _used_codes(session, id, activities).lines)
+
+
+def _used_codes(session: Session, id: int, activities: Mapping[int, Activity]) -> UsedCodes:
+    return UsedCodes(_codes_in(session, id), activities, place("qr").icon, in_numbers=session.settings.linear)
 
 
 def _codes_in(session: Session, id: int) -> dict[int, str]:
@@ -129,7 +158,8 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
         self._activities = await StatisticsReader(self.session).activities()
 
     def related(self, record: ChannelItem) -> RelatedFacts:
-        return codes_of_channel(self.session, self.channel.id, self._activities)
+        facts = codes_of_channel(self.session, self.channel.id, self._activities)
+        return facts._replace(title="QR codes of the channel")
 
     @property
     def place(self) -> str:

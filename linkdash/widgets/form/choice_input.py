@@ -194,7 +194,7 @@ class SeveralInput(ChoiceInput):
 
     def __init__(self, field: Field, text: str, options: Sequence[InputChoice]) -> None:
         super().__init__(field, text, options, "")
-        self.hint = "names or ids, separated by commas"
+        self.hint = "separated by commas"
 
     def _line(self) -> LineEdit:
         return LineEdit(self.shown, placeholder="a name or an id")

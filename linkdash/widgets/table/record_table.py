@@ -216,6 +216,14 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         width = _GUTTER + total_width([*zip(self._columns, asked, strict=True)])
         return Size(width, _HEADER_LINES + len(self._rows))
 
+    def told_of(self, row: Row) -> Set[str]:
+        """The names of the columns in which a row says all that it has."""
+        if self._room != self._width_for_columns:
+            self._share_out()
+        return {
+            column.name for column, cells in self._widths if cells_of(column.shown(row), column.kind) <= cells
+        }
+
     # ---- the cursor ----
 
     @property
