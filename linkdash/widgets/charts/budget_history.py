@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # the first paint does not wait for it
 
 from linkdash.widgets.charts.budget_level import level
 from linkdash.widgets.charts.cell_pictures import gauge
+from linkdash.widgets.charts.ranked_bars import bar_length
 
 BLOCK, GONE = "▆", "▁"
 
@@ -169,7 +170,7 @@ def _fitting_numbers(width: int) -> list[tuple[str, int]]:
 
 
 def _spent_row(one: Spent, most: int, name: int, bar: int, columns: Sequence[tuple[str, int]]) -> list[Piece]:
-    filled = max(1, round(bar * one.requests / most)) if one.requests and bar else 0
+    filled = bar_length(one.requests, most, bar)
     waited, share = f"{one.longest_wait:.1f} s", f"{one.share * 100:.0f} %"
     numbers = {
         _REQUESTS: (f"{one.requests:,}", Tone.HERO if one.requests else Tone.FAINT),
