@@ -255,6 +255,8 @@ class BudgetScreen(RowsScreen[RequestRow]):
         left = [Piece(f"{state.remaining} of {state.limit} left", Tone.HERO)]
         right = [Piece(word, tone, bold=True), *self._reset_pieces()]
         below = Piece(state.queue, Tone.WARNING) if state.queue else Piece(self._sharing(), Tone.MUTED)
+        if self.app.has_class(LINEAR):
+            return [[*left, Piece(" · ", Tone.FAINT), *right], [below]]
         return [apart(left, right, width), left_gauge(state.remaining, state.limit, width), [below]]
 
     def _reset_pieces(self) -> list[Piece]:
@@ -274,10 +276,11 @@ class BudgetScreen(RowsScreen[RequestRow]):
 
     def _spent_lines(self, width: int) -> Lines:
         entries = self._requests
+        has_bars = not self.app.has_class(LINEAR)
         if not self._by_request:
-            return spending_rows(by_purpose(entries), width)
+            return spending_rows(by_purpose(entries), width, has_bars=has_bars)
         room = self._panel("spent").query_one(TickingLines).size.height - 1  # below the head
-        return spending_rows(by_request(entries, room), width)
+        return spending_rows(by_request(entries, room), width, has_bars=has_bars)
 
     def _waiting_lines(self, width: int) -> Lines:
         state = self.session.gate.state

@@ -14,7 +14,7 @@ from linkdash.model.humanize import share
 from linkdash.model.session import Session
 from linkdash.model.statistics.chart_data import label_text
 from linkdash.model.statistics.charts import short_label
-from linkdash.widgets.charts.ranked_bars import BAR
+from linkdash.widgets.charts.ranked_bars import BAR, bar_length
 from linkdash.widgets.qr_image import TIGHT_QUIET_ZONE, QrImage
 from linkdash.widgets.styled_text import LINEAR, Piece, Tone, apart, content, fit_text
 
@@ -96,7 +96,7 @@ def glance(title: str, counts: Mapping[str, int], width: int, *, in_words: bool)
     bar = width - room - 6
     lines = [apart([Piece(title, Tone.MUTED)], [Piece(f"of {whole:,}", Tone.FAINT)], width)]
     for name, (_, count) in zip(names, largest, strict=True):
-        length = max(1, round(bar * count / largest[0][1])) if count > 0 else 0
+        length = bar_length(count, largest[0][1], bar)
         lines.append(
             [
                 Piece(f"{fit_text(name, room)} "),

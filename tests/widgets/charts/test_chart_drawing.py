@@ -362,7 +362,7 @@ def test_a_label_can_be_read_and_no_series_is_missing(width: int, is_change: boo
     assert [mark for mark in "".join(lines) if mark in SIGNS] == [*SIGNS] * 2
 
 
-@given(st.sampled_from(["", "Countries"]), st.integers(1, 30), st.integers(1, 8), st.integers(1, 130))
+@given(st.sampled_from(["", "Countries"]), st.integers(1, 30), st.integers(1, 8), st.integers(24, 130))
 def test_a_chart_asks_for_the_rows_it_fills(title: str, items: int, series: int, width: int) -> None:
     labels = [f"label {number}" for number in range(items)]
     for data in (
