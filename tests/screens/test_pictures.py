@@ -15,13 +15,16 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.insight.review import ReviewScreen
-from linkdash.screens.pictures import masked_line, svg
+from linkdash.screens.pictures import masked_line, part_of
 from linkdash.screens.statistics.top import TopScreen
+from linkdash.widgets.terminal.svg import svg
 from tests.conftest import RunApp
 from tests.screens.driver import is_inert
 from tests.screens.exports import downloads_folder, export, files
 from tests.screens.hostile import HOSTILE
 from tests.waiting import wait_until
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(autouse=True)
@@ -76,9 +79,18 @@ async def test_what_records_hold_is_inert_in_a_picture(
 
 def test_a_part_of_the_screen_alone() -> None:
     lines = [Strip([Segment("left "), Segment("right & <b>")]) for _ in range(3)]
-    told = text_of(svg(lines, Region(5, 1, 11, 1), "linkdash"))
+    told = text_of(svg(part_of(lines, Region(5, 1, 11, 1)), "linkdash", "#000000"))
     assert "right & <b>" in told
     assert "left" not in told
+
+
+def test_bars_are_shapes_which_no_font_parts() -> None:
+    picture = svg([Strip([Segment("▂▅██ 4")])] * 2, "linkdash", "#000000")
+    assert text_of(picture).split() == ["linkdash", "4", "4"]
+    tall = [
+        shape for shape in ElementTree.fromstring(picture).iter(f"{SVG}rect") if shape.get("height") == "18.0"
+    ]
+    assert [shape.get("y") for shape in tall] == ["0.0", "18.0"], "one begins where the other ends"
 
 
 def test_a_secret_is_never_in_a_picture() -> None:
