@@ -109,6 +109,7 @@ async def test_the_review_and_the_matrix_are_pages(demo: Running, run_app: RunAp
         await wait_until(lambda: isinstance(driver.app.screen, ReviewScreen) and driver.app.screen.finding)
         await export(driver, "Review", "HTML to a file")
         (path,) = files(downloads)
+        assert path.name.startswith("users-review-"), "it has every finding"
         assert re.search("<h1>Review of [0-9,]+ users</h1>", page := path.read_text())
         assert f"· profile {driver.app.settings.profile} ·" in page
         path.unlink()
