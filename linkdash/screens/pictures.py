@@ -16,7 +16,7 @@ from linkdash.screens.host_screen import HostScreen
 from linkdash.store.files import save_text
 from linkdash.store.folders import downloads_folder
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.terminal.svg import svg
+from linkdash.widgets.terminal.svg import drawn_color, svg
 from linkdash.widgets.textual_fixes.cell_writer import drawn_strips
 
 
@@ -45,7 +45,7 @@ def _drawing(screen: HostScreen, panel: Panel | None = None) -> Callable[[], str
     lines = [masked_line(line, secrets) for line in drawn_strips(screen)]
     title = f"linkdash · {screen.place} · {at:%Y-%m-%d %H:%M} {zone_name(at)}"
     head = Strip([Segment(f" {title}", Style(color=screen.styles.color.rich_color))])
-    ground = screen.styles.background.rich_color.get_truecolor(foreground=False).hex
+    ground = drawn_color(screen.styles.background.rich_color, is_ground=True)
     return partial(svg, [head, *part_of(lines, panel.region if panel else screen.region)], title, ground)
 
 

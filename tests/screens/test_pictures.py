@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from rich.segment import Segment
+from textual.color import Color
 from textual.geometry import Region
 from textual.strip import Strip
 
@@ -18,6 +19,7 @@ from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.pictures import masked_line, part_of
 from linkdash.screens.statistics.top import TopScreen
 from linkdash.widgets.terminal.svg import svg
+from linkdash.widgets.themes import TERMINAL
 from tests.conftest import RunApp
 from tests.screens.driver import is_inert
 from tests.screens.exports import downloads_folder, export, files
@@ -91,6 +93,22 @@ def test_bars_are_shapes_which_no_font_parts() -> None:
         shape for shape in ElementTree.fromstring(picture).iter(f"{SVG}rect") if shape.get("height") == "18.0"
     ]
     assert [shape.get("y") for shape in tall] == ["0.0", "18.0"], "one begins where the other ends"
+
+
+async def test_a_picture_in_the_terminals_own_colours_can_be_read(
+    demo: Running, run_app: RunApp, downloads: Path
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        driver.app.theme = TERMINAL.name
+        await driver.settled()
+        await export(driver, "Whole screen", "SVG to a file")
+        (path,) = files(downloads)
+        picture = path.read_text()
+        ground, ink = (
+            re.findall(f'<{shape} [^>]*fill="(#.{{6}})"', picture)[0] for shape in ("rect", "text")
+        )
+        assert Color.parse(ground).brightness < 0.3, "its bright colours are made for a dark ground"
+        assert Color.parse(ink).brightness > 0.6
 
 
 def test_a_secret_is_never_in_a_picture() -> None:

@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from rich.cells import cell_len
+from rich.color import Color
 from rich.style import Style
+from rich.terminal_theme import SVG_EXPORT_THEME
 from textual.strip import Strip
 
 CELL = (8.4, 18)
@@ -76,6 +78,11 @@ def _text(text: str, style: Style, x: float, y: float, ink: str) -> str:
 
 
 def _colors(style: Style, ground: str) -> tuple[str, str]:
-    ink = style.color.get_truecolor().hex if style.color else "#c0c0c0"
-    paper = style.bgcolor.get_truecolor(foreground=False).hex if style.bgcolor else ground
+    ink = drawn_color(style.color) if style.color else "#c0c0c0"
+    paper = drawn_color(style.bgcolor, is_ground=True) if style.bgcolor else ground
     return (paper, ink) if style.reverse else (ink, paper)
+
+
+def drawn_color(color: Color, *, is_ground: bool = False) -> str:
+    """Return a colour as it is drawn; those that a terminal has of its own are those of a dark one."""
+    return color.get_truecolor(SVG_EXPORT_THEME, foreground=not is_ground).hex
