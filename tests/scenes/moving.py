@@ -12,10 +12,10 @@ from pathlib import Path
 
 from textual.strip import Strip
 
+from linkdash.widgets.terminal.svg import CELL, FONT, row_lines
 from linkdash.widgets.themes import NIGHT
 from tests.scenes.pictures import FOLDER
 from tests.scenes.stage import Stage, stage
-from tests.scenes.svg import CELL, FONT, row_lines
 
 PATH = FOLDER / "moving.svg"
 SIZE = (120, 34)

@@ -421,14 +421,14 @@ class ReviewScreen(HostScreen):
             Export(
                 "Review",
                 "HTML",
-                part,
+                f"review-{part}",
                 "html",
                 lambda: page(review_blocks(found, len(self._known), plans, now), as_of, profile),
             ),
             Export(
                 "Users",
                 "CSV",
-                part,
+                f"{file_words(self._title)}-{part}",
                 "csv",
                 lambda: records_csv(User, RESOURCE.columns, self.users, beside=plan_beside(plans)),
                 about,
@@ -436,13 +436,13 @@ class ReviewScreen(HostScreen):
             Export(
                 "Users",
                 "JSON",
-                part,
+                f"{file_words(self._title)}-{part}",
                 "json",
                 lambda: records_json(self.users, as_of.astimezone(UTC)),
                 about,
             ),
         ]
-        return export.offer(self, f"users-{file_words(self._title)}", exports)
+        return export.offer(self, "users", exports)
 
     def do_back(self) -> None:
         if self.table.has_focus:

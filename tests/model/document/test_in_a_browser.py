@@ -17,7 +17,6 @@ from threading import Thread
 
 import pytest
 from rich.segment import Segment
-from textual.geometry import Region
 from textual.strip import Strip
 
 from linkdash.api.resources.plans import Plan
@@ -29,7 +28,7 @@ from linkdash.model.insight.review import review
 from linkdash.model.insight.review_document import review_blocks
 from linkdash.model.statistics.report import json, report
 from linkdash.model.statistics.report.several_codes import MOST_SIDE_BY_SIDE
-from linkdash.screens.pictures import svg
+from linkdash.widgets.terminal.svg import svg
 from tests.model.document.pages import HOSTILE, WEEK, found_in, hostile_report, number, page_of, table_with
 from tests.model.statistics.test_period_comparison import NOW, growing
 from tests.model.statistics.test_sentences import dropped
@@ -162,7 +161,7 @@ def found_at(width: int, elements: str, text: str, folder: Path) -> str:
 
 def test_a_picture_asks_nobody(tmp_path: Path, asked: str) -> None:
     name = f"<image href='{asked}/picture'/> & @import '{asked}/sheet'"
-    picture = svg([Strip([Segment(name)])], Region(0, 0, len(name), 1), name)
+    picture = svg([Strip([Segment(name)])], name, "#000000")
     text, said = opened(picture, tmp_path, "picture.svg")
     assert said == []
     assert "<image" not in text

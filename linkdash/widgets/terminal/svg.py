@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from rich.cells import cell_len
+from rich.color import Color
 from rich.style import Style
+from rich.terminal_theme import SVG_EXPORT_THEME
 from textual.strip import Strip
 
 CELL = (8.4, 18)
@@ -22,7 +24,7 @@ def svg(strips: Sequence[Strip], title: str, ground: str) -> str:
     columns, rows = max(strip.cell_length for strip in strips), len(strips)
     size = f"{columns * _WIDTH:.0f} {rows * _HEIGHT}"
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" {FONT}>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" {FONT} shape-rendering="crispEdges">',
         f"<title>{escape(title)}</title>",
         f'<rect width="100%" height="100%" rx="6" fill="{ground}"/>',
         *(line for row, strip in enumerate(strips) for line in row_lines(row, strip, ground)),
@@ -67,14 +69,20 @@ def _blocks(run: str, x: float, y: float, ink: str) -> Iterator[str]:
 def _text(text: str, style: Style, x: float, y: float, ink: str) -> str:
     bold = ' font-weight="bold"' * bool(style.bold)
     line = ' text-decoration="underline"' * bool(style.underline)
+    dim = ' opacity="0.6"' * bool(style.dim)
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" textLength="{cell_len(text) * _WIDTH:.1f}"'
-        f' lengthAdjust="spacingAndGlyphs" fill="{ink}"{bold}{line}'
+        f' lengthAdjust="spacingAndGlyphs" fill="{ink}"{bold}{line}{dim}'
         f' xml:space="preserve">{escape(text)}</text>'
     )
 
 
 def _colors(style: Style, ground: str) -> tuple[str, str]:
-    ink = style.color.get_truecolor().hex if style.color else "#c0c0c0"
-    paper = style.bgcolor.get_truecolor().hex if style.bgcolor else ground
+    ink = drawn_color(style.color) if style.color else "#c0c0c0"
+    paper = drawn_color(style.bgcolor, is_ground=True) if style.bgcolor else ground
     return (paper, ink) if style.reverse else (ink, paper)
+
+
+def drawn_color(color: Color, *, is_ground: bool = False) -> str:
+    """Return a colour as it is drawn; those that a terminal has of its own are those of a dark one."""
+    return color.get_truecolor(SVG_EXPORT_THEME, foreground=not is_ground).hex
