@@ -86,11 +86,6 @@ class SessionServices:
     # ---- what it is ----
 
     @property
-    def host(self) -> str:
-        """Return the service's host, in words."""
-        return self.settings.host
-
-    @property
     def read_only(self) -> bool:
         """Return whether nothing may be changed in this run."""
         return self.settings.read_only
