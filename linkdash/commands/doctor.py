@@ -179,7 +179,7 @@ async def kept(settings: Settings, folders: Folders) -> AsyncIterator[CheckResul
 
 
 async def team_findings(team: "Team") -> AsyncIterator[CheckResult]:
-    """Return whether a team's database is there, how fast it answers, and what waits here for it."""
+    """Check that a team's database is there, how fast it answers, and what waits here for it."""
     try:
         server = await team.server()
         begun = time.monotonic()
