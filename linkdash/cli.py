@@ -158,7 +158,7 @@ def _own_environment() -> Mapping[str, str]:
 def _leave_impossible_zone() -> None:
     """Go by UTC where TZ is a day and more away from it: no moment can be told there."""
     if abs(time.localtime().tm_gmtoff) >= _DAY and hasattr(time, "tzset"):
-        _tell("TZ is no time zone; times are in UTC.")
+        _tell("TZ is not a time zone; times are in UTC.")
         os.environ["TZ"] = "UTC"
         time.tzset()
 

@@ -113,6 +113,12 @@ NOT_PLAIN = {
     r"with a meaning\b": "valid",
     r"\blies? (in|beside)\b": "is in",
     r"the person\b|a person's\b": "you, your",
+    r"(?<!there )\b(is|are|was) no\b": "is not",
+    r"\bshown first\b": "after a preview",
+    r"\bgo together\b": "be combined",
+    r"\bso many\b": "this many",
+    r"\b(values|plans?) from before\b|\b(the|their) plans? before\b": "previous",
+    r"takes? no \w+ back": "cannot undo",
 }
 """Words that are not the field's own, as patterns, with what to say instead."""
 

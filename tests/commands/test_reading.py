@@ -49,7 +49,7 @@ def test_a_page_says_that_there_is_more(here: Here, service: Running) -> None:
     before = len(service.service.log)
     ran = here("list", "qr", "--format", "json")
     assert len(json.loads(ran.out)) == 100
-    assert ran.told == "linkdash: These are 100 of 400; --all loads the rest.\n"
+    assert ran.told == "linkdash: Showing 100 of 400; --all loads the rest.\n"
     assert len(asked(service, before)) == 1
 
 
