@@ -16,9 +16,9 @@ from linkdash.api.errors import AdminRequired, LinkdashError
 from linkdash.api.http.request import Request
 from linkdash.api.http.retries import RETRIES
 from linkdash.api.observers import Observers
-from linkdash.config import Settings
 from linkdash.model.fault_reports import FaultReports
 from linkdash.model.resources import PLACES
+from linkdash.model.settings import Settings
 from linkdash.store import recents
 from linkdash.store.alerts import Alert
 from linkdash.store.database import StoreUnavailable

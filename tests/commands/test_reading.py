@@ -14,10 +14,10 @@ from pydantic import SecretStr
 
 from linkdash.api.http.address import state_folder
 from linkdash.api.resources.pixels import Pixel
-from linkdash.config import Settings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.session import Session, opened_store
+from linkdash.model.settings import Settings
 from linkdash.store.folders import cache_folder
 from tests import prestarted
 from tests.commands.shell import PROGRAM, Here, environment, run, start

@@ -23,11 +23,11 @@ from linkdash.commands.mcp.reading import (
     ReviewUsers,
 )
 from linkdash.commands.mcp.server import RecordsServer
-from linkdash.config import Settings
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
+from linkdash.model.settings import Settings
 from linkdash.store.store import Store
 from tests.commands.mcp.client import connected, fenced_data
 from tests.commands.past import daily, keep

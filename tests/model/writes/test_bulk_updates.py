@@ -9,12 +9,12 @@ import pytest
 from pydantic import SecretStr
 
 from linkdash.api.resources.pixels import PixelUpdate
-from linkdash.config import Settings
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.declaration import declaration
 from linkdash.model.session import Session
+from linkdash.model.settings import Settings
 from linkdash.model.writes import one_write, planned_changes, updating
 from linkdash.model.writes.updating import update_of_named
 from linkdash.store.job import ItemState, Job
