@@ -17,6 +17,7 @@ from tests.syntax import nodes_of, syntax_of
 
 PACKAGE = Path(linkdash.__file__).parent
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "demo" not in path.parts)
+GUIDE = sorted((PACKAGE / "guide").glob("*.md"))
 
 SAID_BY = {
     *(
@@ -125,7 +126,8 @@ NOT_PLAIN = {
 
 @pytest.mark.slow
 def test_what_people_read_is_in_plain_words() -> None:
-    texts = shown_texts()
+    guide = [(page.name, line) for page in GUIDE for line in page.read_text("utf-8").splitlines()]
+    texts = [*shown_texts(), *guide]
     assert len(texts) > 1_000
     any_of_them = re.compile("|".join(NOT_PLAIN), re.IGNORECASE)
     found = [
