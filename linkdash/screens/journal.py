@@ -62,7 +62,7 @@ JOURNAL_ACTIONS: tuple[Action["JournalScreen"], ...] = (
         "undo",
         "u",
         "Undo",
-        "Undo this very edit or subscription, or its whole bulk job, shown first",
+        "Undo this edit or subscription, or its whole bulk job, after a preview",
         "Change",
         "1 request, and 1 to read first",
         shown=True,
@@ -375,7 +375,7 @@ class JournalScreen(RowsScreen[EntryRow]):
             "create": f"Only a delete undoes it: {self.key_of('go-there')} goes to the record.",
             "delete": questions.NO_WAY_BACK,
         }
-        return whys.get(action, "The service takes no assignment back.")
+        return whys.get(action, "The service cannot undo an assignment.")
 
     def do_undo(self) -> Flow | None:
         return self._undo(self.entry) if self.entry is not None else None

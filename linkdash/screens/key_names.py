@@ -10,7 +10,7 @@ from linkdash.screens.actions import AnyAction
 from linkdash.widgets.textual_fixes.unexpected_keys import name_of_key
 
 if TYPE_CHECKING:
-    from linkdash.config import Settings
+    from linkdash.model.settings import Settings
 
 KEY_NAMES = {"escape": "esc", "pagedown": "page down", "pageup": "page up"}
 """The keys' names for people where these are not their own."""

@@ -13,7 +13,7 @@ from linkdash.screens.lists.list_actions import LIST_ACTIONS
 from linkdash.widgets.frame.message_line import Message
 
 if TYPE_CHECKING:
-    from linkdash.config import Settings
+    from linkdash.model.settings import Settings
 
 
 async def show_help(app: AppServices) -> None:

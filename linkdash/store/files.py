@@ -146,7 +146,7 @@ def save(folder: Path, stem: str, ending: str, data: Callable[[], bytes]) -> Pat
     try:
         path = _claimed(folder, stem, ending)
     except OSError as error:
-        raise NotSaved(f"{folder} takes no file: {error.strerror}.", "Nothing was saved.") from None
+        raise NotSaved(f"{folder} cannot be written to: {error.strerror}.", "Nothing was saved.") from None
     try:
         _replace(path, content)
     except NotSaved:

@@ -223,7 +223,7 @@ async def test_what_cannot_be_undone_says_why(demo: Running, run_app: RunApp) ->
     whys = {
         "create": "Only a delete undoes it: o goes to the record.",
         "delete": "A delete cannot be undone.",
-        "assign": "The service takes no assignment back.",
+        "assign": "The service cannot undo an assignment.",
     }
     async with run_app(demo, place="channels") as driver:
         hand = Hand(driver)

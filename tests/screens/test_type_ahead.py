@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Iterable, Sequence
 
 import pytest
-from textual.message_pump import MessagePump
 from textual.widgets import Input
 
 from linkdash.api.resources.pixels import Pixel
@@ -159,20 +158,6 @@ async def test_forms_and_questions_get_what_was_typed_for_them(demo: Running, ru
 # ---- what opens too slowly, or never ----
 
 
-@pytest.fixture
-def names(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
-    """Return what a form needs before it can stand comes when this is set."""
-    may_come = asyncio.Event()
-    known = Collections.names
-
-    async def slow(collections: Collections, resources: Iterable[str]) -> Options:
-        await may_come.wait()
-        return await known(collections, resources)
-
-    monkeypatch.setattr(Collections, "names", slow)
-    return may_come
-
-
 async def test_keys_for_a_form_that_does_not_come_are_dropped_and_that_is_said(
     demo: Running, run_app: RunApp, names: asyncio.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,21 +221,3 @@ async def test_what_nobody_waits_for_comes_after_the_keys_and_what_they_open(
         await wait_until(lambda: not driver.app.type_ahead.is_idle)
         await driver.app.type_ahead.rest()
         assert isinstance(driver.app.screen, HelpScreen)
-
-
-async def test_each_queue_is_passed_once_a_round(
-    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also where a key has moved the focus: from the app down to it and up again."""
-    plain, ways = typeahead._pass, list[Sequence[MessagePump]]()
-
-    def note(way: Sequence[MessagePump], passed: asyncio.Event) -> None:
-        ways.append(way)
-        plain(way, passed)
-
-    monkeypatch.setattr(typeahead, "_pass", note)
-    async with run_app(demo, place="pixels") as driver:
-        await driver.settled()
-        await sent(driver, "slash", "s")
-        assert any(driver.table in way and driver.screen.query_one("#filter") in way for way in ways)
-        assert all(len({*way[1:]}) == len(way[1:]) for way in ways)

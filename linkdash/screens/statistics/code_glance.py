@@ -66,7 +66,7 @@ class CodeGlance(VerticalGroup):
         self.query_one("#glance-note").display = image.is_drawn and side > self.content_size.width
 
     async def _read(self, code: QrCode) -> None:
-        """Return what was read last of the code, from the history: it costs no request."""
+        """Draw what was read last of the code, from the history: it costs no request."""
         reading = await self._session.kept(self._session.store.history.latest_of(code.id), None)
         self._counts = reading.breakdowns if reading is not None else {}
         self._draw()

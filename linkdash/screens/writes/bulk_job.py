@@ -63,7 +63,7 @@ JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
         "undo",
         "u",
         "Undo",
-        "Undo the edits or subscriptions of the whole job, shown first",
+        "Undo the edits or subscriptions of the whole job, after a preview",
         "Change",
         "1 request each, and 1 a page to read first",
         shown=True,
@@ -373,7 +373,7 @@ class JobScreen(RowsScreen[ItemRow]):
             (
                 has_edits(job) and not self._since,
                 key_of("undo"),
-                "gives back the values from before, shown first",
+                "restores the previous values, after a preview",
             ),
             (actions == {"delete"}, "", questions.NO_WAY_BACK),
             (True, key_of("discard"), "discards this report; the journal keeps the changes"),

@@ -276,7 +276,7 @@ class Form(Vertical):
         row.focus_input() if row else self._focus_fields()
 
     def busy(self, on: bool = True) -> None:
-        """Return whether the body is on its way: the inputs are shown and cannot be used, nor saved again."""
+        """Show the inputs and let none be used, nor saved again, while the body is on its way."""
         if on == self.is_busy:
             return
         self.is_busy = self.can_focus = on
