@@ -10,7 +10,7 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
@@ -109,6 +109,23 @@ def is_replaceable(path: Path) -> bool:
         return stat.S_ISREG(path.stat().st_mode)
     except OSError:
         return True
+
+
+@contextlib.contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Keep other programs waiting that change files of a folder in this way, where there are such locks."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    file = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # on a network's file system
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(file)
 
 
 def _sync_folder(folder: Path) -> None:

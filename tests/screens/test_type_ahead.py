@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 
 import pytest
+from textual import events
 from textual.widgets import Input
 
 from linkdash.api.resources.pixels import Pixel
@@ -118,6 +119,17 @@ async def test_filter_palette_and_help_hold_what_was_typed_and_lead_back(
         assert driver.app.screen.query_one(Input).value == "expo"
 
 
+async def test_a_filter_is_typed_into_after_help_and_after_the_machine_slept(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await sent(driver, "slash", *"ty", "f1", "escape", *"pe")
+        driver.screen.post_message(events.ScreenResume())
+        await sent(driver, "colon", *"bing")
+        assert driver.screen.query_one("#filter", Input).value == "type:bing"
+
+
 async def test_forms_and_questions_get_what_was_typed_for_them(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="pixels") as driver:
         await driver.settled()
@@ -197,6 +209,22 @@ async def test_a_form_that_does_not_come_is_left_by_escape_or_with_the_program(
         send(driver.app, "ctrl+q")
         await wait_until(lambda: driver.app.return_code is not None)
     assert driver.app.return_code == 0
+
+
+async def test_escape_that_comes_with_other_keys_waits_for_them_however_long_something_opens(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(typeahead, "ESCAPE_AFTER", 0.1)
+    async with run_app(demo, place="channels") as driver:
+        await driver.settled()
+        has_opened = asyncio.Event()
+        driver.app.type_ahead.hold(driver.app.run_worker(has_opened.wait()))
+        await asyncio.sleep(0.2)
+        send(driver.app, "slash", *"ra", "f1", "escape", *"dio")
+        await wait_until(lambda: not driver.app.message_queue_size)
+        has_opened.set()
+        await sent(driver, "colon")
+        assert driver.screen.query_one("#filter", Input).value == "radio:"
 
 
 async def test_an_action_that_fails_keeps_no_keys(
