@@ -29,7 +29,6 @@ from linkdash.screens.lists.record_actions import show_in_full
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
 from linkdash.screens.writes.undoing import ToUndo
 from linkdash.screens.writes.undoing_subscription import undo_subscription, undo_subscriptions
-from linkdash.widgets.charts.ranked_bars import BAR, bar_length
 from linkdash.widgets.details import ABREAST, DetailLine, Details
 from linkdash.widgets.styled_text import Piece, Tone
 
@@ -81,7 +80,6 @@ _TITLES = {field.name: field.title for field in fields_of(User)}
 _PLAN_TITLE = _TITLES["planid"]
 _EMAIL_CELLS = 30
 """Cells without which a longer address is left out of the list."""
-_ENDS_BAR = 8  # cells of the longest bar
 _WRAPPED = 8  # rows that long values and the spaces between may take
 _IN_ROWS = {_TITLES[name] for name in ("status", "expires", "planid")}
 
@@ -193,14 +191,13 @@ class UsersScreen(ResourceScreen[User]):
         return [*told, DetailLine(""), *self._end_lines()] if has_room and self._ends else told
 
     def _end_lines(self) -> list[DetailLine]:
-        """The number of known users by the time that they have left, each with a bar."""
-        numbers = [one.number for one in self._ends]
-        most, of = max(numbers), f"of {counted(sum(numbers), 'user')}"
-        digits, cells = len(f"{most:,}"), 0 if self.session.settings.linear else _ENDS_BAR
-        lines = [DetailLine("Time left", (Piece(of, Tone.MUTED),))]
-        for one in self._ends:
-            bar = Piece(BAR * bar_length(one.number, most, cells) if cells else "", Tone.TREND)
-            lines.append(DetailLine(one.label, (Piece(f"{one.number:>{digits},} "), bar)))
+        """The number of known users by the time that they have left."""
+        numbers = [f"{one.number:,}" for one in self._ends]
+        digits = max(map(len, numbers))
+        of = Piece(f"of {counted(sum(one.number for one in self._ends), 'user')}", Tone.MUTED)
+        lines = [DetailLine("Time left", (of,))]
+        for number, one in zip(numbers, self._ends, strict=True):
+            lines.append(DetailLine("", (Piece(f"{number:>{digits}} "), Piece(one.label, Tone.MUTED))))
         return lines
 
     @property
