@@ -87,7 +87,6 @@ class Journal:
 
         An answer that came after all counts more than what was read meanwhile.
         """
-        self._under_way.discard(entry_id)
         changes: dict[str, Value] = {
             "outcome": outcome.value,
             "ended": stored_moment(self._clock()),
@@ -97,7 +96,10 @@ class Journal:
         }
         if outcome is not Outcome.UNKNOWN:
             changes.update({"settled": None, "found": None, "finding": ""})
-        await self._change(entry_id, changes)
+        try:
+            await self._change(entry_id, changes)
+        finally:
+            self._under_way.discard(entry_id)  # until then it would be read as interrupted
 
     async def settle(
         self, entry_id: int, *, happened: bool, message: str, created: int | None = None

@@ -5,6 +5,9 @@ from linkdash.demo.server import Running
 from linkdash.screens.resources.channels import ChannelItemsScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
 from tests.conftest import RunApp
+from tests.model.statistics.test_period_comparison import NOW
+from tests.model.statistics.test_sentences import dropped
+from tests.screens.clock import HoldingClock
 from tests.waiting import wait_until
 
 
@@ -31,3 +34,25 @@ async def test_a_code_in_a_channel_opens_its_statistics_and_a_link_is_shown_in_f
         await driver.press("enter")
         await wait_until(lambda: isinstance(driver.app.screen, StatisticsScreen))
         await wait_until(lambda: f"GET /api/qr/{code.id}" in driver.asked)
+
+
+async def test_of_a_code_in_a_channel_two_lines_of_details_say_how_it_was_scanned(
+    demo: Running, app_clock: HoldingClock, run_app: RunApp
+) -> None:
+    app_clock.now = NOW.timestamp()
+    async with run_app(demo, size=(80, 24), place="channels") as driver:
+        await driver.settled()
+        driver.table.move_to_key(29)
+        await driver.press("enter")
+        await driver.opened(ChannelItemsScreen)
+        await driver.settled()
+        items = [row for row in driver.screen.collection.listing.rows if isinstance(row, ChannelItem)]
+        code = next(item for item in items if item.type == "qr")
+        await driver.app.session.store.history.record_all({code.id: dropped()})
+        driver.screen.show_related()
+        driver.table.move_to_key(code.key)
+        await wait_until(lambda: "7 days: " in driver.details)
+        assert "Type: " not in driver.details, "its row says that"
+        other = next(item for item in items if item.type != "qr")
+        driver.table.move_to_key(other.key)
+        await wait_until(lambda: "7 days: " not in driver.details)

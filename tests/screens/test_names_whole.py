@@ -10,6 +10,7 @@ from linkdash.api.records import Unreadable
 from linkdash.demo.server import Running
 from linkdash.model.lists.columns import GAP, alike, total_width
 from linkdash.model.resources import PLACES
+from linkdash.screens.resources.channels import ChannelItemsScreen
 from linkdash.widgets.details import Details
 from linkdash.widgets.table.cell_text import without_scheme
 from tests.conftest import RunApp
@@ -43,6 +44,27 @@ async def test_every_list_at_every_width(demo: Running, run_app: RunApp) -> None
                         shown[name, size[0]] = _name_cells(driver, place)
             for name in NAMES:
                 assert shown[name, 80] <= shown[name, 140] <= shown[name, 200], place
+
+
+@pytest.mark.long
+async def test_items_of_a_channel_have_whole_names_at_every_width(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=SIZES[-1], place="channels") as driver:
+        await driver.settled()
+        driver.table.move_to_key(29)
+        await driver.press("enter")
+        await driver.opened(ChannelItemsScreen)
+        await driver.settled()
+        shown = []
+        for size in SIZES:
+            await _resize(driver, size)
+            _look_for_unused_room(driver, "items")
+            for name in NAMES:
+                with _renamed(driver, name):
+                    await driver.painted()
+                    shown.append((name, _name_cells(driver, "items")))
+        for name in NAMES:
+            cells = [cells for of, cells in shown if of == name]
+            assert cells[0] <= cells[2] <= cells[3]
 
 
 async def test_what_all_rows_share_is_said_in_the_frame_and_a_fresh_sort_shows_its_top(

@@ -335,3 +335,19 @@ async def test_a_channel_says_in_every_size_how_what_is_in_it_is_scanned(
         items = driver.app.session.collection_of(ITEMS, channel.id).records
         below = driver.text.partition("their week is not kept yet")[2]
         assert any(item.title in below for item in items if item.type == "qr")
+
+
+async def test_below_what_a_plan_allows_a_user_the_ends_of_all_are_told_where_there_is_room(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), place="users") as driver:
+        await driver.go("plans")
+        await driver.go("users")
+        await driver.settled()
+        users = driver.app.session.collection_of(USERS).records
+        endless = sum(user.expires is None for user in users)
+        await wait_until(lambda: f"Time left: of {len(users):,} users" in driver.details)
+        assert f": {endless:,} no end told" in driver.details
+        assert driver.screen.query_one(Details).shows_all
+        await resize(driver.pilot, 80, 24)
+        await wait_until(lambda: "no end told" not in driver.details)

@@ -64,6 +64,17 @@ async def test_a_write_is_recorded_before_and_after(database: Database) -> None:
     )
 
 
+async def test_what_is_being_recorded_is_no_interrupted_write(database: Database) -> None:
+    journal = journal_of(database)
+    entry_id = await journal.open_entry(RENAME, *RENAME_REQUEST, origin="item")
+    before, _ = await asyncio.gather(
+        journal.of_origins(["item"]), journal.close_entry(entry_id, Outcome.DONE)
+    )
+    assert (before["item"].outcome, before["item"].message) == (None, "")
+    after = await journal.of_origins(["item"])
+    assert after["item"].outcome is Outcome.DONE
+
+
 async def test_parts_go_on_from_what_is_kept_here_to_what_is_in_the_database(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

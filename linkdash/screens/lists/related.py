@@ -16,6 +16,7 @@ from linkdash.screens.lists.record_list import RecordList
 from linkdash.widgets.charts.cell_pictures import NONE, change_pieces, change_words
 from linkdash.widgets.charts.ranked_bars import BAR, bar_length
 from linkdash.widgets.charts.sparkline import TREND_CELLS, trend_pieces
+from linkdash.widgets.details import DetailLine
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, cells, fitted
 
@@ -174,6 +175,20 @@ def change_lines(names: Mapping[int, str], told: Mapping[int, CountChange], widt
         if week is not None:
             facts = [Piece(f" {week.now:>{number},} "), *change_pieces(week, change)]
         lines.append([*fitted([Piece(names[id])], width - cells(facts)), *facts])
+    return lines
+
+
+def week_lines(activity: Activity, *, in_numbers: bool) -> list[DetailLine]:
+    """The last week against the one before, and the last 14 days, beside the fields of a code."""
+    lines = []
+    if (change := activity.change) is not None:
+        said = change_pieces(change, len(change_words(change)))
+        was = Piece(f" was {change.before:,}", Tone.MUTED)
+        lines.append(DetailLine("7 days", (Piece(f"{change.now:,} ", Tone.HERO), *said, was)))
+    if (trend := activity.trend) is not None:
+        drawn = trend_pieces(trend, len(trend.days))
+        numbers = (Piece(" ".join(f"{day:,}" for day in trend.days)),)
+        lines.append(DetailLine(f"{len(trend.days)} days", numbers if in_numbers else drawn))
     return lines
 
 

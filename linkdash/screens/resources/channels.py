@@ -15,7 +15,14 @@ from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.lists.list_actions import LIST_ACTIONS
 from linkdash.screens.lists.list_needs import ROW
-from linkdash.screens.lists.related import RelatedFacts, UsedCodes, alike_lines, change_lines, heading
+from linkdash.screens.lists.related import (
+    RelatedFacts,
+    UsedCodes,
+    alike_lines,
+    change_lines,
+    heading,
+    week_lines,
+)
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.widgets.details import DetailLine
@@ -156,6 +163,14 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
 
     async def read_related(self) -> None:
         self._activities = await StatisticsReader(self.session).activities()
+
+    def lines(self, record: ChannelItem, width: int) -> Sequence[DetailLine]:
+        """Its fields; of a code first how it was scanned, where nothing stands beside them."""
+        activity = self._activities.get(record.id) if record.type == "qr" else None
+        told = super().lines(record, width)
+        if activity is None or self.has_related:
+            return told
+        return [*week_lines(activity, in_numbers=self.session.settings.linear), *told]
 
     def related(self, record: ChannelItem) -> RelatedFacts:
         facts = codes_of_channel(self.session, self.channel.id, self._activities)

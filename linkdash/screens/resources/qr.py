@@ -27,6 +27,7 @@ from linkdash.model.writes.planned_changes import UNDO_REACHES, sent_contents
 from linkdash.screens.actions import Action, Flow, Need, bindings
 from linkdash.screens.lists.list_actions import LIST_ACTIONS
 from linkdash.screens.lists.list_needs import ROW
+from linkdash.screens.lists.related import week_lines
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
 from linkdash.screens.statistics.code_glance import CodeGlance
 from linkdash.screens.statistics.compare import FEWEST, MOST, CompareScreen
@@ -34,8 +35,8 @@ from linkdash.screens.statistics.statistics import STATISTICS_ACTIONS, Statistic
 from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.windows.picker import PickerScreen
-from linkdash.widgets.charts.cell_pictures import CHANGE_CELLS, change_pieces, change_words
-from linkdash.widgets.charts.sparkline import TREND_CELLS, trend_pieces
+from linkdash.widgets.charts.cell_pictures import CHANGE_CELLS
+from linkdash.widgets.charts.sparkline import TREND_CELLS
 from linkdash.widgets.details import DetailLine
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.record_table import RecordTable
@@ -117,20 +118,6 @@ def with_activity(
         named["link"],
         named["id"],
     )
-
-
-def week_lines(activity: Activity, *, in_numbers: bool) -> list[DetailLine]:
-    """The last week against the one before, and the last 14 days, beside the fields of a code."""
-    lines = []
-    if (change := activity.change) is not None:
-        said = change_pieces(change, len(change_words(change)))
-        was = Piece(f" was {change.before:,}", Tone.MUTED)
-        lines.append(DetailLine("7 days", (Piece(f"{change.now:,} ", Tone.HERO), *said, was)))
-    if (trend := activity.trend) is not None:
-        drawn = trend_pieces(trend, len(trend.days))
-        numbers = (Piece(" ".join(f"{day:,}" for day in trend.days)),)
-        lines.append(DetailLine(f"{len(trend.days)} days", numbers if in_numbers else drawn))
-    return lines
 
 
 class QrScreen(ResourceScreen[QrCode]):

@@ -1,5 +1,6 @@
 """The screen of the users."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -8,8 +9,9 @@ from typing import Literal
 from linkdash.api.fields import Kind, fields_of, read_moment
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import USER_CLASSES, User, UserClass
-from linkdash.model.humanize import Badge, TimeLeft
+from linkdash.model.humanize import Badge, TimeLeft, counted
 from linkdash.model.insight.allowances import allowances
+from linkdash.model.insight.related import Tally, by_end
 from linkdash.model.insight.review import plan_names
 from linkdash.model.lists.columns import ESTIMATED, Column, Computed, Odd, value_of
 from linkdash.model.lists.computed_columns import plan_beside, plan_column
@@ -78,6 +80,7 @@ _TITLES = {field.name: field.title for field in fields_of(User)}
 _PLAN_TITLE = _TITLES["planid"]
 _EMAIL_CELLS = 30
 """Cells without which a longer address is left out of the list."""
+_WRAPPED = 8  # rows that long values and the spaces between may take
 _IN_ROWS = {_TITLES[name] for name in ("status", "expires", "planid")}
 
 
@@ -150,6 +153,8 @@ class UsersScreen(ResourceScreen[User]):
         super().__init__(session, RESOURCE)
         self._plans: Mapping[int, Plan] = {}
         self._plan_names: Mapping[int, str] = {}
+        self._ends: Sequence[Tally] = ()
+        """The number of known users by the time that they have left."""
         columns = with_plans(self.records.columns, lambda: self._plan_names, session.local_time)
         self.records.columns = columns
         self.collection.arrangement.use(columns, ())
@@ -158,6 +163,8 @@ class UsersScreen(ResourceScreen[User]):
         self._unwatch.append(self.session.collection_of(PLANS).watch(self.show_related))
 
     async def read_related(self) -> None:
+        moments = [user.expires for user in await self.collection.known_records()]
+        self._ends = await asyncio.to_thread(by_end, moments, self.session.local_time())
         known = await self.session.collection_of(PLANS).known_records()
         plans = {plan.id: plan for plan in known}
         if plans != self._plans:
@@ -178,12 +185,20 @@ class UsersScreen(ResourceScreen[User]):
             return lines
         named = DetailLine("Plan", (Piece(plan.name, Tone.HERO), Piece(f" ({plan.id})", Tone.MUTED)))
         told = [named if line.title == _PLAN_TITLE else line for line in lines]
-        return [
-            *told,
-            DetailLine(""),
-            DetailLine("Allows", (Piece(f"by {plan.name}", Tone.MUTED),)),
-            *allowed(plan),
-        ]
+        allows = DetailLine("Allows", (Piece(f"by {plan.name}", Tone.MUTED),))
+        told += [DetailLine(""), allows, *allowed(plan)]
+        has_room = len(told) + len(self._ends) + _WRAPPED <= self.query_one(Details).size.height
+        return [*told, DetailLine(""), *self._end_lines()] if has_room and self._ends else told
+
+    def _end_lines(self) -> list[DetailLine]:
+        """The number of known users by the time that they have left."""
+        numbers = [f"{one.number:,}" for one in self._ends]
+        digits = max(map(len, numbers))
+        of = Piece(f"of {counted(sum(one.number for one in self._ends), 'user')}", Tone.MUTED)
+        lines = [DetailLine("Time left", (of,))]
+        for number, one in zip(numbers, self._ends, strict=True):
+            lines.append(DetailLine("", (Piece(f"{number:>{digits}} "), Piece(one.label, Tone.MUTED))))
+        return lines
 
     @property
     def user_class(self) -> UserClass | None:
