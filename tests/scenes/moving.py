@@ -12,7 +12,7 @@ from pathlib import Path
 
 from textual.strip import Strip
 
-from linkdash.widgets.terminal.svg import CELL, FONT, row_lines
+from linkdash.widgets.terminal.svg import CELL, LOOK, row_lines
 from linkdash.widgets.themes import NIGHT
 from tests.scenes.pictures import FOLDER
 from tests.scenes.stage import Stage, stage
@@ -80,7 +80,7 @@ def moving_svg(shown: Sequence[Scene], ground: str) -> str:
     ]
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" {FONT}>',
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" {LOOK}>',
             f"<title>{escape(TITLE)}</title>",
             f'<rect width="100%" height="100%" rx="6" fill="{ground}"/>',
             *body,

@@ -1,6 +1,6 @@
 """Sparklines: how high each column is."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as some
 
 from linkdash.model.humanize import ScanStrip, Trend
@@ -49,6 +49,7 @@ def test_the_last_day_stands_at_the_right_however_few_are_known(days: list[int],
 
 
 @given(some.lists(some.none() | numbers, min_size=1, max_size=60), some.integers(0, 60))
+@example([1, 0], 1)
 def test_a_step_of_a_strip_is_the_one_nearest_to_its_scans(scans: list[int | None], live: int) -> None:
     pieces = strip_pieces(ScanStrip(tuple(scans), min(live, len(scans))), len(scans) + 1)
     drawn = "".join(piece.text for piece in pieces)
