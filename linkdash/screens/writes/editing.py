@@ -75,7 +75,6 @@ class Editing(Generic[T]):
             f"Edit {resource.title_of(record)}",
             f"update/{record.id}",
             lambda body, _: [planned_changes.update_of(resource, record, body)],
-            hint=resource.naming,
             seen=self._seen([record]),
         )
         await FormFlow(self._records, self._pane, task).fill_in()
