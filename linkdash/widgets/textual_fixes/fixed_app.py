@@ -46,9 +46,6 @@ class FixedApp(App[Result]):
         install()
         self._picture = TerminalPicture()
         super().__init__()
-        self._disable_notifications = (
-            True  # else each screen has a widget for them, and what is said is not there
-        )
 
     def get_driver_class(self) -> type[Driver]:
         """Return Textual's own; on Linux and macOS the one that gives the terminal back whatever happens."""
