@@ -6,7 +6,7 @@ Ctrl+c ends it at once while there is nothing to clean up yet, or no longer: Pyt
 try:
     import sys
 
-    from linkdash import garbage
+    from linkdash import garbage_collection
     from linkdash.interrupts import end_at_interrupt
 
     end_at_interrupt()
@@ -16,14 +16,14 @@ except KeyboardInterrupt:
 
 def main() -> int:
     """Run the command line; the exit status."""
-    garbage.spare_short_runs()
+    garbage_collection.spare_short_runs()
     from linkdash import cli
 
     try:
         return cli.main()
     finally:
         end_at_interrupt()
-        garbage.keep_all()
+        garbage_collection.keep_all()
 
 
 if __name__ == "__main__":

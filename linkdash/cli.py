@@ -286,11 +286,11 @@ def _serve_demo(flags: argparse.Namespace) -> int:
 
 
 def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    from linkdash import garbage
+    from linkdash import garbage_collection
     from linkdash.api.errors import Misconfigured
 
     os.environ.setdefault("TEXTUAL_FPS", "240")  # after a late frame Textual leaves out one or two
-    garbage.put_off()
+    garbage_collection.put_off()
     sys.setswitchinterval(0.0005)  # the event loop takes its turn from a thread that reads much
     try:
         return _dashboard(flags, environment)

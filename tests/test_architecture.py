@@ -34,7 +34,7 @@ ALLOWED: dict[str, set[str]] = {
     "model": {"model", "store", "api"},
     "commands": {"commands", "model", "store", "api", "guide"},
     "widgets": {"widgets", "model", "api"},
-    "screens": {"screens", "widgets", "model", "store", "api", "guide", "garbage"},
+    "screens": {"screens", "widgets", "model", "store", "api", "guide", "garbage_collection"},
     "app": {"screens", "widgets", "model", "store", "api"},
     "startup": {"startup", "screens", "widgets", "commands", "model", "store", "api", "demo"},
     "cli": {
@@ -45,13 +45,13 @@ ALLOWED: dict[str, set[str]] = {
         "model",
         "store",
         "api",
-        "garbage",
+        "garbage_collection",
         "interrupts",
         "demo",
     },
-    "garbage": set(),
+    "garbage_collection": set(),
     "interrupts": set(),
-    "__main__": {"cli", "garbage", "interrupts"},
+    "__main__": {"cli", "garbage_collection", "interrupts"},
 }
 RESOURCES = (
     "account",

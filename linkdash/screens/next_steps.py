@@ -3,7 +3,7 @@
 import asyncio
 from importlib import import_module
 
-from linkdash import garbage
+from linkdash import garbage_collection
 from linkdash.model.resources import PLACES
 from linkdash.screens.app_services import AppServices
 from linkdash.widgets.themes import style_paths
@@ -26,7 +26,7 @@ async def prepare_next_steps(app: AppServices) -> None:
 def _import_screens() -> None:
     for name in _NEXT:
         import_module(f"linkdash.screens.{name}")
-    garbage.look_from_now_on()
+    garbage_collection.look_from_now_on()
 
 
 async def _recall_lists(app: AppServices) -> None:
