@@ -37,8 +37,8 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from textual.screen import Screen
     from textual.worker import Worker
 
-    from linkdash.config import Settings
     from linkdash.model.session import ProfileChoice, Session
+    from linkdash.model.settings import Settings
     from linkdash.store.job import Job
     from linkdash.store.journal_entry import JournalEntry
     from linkdash.widgets.frame.key_help import KeyHelp

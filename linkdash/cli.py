@@ -21,8 +21,8 @@ TYPE_CHECKING = False  # as of `typing`, which takes as long to import as all th
 if TYPE_CHECKING:
     from types import FrameType
 
-    from linkdash.config import Settings
     from linkdash.model.session import ProfileChoice, Session
+    from linkdash.model.settings import Settings
     from linkdash.startup.run_context import RunContext
 
 _TELL_TALES = ("TEXTUAL_LOG", "SSLKEYLOGFILE")
@@ -158,7 +158,7 @@ def _own_environment() -> Mapping[str, str]:
 def _leave_impossible_zone() -> None:
     """Go by UTC where TZ is a day and more away from it: no moment can be told there."""
     if abs(time.localtime().tm_gmtoff) >= _DAY and hasattr(time, "tzset"):
-        _tell("TZ is no time zone; times are in UTC.")
+        _tell("TZ is not a time zone; times are in UTC.")
         os.environ["TZ"] = "UTC"
         time.tzset()
 
@@ -295,7 +295,7 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     try:
         return _dashboard(flags, environment)
     except Misconfigured as error:
-        from linkdash.config import NotSetUp
+        from linkdash.model.settings import NotSetUp
 
         if not isinstance(error, NotSetUp):
             raise
@@ -341,7 +341,7 @@ def _refusal(settings: "Settings") -> str:
 def _checked(settings: "Settings") -> "Settings":
     """The same settings. Raises Misconfigured for keys of the user's own that clash."""
     if settings.keys or settings.commands:
-        from linkdash.screens.registry import check_own_keys
+        from linkdash.screens.key_clashes import check_own_keys
 
         check_own_keys(settings.keys, settings.commands)
     return settings
@@ -358,8 +358,8 @@ def _first_session(place: "RunContext") -> "Session":
 
 def _profiles(flags: argparse.Namespace, place: "RunContext") -> "Sequence[ProfileChoice]":
     """The profiles that the dashboard can switch to; none in the demo, whose files end with it."""
-    from linkdash.config import Flags, settings
     from linkdash.model.session import ProfileChoice
+    from linkdash.model.settings import Flags, settings
     from linkdash.startup.run_context import hide_secrets, open_session, preferred_configuration
 
     configuration = preferred_configuration()

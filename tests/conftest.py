@@ -15,11 +15,11 @@ from hypothesis import HealthCheck, settings
 from pydantic import SecretStr
 
 from linkdash.app import LinkdashApp
-from linkdash.config import Settings
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.configuration_file import CommandSetting
 from linkdash.model.session import Session
+from linkdash.model.settings import Settings
 from linkdash.store.journal_entry import Author
 from linkdash.store.store import Store
 from tests.headless import parse_styles_once, send_nothing

@@ -31,13 +31,12 @@ ALLOWED: dict[str, set[str]] = {
     "store": {"store", "api"},
     "demo": {"demo"},
     "guide": {"guide"},
-    "config": {"api", "model"},
-    "model": {"model", "store", "api", "config"},
-    "commands": {"commands", "model", "store", "api", "config", "guide"},
+    "model": {"model", "store", "api"},
+    "commands": {"commands", "model", "store", "api", "guide"},
     "widgets": {"widgets", "model", "api"},
-    "screens": {"screens", "widgets", "model", "store", "api", "config", "guide", "garbage"},
-    "app": {"screens", "widgets", "model", "store", "api", "config"},
-    "startup": {"startup", "screens", "widgets", "commands", "model", "store", "api", "config", "demo"},
+    "screens": {"screens", "widgets", "model", "store", "api", "guide", "garbage"},
+    "app": {"screens", "widgets", "model", "store", "api"},
+    "startup": {"startup", "screens", "widgets", "commands", "model", "store", "api", "demo"},
     "cli": {
         "startup",
         "app",
@@ -46,7 +45,6 @@ ALLOWED: dict[str, set[str]] = {
         "model",
         "store",
         "api",
-        "config",
         "garbage",
         "interrupts",
         "demo",
@@ -199,7 +197,7 @@ def modules_after(code: str) -> set[str]:
 
 @pytest.mark.slow
 def test_the_models_come_without_the_transport() -> None:
-    assert loaded_by("import linkdash.api, linkdash.api.client, linkdash.config") == {"pydantic"}
+    assert loaded_by("import linkdash.api, linkdash.api.client, linkdash.model.settings") == {"pydantic"}
 
 
 @pytest.mark.slow

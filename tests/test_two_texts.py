@@ -30,11 +30,11 @@ from linkdash.commands import list as list_module
 from linkdash.commands.mcp.call import ToolCall
 from linkdash.commands.mcp.writing import WritingTools
 from linkdash.commands.parser import parser
-from linkdash.config import Settings
 from linkdash.model.as_command import write_commands
 from linkdash.model.copy_choices import copies
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.session import Session
+from linkdash.model.settings import Settings
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.draft import Draft, InputText
 from linkdash.store.store import Store

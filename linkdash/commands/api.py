@@ -69,7 +69,7 @@ def request_to(path: str, base_url: str) -> Request:
     pairs = parse_qsl(parts.query, keep_blank_values=True)
     params: Mapping[str, str | int] = dict(pairs)
     if len(params) < len(pairs):
-        raise WrongUsage("A parameter is given twice.", "Name each once.")
+        raise WrongUsage("A parameter is given twice.", "Give each once.")
     return Request("GET", parts.path, params)
 
 
@@ -85,4 +85,4 @@ def _below(path: str, base_url: str) -> str:
 
 
 def _not_of_the_service() -> WrongUsage:
-    return WrongUsage("This is no address of the service's API.", "Write a path such as /api/qr?limit=5")
+    return WrongUsage("This is not an address of the service's API.", "Write a path such as /api/qr?limit=5")

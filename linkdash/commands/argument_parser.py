@@ -145,5 +145,5 @@ def add_common(parser: Parser) -> None:
     )
     parser.add_argument("--quiet", action="store_true", default=unset, help="show errors only")
     parser.add_argument(
-        "--verbose", action="store_true", default=unset, help="show every request, and what is left after it"
+        "--verbose", action="store_true", default=unset, help="show every request, and how many are left"
     )

@@ -52,7 +52,7 @@ def day(text: str) -> "date":
     except ValueError:
         raise argparse.ArgumentTypeError("must be a day such as 2026-10-01") from None
     if not date(1990, 1, 1) <= found <= date(9000, 1, 1):
-        raise argparse.ArgumentTypeError("must be a day of this time, such as 2026-10-01")
+        raise argparse.ArgumentTypeError("must be a day from 1990 to 9000, such as 2026-10-01")
     return found
 
 

@@ -22,11 +22,11 @@ def change_profiles(flags: argparse.Namespace, path: Path) -> int:
         names = ", ".join(known) or "none"
         raise NotFound(f"There is no profile {name!r}{did_you_mean(name, known)}.", f"Profiles: {names}.")
     if flags.new_name is not None and flags.action != "rename":
-        raise WrongUsage("One name is enough.", f"Write: linkdash profiles {flags.action} NAME")
+        raise WrongUsage("Only one name is allowed.", f"Write: linkdash profiles {flags.action} NAME")
     match flags.action:
         case "use":
             change_file(path, lambda text: with_setting(text, "profile", name))
-            tell(f"The profile {name!r} is used from now on.")
+            tell(f"{name!r} is now the default profile.")
         case "rename":
             _rename(path, name, flags.new_name, known)
         case _:

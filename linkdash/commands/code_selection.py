@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from linkdash.api.errors import CONCERN_EVERYTHING, ServiceError
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.resources.qr import RESOURCE as CODES
 from linkdash.model.session import Session
@@ -18,7 +19,18 @@ async def codes_of(session: Session, ids: Iterable[int]) -> list[CodeStatistics]
     return [CodeStatistics(known.get(id) or QrCode(id=id)) for id in ids]
 
 
-def is_fresh(code: CodeStatistics, reader: StatisticsReader) -> bool:
-    """Return whether it was read a moment ago, here or by another program."""
+async def read_if_due(code: CodeStatistics, reader: StatisticsReader) -> ServiceError | None:
+    """Read a code unless that was done a moment ago, here or by another program; the error where that fails.
+
+    Raises ServiceError for what concerns every code.
+    """
     age = code.age(reader.now)
-    return age is not None and age < SWEEP_FRESH and has_statistics(code.latest)
+    if age is not None and age < SWEEP_FRESH and has_statistics(code.latest):
+        return None
+    try:
+        await reader.read(code)
+    except CONCERN_EVERYTHING:
+        raise
+    except ServiceError as error:
+        return error
+    return None

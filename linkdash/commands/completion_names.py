@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from linkdash.api.errors import LinkdashError
 from linkdash.api.http.address import state_folder
 from linkdash.api.inert_text import inert
-from linkdash.config import Flags, profile_name, settings
 from linkdash.model.configuration_file import configuration_path, read_configuration
 from linkdash.model.session import Session, opened_store
+from linkdash.model.settings import Flags, profile_name, settings
 from linkdash.store.folders import cache_folder
 
 

@@ -13,7 +13,7 @@ async def delete(session: Session, flags: argparse.Namespace) -> int:
     """`linkdash delete RESOURCE ID … --yes`: deletes records; many of them as a job that can be resumed."""
     resource = deletable(flags.resource)
     if not flags.ids:
-        raise WrongUsage(f"Which {resource.title.lower()}?", "Name their ids, or --filter.")
+        raise WrongUsage(f"Which {resource.title.lower()}?", "Give ids, or --filter.")
     ids = list(dict.fromkeys(flags.ids))
     wanted = [deletion_of(resource, id) for id in ids]
     return await send_all(session, wanted, job_title("delete", resource, wanted), flags)

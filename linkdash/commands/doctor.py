@@ -26,9 +26,9 @@ from linkdash.api.http.request import Hooks, Observed
 from linkdash.api.inert_text import inert
 from linkdash.commands.exit_status import FAILED, FINE
 from linkdash.commands.output import RowOutput
-from linkdash.config import Settings
 from linkdash.model.configuration_file import configuration_path
 from linkdash.model.humanize import counted
+from linkdash.model.settings import Settings
 from linkdash.store.database import StoreUnavailable
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ async def kept(settings: Settings, folders: Folders) -> AsyncIterator[CheckResul
 
 
 async def team_findings(team: "Team") -> AsyncIterator[CheckResult]:
-    """Return whether a team's database is there, how fast it answers, and what waits here for it."""
+    """Check that a team's database is there, how fast it answers, and what waits here for it."""
     try:
         server = await team.server()
         begun = time.monotonic()

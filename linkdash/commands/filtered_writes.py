@@ -62,14 +62,14 @@ async def update_matching(session: Session, flags: argparse.Namespace) -> int:
     if wanted:
         title = job_title("edit", resource, wanted)
         status = await send_all(session, wanted, title, flags, overwrite=flags.overwrite)
-    return status_with_conflicts(conflicts, resource.singular, "what is given here", status, flags)
+    return status_with_conflicts(conflicts, resource.singular, "your values", status, flags)
 
 
 async def delete_matching(session: Session, flags: argparse.Namespace) -> int:
     """Delete every record that matches. Raises LinkdashError."""
     resource = deletable(flags.resource)
     if flags.ids:
-        raise WrongUsage("Ids and --filter do not go together.", "Name one of both.")
+        raise WrongUsage("Ids and --filter cannot be combined.", "Use one of them.")
     read_at = session.moment()
     records = await _matching(session, resource, flags)
     if not records:

@@ -66,10 +66,7 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
         await show([line.intent for line in left if line.intent is not None], None)
         return status_with_conflicts(conflicts, "row", "what the file has", FINE, flags)
     if lost:
-        tell_error(
-            "linkdash journal --check finds out what became of them, which has to be known first."
-            f" {NOTHING_SENT}"
-        )
+        tell_error(f"Run linkdash journal --check first: it finds out what became of them. {NOTHING_SENT}")
         return UNKNOWN
     if len(left) > 1 and not flags.yes:
         agree(session, f"import {counted(len(left), 'row')} into {resource.title}", len(left))

@@ -75,7 +75,7 @@ async def _checked(
         except CONCERN_EVERYTHING:
             raise
         except ServiceError as error:
-            status = tell_failure(error, flags, f"{entry.intent.summary}: not looked")
+            status = tell_failure(error, flags, f"{entry.intent.summary}: not checked")
         checked.append(await session.store.journal.entry(entry.id) or entry)
     if not entries:
         tell("No change is of unknown outcome.")

@@ -54,7 +54,7 @@ def _told_what_is_missing(
     has_enough = not (flags.filter or flags.sort) and flags.limit is not None and flags.limit <= known
     if has_enough or not listing.lacks_rows:
         return FINE
-    what = "Looked at" if flags.filter or flags.sort else "These are"
+    what = "Searched" if flags.filter else "Sorted" if flags.sort else "Showing"
     of_all = f"{known:,} of {listing.total:,}" if listing.total is not None else f"the first {known:,}"
     if not every and flags.limit is None:
         tell(f"{what} {of_all}; --all loads the rest.")

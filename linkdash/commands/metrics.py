@@ -36,7 +36,7 @@ def _address(text: str) -> tuple[str, int]:
     """`9090`, `127.0.0.1:9090`, `[::1]:9090`; without a host, of this machine alone. Raises WrongUsage."""
     host, _, port = text.rpartition(":")
     if not (port.isascii() and port.isdecimal() and len(port) <= 5 and int(port) <= 65_535):
-        raise WrongUsage(f"{text} is no address.", "Write HOST:PORT, such as 127.0.0.1:9464.")
+        raise WrongUsage(f"{text} is not an address.", "Write HOST:PORT, such as 127.0.0.1:9464.")
     return host.removeprefix("[").removesuffix("]") or _LOOPBACK, int(port)
 
 
@@ -55,9 +55,7 @@ async def _listen(session: Session, host: str, port: int) -> int:
         server, thread = await asyncio.to_thread(start_http_server, port, host, registry)
     except OSError as error:
         why = error.strerror or str(error)
-        raise NotListening(
-            f"{_shown(host)}:{port} cannot be used: {why}.", "Name another address."
-        ) from error
+        raise NotListening(f"{_shown(host)}:{port} cannot be used: {why}.", "Use another address.") from error
     try:
         address = f"http://{_shown(host)}:{server.server_port}/metrics"
         tell(f"Metrics at {address}, from what is kept; Ctrl+C ends it.")

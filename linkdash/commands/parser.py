@@ -129,7 +129,12 @@ def _delete(verb: Parser) -> None:
 def _assign(verb: Parser) -> None:
     verb.add_argument("target", choices=("channel", "campaign"))
     verb.add_argument("id", type=positive, metavar="ID")
-    verb.add_argument("items", nargs="+", metavar="ITEM", help="qr:12, links:7 or bio:3; for a campaign 7")
+    verb.add_argument(
+        "items",
+        nargs="+",
+        metavar="ITEM",
+        help="qr:12, links:7 or bio:3; for a campaign only the id, such as 7",
+    )
     _add_writing(verb)
     _add_outcome_format(verb)
 
@@ -155,9 +160,7 @@ def _import(verb: Parser) -> None:
 
 def _journal(verb: Parser) -> None:
     verb.add_argument("--unknown", action="store_true", help="show only changes of unknown outcome")
-    verb.add_argument(
-        "--check", action="store_true", help="find out what became of those and list them, 1 to 10 reads each"
-    )
+    verb.add_argument("--check", action="store_true", help="check the outcome of those, 1 to 10 reads each")
     verb.add_argument("--person", metavar="NAME", help="show only changes by this user")
     verb.add_argument("--machine", metavar="NAME", help="show only changes made on this machine")
     verb.add_argument(
@@ -175,9 +178,9 @@ def _undo(verb: Parser) -> None:
 
 
 def _api(verb: Parser) -> None:
-    verb.add_argument("method", metavar="GET", choices=("GET",), help="the only method: nothing is changed")
+    verb.add_argument("method", metavar="GET", choices=("GET",), help="the only method allowed")
     verb.add_argument("path", metavar="PATH", help="such as /api/qr?limit=5")
-    verb.add_argument("--paginate", action="store_true", help="read every page; each is a line of JSON")
+    verb.add_argument("--paginate", action="store_true", help="read every page, one line of JSON each")
 
 
 def _budget(verb: Parser) -> None:
@@ -193,7 +196,7 @@ def _stats(verb: Parser) -> None:
 
 def _report(verb: Parser) -> None:
     verb.add_argument("codes", nargs="*", metavar="CODE", help="ids or names of QR codes (default: all)")
-    verb.add_argument("--qr", nargs="+", default=[], metavar="CODE", help="the same")
+    verb.add_argument("--qr", nargs="+", default=[], metavar="CODE", help="same as CODE")
     verb.add_argument(
         "--filter", type=text, metavar="TEXT", help="only codes that match: 'name:Atlas scans>100'"
     )
@@ -202,7 +205,7 @@ def _report(verb: Parser) -> None:
     verb.add_argument("--to", dest="last", type=day, metavar="DAY", help="last day (default: yesterday)")
     verb.add_argument("--top", type=positive, metavar="N", help="list at most N codes")
     verb.add_argument("--sort", choices=REPORT_SORTS, default="change", help="order (default: change)")
-    verb.add_argument("--detail", action="store_true", help="add each of several codes in full")
+    verb.add_argument("--detail", action="store_true", help="add each code in full, where there are several")
     verb.add_argument(
         "--format", choices=REPORT_FORMATS, help="output format (default: markdown; html with --open)"
     )
@@ -218,7 +221,9 @@ def _collect(verb: Parser) -> None:
         ]
     )
     verb.add_argument("--budget", type=positive, metavar="N", help="send at most N requests")
-    verb.add_argument("--every", type=seconds, metavar="TIME", help="repeat every 15m, 2h, … until stopped")
+    verb.add_argument(
+        "--every", type=seconds, metavar="TIME", help="repeat at this interval, such as 15m or 2h"
+    )
     _add_format(verb)
 
 
@@ -232,12 +237,12 @@ def _metrics(verb: Parser) -> None:
     verb.arguments.extend(
         [
             where.add_argument(
-                "--textfile", metavar="PATH", help="write them for node_exporter, whole or not at all"
+                "--textfile", metavar="PATH", help="write them to a file for node_exporter, atomically"
             ),
             where.add_argument(
                 "--listen",
                 metavar="HOST:PORT",
-                help="stay and answer scrapes (HOST: 127.0.0.1)",
+                help="serve them over HTTP until stopped (default HOST: 127.0.0.1)",
             ),
         ]
     )
@@ -251,12 +256,14 @@ def _setup(verb: Parser) -> None:
                 "--key-stdin", action="store_true", help="read the key from standard input, and ask nothing"
             ),
             keys.add_argument(
-                "--key-command", metavar="COMMAND", help="a command that prints the key; nothing is asked"
+                "--key-command", metavar="COMMAND", help="get the key from this command, and ask nothing"
             ),
         ]
     )
     verb.add_argument("--keyring", action="store_true", help="keep the key in the system's keyring")
-    verb.add_argument("--color", metavar="COLOR", default="", help="of the badge: red or #AA3355")
+    verb.add_argument(
+        "--color", metavar="COLOR", default="", help="color of the badge, such as red or #AA3355"
+    )
 
 
 def _profiles(verb: Parser) -> None:
@@ -295,7 +302,7 @@ def _store(verb: Parser) -> None:
     verb.add_argument("action", choices=("copy",), help="run it again to continue after an interruption")
     places = "files (of this machine), team (of the profile), a folder, or postgresql://user@host/database"
     verb.add_argument("source", metavar="FROM", help=places)
-    verb.add_argument("target", metavar="TO", help="same as FROM; existing entries stay")
+    verb.add_argument("target", metavar="TO", help="same as FROM; existing entries are kept")
     _add_format(verb)
 
 
@@ -321,7 +328,7 @@ VERBS: tuple[tuple[str, str, Fill], ...] = (
     ("export", "Export all records to a file that import reads", _export),
     ("review", "Review users: who expires, who is on which plan, what does not match", _review),
     ("create", "Create a record", _create),
-    ("update", "Change fields of a record; the others stay", _update),
+    ("update", "Change fields of a record; others are kept", _update),
     ("delete", "Delete records; run it again to continue after an interruption", _delete),
     ("assign", "Assign items to a channel, or links to a campaign", _assign),
     ("subscribe", "Subscribe a user to a plan", _subscribe),
@@ -381,7 +388,7 @@ def _add_writing(parser: Parser) -> None:
 
 def _add_raw(parser: Parser) -> None:
     parser.add_argument(
-        "--raw", action="store_true", help="csv: no quote before what a spreadsheet takes for a formula"
+        "--raw", action="store_true", help="csv: do not quote what a spreadsheet would run as a formula"
     )
 
 
@@ -390,8 +397,8 @@ def _add_overwriting(parser: Parser) -> None:
     parser.add_argument(
         "--overwrite",
         action="store_true",
-        help="replace also what others have changed since it was shown here, which --yes does not; "
-        "what they change between its read and the write cannot be seen",
+        help="also replace changes that others made since it was shown here, which --yes does not; "
+        "a change between its read and the write goes unnoticed",
     )
 
 
@@ -407,13 +414,13 @@ def _add_outcome_format(parser: Parser) -> None:
     parser.add_argument(
         "--format",
         choices=OUTCOME_FORMATS,
-        help="json: a list; jsonl: a line for each, as without it; with either, failures are JSON, too",
+        help="one JSON list, or a line for each (default); if given, errors are JSON, too",
     )
 
 
 def _add_file_format(parser: Parser) -> None:
     parser.add_argument(
-        "--format", choices=FILE_FORMATS, help="of the file (what its ending says; csv for -)"
+        "--format", choices=FILE_FORMATS, help="format of the file (default: by its ending; csv for -)"
     )
 
 

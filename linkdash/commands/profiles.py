@@ -6,8 +6,8 @@ from pathlib import Path
 
 from linkdash.commands.output import json_line, write_rows
 from linkdash.commands.standard_streams import tell, write
-from linkdash.config import Flags, profile_name
 from linkdash.model.configuration_file import configuration_schema, read_configuration
+from linkdash.model.settings import Flags, profile_name
 
 _TITLES = {
     "name": "Profile",

@@ -16,7 +16,7 @@ from linkdash.commands.output import put_csv
 from linkdash.commands.standard_streams import put, tell, write
 from linkdash.model.browser import has_browser, open_link
 from linkdash.model.declaration import declaration
-from linkdash.model.humanize import ago, counted, local_moment
+from linkdash.model.humanize import ago, local_moment
 from linkdash.model.lists.computed_columns import with_computed
 from linkdash.model.lists.filter import FilterError, parse
 from linkdash.model.session import Session
@@ -60,17 +60,17 @@ def _period(session: Session, flags: argparse.Namespace) -> Period:
     if flags.first is None and flags.last is None:
         return period("own", now, days=flags.since or USUAL_DAYS)
     if flags.since is not None:
-        raise WrongUsage("--since and --from or --to do not go together.", "Name one of both.")
+        raise WrongUsage("--since cannot be combined with --from or --to.", "Use one of them.")
     yesterday = now.date() - timedelta(days=1)
     last = flags.last or yesterday
     if flags.first is None:
         raise WrongUsage("--to needs --from.", "Write for example: --from 2026-10-01 --to 2026-10-31")
     if flags.first > last:
-        raise WrongUsage(f"--from {flags.first} is after {last}.", "The first day comes first.")
+        raise WrongUsage(f"--from {flags.first} is after {last}.", "--from must not be after --to.")
     if last > yesterday:
         raise WrongUsage(f"{last} is not over yet.", f"The last whole day is {yesterday}.")
     if (last - flags.first).days >= LONGEST_DAYS:
-        raise WrongUsage(f"That is more than {LONGEST_DAYS} days.", "Take a shorter time.")
+        raise WrongUsage(f"That is more than {LONGEST_DAYS} days.", "Choose a shorter period.")
     return between(flags.first, last, now.tzinfo or UTC)
 
 
@@ -113,7 +113,7 @@ def _chosen(known: Mapping[int, QrCode], words: Sequence[str]) -> list[QrCode]:
     for word in words:
         codes = [known[int(word)]] if word.isdecimal() else _called(known.values(), word)
         if not codes:
-            raise NotFound(f"No code that is kept is called {word!r}.", "linkdash list qr shows their names.")
+            raise NotFound(f"No stored code is named {word!r}.", "linkdash list qr shows their names.")
         found.update((code.id, code) for code in codes)
     return [*found.values()]
 
@@ -136,7 +136,7 @@ async def _matching(session: Session, text: str | None, codes: Sequence[QrCode])
         raise WrongUsage(f"{error.what}.", f"{error.advice}.") from None
     found = [code for code in codes if wanted.matches(code)]
     if not found:
-        raise NotFound(f"The filter finds none of {counted(len(codes), 'code')}.", "")
+        raise NotFound(f"No code of {len(codes):,} matches the filter.", "")
     return found
 
 

@@ -116,7 +116,7 @@ def _until_right(asked: Callable[[], T], *mistakes: type[LinkdashError]) -> T:
         try:
             return asked()
         except mistakes as error:
-            tell_error(f"{error} Once more:")
+            tell_error(f"{error} Try again:")
     return asked()
 
 

@@ -3,8 +3,7 @@
 import argparse
 import asyncio
 
-from linkdash.api.errors import CONCERN_EVERYTHING, ServiceError
-from linkdash.commands.code_selection import codes_of, is_fresh
+from linkdash.commands.code_selection import codes_of, read_if_due
 from linkdash.commands.exit_status import FINE, NotFound
 from linkdash.commands.failures import tell_failure
 from linkdash.commands.output import ProgressBar, json_line, put_csv, write_rows
@@ -66,15 +65,10 @@ async def _read(
     if flags.cached:
         nothing = NotFound(f"Nothing is stored of QR code {code.code.id}.")
         return FINE if code.readings else tell_failure(nothing, flags)
-    try:
-        if not is_fresh(code, reader):
-            await reader.read(code)
-    except CONCERN_EVERYTHING:
-        raise
-    except ServiceError as error:
-        bar.end()
-        return tell_failure(error, flags, f"QR code {code.code.id}")
-    return FINE
+    if (error := await read_if_due(code, reader)) is None:
+        return FINE
+    bar.end()
+    return tell_failure(error, flags, f"QR code {code.code.id}")
 
 
 # ---- what is written ----

@@ -13,8 +13,8 @@ from linkdash.commands.exit_status import FAILED, FINE, WrongUsage
 from linkdash.commands.output import write_rows
 from linkdash.commands.run_verb import until_a_signal
 from linkdash.commands.standard_streams import hide, tell, tell_error
-from linkdash.config import Flags, team_store
 from linkdash.model.configuration_file import read_configuration
+from linkdash.model.settings import Flags, team_store
 
 _COUNT_TITLES = {"kind": "What", "there": "In FROM", "here": "In TO"}
 _TELL_EVERY = 1.0  # seconds

@@ -32,7 +32,7 @@ async def undo(session: Session, flags: argparse.Namespace) -> int:
     model = model_of(resource, resource.update, "edit")
     made = await _made(session, resource, model, entry)
     if not planned_changes.has_effect(made.intent, model):
-        tell(f"The {resource.singular} has the values from before already. {NOTHING_SENT}")
+        tell(f"The {resource.singular} already has its previous values. {NOTHING_SENT}")
         return FINE
     await _tell_later_change(session, entry)
     if told := unseen_words(resource, made.intent):
@@ -63,11 +63,9 @@ async def _values(session: Session, model: type[Body], entry: JournalEntry) -> M
     """The members as they were before a change. Raises LinkdashError where they cannot be given back."""
     intent = entry.intent
     if not entry.was_done:
-        raise LinkdashError(
-            f"Change {id_text(entry.id)} was not done, as far as is known.", "Nothing was sent."
-        )
+        raise LinkdashError(f"Change {id_text(entry.id)} was not done, as far as known.", "Nothing was sent.")
     if intent.action != "update":
-        raise LinkdashError(f"This cannot be undone: {intent.summary}.", "Only changes of members can.")
+        raise LinkdashError(f"This cannot be undone: {intent.summary}.", "Only edits can.")
     entries = await session.store.journal.recent(planned_changes.UNDO_REACHES)
     before = planned_changes.values_before(entry, planned_changes.content_before(entries, entry, model))
     if before is None:

@@ -48,7 +48,7 @@ def _id_and_members(
     if resource.is_single:
         return 0, [*([first] if first else []), *rest]
     if first is None:
-        raise WrongUsage(f"Which {resource.singular}?", "Name its id, or --filter.")
+        raise WrongUsage(f"Which {resource.singular}?", "Give an id, or --filter.")
     try:
         return positive(first), rest
     except argparse.ArgumentTypeError as error:

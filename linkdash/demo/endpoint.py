@@ -226,15 +226,11 @@ def parsed(raw: bytes) -> dict[str, object]:
 
 def text(value: object) -> str | None:
     """Any text with something in it."""
-    return _text(value) or (None if str(value).strip() else "must not be empty")
+    return free_text(value) or (None if str(value).strip() else "must not be empty")
 
 
 def free_text(value: object) -> str | None:
     """Any text; empty clears it."""
-    return _text(value)
-
-
-def _text(value: object) -> str | None:
     if not isinstance(value, str):
         return "must be a string"
     return "holds characters that are not text" if re.search("[\ud800-\udfff\0]", value) else None
@@ -258,7 +254,7 @@ def choice(*allowed: str) -> Check:
 def pattern(expression: str, wanted: str) -> Check:
     """A string that matches the whole expression; `wanted` says what it must be."""
     return lambda value: (
-        _text(value) or (None if re.fullmatch(expression, str(value)) else f"must be {wanted}")
+        free_text(value) or (None if re.fullmatch(expression, str(value)) else f"must be {wanted}")
     )
 
 
@@ -269,7 +265,7 @@ def or_empty(check: Check) -> Check:
 
 def url(value: object) -> str | None:
     """An address with its scheme, http or https."""
-    if problem := _text(value):
+    if problem := free_text(value):
         return problem
     try:
         parts = urlsplit(str(value))

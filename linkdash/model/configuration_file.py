@@ -254,7 +254,7 @@ def read_configuration(path: Path) -> Configuration:
 
     Raises Misconfigured for what cannot be read or is no TOML, and for a key that others can read.
     """
-    text, mode = _text_and_mode(path)
+    text, mode = text_and_mode(path)
     if text is None:
         return Configuration()
     import tomllib
@@ -272,7 +272,7 @@ def read_configuration(path: Path) -> Configuration:
     return Configuration(file, told)
 
 
-def _text_and_mode(path: Path) -> tuple[str | None, int]:
+def text_and_mode(path: Path) -> tuple[str | None, int]:
     """The text of the file, None where there is none, and its mode. Raises Misconfigured."""
     try:
         mode = path.stat().st_mode

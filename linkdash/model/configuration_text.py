@@ -5,13 +5,14 @@ What is written so that single lines cannot be changed is left alone.
 
 import json
 import re
+import stat
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Set
 from pathlib import Path
 
 from linkdash.api.errors import Misconfigured
-from linkdash.model.configuration_file import DEFAULT_PROFILE
-from linkdash.store.files import private_folder, replace_text
+from linkdash.model.configuration_file import DEFAULT_PROFILE, text_and_mode
+from linkdash.store.files import NotSaved, alone_in, private_folder, replace_text
 
 Members = Mapping[str, str | bool | list[str]]
 _OF_KEYS = ("api_key", "key_command", "keyring")
@@ -19,11 +20,17 @@ _OF_STORES = ("store_password", "store_password_command", "store_keyring")
 
 
 def change_file(path: Path, change: Callable[[str], str]) -> None:
-    """Change the configuration file; a link to it stays one. Raises Misconfigured, NotSaved."""
+    """Change the configuration file, which no other program changes meanwhile; a link to it stays one.
+
+    Raises Misconfigured, and NotSaved, also for a file that its owner may not write.
+    """
     real = path.resolve()
-    text = real.read_text("utf-8-sig") if real.exists() else ""
     private_folder(path.parent)
-    replace_text(real, change(text))
+    with alone_in(path.parent):
+        text, mode = text_and_mode(real)
+        if text is not None and not mode & stat.S_IWUSR:
+            raise NotSaved(f"{real} is read-only.", "Nothing was saved.")
+        replace_text(real, change((text or "").replace("\r\n", "\n")))
 
 
 def with_setting(text: str, name: str, value: str) -> str:
@@ -62,7 +69,7 @@ def with_profile(text: str, name: str, members: Members) -> str:
     Raises Misconfigured where the file is written so that single lines cannot be changed.
     """
     former = {*_OF_KEYS, *(_OF_STORES if "store" in members else ())}
-    lines = _lines_with(text.splitlines(), _header_of(name), members, former)
+    lines = _lines_with(_lines(text), _header_of(name), members, former)
     before = _parsed(text)
     if "profile" not in before and not before.get("profiles") and name != DEFAULT_PROFILE:
         lines[:0] = [f"profile = {json.dumps(name)}", ""]
@@ -106,7 +113,7 @@ def with_key(text: str, action: str, keys: str) -> str:
     Raises Misconfigured where the file is written so that single lines cannot be changed.
     """
     members = {action: keys} if keys else {}
-    changed = "\n".join(_lines_with(text.splitlines(), "[keys]", members, {action})) + "\n"
+    changed = "\n".join(_lines_with(_lines(text), "[keys]", members, {action})) + "\n"
     before = _parsed(text)
     kept = {known: one for known, one in _table_of(before, "keys").items() if known != action}
     return _checked(changed, {**before, "keys": {**kept, **members}}, "[keys]")
@@ -117,7 +124,7 @@ def renamed_profile(text: str, name: str, new_name: str) -> str:
 
     Raises Misconfigured where the file is written so that single lines cannot be changed.
     """
-    lines = [_header_of(new_name) if _is_header_of(line, name) else line for line in text.splitlines()]
+    lines = [_header_of(new_name) if _is_header_of(line, name) else line for line in _lines(text)]
     changed = "\n".join(lines) + "\n"
     before = _parsed(text)
     if before.get("profile") == name:
@@ -135,7 +142,7 @@ def without_profile(text: str, name: str) -> str:
     """
     lines: list[str] = []
     inside = False
-    for line in text.splitlines():
+    for line in _lines(text):
         if _HEADER.fullmatch(line) and not _SETTING.fullmatch(line):
             inside = _is_header_of(line, name)
         elif not inside and _is_choice_of(line, name):
@@ -147,6 +154,11 @@ def without_profile(text: str, name: str) -> str:
     kept = {key: value for key, value in before.items() if (key, value) != ("profile", name)}
     kept.pop("profiles", None)
     return _checked("\n".join(lines).strip("\n") + "\n", {**kept, "profiles": profiles}, _header_of(name))
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text as TOML has them: other signs that end lines elsewhere can stand in comments."""
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 def _header_of(name: str) -> str:

@@ -11,11 +11,11 @@ from linkdash.api.errors import LinkdashError
 from linkdash.api.http.address import profile_key
 from linkdash.api.paging import Page
 from linkdash.api.records import Record
-from linkdash.config import Settings
 from linkdash.model.declaration import Resource, Verdict, declaration
 from linkdash.model.lists.collection import AnyCollection, Collection
 from linkdash.model.lists.collections import Collections
 from linkdash.model.session_services import Recents, SessionServices
+from linkdash.model.settings import Settings
 from linkdash.model.writes.settling import SettlingRead, verdict
 from linkdash.store.files import former_profile_key
 from linkdash.store.journal_entry import JournalEntry, WriteIntent

@@ -16,9 +16,9 @@ from linkdash.api.errors import AdminRequired, LinkdashError
 from linkdash.api.http.request import Request
 from linkdash.api.http.retries import RETRIES
 from linkdash.api.observers import Observers
-from linkdash.config import Settings
 from linkdash.model.fault_reports import FaultReports
 from linkdash.model.resources import PLACES
+from linkdash.model.settings import Settings
 from linkdash.store import recents
 from linkdash.store.alerts import Alert
 from linkdash.store.database import StoreUnavailable
@@ -84,11 +84,6 @@ class SessionServices:
         """Why nothing is kept or recalled at the moment."""
 
     # ---- what it is ----
-
-    @property
-    def host(self) -> str:
-        """Return the service's host, in words."""
-        return self.settings.host
 
     @property
     def read_only(self) -> bool:

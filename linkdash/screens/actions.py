@@ -151,7 +151,7 @@ CHECK = Action[_ChangesHost](
     "Check outcome",
     "Look at the list whether the change was made",
     "Change",
-    "1 request, up to 10 where one does not tell",
+    "1 request, up to 10 if one is not enough",
     shown=True,
     needs=(Need[_ChangesHost](lambda screen: screen.missing_unknown()),),
     do=lambda screen: screen.do_check(),

@@ -14,8 +14,8 @@ from linkdash.widgets.frame.typeahead import TypeAhead
 from linkdash.widgets.themes import ThemedApp
 
 if TYPE_CHECKING:  # the first paint does not wait for these
-    from linkdash.config import Settings
     from linkdash.model.session import ProfileChoice, Session
+    from linkdash.model.settings import Settings
     from linkdash.store.job import Job
     from linkdash.store.journal_entry import JournalEntry
     from linkdash.widgets.frame.key_help import KeyHelp

@@ -22,6 +22,7 @@ from linkdash.screens.left_over_time import DEFAULT_WINDOW, left_over_time
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.widgets.charts.budget_history import (
     LEGEND,
+    NO_WAIT,
     BudgetHistory,
     LeftOverTime,
     Spent,
@@ -225,8 +226,9 @@ class BudgetScreen(RowsScreen[RequestRow]):
         self._panel("kept").say(f"Left, {self.period}", above=LEGEND, keys=self.key_hint("period", "period"))
         self._panel("spent").say(above=[Piece(by, Tone.MUTED)], below=[Piece(said, Tone.MUTED)])
         self._panel("left").say(below=[Piece(self._limit_words(), Tone.MUTED)])
-        self._panel("queue").say(below=[Piece(f"{queued} queued", Tone.MUTED)])
-        self._panel("list").say(below=[Piece(f"longest wait {total.longest_wait:.1f} s", Tone.MUTED)])
+        longest = Piece(f"longest wait {total.longest_wait:.1f} s", Tone.MUTED)
+        self._panel("queue").say(below=[Piece(f"{queued} queued", Tone.MUTED)] if queued else ())
+        self._panel("list").say(below=[longest] if total.longest_wait >= NO_WAIT else ())
 
     def _panel(self, id: str) -> Panel:
         return self.query_one(f"#{id}", Panel)
@@ -253,6 +255,8 @@ class BudgetScreen(RowsScreen[RequestRow]):
         left = [Piece(f"{state.remaining} of {state.limit} left", Tone.HERO)]
         right = [Piece(word, tone, bold=True), *self._reset_pieces()]
         below = Piece(state.queue, Tone.WARNING) if state.queue else Piece(self._sharing(), Tone.MUTED)
+        if self.app.has_class(LINEAR):
+            return [[*left, Piece(" · ", Tone.FAINT), *right], [below]]
         return [apart(left, right, width), left_gauge(state.remaining, state.limit, width), [below]]
 
     def _reset_pieces(self) -> list[Piece]:
@@ -272,10 +276,11 @@ class BudgetScreen(RowsScreen[RequestRow]):
 
     def _spent_lines(self, width: int) -> Lines:
         entries = self._requests
+        has_bars = not self.app.has_class(LINEAR)
         if not self._by_request:
-            return spending_rows(by_purpose(entries), width)
+            return spending_rows(by_purpose(entries), width, has_bars=has_bars)
         room = self._panel("spent").query_one(TickingLines).size.height - 1  # below the head
-        return spending_rows(by_request(entries, room), width)
+        return spending_rows(by_request(entries, room), width, has_bars=has_bars)
 
     def _waiting_lines(self, width: int) -> Lines:
         state = self.session.gate.state

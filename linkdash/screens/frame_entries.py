@@ -10,10 +10,10 @@ from linkdash.widgets.frame.header import AccountBadge
 from linkdash.widgets.frame.sidebar import Freshness, PlaceEntry, RecentEntry, WatchedEntry
 
 if TYPE_CHECKING:
-    from linkdash.config import Settings
     from linkdash.model.lists.collection import AnyCollection
     from linkdash.model.lists.collections import Collections
     from linkdash.model.session_services import Recents
+    from linkdash.model.settings import Settings
 
 
 def account_of(settings: "Settings", user: str = "", role: str = "") -> AccountBadge:

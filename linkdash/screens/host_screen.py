@@ -214,12 +214,29 @@ class HostScreen(Screen[None]):
         self._paint_frame()
 
     def _tick_lines(self) -> None:
-        """Have all lines that tick look at once, which paints the screen once; a window lets it be seen."""
-        stack = self.app.screen_stack
-        if self.is_active or (self in stack and stack[-1].is_modal):
-            for lines in self.walk_children(DrawnLines):
-                if lines.ticks:
-                    lines.update_lines()
+        """Have all lines that tick look at once, which paints the screen once; windows let it be seen."""
+        windows = self._windows_above
+        if windows is None:
+            return
+        for lines in self.walk_children(DrawnLines):
+            if lines.ticks:
+                lines.update_lines()
+        for window in windows[:-1]:  # Textual keeps what it drew of the screens below these
+            window.refresh()
+
+    @property
+    def is_in_sight(self) -> bool:
+        """Return whether it is shown; a window over it lets it be seen."""
+        return self._windows_above is not None
+
+    @property
+    def _windows_above(self) -> "Sequence[Screen[object]] | None":
+        """Return the windows that lie over it; None where it is not open, or lies below another screen."""
+        stack: Sequence[Screen[object]] = self.app.screen_stack
+        if self not in stack:
+            return None
+        above = stack[stack.index(self) + 1 :]
+        return above if all(screen.is_modal for screen in above) else None
 
     def on_unmount(self) -> None:
         for unwatch in self._unwatch:
@@ -273,7 +290,7 @@ class HostScreen(Screen[None]):
         sidebar.show_watched(shown.watched)
 
     def _job_changed(self) -> None:
-        if not self.is_active:
+        if not self.is_in_sight:
             return
         jobs = self.session.begun_jobs
         progress = jobs.progress if jobs is not None and self.shows_bulk else None

@@ -62,7 +62,7 @@ JOURNAL_ACTIONS: tuple[Action["JournalScreen"], ...] = (
         "undo",
         "u",
         "Undo",
-        "Undo this very edit or subscription, or its whole bulk job, shown first",
+        "Undo this edit or subscription, or its whole bulk job, after a preview",
         "Change",
         "1 request, and 1 to read first",
         shown=True,
@@ -206,7 +206,7 @@ def _before(value: object) -> str:
 _NOT_KEPT = DetailLine("Answer", (Piece("kept in memory only, for the last requests of a run", Tone.MUTED),))
 
 
-_TWO_TALLIES, _GAP = 90, 4  # cells of a panel with two tallies beside each other, and between these
+_MOST_ABREAST, _TALLY_CELLS, _GAP = 3, 36, 4  # tallies beside each other; the least of each, and between them
 
 
 def _numbers(rows: Sequence[EntryRow], chosen: EntryRow) -> RelatedFacts:
@@ -217,6 +217,7 @@ def _numbers(rows: Sequence[EntryRow], chosen: EntryRow) -> RelatedFacts:
         for row in rows
         if (row.entry.intent.resource, row.entry.intent.record_id) == changed and changed[1] is not None
     ]
+    kinds = by_label(row.kind for row in rows)
     ways = [
         ("By what was done", by_label(row.verb for row in rows)),
         ("By outcome", by_label(ended(row.entry).words for row in rows)),
@@ -224,16 +225,16 @@ def _numbers(rows: Sequence[EntryRow], chosen: EntryRow) -> RelatedFacts:
     ]
 
     def lines(width: int, height: int) -> Lines:
-        kinds = by_label(row.kind for row in rows)
-        if width < _TWO_TALLIES:
-            drawn = several_tallies(kinds, ways, width, height)
-            return [*drawn, *others(width, height - len(drawn))]
-        left = (width - _GAP) // 2
-        (title, verbs), *more = ways
-        beside = [heading(title, left), *several_tallies(verbs, [], left, height - 1)]
-        beside += others(left, height - len(beside))
-        both = zip_longest(several_tallies(kinds, more, left, height), beside, fillvalue=())
-        return [[*fitted(one, left + _GAP), *other] for one, other in both]
+        more = [(title, tallies) for title, tallies in ways if len(tallies) > 1]
+        count = max(1, min(_MOST_ABREAST, width // _TALLY_CELLS, 1 + len(more)))
+        each = (width - _GAP * (count - 1)) // count
+        columns = [several_tallies(kinds, more[count - 1 :], each, height)]
+        for title, tallies in more[: count - 1]:
+            columns.append([heading(title, each), *several_tallies(tallies, [], each, height - 1)])
+        gap = Piece(" " * _GAP)
+        abreast = zip_longest(*columns, fillvalue=())
+        drawn = [[piece for cell in row for piece in (*fitted(cell, each), gap)][:-1] for row in abreast]
+        return [*drawn, *others(width, height - len(drawn))]
 
     def others(width: int, height: int) -> Lines:
         told = [_other(row, width) for row in same if row is not chosen][: max(0, height - 2)]
@@ -374,7 +375,7 @@ class JournalScreen(RowsScreen[EntryRow]):
             "create": f"Only a delete undoes it: {self.key_of('go-there')} goes to the record.",
             "delete": questions.NO_WAY_BACK,
         }
-        return whys.get(action, "The service takes no assignment back.")
+        return whys.get(action, "The service cannot undo an assignment.")
 
     def do_undo(self) -> Flow | None:
         return self._undo(self.entry) if self.entry is not None else None

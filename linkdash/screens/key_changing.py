@@ -11,9 +11,10 @@ from linkdash.model.configuration_text import with_key
 from linkdash.model.resources import PLACES
 from linkdash.screens.actions import AnyAction
 from linkdash.screens.app_services import AppServices
+from linkdash.screens.key_clashes import check_own_keys, key_contexts
 from linkdash.screens.key_names import key_names
 from linkdash.screens.lists.list_actions import LIST_ACTIONS
-from linkdash.screens.registry import check_own_keys, every_screen, key_contexts
+from linkdash.screens.registry import every_screen
 from linkdash.screens.saved_setting import save_setting
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.screens.windows.help import HelpScreen, grouped

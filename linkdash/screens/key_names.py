@@ -1,17 +1,16 @@
-"""Keys as the user has them: their names, and a check for clashes."""
+"""Keys as the user has them, and their names."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from textual.keys import KEY_ALIASES, REPLACED_KEYS, Keys, key_to_character
 
-from linkdash.api.errors import Misconfigured
 from linkdash.model.resources import PLACES
 from linkdash.screens.actions import AnyAction
 from linkdash.widgets.textual_fixes.unexpected_keys import name_of_key
 
 if TYPE_CHECKING:
-    from linkdash.config import Settings
+    from linkdash.model.settings import Settings
 
 KEY_NAMES = {"escape": "esc", "pagedown": "page down", "pageup": "page up"}
 """The keys' names for people where these are not their own."""
@@ -19,13 +18,11 @@ KEY_NAMES = {"escape": "esc", "pagedown": "page down", "pageup": "page up"}
 _MODIFIERS = {"ctrl", "shift", "alt", "meta", "super", "hyper"}
 _NAMES = {key.value for key in Keys if key.value.isalnum()}
 _FIRST_NAMES = {alias: name for name, aliases in KEY_ALIASES.items() for alias in aliases}
-Context = Sequence[tuple[str, str]]
-"""Ids and keys of everything that is active at the same time, as they are by default."""
 
 
 def key_names(keys: str) -> str:
     """The keys of an action as people read them: `]`, `: or ctrl+p`."""
-    return " or ".join(KEY_NAMES.get(key, key) for key in _split(keys))
+    return " or ".join(KEY_NAMES.get(key, key) for key in split_keys(keys))
 
 
 def first_key(keys: str) -> str:
@@ -59,12 +56,12 @@ class KeyNames:
         return next((action for action in self._of_lists if self._does(action, key)), None)
 
     def _does(self, action: AnyAction, key: str) -> bool:
-        keys = _split(self._remapped.get(action.id, action.keys))
-        return _one_name(key) in map(_one_name, keys)
+        keys = split_keys(self._remapped.get(action.id, action.keys))
+        return one_name(key) in map(one_name, keys)
 
     def all_of(self, id: str) -> list[str]:
         """Every key of an action, as Textual names it."""
-        return _split(self._remapped.get(id, self._defaults[id]))
+        return split_keys(self._remapped.get(id, self._defaults[id]))
 
 
 def _keys_by_id(actions: Iterable[AnyAction]) -> dict[str, str]:
@@ -73,31 +70,6 @@ def _keys_by_id(actions: Iterable[AnyAction]) -> dict[str, str]:
     for action in actions:
         keys.setdefault(action.id, action.keys)
     return keys
-
-
-def check_keys(remapped: Mapping[str, str], contexts: Iterable[Context]) -> None:
-    """Check keys by action id.
-
-    Raises Misconfigured for an unknown id, for what is no key, and for a key with two owners.
-    """
-    contexts = tuple(contexts)
-    known = {id for context in contexts for id, _ in context}
-    if unknown := sorted(remapped.keys() - known):
-        raise Misconfigured(
-            f"keys: there is no action {unknown[0]!r}.", f"Actions: {', '.join(sorted(known))}."
-        )
-    for id, keys in remapped.items():
-        _check_names(id, keys)
-    for context in contexts:
-        _check_context(remapped, context)
-
-
-def _check_names(id: str, keys: str) -> None:
-    names = _split(keys)
-    if wrong := [name for name in names if not is_key(name)] or ([] if names else [keys]):
-        raise Misconfigured(
-            f"keys: {id} has no key in {wrong[0]!r}.", "A key is like x, ?, comma, f5, pageup, ctrl+d."
-        )
 
 
 def is_key(name: str) -> bool:
@@ -112,18 +84,7 @@ def _is_name_of_character(name: str) -> bool:
     return character is not None and name_of_key(character) == name
 
 
-def _check_context(remapped: Mapping[str, str], context: Context) -> None:
-    owners: dict[str, str] = {}
-    for id, keys in sorted(context, key=lambda entry: entry[0] not in remapped):
-        for key in _split(remapped.get(id, keys)):
-            other = owners.setdefault(_one_name(key), id)
-            if other != id and {other, id} & remapped.keys():
-                raise Misconfigured(
-                    f"keys: {key} would be both {other} and {id}.", "Give one of them another key."
-                )
-
-
-def _one_name(key: str) -> str:
+def one_name(key: str) -> str:
     """The name of a key that can be spelled in several ways, such as / and slash, or tab and ctrl+i."""
     *modifiers, base = [key] if len(key) == 1 else key.split("+")
     name = name_of_key(base) if len(base) == 1 else base
@@ -134,8 +95,8 @@ def _one_name(key: str) -> str:
 def given_keys(settings: "Settings") -> frozenset[str]:
     """Return the keys that the user has given to actions and to own commands, as Textual names them."""
     given = [*settings.keys.values(), *(command.key for command in settings.commands.values())]
-    return frozenset(_one_name(key) for keys in given for key in _split(keys))
+    return frozenset(one_name(key) for keys in given for key in split_keys(keys))
 
 
-def _split(keys: str) -> list[str]:
+def split_keys(keys: str) -> list[str]:
     return [key.strip() for key in keys.split(",") if key.strip()]

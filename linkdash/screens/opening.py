@@ -18,7 +18,7 @@ from linkdash.widgets.frame.tabs import Tabs
 from linkdash.widgets.panel import Panel
 
 if TYPE_CHECKING:
-    from linkdash.config import Settings
+    from linkdash.model.settings import Settings
 
 from linkdash.screens.frame_entries import account_of, place_entries
 

@@ -1,13 +1,11 @@
 """A screen, or a panel of it, as a picture: what stands there now, as SVG without secrets."""
 
 import asyncio
-import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from io import StringIO
 
-from rich.console import Console
-from rich.segment import Segment, Segments
+from rich.segment import Segment
+from rich.style import Style
 from textual.geometry import Region
 from textual.strip import Strip
 
@@ -18,9 +16,8 @@ from linkdash.screens.host_screen import HostScreen
 from linkdash.store.files import save_text
 from linkdash.store.folders import downloads_folder
 from linkdash.widgets.panel import Panel
+from linkdash.widgets.terminal.svg import drawn_color, svg
 from linkdash.widgets.textual_fixes.cell_writer import drawn_strips
-
-_FONT = re.compile(r"@font-face \{.*?\}", re.DOTALL)
 
 
 def pictures(screen: HostScreen, panel: Panel | None) -> list[Export]:
@@ -44,35 +41,17 @@ async def save_picture(screen: HostScreen) -> None:
 def _drawing(screen: HostScreen, panel: Panel | None = None) -> Callable[[], str]:
     """Return what draws a screen, or one of its panels, as it stands there now, without secrets."""
     at = local_moment(screen.session.now())
-    region = panel.region if panel is not None else screen.region
     secrets = [secret.get_secret_value() for secret in screen.session.settings.secrets]
     lines = [masked_line(line, secrets) for line in drawn_strips(screen)]
-    return partial(svg, lines, region, f"linkdash · {screen.place} · {at:%Y-%m-%d %H:%M} {zone_name(at)}")
+    title = f"linkdash · {screen.place} · {at:%Y-%m-%d %H:%M} {zone_name(at)}"
+    head = Strip([Segment(f" {title}", Style(color=screen.styles.color.rich_color))])
+    ground = drawn_color(screen.styles.background.rich_color, is_ground=True)
+    return partial(svg, [head, *part_of(lines, panel.region if panel else screen.region)], title, ground)
 
 
-def svg(lines: Sequence[Strip], region: Region, title: str) -> str:
-    """The part of drawn lines that lies in a region, as SVG under a title."""
-    shown = [line.crop(region.x, region.right) for line in lines[region.y : region.bottom]]
-    console = Console(
-        width=region.width,
-        height=region.height,
-        file=StringIO(),
-        force_terminal=True,
-        color_system="truecolor",
-        record=True,
-        legacy_windows=False,
-        safe_box=False,
-    )
-    console.print(Segments(_segments(shown)), end="")
-    styles, end_of_styles, drawn = console.export_svg(title=title).partition("</style>")
-    without_fonts = _FONT.sub("", styles)  # a browser would fetch them from a network
-    return f"{without_fonts}{end_of_styles}{drawn}"
-
-
-def _segments(lines: Iterable[Strip]) -> Iterable[Segment]:
-    for line in lines:
-        yield from line
-        yield Segment.line()
+def part_of(lines: Sequence[Strip], region: Region) -> Sequence[Strip]:
+    """Return what of drawn lines lies in a region."""
+    return [line.crop(region.x, region.right) for line in lines[region.y : region.bottom]]
 
 
 def masked_line(line: Strip, secrets: Iterable[str]) -> Strip:

@@ -3,6 +3,7 @@
 What they open is imported when it is opened: the first paint does not wait for it.
 """
 
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from linkdash.model.resources import OVERVIEW
@@ -13,7 +14,7 @@ from linkdash.screens.lists.list_actions import LIST_ACTIONS
 from linkdash.widgets.frame.message_line import Message
 
 if TYPE_CHECKING:
-    from linkdash.config import Settings
+    from linkdash.model.settings import Settings
 
 
 async def show_help(app: AppServices) -> None:
@@ -115,20 +116,28 @@ async def show_bulk_job(app: AppServices) -> None:
         app.push_screen(JobScreen(app.session, choices[choice]))
 
 
+_LEAST_WORDS = 20  # cells of what a message says
+
+
 def show_messages(app: AppServices) -> None:
     """Show what was said in this run, the newest first."""
-    from rich.text import Text
-
     from linkdash.screens.windows.viewer import ViewerScreen
 
-    text = "\n\n".join(map(_said, reversed(app.messages.kept))) or "No messages yet."
-    app.push_screen(ViewerScreen("Messages", Text(text)))
+    def text(width: int | None) -> str:
+        said = (_said(message, width) for message in reversed(app.messages.kept))
+        return "\n\n".join(said) or "No messages yet."
+
+    app.push_screen(ViewerScreen("Messages", text))
 
 
-def _said(message: Message) -> str:
-    """A message in full, with its time."""
+def _said(message: Message, width: int | None) -> str:
+    """A message in full, with its time and, below its first words, the rest; in so many cells, if any."""
     at = f"{message.at:%H:%M:%S}  " if message.at is not None else ""
-    return f"{at}{message.kind.sign} {message.sentence}\n{message.next_step}".rstrip()
+    lead = f"{at}{message.kind.sign} "
+    room = max(_LEAST_WORDS, width - len(lead)) if width is not None else None
+    paragraphs = filter(None, (message.sentence, message.next_step))
+    lines = [line for words in paragraphs for line in (wrap(words, room) if room else [words])]
+    return f"\n{' ' * len(lead)}".join([lead + lines[0], *lines[1:]])
 
 
 async def quit_program(app: AppServices) -> None:

@@ -202,8 +202,8 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def on_screen_resume(self) -> None:
         """Paint what is there, and ask for a page where nothing is, or what is there is old."""
-        if self.pane.form is None:
-            self.table.focus()
+        if not self.filtering.is_typed and self.pane.form is None:
+            self.set_focus(self.table)  # at once: no key may come before it
         self.paint_list()
         self.pages.open()
         self.show_related()
@@ -257,7 +257,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         if words is None:
             self.records.panel.show_table()
             if self.focused is None and self.pane.form is None:
-                table.focus()  # it lost the focus when it was hidden
+                self.set_focus(table)  # it lost the focus when it was hidden
         else:
             self.records.panel.show_empty(words.headline, words.advice, failed=words.failed)
         self.pane.set_class(words is not None, "-no-rows")

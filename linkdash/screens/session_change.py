@@ -4,9 +4,9 @@ import asyncio
 from dataclasses import replace
 from functools import partial
 
-from linkdash.config import Settings
 from linkdash.model.resources import OVERVIEW
 from linkdash.model.session import Session
+from linkdash.model.settings import Settings
 from linkdash.screens.app_services import AppServices
 from linkdash.screens.navigation import PlaceNavigation
 from linkdash.screens.opening import OpeningScreen

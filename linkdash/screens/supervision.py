@@ -9,6 +9,7 @@ from linkdash.model.stacks import stacks
 from linkdash.model.watchdog import Watchdog
 from linkdash.screens.app_services import AppServices
 from linkdash.widgets.frame.message_line import Message, MessageKind
+from linkdash.widgets.terminal.memory import require_memory
 from linkdash.widgets.terminal.signals import Signals
 
 if TYPE_CHECKING:  # the first paint does not wait for these
@@ -35,6 +36,7 @@ class Supervision:
         self._signals = Signals(self._end, app.end_now, write_stacks)
         stood_still = partial(write_stacks, "stood still")
         self._watchdog = Watchdog(stood_still, self._tell_standstill, lambda: app.is_suspended)
+        app.set_interval(1.0, require_memory)
 
     def close(self) -> None:
         """Watch no more; of an unexpected end, keep where everything stands."""

@@ -15,9 +15,9 @@ from linkdash.api.errors import Misconfigured
 from linkdash.api.http.address import profile_key, state_folder
 from linkdash.commands.argument_types import USUAL_DAYS
 from linkdash.commands.standard_streams import hide, tell
-from linkdash.config import Flags, Settings, settings
 from linkdash.demo import DemoError
 from linkdash.model.configuration_file import Configuration, configuration_path, read_configuration
+from linkdash.model.settings import Flags, Settings, settings
 from linkdash.store.folders import cache_folder, reports_folder
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
@@ -111,6 +111,23 @@ def is_replaceable(path: Path) -> bool:
         return True
 
 
+@contextlib.contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Keep other programs waiting that change files of a folder in this way, where there are such locks."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    file = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # on a network's file system
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(file)
+
+
 def _sync_folder(folder: Path) -> None:
     """Put a folder's names on the disk, where the system lets folders be opened."""
     if sys.platform == "win32":
@@ -146,7 +163,7 @@ def save(folder: Path, stem: str, ending: str, data: Callable[[], bytes]) -> Pat
     try:
         path = _claimed(folder, stem, ending)
     except OSError as error:
-        raise NotSaved(f"{folder} takes no file: {error.strerror}.", "Nothing was saved.") from None
+        raise NotSaved(f"{folder} cannot be written to: {error.strerror}.", "Nothing was saved.") from None
     try:
         _replace(path, content)
     except NotSaved:

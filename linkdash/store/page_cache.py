@@ -113,12 +113,6 @@ class Pages:
         snapshots = await self._select(resource, "AND at > ? ORDER BY params", begun)
         return sorted(snapshots, key=_page_number)
 
-    async def forget(self, resource: str) -> None:
-        """Throw away every snapshot of a resource."""
-        await self._database.execute(
-            "DELETE FROM pages WHERE profile = ? AND resource = ?", (self._profile, resource)
-        )
-
     async def learn_cap(self, resource: str, cap: int) -> None:
         """Keep the largest page the service gives of a resource."""
         await self._database.execute(
@@ -218,7 +212,7 @@ def _as_list(value: object) -> list[object]:
     """Rows of a large answer that stand in an envelope. Raises TypeError for what JSON cannot hold."""
     if isinstance(value, RawRows):
         return list(value)
-    raise TypeError(f"{type(value).__name__} is no JSON")
+    raise TypeError(f"{type(value).__name__} is not JSON")
 
 
 def _parts(payload: object) -> Iterator[object]:

@@ -104,7 +104,7 @@ class FoundList(DrawnLines):
 
     def on_resize(self) -> None:
         self._bring_into_sight()
-        super().on_resize()
+        self.update_lines()
 
     def lines(self, width: int, height: int) -> Lines:
         return [self._row(number, width) for number in range(self._top, len(self._rows))[:height]]

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from linkdash.api.inert_text import inert
+from linkdash.widgets.charts.ranked_bars import bar_length
 from linkdash.widgets.styled_text import Piece, Tone, content, fit_text, fitted, on_cursor
 
 DIFFERENT = "≠"
@@ -196,4 +197,4 @@ def _bar_room(row: MatrixRow, width: int) -> int:
 
 def _bar(share: float | None, room: int) -> str:
     """A bar as long as its part of `room`; whatever is not 0 is seen. Nothing where there is no room."""
-    return (BAR * (max(1, round(share * room)) if share else 0)).ljust(room)
+    return (BAR * bar_length(share, 1.0, room)).ljust(room)

@@ -99,7 +99,6 @@ class LineMenu(DrawnLines, can_focus=True):
             self.refresh(layout=True)
 
     def on_resize(self) -> None:
-        super().on_resize()
         self._tell_hidden()
 
     def _tell_hidden(self) -> None:

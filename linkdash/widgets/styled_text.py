@@ -219,9 +219,6 @@ class DrawnLines(Widget):
         lines = tuple(map(tuple, self.lines(*self.size)))
         return Said(self.size, lines, self.current())
 
-    def on_resize(self) -> None:
-        self.update_lines()
-
     def render(self) -> Content:
         self._said = self._says()
         return self._drawn(self._said)

@@ -180,7 +180,7 @@ async def drive_linkdash(address: str, count: int, folder: Path) -> Measured:  #
 
     from linkdash import cli
     from linkdash.app import LinkdashApp
-    from linkdash.config import Settings
+    from linkdash.model.settings import Settings
     from linkdash.startup.run_context import RunContext
     from linkdash.widgets.table.record_table import RecordTable
 

@@ -32,11 +32,11 @@ from textual.errors import NoWidget
 from textual.pilot import OutOfBounds, Pilot
 
 from linkdash.app import LinkdashApp
-from linkdash.config import Settings
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
+from linkdash.model.settings import Settings
 from linkdash.model.stacks import task_stacks
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.store.store import Store

@@ -17,10 +17,10 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from linkdash.app import LinkdashApp
-from linkdash.config import Settings
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
+from linkdash.model.settings import Settings
 from linkdash.screens.resources.channels import ChannelItemsScreen
 from linkdash.screens.statistics.compare import CompareScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen

@@ -33,10 +33,10 @@ from textual import events
 from textual.pilot import Pilot
 
 from linkdash.app import LinkdashApp
-from linkdash.config import Settings
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import serve_in_thread
 from linkdash.model.session import Session
+from linkdash.model.settings import Settings
 from linkdash.store.store import Store
 from tests.bench.monkey import FAULTS
 from tests.bench.quiet import WALKS

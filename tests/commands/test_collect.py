@@ -13,11 +13,11 @@ import pytest
 from pydantic import SecretStr
 
 from linkdash.api.http.address import profile_key
-from linkdash.config import Settings as Configured
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
+from linkdash.model.settings import Settings as Configured
 from linkdash.model.statistics.collector import (
     MOST_FAILURES,
     SWEEP_FRESH,

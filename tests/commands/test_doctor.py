@@ -25,11 +25,11 @@ from linkdash.commands.doctor import (
     shape,
     tls_finding,
 )
-from linkdash.config import Settings
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.configuration_file import configuration_path
+from linkdash.model.settings import Settings
 from linkdash.store.store import Store
 from tests import prestarted
 from tests.conftest import StartDemo

@@ -157,3 +157,10 @@ def test_a_drawn_page_fits_and_nothing_of_it_is_cut(topic: str, width: int) -> N
     drawn = drawn_page(topic, width).plain
     assert max(map(cell_len, drawn.splitlines())) <= width
     assert drawn.count("…") == page(topic).count("…"), "what is cut ends so"
+
+
+def test_the_picture_of_a_screen_is_not_folded_in_the_dashboard_at_80_columns() -> None:
+    picture = re.findall(r"^    (.*[─━│└█].*)$", (FOLDER / "statistics.md").read_text(), re.MULTILINE)
+    drawn = drawn_page("statistics", 65).plain.splitlines()
+    assert picture
+    assert not [line for line in picture if f" {line}" not in drawn]

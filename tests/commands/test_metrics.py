@@ -114,7 +114,7 @@ def test_a_file_is_whole_and_node_exporter_may_read_it(here: Here, service: Runn
 def test_an_address_that_is_none(wrong: str, here: Here) -> None:
     ran = here("metrics", f"--listen={wrong}")
     assert (ran.status, ran.out) == (2, "")
-    assert "is no address" in ran.told
+    assert "is not an address" in ran.told
 
 
 def test_an_address_that_is_taken(here: Here) -> None:

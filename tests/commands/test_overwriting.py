@@ -211,7 +211,7 @@ def test_of_those_that_match_what_others_changed_since_the_look_is_left_out(
         ran = here(*both)
         assert ran.status == 3
         assert "Name Was → Was not" in ran.told
-        assert "1 pixel changed elsewhere, not sent. --overwrite sends what is given here." in ran.told
+        assert "1 pixel changed elsewhere, not sent. --overwrite sends your values." in ran.told
         assert (other.pixel, another.pixel) == (("Was not", "22222222"), ("Mine", "33333333"))
         assert here(*both, "--overwrite").status == 0
         assert other.pixel == ("Mine", "22222222")

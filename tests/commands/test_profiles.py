@@ -59,7 +59,7 @@ def test_another_profile_is_used(here: Here, path: Path) -> None:
     assert (ran.status, ran.out, ran.told) == (
         0,
         "",
-        "linkdash: The profile 'my own' is used from now on.\n",
+        "linkdash: 'my own' is now the default profile.\n",
     )
     assert path.read_text() == FILE.replace('profile = "work"', 'profile = "my own"')
     assert path.stat().st_mode & 0o777 == 0o600
@@ -171,19 +171,19 @@ def test_a_mistake_is_asked_again_and_no_key_is_repeated(service: Running) -> No
         for prompt, typed in (
             ("Name of the profile", ""),
             ("Address of the service:", "ftp://nowhere"),
-            ("Once more:", "http://127.0.0.1:9"),
+            ("Try again:", "http://127.0.0.1:9"),
             ("Where to keep the key", "file"),
             ("API key (not shown):", service.api_key),
             ("could not be reached: ", ""),
             ("Address of the service:", service.base_url),
             ("Where to keep the key", service.api_key),
-            ("Choose one of file, keyring, command. Once more:", "file"),
+            ("Choose one of file, keyring, command. Try again:", "file"),
             ("API key (not shown):", "a wrong key"),
         ):
             terminal.wait_for(prompt)
             terminal.spoil()  # the same words are waited for again
             terminal.press(f"{typed}\r")
-        terminal.wait_for("Once more:")
+        terminal.wait_for("Try again:")
         terminal.wait_for("API key (not shown):")  # before it the terminal still echoes
         terminal.press(f"{service.api_key}\r")
         terminal.wait_for("It works: ")

@@ -14,10 +14,10 @@ from pydantic import SecretStr
 
 from linkdash.api.http.address import state_folder
 from linkdash.api.resources.pixels import Pixel
-from linkdash.config import Settings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.session import Session, opened_store
+from linkdash.model.settings import Settings
 from linkdash.store.folders import cache_folder
 from tests import prestarted
 from tests.commands.shell import PROGRAM, Here, environment, run, start
@@ -49,7 +49,7 @@ def test_a_page_says_that_there_is_more(here: Here, service: Running) -> None:
     before = len(service.service.log)
     ran = here("list", "qr", "--format", "json")
     assert len(json.loads(ran.out)) == 100
-    assert ran.told == "linkdash: These are 100 of 400; --all loads the rest.\n"
+    assert ran.told == "linkdash: Showing 100 of 400; --all loads the rest.\n"
     assert len(asked(service, before)) == 1
 
 

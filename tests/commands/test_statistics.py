@@ -145,7 +145,7 @@ def test_codes_are_chosen_by_id_by_name_and_by_a_filter(here: Here, service: Run
     ) == sorted([ids[0], ids[2]], key=str)
     assert chosen(here("report", "--format", "json", "--qr", names[1][1:-1])) == [ids[1]]
     assert chosen(here("report", "--filter", f'name:"{names[2]}"', "--format", "json")) == [ids[2]]
-    assert here("report", "Nobody").told.startswith("linkdash: No code that is kept is called 'Nobody'.")
+    assert here("report", "Nobody").told.startswith("linkdash: No stored code is named 'Nobody'.")
     assert here("report", "--filter", "name:Nobody").status == 3
     assert here("report", "--filter", "scans>much").status == 2
     assert len(service.service.log) == before

@@ -26,7 +26,7 @@ def test_no_file_is_written_over(tmp_path: Path) -> None:
 def test_a_folder_that_is_gone_or_none_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for name, reason in (("gone", "No such file or directory"), ("file", "Not a directory")):
-        with pytest.raises(NotSaved, match=f"takes no file: {reason}"):
+        with pytest.raises(NotSaved, match=f"cannot be written to: {reason}"):
             save_text(tmp_path / name, "codes", "csv", "new")
     assert names(tmp_path) == ["file"]
 
@@ -75,7 +75,7 @@ def test_without_a_home_files_go_where_it_was_started(
     monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)
     assert downloads_folder() == tmp_path
     tmp_path.rmdir()
-    with pytest.raises(NotSaved, match="takes no file"):
+    with pytest.raises(NotSaved, match="cannot be written to"):
         save_text(downloads_folder(), "codes", "csv", "new")
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from linkdash.config import Settings
 from linkdash.model.session_services import MOST, Recents, SessionServices
+from linkdash.model.settings import Settings
 from linkdash.store.preferences import LARGEST
 from linkdash.store.store import Store
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from textual.strip import Strip
 
+from linkdash.widgets.terminal.svg import CELL, LOOK, row_lines
 from linkdash.widgets.themes import NIGHT
 from tests.scenes.pictures import FOLDER
 from tests.scenes.stage import Stage, stage
-from tests.scenes.svg import CELL, FONT, row_lines
 
 PATH = FOLDER / "moving.svg"
 SIZE = (120, 34)
@@ -80,7 +80,7 @@ def moving_svg(shown: Sequence[Scene], ground: str) -> str:
     ]
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" {FONT}>',
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" {LOOK}>',
             f"<title>{escape(TITLE)}</title>",
             f'<rect width="100%" height="100%" rx="6" fill="{ground}"/>',
             *body,

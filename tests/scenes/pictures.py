@@ -3,9 +3,9 @@
 import tempfile
 from pathlib import Path
 
+from linkdash.widgets.terminal.svg import svg
 from linkdash.widgets.themes import NIGHT
 from tests.scenes.stage import stage
-from tests.scenes.svg import svg
 from tests.scenes.walk import walk
 
 FOLDER = Path(__file__).parents[2] / ".github" / "pictures"

@@ -23,11 +23,11 @@ from linkdash import app
 from linkdash.api.budget.gate import Gate
 from linkdash.api.http import connection
 from linkdash.app import LinkdashApp
-from linkdash.config import Settings
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import serve_in_thread
 from linkdash.model.insight import overview
 from linkdash.model.session import Session, opened_store
+from linkdash.model.settings import Settings
 from linkdash.screens import budget, export, host_screen, opening
 from linkdash.screens.insight import overview_lines
 from linkdash.screens.lists import page_reading

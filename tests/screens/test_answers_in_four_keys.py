@@ -56,7 +56,7 @@ async def test_did_the_code_that_fell_most_drop_since_last_week_and_where(
     async with run_app(demo, place="overview") as driver:
         asking = await started(driver)
         await keep_scans(driver, 7, 40, 10)
-        driver.app.screen._read_again()  # type: ignore[attr-defined]  # what the user waits ten seconds for
+        await driver.press("r")
         await driver.wait_for("1 code fell sharply")
         lines = driver.lines
         above = next(index for index, line in enumerate(lines) if "1 code fell sharply" in line) - 3

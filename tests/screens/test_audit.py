@@ -66,7 +66,7 @@ async def test_a_finding_leads_to_its_record_at_no_cost_and_why_is_told_once(
             await resize(driver.pilot, *size)
             await driver.wait_for(last.why)
             assert driver.text.count(f"  {last.why}") == 1
-            assert "? cannot tell" in driver.text
+            assert f"? {last.check.title}  " in driver.text, "what could not be seen is named"
             assert driver.text.index("Checks") < driver.text.index("Findings")
 
 

@@ -114,6 +114,8 @@ async def test_it_says_what_is_left_until_when_and_whether_it_is_shared(
         await driver.press("b")
         reason = "this program does not share its budget"
         assert sharing_words(reason, "") in driver.text
+        assert "longest wait" not in driver.text, "none waited"
+        assert "0 queued" not in driver.text
         state = driver.app.session.gate.state._replace(limit=30, remaining=24, reset_in=42.4, window=60.0)
         monkeypatch.setattr(Gate, "state", state)
         begun = int(driver.app.session.now())

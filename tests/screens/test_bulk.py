@@ -9,7 +9,8 @@ from linkdash.api.resources.channels import Channel
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.screens.writes.bulk_job import JobScreen
+from linkdash.screens.windows.help import HelpScreen
+from linkdash.screens.writes.bulk_job import ItemRow, JobScreen
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.message_line import MessageKind
 from linkdash.widgets.panel import Window
@@ -172,6 +173,26 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         assert hand.writes.count("PUT /api/campaign/43/update") == 2
 
 
+async def test_of_several_selected_it_is_asked_also_where_only_one_changes(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("space", "space", "space")
+        await hand.open("e")
+        await hand.fill({"public": "no"})
+        question = await hand.ask("ctrl+s")
+        assert "Edit 3 campaigns: 1 change?" in question
+        assert "2 of 3 are not changed" in question
+        assert hand.listed[1:] == ["    Public: yes → no"]
+        await hand.press("escape")
+        assert not hand.writes
+        await _save_as_job(hand)
+        assert driver.table.marks == frozenset()
+        assert stored(service, "/api/campaigns", 44)["public"] is False
+
+
 async def test_a_bulk_edit_is_undone_as_one_job_and_what_it_skipped_is_not_acted_on(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
@@ -215,7 +236,7 @@ async def test_a_bulk_edit_is_undone_as_one_job_and_what_it_skipped_is_not_acted
         await hand.press("space", "space")
         await hand.open("e")
         await hand.fill({"public": "yes"})
-        await hand.save()
+        await _save_as_job(hand)
         await hand.sent(5)
         assert driver.table.marks == frozenset(), "also where all but one had it already"
         driver.table.move_to_key(45)
@@ -225,6 +246,13 @@ async def test_a_bulk_edit_is_undone_as_one_job_and_what_it_skipped_is_not_acted
         await hand.press("space", "k", "k", "u")
         await wait_until(lambda: driver.toasts[-1].startswith("No change of "))
         assert driver.toasts[-1].endswith(" (44) is in the journal.")
+
+
+async def _save_as_job(hand: Hand) -> None:
+    await hand.ask("ctrl+s")
+    await hand.press("y")
+    await hand.see("Finished · 1 done")
+    await hand.press("escape")
 
 
 async def _is_said_to_be_undone(hand: Hand) -> None:
@@ -393,6 +421,42 @@ async def delete_two(hand: Hand) -> None:
     await hand.ask("d")
     await hand.press("y")
     await hand.see("Finished · 2 done")
+
+
+async def test_while_a_job_runs_what_went_wrong_and_what_is_sent_come_first_also_behind_a_window(
+    start_demo: StartDemo, run_app: RunApp
+) -> None:
+    demo = start_demo(DemoSettings(rate=1000))
+    demo.service.faults.next("DELETE", "/api/pixel/128/delete", Fault(delay=2))
+    async with run_app(demo, place="pixels", size=(120, 30)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        with Visitor(demo, demo.plain_key) as service:
+            service.write("DELETE", "/api/pixel/130/delete")
+        await hand.press(*["space"] * 4)
+        await hand.ask("d")
+        await hand.press("y")
+        await driver.opened(JobScreen)
+        report = driver.app.screen
+        assert isinstance(report, JobScreen)
+        table = report.table
+
+        def states() -> list[str]:
+            return [row.state for row in table.rows if isinstance(row, ItemRow)]
+
+        await wait_until(lambda: "done" in states() and "sending" in states(), lambda: driver.text)
+        assert states() == ["failed", "sending", "to do", "done"]
+        assert table.cursor == 0, "the cursor that nobody moved stays on top"
+        await hand.press("j")
+        await wait_until(
+            lambda: not any(one.is_running and one.name == "details" for one in driver.app.workers)
+        )
+        await driver.painted()
+        assert "State  ▶ sending" in driver.text, "the journal tells of it once there is an outcome"
+        await hand.press("?")
+        await driver.opened(HelpScreen)
+        await wait_until(lambda: states() == ["failed", "done", "done", "done"], lambda: driver.text)
+        assert driver.app.screen.is_modal
 
 
 async def test_how_long_a_job_takes_is_told_while_it_runs_and_not_while_it_waits(

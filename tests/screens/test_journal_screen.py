@@ -129,6 +129,15 @@ async def test_who_and_cost_are_columns_only_where_they_tell_something_and_chang
         assert "By" not in heads.split()
         assert "Requests" not in heads
         assert "By kind of record  of 2 changes" in driver.text, "below where two rows leave the room"
+        await hand.press("escape", "space", "d")
+        await hand.press("y")
+        await hand.press("w")
+        await hand.see("of 3 changes")
+        for width in (140, 200):
+            await resize(driver.pilot, width, 50)
+            lines = [line for line in driver.lines if "edit " in line and "▆" in line]
+            assert lines, driver.text
+            assert not any("…" in line for line in lines)
 
 
 async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the_record(
@@ -214,7 +223,7 @@ async def test_what_cannot_be_undone_says_why(demo: Running, run_app: RunApp) ->
     whys = {
         "create": "Only a delete undoes it: o goes to the record.",
         "delete": "A delete cannot be undone.",
-        "assign": "The service takes no assignment back.",
+        "assign": "The service cannot undo an assignment.",
     }
     async with run_app(demo, place="channels") as driver:
         hand = Hand(driver)

@@ -6,8 +6,9 @@ from textual import events
 from linkdash.api.errors import Misconfigured
 from linkdash.demo.server import Running
 from linkdash.model.configuration_file import configuration_path
-from linkdash.screens.key_names import check_keys, is_key
-from linkdash.screens.registry import every_screen, key_contexts
+from linkdash.screens.key_clashes import check_keys, key_contexts
+from linkdash.screens.key_names import is_key
+from linkdash.screens.registry import every_screen
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.screens.windows.help import HelpScreen
 from linkdash.screens.windows.press_key import PressKeyScreen

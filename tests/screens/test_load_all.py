@@ -12,7 +12,7 @@ from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.lists.load_all import MOST_A_PAGE, Ask, LoadAll, PageFit
-from linkdash.widgets.frame.progress_line import FULL, SPENT
+from linkdash.screens.lists.list_frame import FULL, SPENT
 from tests.conftest import PLENTY, RunApp, StartDemo
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver

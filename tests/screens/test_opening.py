@@ -10,9 +10,9 @@ from pydantic import SecretStr
 from textual.screen import Screen
 
 from linkdash.app import LinkdashApp
-from linkdash.config import Settings
 from linkdash.demo.server import Running
 from linkdash.model.session import Session
+from linkdash.model.settings import Settings
 from linkdash.screens.insight.overview import OverviewScreen
 from linkdash.screens.opening import OpeningScreen
 from linkdash.store.database import StoreUnavailable

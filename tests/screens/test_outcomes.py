@@ -68,7 +68,7 @@ async def test_a_lost_answer_is_unknown_until_one_read_settles_it(
         await hand.see("3 of unknown outcome: f checks")
         await check(driver, "Done: the record is gone.")
         await hand.press("j")
-        await check(driver, "Not done: the record has the values from before.")
+        await check(driver, "Not done: the record has its previous values.")
         await hand.press("j")
         await check(driver, f"Done: record {made['id']} has what was sent.")
         await hand.press("f")

@@ -174,6 +174,24 @@ async def test_rises_and_falls_come_from_the_history_and_sharp_falls_are_all_ope
         assert driver.app.screen.statistics.code.id == 9, "one code alone is opened itself"  # type: ignore[attr-defined]
 
 
+async def test_what_all_codes_were_scanned_leads_to_them_by_scans(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place=OVERVIEW.id) as driver:
+        await driver.wait_for("dmitri.gruber")
+        await keep_scans(driver, 7, 80, 20)
+        await keep_scans(driver, 9, 10, 80)
+        await driver.press("r")
+        await driver.wait_for("scans in the last 7 days")
+        (week,) = [n for n, line in enumerate(panel(driver, "since")) if "scans in the last 7 days" in line]
+        asked = len(driver.asked)
+        await driver.press("home", *["j"] * week, "enter")
+        await driver.opened(TopScreen)
+        top = driver.app.screen
+        assert isinstance(top, TopScreen)
+        await driver.wait_for("by scans in the last 7 days")
+        assert [row.id for row in top.table.rows if isinstance(row, TopRow)] == [9, 7]
+        assert len(driver.asked) == asked
+
+
 async def test_the_app_opens_on_it_asks_for_the_account_alone_and_no_key_is_dead(
     demo: Running, run_app: RunApp
 ) -> None:

@@ -11,9 +11,8 @@ from linkdash.api.errors import Misconfigured
 from linkdash.api.inert_text import inert
 from linkdash.demo.server import Running
 from linkdash.model.configuration_file import CommandSetting, Scope
-from linkdash.screens.key_names import check_keys
+from linkdash.screens.key_clashes import check_keys, key_contexts
 from linkdash.screens.lists.own_commands import own_id
-from linkdash.screens.registry import key_contexts
 from tests.conftest import RunApp
 from tests.waiting import wait_until
 

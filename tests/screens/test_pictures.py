@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from rich.segment import Segment
+from textual.color import Color
 from textual.geometry import Region
 from textual.strip import Strip
 
@@ -15,13 +16,17 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.insight.review import ReviewScreen
-from linkdash.screens.pictures import masked_line, svg
+from linkdash.screens.pictures import masked_line, part_of
 from linkdash.screens.statistics.top import TopScreen
+from linkdash.widgets.terminal.svg import svg
+from linkdash.widgets.themes import TERMINAL
 from tests.conftest import RunApp
 from tests.screens.driver import is_inert
 from tests.screens.exports import downloads_folder, export, files
 from tests.screens.hostile import HOSTILE
 from tests.waiting import wait_until
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(autouse=True)
@@ -76,9 +81,34 @@ async def test_what_records_hold_is_inert_in_a_picture(
 
 def test_a_part_of_the_screen_alone() -> None:
     lines = [Strip([Segment("left "), Segment("right & <b>")]) for _ in range(3)]
-    told = text_of(svg(lines, Region(5, 1, 11, 1), "linkdash"))
+    told = text_of(svg(part_of(lines, Region(5, 1, 11, 1)), "linkdash", "#000000"))
     assert "right & <b>" in told
     assert "left" not in told
+
+
+def test_bars_are_shapes_which_no_font_parts() -> None:
+    picture = svg([Strip([Segment("▂▅██ 4")])] * 2, "linkdash", "#000000")
+    assert text_of(picture).split() == ["linkdash", "4", "4"]
+    tall = [
+        shape for shape in ElementTree.fromstring(picture).iter(f"{SVG}rect") if shape.get("height") == "18.0"
+    ]
+    assert [shape.get("y") for shape in tall] == ["0.0", "18.0"], "one begins where the other ends"
+
+
+async def test_a_picture_in_the_terminals_own_colours_can_be_read(
+    demo: Running, run_app: RunApp, downloads: Path
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        driver.app.theme = TERMINAL.name
+        await driver.settled()
+        await export(driver, "Whole screen", "SVG to a file")
+        (path,) = files(downloads)
+        picture = path.read_text()
+        ground, ink = (
+            re.findall(f'<{shape} [^>]*fill="(#.{{6}})"', picture)[0] for shape in ("rect", "text")
+        )
+        assert Color.parse(ground).brightness < 0.3, "its bright colours are made for a dark ground"
+        assert Color.parse(ink).brightness > 0.6
 
 
 def test_a_secret_is_never_in_a_picture() -> None:
@@ -97,6 +127,7 @@ async def test_the_review_and_the_matrix_are_pages(demo: Running, run_app: RunAp
         await wait_until(lambda: isinstance(driver.app.screen, ReviewScreen) and driver.app.screen.finding)
         await export(driver, "Review", "HTML to a file")
         (path,) = files(downloads)
+        assert path.name.startswith("users-review-"), "it has every finding"
         assert re.search("<h1>Review of [0-9,]+ users</h1>", page := path.read_text())
         assert f"· profile {driver.app.settings.profile} ·" in page
         path.unlink()

@@ -11,10 +11,10 @@ from pydantic import SecretStr
 from textual.worker import Worker
 
 from linkdash.app import LinkdashApp
-from linkdash.config import Settings
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running
 from linkdash.model.session import ProfileChoice, Session
+from linkdash.model.settings import Settings
 from linkdash.screens.palette.palette_screen import PaletteScreen
 from linkdash.screens.resources.channels import ChannelItemsScreen
 from linkdash.screens.windows.confirm import ConfirmScreen

@@ -198,6 +198,18 @@ async def test_in_ascii_a_code_is_scanned_from_the_terminal(
         assert _scanned(driver) == []
 
 
+async def test_in_the_linear_way_the_budget_has_no_holes(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(100, 40), linear=True) as driver:
+        await driver.go("domains")
+        await driver.press("b")
+        await driver.wait_for("What requests were for")
+        told = driver.text[driver.text.index(" Requests") : driver.text.index("Latest requests")].splitlines()
+        assert not [line for line in told if re.search(r"\S {25,}\S", line)], driver.text
+        assert re.search(r"\d+ of \d+ left . plenty *\n *\S", driver.text), (
+            "no line for a gauge that is not drawn"
+        )
+
+
 async def test_in_the_linear_way_the_days_of_a_code_are_numbers_and_a_key_saves_what_is_not_drawn(
     demo: Running, app_clock: HoldingClock, run_app: RunApp
 ) -> None:

@@ -226,6 +226,20 @@ async def test_the_room_that_a_list_leaves_tells_what_else_is_known(demo: Runnin
                 assert place == "pixels" or has_room or not stands, "no row gives way"
 
 
+async def test_what_is_not_loaded_is_not_said_to_be_none(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40), place="domains") as driver:
+        await driver.settled()
+        await driver.wait_for("QR codes are not loaded; 8 loads them")
+        assert "Campaigns are not loaded; 5 loads them" in driver.text
+        assert "of 0 codes" not in driver.text
+        await driver.go("qr")
+        await driver.settled()
+        await driver.go("domains")
+        await driver.wait_for("of 100 codes")
+        assert "no QR code" in driver.text or "1 QR code" in driver.text
+        assert "Campaigns are not loaded; 5 loads them" in driver.text
+
+
 async def test_of_domains_no_address_tells_its_host_twice_and_the_room_there_is_tells_of_all_of_them(
     demo: Running, run_app: RunApp
 ) -> None:

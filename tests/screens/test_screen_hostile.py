@@ -1,7 +1,7 @@
 """Text from the service is data: whatever it holds, it neither acts on the terminal nor breaks the screen."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 from rich.cells import cell_len
@@ -18,6 +18,7 @@ from linkdash.widgets.table.record_table import needs
 from linkdash.widgets.terminal.inert_filter import InertFilter
 from tests.conftest import RunApp
 from tests.screens.driver import Driver, is_inert
+from tests.screens.hand import Hand
 from tests.screens.hostile import HOSTILE
 from tests.screens.places import PLACES, Place, every_place, place_of
 from tests.service.visitor import Visitor
@@ -133,6 +134,34 @@ async def test_hostile_names_on_the_way_through_the_program(
         assert driver.app.is_running
 
 
+@pytest.mark.long
+async def test_hostile_names_in_the_questions_of_many_subscriptions_and_of_their_undo(
+    demo: Running, twin: Visitor, run_app: RunApp
+) -> None:
+    texts = [*HOSTILE.values()]
+    for id, name in (("users", "username"), ("plans", "name")):
+        place = place_of(id)
+        records = [
+            {**record, name: f"{text}{number}"}
+            for number, (record, text) in enumerate(zip(place.records(twin), texts, strict=False))
+        ]
+        demo.service.faults.next("GET", place.path, _answer(place, records), 9)
+    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.go("users")
+        await hand.press(*["space"] * 9)
+        await hand.open("a")
+        await hand.fill({"plan_id": "red[/]1", "type": "yearly"})
+        for keys in (["ctrl+s"], ["ctrl+s"], ["y"]):
+            await hand.press(*keys)
+            assert_the_screen_is_inert(driver)
+        await hand.see("9 done")
+        for key in ("u", "escape", "w"):
+            await hand.press(key)
+            assert_the_screen_is_inert(driver)
+
+
 def poisoned(place: Place, service: Visitor, texts: Sequence[str]) -> Fault:
     """The service's answer with a record for each text, which stands in every member that is a text."""
     example = place.records(service)[0]
@@ -141,6 +170,10 @@ def poisoned(place: Place, service: Visitor, texts: Sequence[str]) -> Fault:
         {**example, **dict.fromkeys([*members, "name", "a new member"], text), text[:200]: "x", "id": id}
         for id, text in enumerate(texts, 1)
     ]
+    return _answer(place, records)
+
+
+def _answer(place: Place, records: Sequence[Mapping[str, object]]) -> Fault:
     data = {"result": len(records), "currentpage": 1, "maxpage": 1, place.collection: records}
     return Fault(content=json.dumps({"error": "0", "data": data if place.collection else records}).encode())
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Iterable
 
 import pytest
 from textual import events
@@ -11,8 +10,6 @@ from linkdash.app import LinkdashApp
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.browser import has_browser
-from linkdash.model.lists.collections import Collections
-from linkdash.model.writes.draft import Options
 from linkdash.screens.registry import every_screen
 from linkdash.screens.windows.questions import typable
 from linkdash.widgets.form.form import Form
@@ -62,23 +59,15 @@ async def test_no_key_on_a_switch_leaves_the_form(demo: Running, run_app: RunApp
 
 
 async def test_there_is_never_a_second_form_however_slow_names_come(
-    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+    demo: Running, run_app: RunApp, names: asyncio.Event
 ) -> None:
-    may_come = asyncio.Event()
-    names = Collections.names
-
-    async def slow_names(collections: Collections, resources: Iterable[str]) -> Options:
-        await may_come.wait()
-        return await names(collections, resources)
-
-    monkeypatch.setattr(Collections, "names", slow_names)
     async with run_app(demo, place="channels") as driver:
         hand = Hand(driver)
         await driver.settled()
         await hand.press("a")
         driver.screen.action_do("new")
         assert driver.toasts == ["A form is being opened; esc stops that."]
-        may_come.set()
+        names.set()
         await hand.open()
         assert len(driver.app.screen.query(Form)) == 1
         assert "Assign items to channel" in driver.text
@@ -88,9 +77,9 @@ async def test_there_is_never_a_second_form_however_slow_names_come(
         await hand.press("escape", "escape")
         await wait_until(lambda: not hand.has_form())
 
-        may_come.clear()
+        names.clear()
         await hand.press("a", "escape")
-        may_come.set()
+        names.set()
         await hand.open("n")
         assert "New channel" in driver.text, "what was stopped does not come after all"
 

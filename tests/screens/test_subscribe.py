@@ -279,7 +279,7 @@ async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
         assert "Plan: Pro → Business" in question
         assert f"Until: ≈ lifetime → {before['expires'][:10]}" in question
         assert "Term: " in question
-        assert "the service does not tell the one before" in question
+        assert "the service does not show the previous one" in question
         await hand.press("y")
         await hand.sent(2)
         after = service.read("/api/user/3")["data"]

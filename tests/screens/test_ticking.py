@@ -51,3 +51,15 @@ async def test_lines_rest_while_another_screen_hides_them(start_demo: StartDemo,
         await driver.press(driver.key("domains"))
         await wait_until(lambda: driver.app.current_mode == "domains")
         assert hidden.looks > looks, "at once, when it is seen again"
+
+
+async def test_the_time_goes_by_also_below_two_windows(start_demo: StartDemo, run_app: RunApp) -> None:
+    async with run_app(start_demo(DemoSettings())) as driver:
+        await driver.go("pixels")
+        await driver.settled()
+        await driver.press("?", "f2")
+        await wait_until(lambda: len(driver.app.screen_stack) == 3)
+        await driver.wait_for("full in ")
+        before = driver.lines[-2]
+        await wait_until(lambda: driver.lines[-2] != before)
+        assert "full in " in driver.lines[-2]

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 
 import pytest
-from textual.message_pump import MessagePump
+from textual import events
 from textual.widgets import Input
 
 from linkdash.api.resources.pixels import Pixel
@@ -119,6 +119,17 @@ async def test_filter_palette_and_help_hold_what_was_typed_and_lead_back(
         assert driver.app.screen.query_one(Input).value == "expo"
 
 
+async def test_a_filter_is_typed_into_after_help_and_after_the_machine_slept(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await sent(driver, "slash", *"ty", "f1", "escape", *"pe")
+        driver.screen.post_message(events.ScreenResume())
+        await sent(driver, "colon", *"bing")
+        assert driver.screen.query_one("#filter", Input).value == "type:bing"
+
+
 async def test_forms_and_questions_get_what_was_typed_for_them(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="pixels") as driver:
         await driver.settled()
@@ -157,20 +168,6 @@ async def test_forms_and_questions_get_what_was_typed_for_them(demo: Running, ru
 
 
 # ---- what opens too slowly, or never ----
-
-
-@pytest.fixture
-def names(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
-    """Return what a form needs before it can stand comes when this is set."""
-    may_come = asyncio.Event()
-    known = Collections.names
-
-    async def slow(collections: Collections, resources: Iterable[str]) -> Options:
-        await may_come.wait()
-        return await known(collections, resources)
-
-    monkeypatch.setattr(Collections, "names", slow)
-    return may_come
 
 
 async def test_keys_for_a_form_that_does_not_come_are_dropped_and_that_is_said(
@@ -214,6 +211,22 @@ async def test_a_form_that_does_not_come_is_left_by_escape_or_with_the_program(
     assert driver.app.return_code == 0
 
 
+async def test_escape_that_comes_with_other_keys_waits_for_them_however_long_something_opens(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(typeahead, "ESCAPE_AFTER", 0.1)
+    async with run_app(demo, place="channels") as driver:
+        await driver.settled()
+        has_opened = asyncio.Event()
+        driver.app.type_ahead.hold(driver.app.run_worker(has_opened.wait()))
+        await asyncio.sleep(0.2)
+        send(driver.app, "slash", *"ra", "f1", "escape", *"dio")
+        await wait_until(lambda: not driver.app.message_queue_size)
+        has_opened.set()
+        await sent(driver, "colon")
+        assert driver.screen.query_one("#filter", Input).value == "radio:"
+
+
 async def test_an_action_that_fails_keeps_no_keys(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,21 +249,3 @@ async def test_what_nobody_waits_for_comes_after_the_keys_and_what_they_open(
         await wait_until(lambda: not driver.app.type_ahead.is_idle)
         await driver.app.type_ahead.rest()
         assert isinstance(driver.app.screen, HelpScreen)
-
-
-async def test_each_queue_is_passed_once_a_round(
-    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also where a key has moved the focus: from the app down to it and up again."""
-    plain, ways = typeahead._pass, list[Sequence[MessagePump]]()
-
-    def note(way: Sequence[MessagePump], passed: asyncio.Event) -> None:
-        ways.append(way)
-        plain(way, passed)
-
-    monkeypatch.setattr(typeahead, "_pass", note)
-    async with run_app(demo, place="pixels") as driver:
-        await driver.settled()
-        await sent(driver, "slash", "s")
-        assert any(driver.table in way and driver.screen.query_one("#filter") in way for way in ways)
-        assert all(len({*way[1:]}) == len(way[1:]) for way in ways)

@@ -142,7 +142,8 @@ async def test_what_was_deleted_is_offered_anew_as_it_was_in_the_run_that_delete
         await hand.sent(1)
         await wait_until(lambda: driver.toasts[-1].endswith("u fills in a new one"))
         await hand.open("u")
-        assert driver.toasts[-1].startswith("Filled in as it was Saving creates it anew, with another id.")
+        assert driver.toasts[-1].startswith("Filled in Saving creates ")
+        assert driver.toasts[-1].endswith(" anew, with another id.")
         assert (hand.typed("type"), hand.typed("name"), hand.typed("tag")) == (
             was["type"],
             was["name"],
@@ -216,7 +217,15 @@ async def test_a_delete_says_what_a_new_one_lacks_and_undo_fills_in_all_else(
         await hand.press("escape")
         driver.table.move_to_key(399)
         question = " ".join((await hand.ask("d")).replace("│", " ").split())
-        assert "To be typed again: Type, Content, Foreground, Background, Logo." in question
+        lacking = "To be typed again: Type, Content, Foreground, Background, Logo."
+        assert lacking in question
+        await hand.press("y")
+        await hand.sent(7)
+        await hand.open("u")
+        assert driver.toasts[-1].startswith("Filled in as far as known Saving creates ")
+        assert driver.toasts[-1].endswith(f" anew, with another id. {lacking}"), (
+            "an empty field is no surprise"
+        )
 
 
 async def test_an_edit_by_a_colleague_is_said_to_be_theirs(

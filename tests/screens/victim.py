@@ -13,8 +13,8 @@ from pydantic import SecretStr
 from textual import events
 
 from linkdash.app import LinkdashApp
-from linkdash.config import Settings
 from linkdash.model.session import Session
+from linkdash.model.settings import Settings
 from linkdash.store.store import Store
 from tests.screens.idle import is_idle
 from tests.waiting import wait_until

@@ -12,11 +12,11 @@ import pytest
 from pydantic import SecretStr
 
 from linkdash.api.resources.qr import QrCode
-from linkdash.config import Settings
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.humanize import local_moment
 from linkdash.model.session import Session, opened_store
+from linkdash.model.settings import Settings
 from linkdash.model.statistics import report
 from linkdash.model.statistics.period import period
 from linkdash.model.statistics.report.from_history import kept_report

@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from hypothesis import given
@@ -33,8 +32,7 @@ from linkdash.store.database import (
     stored_moment,
 )
 from linkdash.store.sqlite import SqliteDatabase
-
-T = TypeVar("T")
+from tests.store.held import Held, cancel
 
 NOTES = ("CREATE TABLE notes (text TEXT NOT NULL)",)
 INSERT = "INSERT INTO notes VALUES (?)"
@@ -102,29 +100,6 @@ async def test_what_cannot_be_done_is_told_and_the_file_is_not_blamed(
             await database.execute(statement, values)
         assert await texts(database) == ["kept"]
         assert database.notices == ()
-
-
-class Held:
-    """A database whose thread is kept busy until the block ends, so that a caller can be cancelled."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._released = threading.Event()
-
-    async def __aenter__(self) -> None:
-        self._work = asyncio.ensure_future(self._database.read(lambda _: self._released.wait(timeout=10)))
-        await asyncio.sleep(0)
-
-    async def __aexit__(self, *_: object) -> None:
-        self._released.set()
-        await self._work
-
-
-async def cancel(task: asyncio.Task[T]) -> None:
-    await asyncio.sleep(0)
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
 
 
 async def test_what_was_handed_over_is_done_although_the_caller_is_cancelled(path: Path) -> None:

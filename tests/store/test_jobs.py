@@ -6,7 +6,6 @@ import itertools
 import subprocess
 import sys
 import tempfile
-import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import UTC, datetime
@@ -25,6 +24,7 @@ from linkdash.store.journal_entry import Author, Outcome, WriteIntent, new_origi
 from linkdash.store.journal_table import INTERRUPTED
 from linkdash.store.sqlite import SqliteDatabase
 from tests.store.engines import Engine
+from tests.store.held import Held, cancel
 from tests.store.killed import can_kill, lines_until_killed
 
 EARLIER = (*journal_table.SCHEMA, *jobs.SCHEMA, *journal_table.AUTHORS, *jobs.RUNNERS)
@@ -204,19 +204,10 @@ async def test_an_answer_to_what_was_sent_anew_elsewhere_says_nothing_of_that(da
 
 
 async def test_a_claim_is_given_back_when_its_caller_is_cancelled(database: Database) -> None:
-    """The database is held until the caller is cancelled, so that the claim is recorded after."""
     mine = Jobs(database, "mine")
     job = await mine.create("delete", deletions(1), NOON)
-    released = threading.Event()
-    held = asyncio.ensure_future(database.read(lambda _: released.wait(timeout=10)))
-    claiming = asyncio.create_task(mine.claim(job.id, job.items[0], new_origin()))
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
-    claiming.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await claiming
-    released.set()
-    await held
+    async with Held(database):  # so that the claim is recorded after
+        await cancel(asyncio.create_task(mine.claim(job.id, job.items[0], new_origin())))
     assert await mine.load(job.id) == job
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import itertools
 import platform
-import threading
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -19,6 +18,7 @@ from linkdash.store.journal_entry import Author, JournalEntry, Outcome, Settleme
 from linkdash.store.journal_table import INTERRUPTED, UNREADABLE
 from linkdash.store.sqlite import SqliteDatabase
 from tests.store.engines import Engine
+from tests.store.held import Held, cancel
 from tests.store.killed import can_kill, lines_until_killed
 
 SCHEMA = (*journal_table.SCHEMA, *journal_table.AUTHORS)
@@ -26,6 +26,7 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 RENAME = WriteIntent(
     "campaigns", "update", (7,), {"name": "Summer"}, "rename the campaign Spring", before={"name": "Spring"}
 )
+
 CREATE = WriteIntent("pixels", "create", (), {"type": "bing"}, "create the pixel Ads")
 RENAME_REQUEST = ("PUT", "/api/campaign/7/update")
 CREATE_REQUEST = ("POST", "/api/pixel/add")
@@ -155,18 +156,9 @@ async def test_a_write_begun_by_a_program_that_ended_is_unknown(database: Databa
 
 
 async def test_a_write_cancelled_while_it_is_recorded_was_not_sent(database: Database) -> None:
-    """The database is held until the caller is cancelled, so that recording comes after."""
-    released = threading.Event()
     journal = journal_of(database)
-    held = asyncio.ensure_future(database.read(lambda _: released.wait(timeout=10)))
-    beginning = asyncio.create_task(journal.open_entry(RENAME, *RENAME_REQUEST))
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
-    beginning.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await beginning
-    released.set()
-    await held
+    async with Held(database):  # so that it is recorded after
+        await cancel(asyncio.create_task(journal.open_entry(RENAME, *RENAME_REQUEST)))
     (entry,) = await journal.recent()
     assert (entry.outcome, entry.requests) == (Outcome.NOT_SENT, 0)
 

@@ -63,9 +63,6 @@ async def test_pages_of_a_resource_come_in_their_order(database: Database) -> No
         await pages.save("pixels", page(number), {"currentpage": number}, NOON)
     await pages.save("qr", page(3), {}, NOON)
     assert [snapshot.params["page"] for snapshot in await pages.all_pages("pixels", None)] == [1, 2, 10]
-    await pages.forget("pixels")
-    assert await pages.all_pages("pixels", None) == []
-    assert len(await pages.all_pages("qr", None)) == 1
 
 
 async def test_pages_from_before_a_moment_are_not_unpacked(database: Database) -> None:

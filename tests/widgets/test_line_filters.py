@@ -99,6 +99,11 @@ def test_a_plain_sign_stands_for_one_of_ours_that_the_help_explains() -> None:
         ("pro     ✗ 156 d ago", "pro     x 156 d ago", "pro ended 156 d ago"),
         ("22:10 ✗ create domain        ", "22:10 x create domain        ", "22:10 refused create domain  "),
         ("✗ refused     ", "x refused     ", "x refused     "),
+        (
+            "20:57 ✗ rejected        create",
+            "20:57 x rejected        create",
+            "20:57 x rejected        create",
+        ),
         ("Opening…   ", "Opening... ", "Opening... "),
         ("Velo Sta… 12", "Velo Sta$ 12", "Velo Sta. 12"),
         (" → Domains  ", " > Domains  ", " > Domains  "),

@@ -3,7 +3,7 @@
 import enum
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import Final, Literal, TypeAlias, overload
+from typing import Final, overload
 
 from linkdash.api.http.compact_list import CompactList
 
@@ -16,7 +16,6 @@ class _Missing(enum.Enum):
 
 MISSING: Final = _Missing.MISSING
 """Stands where a row lacks a member."""
-Missing: TypeAlias = Literal[_Missing.MISSING]
 
 
 class RawRows(Sequence[object]):

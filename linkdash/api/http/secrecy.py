@@ -1,7 +1,6 @@
 """Secrets in data of any shape, masked before it is shown, stored or written to a file."""
 
 import base64
-import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -207,6 +206,8 @@ def occurs_in(body: bytes, secret: SecretStr) -> bool:
 @lru_cache(maxsize=100)
 def spellings(secret: SecretStr) -> frozenset[str]:
     """The texts that show a secret: as it is, escaped for HTML, JSON and addresses, and in base64."""
+    import html  # reads all names of signs in HTML: only where something is hidden
+
     value = secret.get_secret_value()
     plain = {value, html.escape(value)}
     escaped = {json.dumps(text, ensure_ascii=only)[1:-1] for text in plain for only in (True, False)}

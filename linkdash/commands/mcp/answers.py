@@ -192,7 +192,7 @@ class BudgetNow(ToolAnswer):
 class Settled(ToolAnswer):
     """The outcome of a change whose answer was lost."""
 
-    happened: bool | None = Field(description="null where the look cannot tell")
+    happened: bool | None = Field(description="null if that cannot be determined")
     message: str
 
 

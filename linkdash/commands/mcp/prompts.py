@@ -20,7 +20,7 @@ class FallsArguments(ToolArguments):
 class ExpiriesArguments(ToolArguments):
     """The arguments of `who_expires`."""
 
-    days: Days = Field(default=30, description="Users who expire within so many days (30)")
+    days: Days = Field(default=30, description="Users who expire within this many days (30)")
 
 
 _FALLS = """\

@@ -6,14 +6,10 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from linkdash.api.errors import (
-    CONCERN_EVERYTHING,
-    InvalidBody,
-    ServiceError,
-)
+from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Record
-from linkdash.commands.code_selection import codes_of, is_fresh
+from linkdash.commands.code_selection import codes_of, read_if_due
 from linkdash.commands.exit_status import NotFound
 from linkdash.commands.get import read_record
 from linkdash.commands.journal import entry_members
@@ -73,7 +69,7 @@ _FILTER = (
     "Keeps records that match all of its terms: `spring` in any text, `name:spring` in one, `scans>100`, "
     "`expires<30d`, `registered>-1w`, `public:yes`; `!` before any of them for not"
 )
-_CURSOR = "next_cursor of the answer before; leave it out to begin"
+_CURSOR = "next_cursor of the previous answer; leave it out to begin"
 
 
 # ---- what the tools take ----
@@ -84,11 +80,11 @@ class ListRecords(ToolArguments):
 
     resource: ResourceName
     filter: str = Field(default="", max_length=1_000, description=_FILTER)
-    members: Texts = Field(default=[], description="Only id and these members; all where none is named")
-    limit: int = Field(default=25, ge=1, le=MOST, description="At most so many records")
+    members: Texts = Field(default=[], description="Only id and these members; all if none is given")
+    limit: int = Field(default=25, ge=1, le=MOST, description="At most this many records")
     cursor: str = Field(default="", max_length=40, description=_CURSOR)
     max_requests: int = Field(
-        default=1, ge=1, le=10, description="At most so many pages of 100, one request each"
+        default=1, ge=1, le=10, description="At most this many pages of 100, one request each"
     )
 
 
@@ -96,7 +92,7 @@ class ListChannelItems(ToolArguments):
     """A channel, and which part of its items."""
 
     channel: RecordId = Field(description="The id of the channel")
-    limit: int = Field(default=25, ge=1, le=MOST, description="At most so many items")
+    limit: int = Field(default=25, ge=1, le=MOST, description="At most this many items")
     cursor: str = Field(default="", max_length=40, description=_CURSOR)
 
 
@@ -105,7 +101,7 @@ class GetRecord(ToolArguments):
 
     resource: ResourceName
     id: RecordId | None = Field(default=None, description="Not needed for account")
-    members: Texts = Field(default=[], description="Only these members; all where none is named")
+    members: Texts = Field(default=[], description="Only these members; all if none is given")
 
 
 class ReadStatistics(ToolArguments):
@@ -118,25 +114,25 @@ class ReadStatistics(ToolArguments):
 class ReportKept(ToolArguments):
     """Codes to report on from what was read before."""
 
-    ids: RecordIds = Field(default=[], max_length=1_000, description="QR codes; all where none is named")
+    ids: RecordIds = Field(default=[], max_length=1_000, description="QR codes; all if none is given")
     days: Days = Field(default=7, description="Compares the last days with as many before")
     order: Literal["id", "fell", "rose"] = Field(
         default="id", description="fell: the largest fall of scans first; rose: the largest rise first"
     )
-    limit: int = Field(default=20, ge=1, le=40, description="At most so many codes")
+    limit: int = Field(default=20, ge=1, le=40, description="At most this many codes")
     offset: int = Field(default=0, ge=0, le=1_000_000, description="Codes to leave out from the beginning")
 
 
 class ReviewUsers(ToolArguments):
     """A part of each finding."""
 
-    limit: int = Field(default=20, ge=1, le=MOST, description="At most so many users of each finding")
+    limit: int = Field(default=20, ge=1, le=MOST, description="At most this many users of each finding")
 
 
 class ReadJournal(ToolArguments):
     """The changes to read."""
 
-    limit: int = Field(default=20, ge=1, le=MOST, description="At most so many changes")
+    limit: int = Field(default=20, ge=1, le=MOST, description="At most this many changes")
     offset: int = Field(default=0, ge=0, le=1_000_000, description="Changes to leave out, the newest first")
     only_unknown: bool = Field(default=False, description="Only changes of unknown outcome")
 
@@ -221,8 +217,8 @@ class ReadingTools:
             Tool(
                 "report",
                 "Report what was read",
-                "Tells totals and changes of QR codes from what was read before, for no request. "
-                "`statistics` reads codes of which nothing is kept. Order `fell`: the largest falls first.",
+                "Shows totals and changes of QR codes from what was read before, for no request. "
+                "`statistics` reads codes of which nothing is stored. Order `fell`: the largest falls first.",
                 ReportKept,
                 CodeSummaries,
                 self.report,
@@ -332,15 +328,10 @@ class ReadingTools:
         for number, code in enumerate(codes):
             await call.progress(number, len(codes), f"Reading QR code {code.code.id}")
             await reader.recall(code)
-            try:
-                if not is_fresh(code, reader):
-                    await reader.read(code)
-            except CONCERN_EVERYTHING:
-                raise
-            except ServiceError as error:
-                missing.append(NotRead(id=code.code.id, message=str(error)))
-            else:
+            if (error := await read_if_due(code, reader)) is None:
                 found.append(code)
+            else:
+                missing.append(NotRead(id=code.code.id, message=str(error)))
         made = await summaries(found, asked.days, reader.now, call)
         return await made.answer(total=len(codes), not_read=missing)
 
@@ -349,7 +340,7 @@ class ReadingTools:
         reader, history = StatisticsReader(self._session), self._session.store.history
         kept = {**await history.latest_listed(), **await history.latest()}
         if missing := [id for id in asked.ids if id not in kept]:
-            raise NotFound(f"Nothing is kept of QR code {missing[0]}.", "statistics reads it.")
+            raise NotFound(f"Nothing is stored of QR code {missing[0]}.", "statistics reads it.")
         codes = await codes_of(self._session, dict.fromkeys(asked.ids) or sorted(kept))
         start, end = asked.offset, asked.offset + asked.limit
         taken = codes[start:end] if asked.order == "id" else codes
@@ -412,7 +403,7 @@ class ReadingTools:
         if entry is None:
             raise NotFound(f"There is no change {asked.id} in the journal.", "journal lists those there are.")
         if not entry.is_open:
-            raise InvalidBody(f"The outcome of change {asked.id} is known.", "journal tells it.")
+            raise InvalidBody(f"The outcome of change {asked.id} is known.", "journal shows it.")
         found = await self._session.check(entry)
         return Settled(happened=found.happened, message=found.message)
 

@@ -296,7 +296,7 @@ def _is_id(text: str) -> bool:
 class BoundedLines:
     """Lines that come in pieces, the beginning of each, so that none fills the memory.
 
-    The beginning of a longer one is no JSON, which whoever reads it leaves out.
+    The beginning of a longer one is not JSON, which whoever reads it leaves out.
     """
 
     def __init__(self, longest: int) -> None:

@@ -88,11 +88,6 @@ class PlanMatrix:
         return [plan.name or f"plan {plan.id}" for plan in self.plans]
 
     @property
-    def differing(self) -> list[MatrixRowOfPlans]:
-        """The rows in which plans differ."""
-        return [row for row in self.rows if row.differs]
-
-    @property
     def alike(self) -> list[str]:
         """Words for what is the same in all plans: `9 features in every plan: geo targeting, …`."""
         same = [row for row in self.rows if row.is_compared and row.entries and not row.differs]

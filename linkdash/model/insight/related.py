@@ -19,7 +19,7 @@ _COMING = 60  # users of a plan
 _AGES = ((31, "last month"), (92, "1 to 3 months"), (365, "3 to 12 months"))
 _OLDER, _UNDATED = "older than a year", "without a date"
 _OVER, _WITHIN, _BETWEEN = "expired", f"within {SOON.days} days", f"{SOON.days} to {LATER.days} days"
-_LATER, _ENDLESS = "later", "no end told"
+_LATER, _ENDLESS = "later", "no end date"
 
 
 class Tally(NamedTuple):

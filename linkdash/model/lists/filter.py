@@ -287,7 +287,7 @@ def _check_sign(word: str, at: int, askable: Sequence[Asked]) -> None:
         return
     no = "!" if found["no"] else ""
     value = found["value"] or '""'
-    what = f'"{found["field"]}{found["sign"]}" is no comparison'
+    what = f'"{found["field"]}{found["sign"]}" is not a comparison'
     error = FilterError(what, f"use {no}{found['field']}:{value}")
     error.at = at
     raise error

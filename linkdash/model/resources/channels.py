@@ -126,7 +126,7 @@ async def _check(client: Client, intent: WriteIntent) -> Verdict:
 
 
 async def is_in_channel(client: Client, channel_id: int, type: ItemType, item_id: int) -> Verdict:
-    """Return whether an item is in a channel, by one read of its items. Raises ServiceError."""
+    """Settle whether an item is in a channel, by one read of its items. Raises ServiceError."""
     page = await client.channels.items(channel_id, limit=CHECKED_ITEMS)
     if any((item.type, item.id) == (type, item_id) for item in page):
         return Verdict(True, f"Done: the {_NOUNS[type]} is in the channel.")

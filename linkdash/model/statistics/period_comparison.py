@@ -241,24 +241,68 @@ class Turn:
 def turn(amounts: Sequence[Amount | None], period: Period) -> Turn | None:
     """Return where both periods, as far as they are known, fall into a lower and a higher part; or None.
 
-    That is the cut after which the means differ most for how long they last; a night or a weekend after
-    which they differ as after the one before is none.
+    That is the cut after which the means differ most for how long they last. Two days, and two weeks of days,
+    are compared hour by hour, and day by day: a night or a weekend is no turn.
     """
     known = _last_known(amounts)
     untold = len(amounts) - len(known)
-    if len(known) < 4:
+    if len(known) < 4 or sum(known) < TELLING_COUNT:
         return None
-    best = max(range(2, len(known) - 1), key=lambda cut: _contrast(known, cut))
-    before, after = _mean(known[:best]), _mean(known[best:])
-    if sum(known) < TELLING_COUNT or abs(after - before) * 100 < TELLING_PERCENT * max(before, after):
-        return None
-    best = _sharpest(known, best, falling=after < before)
     rhythm = _RHYTHM.get(period.step, 0)
-    if (untold and best < rhythm) or (rhythm and _is_as_before(known, best, rhythm)):
+    cut = _cut_of_rounds(known, rhythm) if len(known) == 2 * rhythm else _cut_of_means(known, rhythm, untold)
+    if cut is None or abs(cut.after - cut.before) * 100 < TELLING_PERCENT * max(cut.before, cut.after):
         return None
-    start = period.steps[untold + best][0]
-    means = (round(_mean(known[:best])), round(_mean(known[best:])))
-    return Turn(untold + best, start, known[best - 1], known[best], *means)
+    start = period.steps[untold + cut.place][0]
+    means = round(cut.before), round(cut.after)
+    return Turn(untold + cut.place, start, known[cut.place - 1], known[cut.place], *means)
+
+
+class _Cut(NamedTuple):
+    """A place where values may turn, and the means before it and from it on."""
+
+    place: int
+    before: float
+    after: float
+
+
+def _cut_of_means(values: Sequence[int], rhythm: int, untold: int) -> _Cut | None:
+    """Return the cut after which the means differ most; None where nights or weekends may be why."""
+    best = max(range(2, len(values) - 1), key=lambda cut: _contrast(values, cut))
+    before, after = _mean(values[:best]), _mean(values[best:])
+    best = _sharpest(values, best, falling=after < before)
+    if (untold and best < rhythm) or (rhythm and _is_as_before(values, best, rhythm)):
+        return None
+    return _Cut(best, before, after)
+
+
+def _cut_of_rounds(values: Sequence[int], rhythm: int) -> _Cut | None:
+    """Return the cut that explains best how a round differs from the one before; None if it explains little.
+
+    What lies on both sides of it in the two rounds differs by one factor then, and all else not at all.
+    """
+    pairs = [*zip(values[:rhythm], values[rhythm:], strict=True)]
+    unexplained = sum((after - before) ** 2 for before, after in pairs)
+    cuts = [(_unexplained(pairs, cut), cut) for cut in range(2, len(values) - 1)]
+    least, best = min(cuts)
+    if least > unexplained / 2:
+        return None
+    crossing = _crossing(pairs, best)
+    return _Cut(best, _mean([before for before, _ in crossing]), _mean([after for _, after in crossing]))
+
+
+def _crossing(pairs: Sequence[tuple[int, int]], cut: int) -> Sequence[tuple[int, int]]:
+    """Those of the pairs of two rounds that a cut lies between."""
+    return pairs[max(0, cut - len(pairs)) : cut]
+
+
+def _unexplained(pairs: Sequence[tuple[int, int]], cut: int) -> float:
+    """How much the second round differs from what a cut makes of the first."""
+    crossing = _crossing(pairs, cut)
+    factor = sum(after for _, after in crossing) / (sum(before for before, _ in crossing) or 1)
+    others = [*pairs[: max(0, cut - len(pairs))], *pairs[cut:]]
+    return sum((after - before * factor) ** 2 for before, after in crossing) + sum(
+        (after - before) ** 2 for before, after in others
+    )
 
 
 def _last_known(amounts: Sequence[Amount | None]) -> list[int]:

@@ -29,13 +29,6 @@ class Activity(NamedTuple):
     """The last whole day against the one before."""
     scans: int
     """The scans in the latest reading."""
-    read_at: datetime
-    """When that was."""
-
-    @property
-    def sparkline(self) -> tuple[int | None, ...]:
-        """The last 7 of the days."""
-        return self.days[-7:]
 
     @property
     def change(self) -> CountChange | None:
@@ -54,10 +47,6 @@ class Activity(NamedTuple):
     def comparison(self, of: Literal["day", "week"]) -> Comparison:
         """The last day, or the last week."""
         return self.day if of == "day" else self.week
-
-    def age(self, now: datetime) -> float:
-        """Seconds since the latest reading."""
-        return max(0.0, (now - self.read_at).total_seconds())
 
 
 class Movers(NamedTuple):
@@ -90,14 +79,12 @@ def _activity(code_id: int, scans: Scans, week: Period, day: Period) -> Activity
         None if amount is None or amount.is_partial else amount.value
         for amount in in_steps(tracks, "scans", week)
     ]
-    read_at = scans[-1][0]
     return Activity(
         code_id,
         tuple(days),
         compared(tracks, "scans", week),
         compared(tracks, "scans", day),
         scans[-1][1],
-        read_at,
     )
 
 

@@ -251,12 +251,16 @@ def _mover(
 
 
 def turn_words(turned: Turn, period: Period, now: datetime) -> tuple[str, str]:
-    """`▼ Sat 14 Nov: 216 → 84 in a day`, and what became of the mean."""
-    sign, steps = "▼" if turned.is_fall else "▲", f"{turned.before:,} → {turned.after:,}"
-    head = f"{sign} {_at(turned, period, now)}: {steps} in {in_a_step(period)}"
+    """`▼ Sat 14 Nov: 216 → 84 in a day`, and what became of the mean.
+
+    The steps are left out where they go the other way, as from a Sunday to a poorer Monday.
+    """
+    sign, each = "▼" if turned.is_fall else "▲", in_a_step(period)
+    head = f"{sign} {_at(turned, period, now)}"
+    if (turned.after < turned.before) == turned.is_fall:
+        head += f": {turned.before:,} → {turned.after:,} in {each}"
     verb = "fell" if turned.is_fall else "rose"
-    each = f"{turned.mean_before:,} to {turned.mean_after:,} {in_a_step(period)}"
-    return head, f"the mean {verb} from {each}"
+    return head, f"the mean {verb} from {turned.mean_before:,} to {turned.mean_after:,} {each}"
 
 
 def in_a_step(period: Period) -> str:

@@ -156,13 +156,6 @@ class JobRunner:
             found |= await renewed(self._context, collection, planned, job.created)
         return found
 
-    def reads(self, job: Job) -> int:
-        """Return how many requests `renewed` costs where no record has moved to another page."""
-        ids: dict[str, list[int]] = {}
-        for item in _updates_to_do(job):
-            ids.setdefault(item.intent.resource, []).append(item.intent.record_ids[0])
-        return sum(self._collections.of(declaration(name)).rereads(of) for name, of in ids.items())
-
     def pause(self) -> None:
         """Send nothing more until `resume`; what is on its way is waited for."""
         self._change(Phase.PAUSED)

@@ -84,7 +84,7 @@ def _fields(model: type[Body], types: TypesAt) -> Iterator[Field]:
         yield item
         if mark_of(model, item.name, Twice):
             again = f"{item.title} again"
-            yield item._replace(name=item.name + AGAIN, title=again, help="The same once more")
+            yield item._replace(name=item.name + AGAIN, title=again, help="Repeat it")
 
 
 def _payload_fields(model: type[Body], item: Field, types: TypesAt) -> Iterator[Field]:
@@ -94,7 +94,7 @@ def _payload_fields(model: type[Body], item: Field, types: TypesAt) -> Iterator[
         yield Field(
             path,
             "Type",
-            "The type it was made with; it cannot be changed, and the service does not tell it",
+            "The type it was made with; it cannot be changed, and the service does not show it",
             Kind.CHOICE,
             item.required,
             choices,

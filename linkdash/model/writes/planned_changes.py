@@ -75,6 +75,11 @@ class Anew(NamedTuple):
     known: Mapping[str, object]
     missing: Sequence[str]
 
+    @property
+    def to_type(self) -> str:
+        """The sentence about what has to be typed again; "" where all is known."""
+        return f"To be typed again: {', '.join(self.missing)}." if self.missing else ""
+
 
 def anew(resource: Resource[T], model: type[Body], record: T, entries: Iterable[JournalEntry]) -> Anew:
     """The values that create a record anew: as the record shows them, else as they were sent from here.

@@ -83,9 +83,9 @@ def compared(record: Record, sent: Mapping[str, object], before: Mapping[str, ob
     if _has(record, telling):
         return Verdict(True, "Done: the record has the values that were sent.")
     if telling.keys() <= earlier.keys() and _has(record, {name: earlier[name] for name in telling}):
-        return Verdict(False, "Not done: the record has the values from before.")
+        return Verdict(False, "Not done: the record has its previous values.")
     return Verdict(
-        None, "Cannot tell: the record has neither the values that were sent nor those from before."
+        None, "Cannot tell: the record has neither the values that were sent nor its previous ones."
     )
 
 

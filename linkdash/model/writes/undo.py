@@ -85,8 +85,8 @@ def unseen_words(resource: Resource[T], intent: WriteIntent) -> str:
     if resource.update is None or not {*payload_names(resource.update)} & intent.params.keys():
         return ""
     return (
-        f"The service does not show the content of a {resource.singular}: what is given back was sent from "
-        "here before. What others have put there since, without this journal, is not seen and is replaced."
+        f"The service does not show the content of a {resource.singular}: undo restores what "
+        "was last sent from here. What others have put there since, without this journal, is replaced unseen."
     )
 
 

@@ -79,7 +79,7 @@ class AuditRow:
     def record(self) -> str:
         """Return the record that it is about."""
         if self.suspect is None:
-            return "? not all of it is known" if self.check.found else "? cannot tell"
+            return f"? {self.check.title}"
         return self.suspect.name or f"{self.suspect.resource} {self.suspect.id}"
 
     @property

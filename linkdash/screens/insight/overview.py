@@ -25,6 +25,7 @@ from linkdash.screens.insight.overview_lines import (
     ToPlace,
     ToRecord,
     ToReview,
+    ToTop,
 )
 from linkdash.widgets.frame.sizes import reaches
 from linkdash.widgets.menu import LineMenu
@@ -320,6 +321,8 @@ class OverviewScreen(HostScreen):
                 self.services.action_do(id)
             case ToRecord(resource, id):
                 self.services.navigation.go_to_record(resource, id)
+            case ToTop():
+                self._open_top()
             case ToReview(finding):
                 self._review(finding)
             case ToCodes() as codes:
@@ -329,6 +332,12 @@ class OverviewScreen(HostScreen):
         from linkdash.screens.insight.review import ReviewScreen
 
         self.app.push_screen(ReviewScreen(self.session, finding))
+
+    def _open_top(self) -> None:
+        from linkdash.screens.statistics.top import TopScreen
+
+        codes = [self.known.code(id) for id in self.session.recents.activities]
+        self.app.push_screen(TopScreen(self.session, codes, None))
 
     def _open_codes(self, wanted: ToCodes) -> None:
         """Open the statistics of a code, or list several, those first that rose or fell most."""

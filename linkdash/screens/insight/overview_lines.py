@@ -73,13 +73,17 @@ class ToCodes(NamedTuple):
     is_fall: bool = False
 
 
+class ToTop(NamedTuple):
+    """All codes by their scans."""
+
+
 class ToReview(NamedTuple):
     """The review of users, at a finding."""
 
     finding: str = ""
 
 
-Target: TypeAlias = ToPlace | ToAction | ToRecord | ToCodes | ToReview
+Target: TypeAlias = ToPlace | ToAction | ToRecord | ToCodes | ToTop | ToReview
 
 _CODES = ToPlace("qr")
 
@@ -394,7 +398,7 @@ def _whole(when: str, against: str, together: "Together") -> MenuLine:
         Piece(words, tone),
         Piece(some if together.compared < together.scanned else "", Tone.MUTED),
     ]
-    return menu_line(left, (), _CODES)
+    return menu_line(left, (), ToTop())
 
 
 def _not_reported(found: Sequence[PlanAllowance], *, in_rows: bool) -> list[MenuLine]:

@@ -27,6 +27,7 @@ from linkdash.model.session import Session
 from linkdash.screens import export
 from linkdash.screens.actions import BACK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen
+from linkdash.widgets.charts.ranked_bars import BAR, bar_length
 from linkdash.widgets.frame.state_panel import StatePanel
 from linkdash.widgets.menu import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Panel
@@ -115,8 +116,7 @@ _PANELS: Mapping[Kind, str] = {
     "plan": "By plan",
 }
 """The kinds with a panel of their own, and its title."""
-_BAR = "▆"
-_LABEL, _MOST_BAR = 11, 24  # cells
+_LABEL = 11  # cells
 _OTHER_ROWS, _MOST_WEEKS = 24, 26  # rows of a screen beside its weeks, and weeks where it is high
 _SOON = 5  # weeks whose users stand out: those that a month reaches into
 
@@ -295,10 +295,8 @@ class ReviewScreen(HostScreen):
         share = "" if is_week else f"{count / max(1, len(self._known)) * 100:>4.0f} %"
 
         def left(width: int) -> list[Piece]:
-            bar = max(0, min(_MOST_BAR, width - _LABEL - 1))
-            filled = max(1, round(bar * count / most)) if count else 0
-            label = Piece(fit_text(finding.label, _LABEL))
-            return [label, Piece(" "), Piece(_BAR * filled, tone)]
+            bar = BAR * bar_length(count, most, width - _LABEL - 1)
+            return [Piece(f"{fit_text(finding.label, _LABEL)} "), Piece(bar, tone)]
 
         right = [Piece(f"{count:,}", Tone.HERO if count else Tone.FAINT), Piece(share, Tone.MUTED)]
         return MenuLine(left, right)
@@ -423,14 +421,14 @@ class ReviewScreen(HostScreen):
             Export(
                 "Review",
                 "HTML",
-                part,
+                f"review-{part}",
                 "html",
                 lambda: page(review_blocks(found, len(self._known), plans, now), as_of, profile),
             ),
             Export(
                 "Users",
                 "CSV",
-                part,
+                f"{file_words(self._title)}-{part}",
                 "csv",
                 lambda: records_csv(User, RESOURCE.columns, self.users, beside=plan_beside(plans)),
                 about,
@@ -438,13 +436,13 @@ class ReviewScreen(HostScreen):
             Export(
                 "Users",
                 "JSON",
-                part,
+                f"{file_words(self._title)}-{part}",
                 "json",
                 lambda: records_json(self.users, as_of.astimezone(UTC)),
                 about,
             ),
         ]
-        return export.offer(self, f"users-{file_words(self._title)}", exports)
+        return export.offer(self, "users", exports)
 
     def do_back(self) -> None:
         if self.table.has_focus:

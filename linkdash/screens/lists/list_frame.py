@@ -8,11 +8,11 @@ from linkdash.model.lists.list_status import status_line
 from linkdash.model.lists.load_all import LoadAll
 from linkdash.model.lists.loaded_pages import State
 from linkdash.screens.lists.record_list import RecordList
-from linkdash.widgets.frame.progress_line import FULL, SPENT
 from linkdash.widgets.styled_text import Piece, Tone
 
 T = TypeVar("T", bound=Record)
 
+FULL, SPENT = "▮", "▯"  # no lines: those are the frame's
 _BAR = 10  # cells of the bar of progress
 
 

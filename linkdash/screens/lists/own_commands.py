@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Record
-from linkdash.config import Settings
 from linkdash.model.configuration_file import CommandSetting
+from linkdash.model.settings import Settings
 from linkdash.screens.host_screen import HostScreen
 
 SECONDS = 60.0

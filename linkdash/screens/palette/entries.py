@@ -42,7 +42,7 @@ def action_entry(
     icon: str, action: AnyAction, keys: KeyNames, do: Callable[[], object], why_not: str = ""
 ) -> PaletteEntry:
     """An action with its key, as the user has it; `why_not` is why it is not possible now."""
-    told = why_not or f"{action.described} · {action.id}"
+    told = why_not or action.described
     line = FoundLine(icon, action.label, told, keys.of(action.id, [action]), icon_tone=Tone.KEY)
     return PaletteEntry(line, do, words=f"{action.described} · {action.id}")
 

@@ -2,8 +2,8 @@
 
 import asyncio
 
-from linkdash.config import Settings
 from linkdash.model.session import ProfileChoice
+from linkdash.model.settings import Settings
 from linkdash.screens.app_services import AppServices
 from linkdash.screens.left_unfinished import tell_what_is_left
 from linkdash.screens.windows import questions

@@ -58,20 +58,30 @@ class DomainsScreen(ResourceScreen[Domain]):
         host = host_of(record.domain)
         codes = self._codes.get(host, {}) if host else {}
         linear = self.session.settings.linear
-        used = UsedCodes(codes, self._activities, place("qr").icon, in_numbers=linear)
+        used = UsedCodes(codes, self._activities, place(CODES.id).icon, in_numbers=linear)
         campaigns = campaigns_on(record.domain, self._campaigns)
         named = Piece(f"  {', '.join(campaigns[:3])}", Tone.MUTED)
-        icon = Piece(f"{place('campaigns').icon} ", Tone.ICON)
         number = Piece(counted(len(campaigns), "campaign"), Tone.HERO) if campaigns else _NO_CAMPAIGN
-        of = f"of {self._number:,} codes, {len(self._campaigns):,} campaigns"
+        in_campaigns = self._not_loaded(CAMPAIGNS.id) or [_icon(CAMPAIGNS.id), number, named]
+        loaded = ((self._number, "codes"), (len(self._campaigns), "campaigns"))
+        of = ", ".join(f"{number:,} {what}" for number, what in loaded if number)
 
         def lines(width: int, height: int) -> Lines:
-            told = used.lines(width, height, [icon, number, named])
+            unknown = self._not_loaded(CODES.id)
+            told = [unknown, in_campaigns] if unknown else used.lines(width, height, in_campaigns)
             others = self._others(width)
             has_room = len(others) > 1 and len(told) + 2 + len(others) <= height
             return [*told, [], heading("All domains, 7 days", width), *others] if has_room else told
 
-        return RelatedFacts("Used by", of, lines)
+        return RelatedFacts("Used by", f"of {of}" if of else "", lines)
+
+    def _not_loaded(self, resource: str) -> list[Piece]:
+        """The line of a resource that nothing is known of yet; empty where it is known."""
+        known = self.session.collections.known(resource)
+        if known is not None and known.listing.total is not None:
+            return []
+        words = f"{place(resource).title} are not loaded; {self.key_of(f'go-{resource}')} loads them"
+        return [_icon(resource), Piece(words, Tone.MUTED)]
 
     def _others(self, width: int) -> Lines:
         """Each loaded domain with the scans of the codes that lead to it."""
@@ -79,6 +89,10 @@ class DomainsScreen(ResourceScreen[Domain]):
         weeks = {id: week for id, name in loaded.items() if (week := self._weeks.get(host_of(name)))}
         names = {id: without_scheme(name) for id, name in loaded.items()}
         return change_lines(names, weeks, width) if weeks else []
+
+
+def _icon(resource: str) -> Piece:
+    return Piece(f"{place(resource).icon} ", Tone.ICON)
 
 
 def _weeks(

@@ -29,7 +29,7 @@ UNDO_SUBSCRIPTION: Action["PlansScreen"] = Action(
     UNDO.id,
     UNDO.keys,
     UNDO.label,
-    "Undo the last subscription to the plan from here, at its user, shown first",
+    "Undo the last subscription to the plan from here, at its user, after a preview",
     UNDO.group,
     "1 request",
     needs=(WRITING, ASSIGNMENT, PANE, ROW),

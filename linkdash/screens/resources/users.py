@@ -46,7 +46,7 @@ UNDO_SUBSCRIPTION: Action["UsersScreen"] = Action(
     UNDO.id,
     UNDO.keys,
     UNDO.label,
-    "Undo a subscription, or a whole bulk job: subscribe to the plan before again, shown first",
+    "Undo a subscription, or a whole bulk job, after a preview: subscribe to the previous plan again",
     UNDO.group,
     "1 request each",
     needs=(WRITING, ASSIGNMENT, PANE, ROW),
@@ -259,7 +259,7 @@ class UsersScreen(ResourceScreen[User]):
         if not await undo_subscription(
             self.editing.single, user, given, term_sent(entries, user), chosen.lines
         ):
-            self.say("Saving subscribes anew.", "The plan before; choose its term")
+            self.say("Saving subscribes anew.", "The previous plan; choose its term")
             await self.editing.assign([user], given)
 
     def do_plan(self) -> None:

@@ -14,7 +14,7 @@ from linkdash.model.humanize import share
 from linkdash.model.session import Session
 from linkdash.model.statistics.chart_data import label_text
 from linkdash.model.statistics.charts import short_label
-from linkdash.widgets.charts.ranked_bars import BAR
+from linkdash.widgets.charts.ranked_bars import BAR, bar_length
 from linkdash.widgets.qr_image import TIGHT_QUIET_ZONE, QrImage
 from linkdash.widgets.styled_text import LINEAR, Piece, Tone, apart, content, fit_text
 
@@ -66,7 +66,7 @@ class CodeGlance(VerticalGroup):
         self.query_one("#glance-note").display = image.is_drawn and side > self.content_size.width
 
     async def _read(self, code: QrCode) -> None:
-        """Return what was read last of the code, from the history: it costs no request."""
+        """Draw what was read last of the code, from the history: it costs no request."""
         reading = await self._session.kept(self._session.store.history.latest_of(code.id), None)
         self._counts = reading.breakdowns if reading is not None else {}
         self._draw()
@@ -96,7 +96,7 @@ def glance(title: str, counts: Mapping[str, int], width: int, *, in_words: bool)
     bar = width - room - 6
     lines = [apart([Piece(title, Tone.MUTED)], [Piece(f"of {whole:,}", Tone.FAINT)], width)]
     for name, (_, count) in zip(names, largest, strict=True):
-        length = max(1, round(bar * count / largest[0][1])) if count > 0 else 0
+        length = bar_length(count, largest[0][1], bar)
         lines.append(
             [
                 Piece(f"{fit_text(name, room)} "),

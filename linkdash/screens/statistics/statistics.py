@@ -259,10 +259,10 @@ class StatisticsScreen(ChartsScreen):
         panel = self.query_one("#statistics > Panel", Panel)
         if self.is_group:
             known = sum(one.latest is not None for one in self.codes)
-            words = f"{known} of {counted(len(self.codes), 'code')} known"
+            codes = counted(len(self.codes), "code")
+            words = codes if known == len(self.codes) else f"{known} of {codes} known"
             words += f" · oldest as of {age_words(self.oldest)}" if self.oldest is not None else ""
-            above = muted(counted(len(self.codes), "code"))
-            panel.say(self.subject, above=above, below=muted(self.status_words(words)))
+            panel.say(self.subject, below=muted(self.status_words(words)))
             return
         link = shorten_link(code.code.link, _LINK_CELLS)
         tone = Tone.WARNING if code.state(now) is State.STALE else Tone.MUTED

@@ -23,7 +23,7 @@ from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, size_classes
 from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import LINEAR, Piece, Tone, content
-from linkdash.widgets.table.row_line import NOTE_SIGNS
+from linkdash.widgets.table.row_line import MARK_SIGN, NOTE_SIGNS
 from linkdash.widgets.themes import style_paths
 
 if TYPE_CHECKING:  # most look at the keys alone
@@ -36,22 +36,24 @@ _CHANGES = Piece("▲", Tone.GOOD), Piece(" more  "), Piece("▼", Tone.BAD), Pi
 _SIGNS = (
     (
         *(Piece("●", Tone.GOOD), Piece(" fresh  "), Piece("◐", Tone.WARNING), Piece(" aged  ")),
-        *(Piece("○", Tone.MUTED), Piece(" not loaded   "), Piece("✓", Tone.GOOD), Piece(" done  ")),
+        *(Piece("○", Tone.MUTED), Piece(" not loaded  "), Piece("✓", Tone.GOOD), Piece(" done  ")),
         *(Piece("✗", Tone.BAD), Piece(" refused  "), Piece("?", Tone.WARNING), Piece(" unknown  ")),
         *(Piece("–", Tone.MUTED), Piece(" not sent")),
     ),
     (
         *(Piece("="), Piece(" same  "), Piece(ATTENTION, Tone.WARNING), Piece(" look at it  ")),
-        *(Piece("≈"), Piece(" estimate  "), Piece("≥"), Piece(" at least  ")),
-        *(Piece("+2"), Piece(" columns left out")),
+        *(Piece("≈"), Piece(" estimate  "), Piece("≥"), Piece(" at least")),
+    ),
+    (
+        *(Piece(MARK_SIGN, Tone.WARNING), Piece(" selected  "), Piece("+2"), Piece(" columns left out  ")),
+        *(Piece("✎", Tone.WARNING), Piece(" not saved  "), Piece("…"), Piece(" goes on")),
     ),
     (
         *(Piece(NOTE_SIGNS["new"], Tone.KEY), Piece(" made here  ")),
-        *(Piece(NOTE_SIGNS["changed"], Tone.KEY), Piece(" changed since the list was read  ")),
-        *(Piece("✎", Tone.WARNING), Piece(" not saved  "), Piece("…"), Piece(" goes on")),
+        *(Piece(NOTE_SIGNS["changed"], Tone.KEY), Piece(" changed since the list was read")),
     ),
 )
-"""The signs of freshness and outcomes, those beside numbers and tables, and those before names."""
+"""The signs of freshness and outcomes, those beside numbers, those in tables, and those before names."""
 
 
 class KeyInput(StillInput):
@@ -96,9 +98,9 @@ class HelpScreen(PageWindow[ChosenKey]):
         self._presses = presses
 
     def compose(self) -> ComposeResult:
-        freshness, numbers, notes = _SIGNS
+        freshness, numbers, *others = _SIGNS
         changes = () if self.app.has_class(LINEAR) else _CHANGES
-        signs = Content("\n").join(map(content, (freshness, (*changes, *numbers), notes)))
+        signs = Content("\n").join(map(content, (freshness, (*changes, *numbers), *others)))
         self.update_classes(size_classes(self.app.size, HORIZONTAL_BREAKPOINTS, []), update=False)
         way = "then f3: another key for it" if self._presses else "then enter"
         told = [Piece(f"type what a key does, {way}", Tone.MUTED)]

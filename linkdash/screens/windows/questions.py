@@ -22,9 +22,9 @@ _BELOW = "    "
 NO_WAY_BACK = "A delete cannot be undone."
 DELETE_ALL = "Delete all"
 ONLY_BY_SUBSCRIBING = (
-    "Undo can only subscribe to the plan before again: the service takes no subscription back."
+    "Undo can only subscribe to the previous plan again: the service cannot cancel a subscription."
 )
-ANEW = "The service takes no subscription back: this subscribes anew."
+ANEW = "The service cannot cancel a subscription: this subscribes again."
 TYPED_FROM = 5
 """Records from which on their number has to be typed before they are deleted."""
 
@@ -72,7 +72,7 @@ def bulk(
     """
     quote = session.gate.quote(count + reads, Lane.TASK)
     first = " Your own actions go first meanwhile." if quote.later else ""
-    again = " What waits is read again before it is sent." if quote.later and reads else ""
+    again = " What is queued is read again before it is sent." if quote.later and reads else ""
     parts = f"{counted(count, 'change')}, {counted(reads, 'read')} · " if reads else ""
     cost = f"{parts}{quote}.{first}{again}"
     return ConfirmScreen(

@@ -63,7 +63,7 @@ JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
         "undo",
         "u",
         "Undo",
-        "Undo the edits or subscriptions of the whole job, shown first",
+        "Undo the edits or subscriptions of the whole job, after a preview",
         "Change",
         "1 request each, and 1 a page to read first",
         shown=True,
@@ -302,10 +302,13 @@ class JobScreen(RowsScreen[ItemRow]):
         progress = self.query_one("#job-progress", ProgressLine)
         progress.show(Progress(job.over, len(job.items), ""))
         progress.display = job.over < len(job.items)
-        items = job.items if self._runs else sorted(job.items, key=lambda i: _WORST_FIRST.index(i.state))
+        items = sorted(job.items, key=lambda item: _WORST_FIRST.index(item.state))
         rows = [ItemRow.of(item) for item in items]
         self._change = _common_change(rows)
+        is_on_top = not self.table.cursor
         self.show_rows(rows, "This job has no items.", "", columns=_telling(self.columns, rows))
+        if is_on_top:  # it does not follow what is done down the list
+            self.table.move_cursor(0)
         self.query_one("#steps", Panel).query_one(TickingLines).update_lines()
         self._paint_status()
 
@@ -370,7 +373,7 @@ class JobScreen(RowsScreen[ItemRow]):
             (
                 has_edits(job) and not self._since,
                 key_of("undo"),
-                "gives back the values from before, shown first",
+                "restores the previous values, after a preview",
             ),
             (actions == {"delete"}, "", questions.NO_WAY_BACK),
             (True, key_of("discard"), "discards this report; the journal keeps the changes"),
@@ -383,7 +386,7 @@ class JobScreen(RowsScreen[ItemRow]):
         item = self.item
         self.query_one("#pane", Panel).say(item.intent.summary if item else "Details")
         self.query_one("#details", Details).show(None, lines=item_lines(item) if item else ())
-        if item is not None and item.origin:
+        if item is not None and item.origin and item.state is not ItemState.SENT:
             self.begin(self._show_entry(item), "details")
 
     async def _show_entry(self, item: JobItem) -> None:

@@ -47,9 +47,8 @@ async def _way_back(records: RecordList[T], record: T) -> str:
     if (model := resource.create) is None:
         return questions.NO_WAY_BACK
     entries = await session.kept(session.store.journal.recent(planned_changes.UNDO_REACHES), [])
-    missing = planned_changes.anew(resource, model, record, entries).missing
-    lacking = f" To be typed again: {', '.join(missing)}." if missing else ""
-    return f"{records.screen.key_of('undo')} fills in a new one, with another id.{lacking}"
+    anew = planned_changes.anew(resource, model, record, entries)
+    return f"{records.screen.key_of('undo')} fills in a new one, with another id. {anew.to_type}".rstrip()
 
 
 async def _delete_all(records: RecordList[T], targets: Sequence[T]) -> None:

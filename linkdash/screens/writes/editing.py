@@ -42,8 +42,12 @@ class Editing(Generic[T]):
     async def _anew(self, deleted: T) -> None:
         """Create a record in a form, filled in with what is known of one that was deleted."""
         if (model := self._resource.create) is not None:
-            known = planned_changes.anew(self._resource, model, deleted, await self._journal()).known
-            await self._create(Draft.create(model, known), f"create/{deleted.id}")
+            anew = planned_changes.anew(self._resource, model, deleted, await self._journal())
+            told = f"Saving creates {self._resource.title_of(deleted)} anew, with another id. {anew.to_type}"
+            self._records.screen.say(
+                told.rstrip(), "Filled in as far as known" if anew.missing else "Filled in"
+            )
+            await self._create(Draft.create(model, anew.known), f"create/{deleted.id}")
 
     async def _create(self, draft: Draft, name: str) -> None:
         task: FormTask[T] = FormTask(
@@ -71,7 +75,6 @@ class Editing(Generic[T]):
             f"Edit {resource.title_of(record)}",
             f"update/{record.id}",
             lambda body, _: [planned_changes.update_of(resource, record, body)],
-            hint=resource.naming,
             seen=self._seen([record]),
         )
         await FormFlow(self._records, self._pane, task).fill_in()
@@ -156,7 +159,6 @@ class Editing(Generic[T]):
         chosen = await to_undo(self.single, targets)
         if chosen is None or chosen.deleted is None:
             return chosen
-        self._records.screen.say("Saving creates it anew, with another id.", "Filled in as it was")
         await self._anew(chosen.deleted)
         return None
 

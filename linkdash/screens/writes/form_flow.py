@@ -151,9 +151,10 @@ class FormFlow(Generic[T]):
             await self._copy(wanted)
             return None
         taken = await self._taken(wanted)
-        if len(taken) == 1 and await self._agrees_to(taken[0]):
+        is_one = len(taken) == 1 and not self._task.several  # what changes of several is asked about
+        if is_one and await self._agrees_to(taken[0]):
             return await self._send_one(form, taken[0].intent)
-        if len(taken) > 1 and await self._start_job(taken, answer.changes):
+        if taken and not is_one and await self._start_job(taken, answer.changes):
             return _Ended(None)
         form.busy(False)
         form.focus_step()

@@ -85,7 +85,7 @@ class PreviewWindow(ModalScreen[None]):
 
 
 def contrast_fact(ink: Rgb | None, paper: Rgb | None) -> list[Piece]:
-    """Return whether a scanner can tell the colors apart, with the figure."""
+    """The contrast of the colors, and a sign for whether a scanner can tell them apart."""
     found = contrast(ink, paper)
     if found >= LEAST_CONTRAST:
         return [Piece("✓ ", Tone.GOOD), Piece(f"contrast {found:.1f}")]

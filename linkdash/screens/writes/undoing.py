@@ -115,7 +115,7 @@ def _why_not(resource: Resource[T], targets: Sequence[T], entries: Sequence[Jour
     """Return why none of these records can be given back its values."""
     if len(targets) > 1:
         whom = counted(len(targets), resource.singular)
-        return f"None of {whom} has an edit in the journal, or nothing is known from before."
+        return f"None of {whom} has an edit in the journal, or the previous values are not known."
     name = resource.title_of(targets[0])
     if planned_changes.last_change(entries, resource.id, targets[0].id) is None:
         return f"No change of {name} is in the journal."
@@ -236,7 +236,7 @@ async def undo_entry(screen: HostScreen, entry: JournalEntry) -> None:
     if change is None:
         screen.say("The service does not show what it has replaced.", "It cannot be undone")
     elif not planned_changes.described(change.intent, resource.update)[1:]:
-        screen.say("The record has the values from before already.", "Nothing to undo")
+        screen.say("The record already has its previous values.", "Nothing to undo")
     else:
         await _send_back(SingleWrites(records), [record], {record.id: change})
 
@@ -257,13 +257,13 @@ async def _undo_subscription(
         return
     screen = records.screen
     if is_as_before(user, entry):
-        screen.say("The user has the plan from before already.", "Nothing to undo")
+        screen.say("The user already has the previous plan.", "Nothing to undo")
         return
     before = plan_replaced(entries, entry, screen.session.local_time())
     term_now = term_sent(entries, user)
     if not before or not await undo_subscription(SingleWrites(records), user, before, term_now):
         why = f"{screen.key_of('go-there')} goes to the user, who can be subscribed to any plan."
-        screen.say(why, "The plan before, or its term, is not known")
+        screen.say(why, "The previous plan, or its term, is not known")
 
 
 async def _send_back(

@@ -65,12 +65,14 @@ async def undo_subscriptions(
     found = [await _again(session, user, known, term_sent(entries, user)) for user, known in before if known]
     made = [again for again in found if again is not None]
     if not made:
-        screen.say("Their plans before, or the terms of these, are not known.", "Nothing can be undone")
+        screen.say("Their previous plans, or the terms of these, are not known.", "Nothing can be undone")
         return
     title = f"Undo the last subscription of {counted(len(made), 'user')}"
     lines = [questions.ANEW]
     if left := len(users) - len(made):
-        lines.append(f"{left} of {len(users)} stay as they are: the plan before, or its term, is not known.")
+        lines.append(
+            f"{left} of {len(users)} stay as they are: the previous plan, or its term, is not known."
+        )
     listed = [line for one in made for line in (one.intent.summary, *(f"    {told}" for told in one.lines))]
     question = questions.bulk(title, len(made), listed, session, lines, yes="Undo")
     if await screen.app.push_screen_wait(question):
@@ -94,7 +96,9 @@ def _term_words(intent: WriteIntent, plan: Plan, known: Mapping[str, object]) ->
     """The term that is sent; nothing of a plan that costs nothing."""
     if plan.free:
         return []
-    guessed = "" if "type" in known else ", the shortest that fits: the service does not tell the one before"
+    guessed = (
+        "" if "type" in known else ", the shortest that fits: the service does not show the previous one"
+    )
     return [f"Term: {intent.params['type']}{guessed}"]
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # the first paint does not wait for it
 
 from linkdash.widgets.charts.budget_level import level
 from linkdash.widgets.charts.cell_pictures import gauge
+from linkdash.widgets.charts.ranked_bars import bar_length
 
 BLOCK, GONE = "▆", "▁"
 
@@ -129,7 +130,7 @@ _SPENT_COLUMNS = (("share", 6), ("waited", 8), ("failed", 7))
 """The columns of what was spent beside the number of requests, and the cells of each."""
 _REQUESTS = "requests"
 _LEAST_BAR = 8  # cells
-_NO_WAIT = 0.05  # seconds
+NO_WAIT = 0.05  # seconds
 
 
 class Spent(NamedTuple):
@@ -146,13 +147,14 @@ class Spent(NamedTuple):
     """Refused, or without an answer."""
 
 
-def spending_rows(spent: Sequence[Spent], width: int) -> list[list[Piece]]:
+def spending_rows(spent: Sequence[Spent], width: int, *, has_bars: bool = True) -> list[list[Piece]]:
     """A head and a row for each, with a bar and as many numbers as there is room for."""
     names = 1 + max((cell_len(one.name) for one in spent), default=0)
     most = max((one.requests for one in spent), default=0)
     requests = 2 + cell_len(f"{most:,}")  # the title above may begin over a name
     columns = [(_REQUESTS, requests), *_fitting_numbers(width - names - _LEAST_BAR - 3 - requests)]
     room = width - 3 - sum(size for _, size in columns)
+    room = room if has_bars else min(room, names)
     bar = room - names if room >= names + _LEAST_BAR else 0
     head = [Piece(fit_text(_REQUESTS, room + 3 + requests, "right"), Tone.MUTED)]
     head += [Piece(fit_text(title, size, "right"), Tone.MUTED) for title, size in columns[1:]]
@@ -168,12 +170,12 @@ def _fitting_numbers(width: int) -> list[tuple[str, int]]:
 
 
 def _spent_row(one: Spent, most: int, name: int, bar: int, columns: Sequence[tuple[str, int]]) -> list[Piece]:
-    filled = max(1, round(bar * one.requests / most)) if one.requests and bar else 0
+    filled = bar_length(one.requests, most, bar)
     waited, share = f"{one.longest_wait:.1f} s", f"{one.share * 100:.0f} %"
     numbers = {
         _REQUESTS: (f"{one.requests:,}", Tone.HERO if one.requests else Tone.FAINT),
         "share": (share if one.requests else "–", Tone.MUTED),
-        "waited": (waited, Tone.WARNING) if one.longest_wait >= _NO_WAIT else ("–", Tone.FAINT),
+        "waited": (waited, Tone.WARNING) if one.longest_wait >= NO_WAIT else ("–", Tone.FAINT),
         "failed": (f"{one.failed:,}", Tone.BAD) if one.failed else ("–", Tone.FAINT),
     }
     cells = [(*numbers[title], size) for title, size in columns]

@@ -137,10 +137,10 @@ def comparison_lines(subjects: Sequence[tuple[str, CodeAnswer]], width: int) -> 
     now = _column([amount_words(answer.comparison.now) for answer in answers])
     before = _column([_before_words(answer) for answer in answers])
     change = _column([answer.comparison.words for answer in answers])
-    room = width - len(now[0]) - len(before[0]) - len(change[0]) - 7
+    room = width - len(now[0]) - len(before[0]) - len(change[0]) - 8
     longest = max((cell_len(label_text(title)) for title, _ in subjects), default=0)
     has_trend = room >= max(_LEAST_NAME, longest) + _TREND + 2
-    name = max(_LEAST_NAME, room - (_TREND + 2 if has_trend else 0))
+    name = max(_LEAST_NAME, min(longest, room) if has_trend else room)
     lines = []
     for number, (title, answer) in enumerate(subjects):
         hue = HUES[number % len(HUES)]
@@ -148,7 +148,7 @@ def comparison_lines(subjects: Sequence[tuple[str, CodeAnswer]], width: int) -> 
         parts = [
             (f"{SIGNS[number % len(SIGNS)]} ", hue),
             (to_left(label_text(title), name), "bold"),
-            (f" {now[number]}", "bold"),
+            (f"  {now[number]}", "bold"),
             (f"  {before[number]}", "$muted"),
             (f"  {change[number]}", STYLES[tone_of(answer.comparison)]),
             (trend if has_trend else "", hue),

@@ -127,6 +127,7 @@ class Chart(ScrollView):
             number=style("bold"),
             frame=style(STYLES[Tone.MUTED]),
             note=style(STYLES[Tone.MUTED]),
+            faint=style(STYLES[Tone.FAINT]),
             good=style(STYLES[Tone.GOOD]),
             bad=style(STYLES[Tone.BAD]),
             series=tuple(map(style, HUES)),

@@ -20,6 +20,7 @@ class Palette:
     number: Style = NO_STYLE
     frame: Style = NO_STYLE
     note: Style = NO_STYLE
+    faint: Style = NO_STYLE
     good: Style = NO_STYLE
     bad: Style = NO_STYLE
     series: tuple[Style, ...] = (NO_STYLE,)

@@ -74,11 +74,13 @@ def natural_height(data: ChartData | None, width: int) -> int:
 
     A time series takes what there is.
     """
+    if data is None or is_empty(data):
+        return 1
     match data:
-        case Bars(items=items):
-            return min(MOST_ROWS, 1 + max(1, len(items)))
-        case MultiBars():
-            return 1 if is_empty(data) else min(MOST_ROWS, 1 + grouped_height(data, width))
+        case Bars(title=title, items=items):
+            return min(MOST_ROWS, bool(title) + len(items))
+        case MultiBars(title=title):
+            return min(MOST_ROWS, bool(title) + grouped_height(data, width))
         case _:
             return 1
 

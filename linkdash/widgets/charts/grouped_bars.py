@@ -63,7 +63,8 @@ def grouped_bars(data: MultiBars, width: int, height: int, palette: Palette) -> 
 def grouped_height(data: MultiBars, width: int) -> int:
     """The rows that all labels take with their numbers side by side."""
     items = _shown_items(data)
-    return len(items) * _matrix_layout(_groups(data, items), width, MOST_SERIES + 2).rows_each
+    rows = len(items) * _matrix_layout(_groups(data, items), width, MOST_SERIES + 2).rows_each
+    return rows + (len(data.series) > MOST_SERIES)
 
 
 def _shown_items(data: MultiBars) -> list[tuple[str, list[float | None]]]:
@@ -200,7 +201,8 @@ def _matrix(
                 length = bar_length(row.value, peak, bar)
                 line.append(to_left(MINI_BAR * length, bar), palette.of_series(row.series))
                 line.append(" ")
-            line.append(to_right(number, widest), palette.number if row.is_strong else palette.note)
+            some = palette.number if row.is_strong else palette.note
+            line.append(to_right(number, widest), some if row.value else palette.faint)
     return lines
 
 

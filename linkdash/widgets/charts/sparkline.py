@@ -24,12 +24,13 @@ def step(value: float, most: float) -> str:
 
 
 def trend_pieces(trend: Trend, width: int) -> tuple[Piece, ...]:
-    """A sparkline in the color of its change, in `width` cells; its scale is that of all days."""
+    """A sparkline in the color of its change, in `width` cells with the last day at their right end;
+    its scale is that of all days."""
     change = trend.change
     quiet = not any(trend.days) or (change is not None and change.is_small)
     tone = DIRECTION_TONES[change.direction] if change and change.direction else Tone.TREND
     last_days = sparkline(trend.days)[max(0, len(trend.days) - width) :]
-    return (Piece(fit_text(last_days, width), Tone.FAINT if quiet else tone),)
+    return (Piece(fit_text(last_days, width, "right"), Tone.FAINT if quiet else tone),)
 
 
 def strip_pieces(strip: ScanStrip, width: int) -> tuple[Piece, ...]:

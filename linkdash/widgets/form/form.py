@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
@@ -29,6 +30,7 @@ from linkdash.widgets.form.field_rows import FieldRow, FieldRows
 from linkdash.widgets.form.inputs import swatch
 from linkdash.widgets.form.moment_input import local_now
 from linkdash.widgets.panel import BOXED
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, fit_text
 
 NARROW, WIDE = 56, 92
 """Columns below which titles stand above their inputs, and from which a preview stands beside them."""
@@ -93,6 +95,19 @@ class FormButton(Button):
 
     def action_press(self) -> None:
         self.press()
+
+
+class _Legend(DrawnLines):
+    """Notes beside the buttons: as many of them as have room, each whole."""
+
+    def __init__(self, notes: Sequence[str]) -> None:
+        super().__init__(classes="form-legend")
+        self._notes = notes
+
+    def lines(self, width: int, height: int) -> Lines:
+        told = (" · ".join(self._notes[:count]) for count in range(len(self._notes), 0, -1))
+        fits = next((text for text in told if cell_len(text) <= width), "")
+        return [[Piece(fit_text(fits, width, "right"), Tone.MUTED)]]
 
 
 class FormScroll(VerticalScroll, inherit_bindings=False, can_focus=False):
@@ -191,8 +206,7 @@ class Form(Vertical):
             yield FormButton("Save", name="save", variant="primary", compact=True)
             yield FormButton("Cancel", name="close", compact=True)
             needs = any(field.required for field in self.draft.every_field)
-            told = " · ".join(filter(None, (self._cost, "* required" if needs else "")))
-            yield Static(told, classes="form-legend", markup=False)
+            yield _Legend([part for part in (self._cost, "* required" if needs else "") if part])
         with HorizontalGroup(classes="form-buttons on-review"):
             yield Static("Send these changes?", classes="form-question", markup=False)
             yield FormButton("Send", name="send", variant="primary", compact=True)
@@ -222,14 +236,14 @@ class Form(Vertical):
         self.update_classes({"-narrow": width < NARROW, "-wide": width >= WIDE, "-boxed": is_boxed})
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Tab stays among the buttons of a question until it is answered, and escape leads back from it."""
+        """Keys stay among the buttons of a question until it is answered, and escape leads back from it."""
         if action == "preview":
             return self._preview is not None and self._preview.has_more
         if action in _STEP_OF:
             return self.step is _STEP_OF[action]
         if action in ("close", "keep_editing"):
             return (action == "close") == (self.step is Step.EDIT or self.is_busy)
-        return action != "next_button" or self.step is not Step.EDIT
+        return action not in ("move", "next_button") or (action == "move") == (self.step is Step.EDIT)
 
     def action_next_button(self, step: int) -> None:
         buttons = f".form-buttons.on-{self.step} Button"
@@ -276,7 +290,7 @@ class Form(Vertical):
         row.focus_input() if row else self._focus_fields()
 
     def busy(self, on: bool = True) -> None:
-        """Return whether the body is on its way: the inputs are shown and cannot be used, nor saved again."""
+        """Show the inputs and let none be used, nor saved again, while the body is on its way."""
         if on == self.is_busy:
             return
         self.is_busy = self.can_focus = on
@@ -454,6 +468,9 @@ class Form(Vertical):
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         row = next((node for node in event.widget.ancestors if isinstance(node, FieldRow)), None)
         if row is not None:
+            if self.step is Step.DISCARD:  # who clicks a field goes on with it
+                self._note("")
+                self._go_to(Step.EDIT)
             self._last_focused = event.widget
             row.call_after_refresh(row.scroll_visible, animate=False)
 

@@ -21,7 +21,7 @@ from textual.worker import Worker
 PATIENCE = 3.0
 """Seconds that keys wait for what takes the focus; then they are dropped, and that is said."""
 ESCAPE_AFTER = 0.5
-"""Seconds after which escape no longer waits its turn, but ends the waiting."""
+"""Seconds without a key after which escape no longer waits its turn, but ends the waiting."""
 MOST_KEPT = 10_000
 """Keys that wait at the most."""
 _ROUNDS = 8  # messages that follow from one another, and from a key
@@ -159,7 +159,8 @@ class TypeAhead:
         opening = self._opening
         if opening is None:
             return False
-        if key.key == "escape" and time.monotonic() - opening.since > ESCAPE_AFTER:
+        before = self._waiting[-1].event.time if self._waiting else opening.since
+        if key.key == "escape" and key.time - before > ESCAPE_AFTER:
             self._waiting.clear()
             return True
         return self._is_urgent(key) and not (self._waiting and key.is_printable)

@@ -57,7 +57,7 @@ _SENTENCE_SIGNS = re.compile(r"(?<=\S )→(?= \S)|≥|(?<=\w)…(?= {3})")
 _WRITTEN = {"→": "->", "≥": ">=", "…": "..."}
 _SPOKEN_SIGNS = re.compile(
     rf"{_SENTENCE_SIGNS.pattern}|[▲▼](?= ?[\d,]+ ?%)|(?<=\d )[▲▼]|(?P<silent>^ *[▲▼](?= )|✓(?= \d))"
-    r"|≈(?= \w)|✗(?= \d)|(?P<outcome>✗(?= (?!failed|refused|not )[a-z]))"
+    r"|≈(?= \w)|✗(?= \d)|(?P<outcome>✗(?= (?!failed|refused|rejected|not )[a-z]))"
 )
 """The first sign of a line says what its words say, and one of success what a time ahead says."""
 _READ_OUT = {"→": "to", "≥": ">=", "…": "...", "▲": "up", "▼": "down", "≈": "about", "✗": "ended"}

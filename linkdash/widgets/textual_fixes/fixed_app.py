@@ -46,6 +46,9 @@ class FixedApp(App[Result]):
         install()
         self._picture = TerminalPicture()
         super().__init__()
+        self._disable_notifications = (
+            True  # else each screen has a widget for them, and what is said is not there
+        )
 
     def get_driver_class(self) -> type[Driver]:
         """Return Textual's own; on Linux and macOS the one that gives the terminal back whatever happens."""
@@ -91,12 +94,13 @@ class FixedApp(App[Result]):
         """
         before = threading.excepthook
 
-        def end_with_the_writer(fault: threading.ExceptHookArgs) -> None:
-            if fault.thread is not None and fault.thread.name == _WRITER and fault.exc_value is not None:
-                self.end_now(1, fault.exc_value)
+        def end_with_thread(fault: threading.ExceptHookArgs) -> None:
+            error, is_writer = fault.exc_value, fault.thread is not None and fault.thread.name == _WRITER
+            if error is not None and (is_writer or isinstance(error, MemoryError)):
+                self.end_now(1, error)
             before(fault)
 
-        threading.excepthook = end_with_the_writer
+        threading.excepthook = end_with_thread
         with ending_at_once(self.end_now):
             try:
                 return self.run()

@@ -15,6 +15,9 @@ from types import FrameType
 from textual import events
 from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Size
+from textual.message import Message
+
+from linkdash.widgets.terminal.memory import require_memory
 
 _RESET = (
     b"\x18\x1b[?2026l\x1b[?2004l\x1b[?7h\x1b[?2048l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l"
@@ -89,10 +92,17 @@ class FixedLinuxDriver(LinuxDriver):
         """Write below what stands in a terminal that was given back."""
         _write_soon(self._terminal if self._is_taken else self._output, line)
 
+    def process_message(self, message: Message) -> None:
+        """Hand on what was read, unless there is no memory left for it."""
+        require_memory()
+        super().process_message(message)
+
     def _run_input_thread(self) -> None:
         """Textual shows a trace of what ends the reader."""
         try:
             self.run_input_thread()
+        except MemoryError:
+            raise  # to hand it to the app takes memory
         except Exception as error:  # noqa: BLE001  it is raised in the app
             self._app.call_later(_fail, error)
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Literal
@@ -17,7 +17,6 @@ from tests.commands.shell import environment
 
 Era = Literal["legacy", "auto"]
 """The handshake of 2025, or the newest protocol."""
-Said = Mapping[str, object] | None
 
 _START = "import sys; from linkdash import cli; sys.exit(cli.main(sys.argv[1:]))"
 _FENCED = re.compile(r"<(linkdash-data-[0-9a-f]{12})>\n(.*)\n</\1>", re.DOTALL)

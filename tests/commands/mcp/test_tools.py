@@ -23,11 +23,11 @@ from linkdash.commands.mcp.reading import (
     ReviewUsers,
 )
 from linkdash.commands.mcp.server import RecordsServer
-from linkdash.config import Settings
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.session import Session
+from linkdash.model.settings import Settings
 from linkdash.store.store import Store
 from tests.commands.mcp.client import connected, fenced_data
 from tests.commands.past import daily, keep
@@ -165,7 +165,7 @@ async def test_arguments_without_meaning_are_refused_in_plain_words(service: Run
         ("statistics", {"ids": 7}, "ids: must be a list."),
         ("report", {"days": 100_000}, "days: must be 3660 or less."),
         ("report", {"days": 1e9}, "days: must be 3660 or less."),
-        ("report", {"ids": [9_999]}, "Nothing is kept of QR code 9999."),
+        ("report", {"ids": [9_999]}, "Nothing is stored of QR code 9999."),
         ("journal", {"only_unknown": "perhaps"}, "only_unknown: must be true or false."),
         ("settle_change", {"id": 12}, "There is no change 12 in the journal."),
         ("settle_change", {"id": 2**63}, "There is no change 9223372036854775808 in the journal."),

@@ -17,7 +17,6 @@ from threading import Thread
 
 import pytest
 from rich.segment import Segment
-from textual.geometry import Region
 from textual.strip import Strip
 
 from linkdash.api.resources.plans import Plan
@@ -28,11 +27,13 @@ from linkdash.model.insight.plan_matrix import matrix, matrix_blocks, matrix_csv
 from linkdash.model.insight.review import review
 from linkdash.model.insight.review_document import review_blocks
 from linkdash.model.statistics.report import json, report
-from linkdash.screens.pictures import svg
+from linkdash.model.statistics.report.several_codes import MOST_SIDE_BY_SIDE
+from linkdash.widgets.terminal.svg import svg
 from tests.model.document.pages import HOSTILE, WEEK, found_in, hostile_report, number, page_of, table_with
 from tests.model.statistics.test_period_comparison import NOW, growing
 from tests.model.statistics.test_sentences import dropped
 
+LONG_NAME = "Riverside Clinic · Trade fair stand 35"
 EXPIRED = datetime(2026, 11, 14, 12, 0)
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), "")
 
@@ -121,34 +122,46 @@ def test_plans_and_users_are_pages_with_the_numbers_of_their_files(tmp_path: Pat
     assert sum(number(row[1]) for row in table_with(found_in(text), "", "Users")) == len(users)
 
 
-def test_no_table_is_cut_on_a_phone(tmp_path: Path) -> None:
-    codes = [
-        (QrCode(id=400 + id, name=f"Riverside Clinic · Delivery note {id}"), dropped()) for id in range(2)
-    ]
-    codes += [(QrCode(id=id, name=f"Poster {id}"), growing(20)) for id in range(2, 9)]
-    assert cut_tables(page_of(report(codes, WEEK, NOW)), tmp_path) == "[]"
+@pytest.mark.parametrize("width", [380, 1200])
+def test_no_table_is_cut(width: int, tmp_path: Path) -> None:
+    codes = [(QrCode(id=400 + id, name=LONG_NAME), dropped()) for id in range(2)]
+    codes += [(QrCode(id=id, name=LONG_NAME), growing(20)) for id in range(2, 9)]
+    cut = "[...document.querySelectorAll('.scroll')].filter(table => table.scrollWidth > table.clientWidth)"
+    assert found_at(width, cut, page_of(report(codes, WEEK, NOW)), tmp_path) == "[]"
+    side_by_side = page_of(report(codes[:MOST_SIDE_BY_SIDE], WEEK, NOW))
+    assert found_at(width, cut, side_by_side, tmp_path) == "[]"
+    assert found_at(width, cut, page_of(hostile_report()), tmp_path) == "[]"
 
 
-def cut_tables(text: str, folder: Path) -> str:
-    """The first words of those tables of a page that are wider than a phone, as JSON."""
+def test_a_name_is_in_one_line_while_the_column_of_what_happened_has_room(tmp_path: Path) -> None:
+    codes = [(QrCode(id=400 + id, name=LONG_NAME), dropped()) for id in range(2)]
+    codes += [(QrCode(id=id, name=LONG_NAME), growing(20)) for id in range(2, 9)]
+    names = "[...document.querySelectorAll('.told td:first-child bdi')]"
+    broken = f"{names}.filter(name => name.getBoundingClientRect().height > 30)"
+    text = page_of(report(codes, WEEK, NOW))
+    assert LONG_NAME in found_at(900, names, text, tmp_path)
+    assert found_at(900, broken, text, tmp_path) == "[]"
+
+
+def found_at(width: int, elements: str, text: str, folder: Path) -> str:
+    """The first words of elements of a page that is so many pixels wide, as JSON."""
     measure = (
         "<script>document.querySelectorAll('details').forEach(one => one.open = true);"
-        "const cut = [...document.querySelectorAll('.scroll')]"
-        ".filter(table => table.scrollWidth > table.clientWidth).map(table => table.innerText.slice(0, 60));"
-        "parent.postMessage(JSON.stringify(cut), '*')</script>"
+        f"const found = {elements}.map(one => one.innerText.slice(0, 60));"
+        "parent.postMessage(JSON.stringify(found), '*')</script>"
     )
-    (folder / "phone.html").write_text(
+    (folder / "framed.html").write_text(
         text.replace("default-src 'none'", "default-src * 'unsafe-inline'") + measure
     )
     frame = "<title></title><script>onmessage = told => document.title = told.data</script>"
-    frame += "<iframe src='phone.html' style='width: 380px; height: 800px'></iframe>"
+    frame += f"<iframe src='framed.html' style='width: {width}px; height: 800px'></iframe>"
     dom, _ = opened(frame, folder)
     return dom.partition("<title>")[2].partition("</title>")[0]
 
 
 def test_a_picture_asks_nobody(tmp_path: Path, asked: str) -> None:
     name = f"<image href='{asked}/picture'/> & @import '{asked}/sheet'"
-    picture = svg([Strip([Segment(name)])], Region(0, 0, len(name), 1), name)
+    picture = svg([Strip([Segment(name)])], name, "#000000")
     text, said = opened(picture, tmp_path, "picture.svg")
     assert said == []
     assert "<image" not in text

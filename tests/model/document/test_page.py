@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -153,6 +154,16 @@ def test_columns_are_as_high_as_their_numbers() -> None:
     assert len(drawn.rects) == 3, "what is not known has no column"
     assert [rect.look for rect in drawn.rects] == ["before", "now bad", "now bad"]
     assert "▼" in [text.text for text in drawn.texts]
+
+
+def test_labels_are_whole_where_not_every_column_has_one() -> None:
+    few = drawing.columns(Columns("", columns_of(1, 2), columns_of(3, 4), "", ""))
+    assert [text.text for text in few.texts if text.look == "label"] == ["1", "2", "1", "2"]
+    many = drawing.columns(Columns("", columns_of(*range(50)), columns_of(*range(50)), "", ""))
+    named = [text for text in many.texts if text.look == "label"]
+    assert named[-1].text == "Day 50", "the last has one"
+    assert all(text.text.startswith("Day ") for text in named)
+    assert all(after.x - before.x >= 60 for before, after in pairwise(named)), "none lies over another"
 
 
 def test_nothing_to_draw_is_no_failure() -> None:

@@ -9,9 +9,9 @@ from pydantic import SecretStr
 
 from linkdash.api.errors import TimedOut
 from linkdash.api.resources.qr import QrCode
-from linkdash.config import Settings
 from linkdash.model.lists.loaded_pages import State
 from linkdash.model.session import Session
+from linkdash.model.settings import Settings
 from linkdash.model.statistics import code_statistics
 from linkdash.model.statistics.chart_data import Bars
 from linkdash.model.statistics.charts import breakdown_chart, fitting_step, totals_chart

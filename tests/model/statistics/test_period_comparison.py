@@ -23,6 +23,7 @@ from linkdash.model.statistics.period_comparison import (
     turn,
 )
 from linkdash.model.statistics.readings import in_order
+from linkdash.model.statistics.sentences import turn_words
 from linkdash.store.reading import Reading
 
 
@@ -193,6 +194,50 @@ def test_a_weekend_like_the_one_before_is_no_turn() -> None:
     fallen = turn([*map(Amount, [*week, *week[:5], 40, 35])], over)
     assert fallen is not None
     assert fallen.index == 12
+
+
+def test_the_day_a_sum_fell_a_little_is_not_taken_for_the_weekend_before() -> None:
+    over = period("week", NOW)
+    week = [3046, 3010, 2990, 2149, 2080, 2960, 3001]
+    fallen = turn([*map(Amount, [*week, *(round(value * 0.76) for value in week)])], over)
+    assert fallen is not None
+    assert fallen.at == over.start
+    assert (fallen.mean_before, fallen.mean_after) == (2748, 2089)
+
+
+@given(
+    st.lists(st.integers(100, 9000), min_size=7, max_size=7),
+    st.integers(2, 12),
+    st.one_of(st.floats(0.1, 0.7), st.floats(1.5, 9)),
+)
+def test_whatever_the_days_of_a_week_are_like_the_day_that_changed_them_is_found(
+    week: list[int], cut: int, factor: float
+) -> None:
+    over = period("week", NOW)
+    values = [*week, *week]
+    assert turn([*map(Amount, values)], over) is None
+    changed = [*values[:cut], *(round(value * factor) for value in values[cut:])]
+    turned = turn([*map(Amount, changed)], over)
+    assert turned is not None
+    assert (turned.index, turned.is_fall) == (cut, factor < 1)
+    assert turned.mean_after == pytest.approx(turned.mean_before * factor, rel=0.02, abs=1)
+
+
+@pytest.mark.parametrize("silent", [0, 5])
+def test_what_rests_at_weekends_falls_when_it_falls(silent: int) -> None:
+    over = period("week", NOW)
+    week = [100, 100, 100, 100, 100, silent, 0]
+    turned = turn([*map(Amount, [*week, 100, *(value // 2 for value in week[1:])])], over)
+    assert turned is not None
+    assert turned.index == 8
+
+
+def test_a_fall_after_a_weekend_is_not_told_as_a_rise() -> None:
+    over = period("week", NOW)
+    week = [100, 100, 30, 25, 100, 100, 100]
+    turned = turn([*map(Amount, [*week, *week[:4], *(value * 6 // 10 for value in week[4:])])], over)
+    assert turned is not None
+    assert turn_words(turned, over, NOW) == ("▼ Wed 18 Nov", "the mean fell from 100 to 60 a day")
 
 
 def test_labels_are_new_gone_or_compared_and_their_shares_add_up() -> None:

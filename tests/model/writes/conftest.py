@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from linkdash.config import Settings
 from linkdash.demo.server import Running
 from linkdash.model.session import Session
+from linkdash.model.settings import Settings
 from linkdash.store.store import Store
 
 Open = Callable[[Running], Session]

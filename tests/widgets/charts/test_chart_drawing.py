@@ -321,6 +321,17 @@ def test_percent_signs_stand_close_or_go_where_all_labels_are_whole_with_that() 
     assert "Samsung Internet ● 54 % ■  7 %" in "\n".join(plain(data, 30, 2))
 
 
+def test_where_a_series_has_nothing_its_zero_steps_back() -> None:
+    faint = Style(color="#333333")
+    data = MultiBars("", ("a", "b"), (("Germany", (60, 0)), ("Peru", (None, 7))), by_share=True)
+    lines = draw_chart(data, 40, 2, Palette(faint=faint))
+    segments = [segment for line in lines for segment in line.render(CONSOLE)]
+    assert [one.text.strip() for one in segments if one.style and one.style.color == faint.color] == [
+        "0 %",
+        "–",
+    ]
+
+
 SIX = MultiBars(
     "",
     ("a", "b", "c", "d", "e", "f"),
@@ -338,7 +349,6 @@ def test_numbers_of_many_series_stand_below_their_label_where_both_do_not_fit_be
         "Chrome",
         " ●   ▼ 9 % ■       – ◆       –",
         " ✚       – ◇   = 0 % ○       –",
-        "",
     ]
 
 
@@ -350,6 +360,22 @@ def test_a_label_can_be_read_and_no_series_is_missing(width: int, is_change: boo
     lines = plain(data, width, natural_height(data, width))
     assert all(any(line.startswith(label[:7]) for line in lines) for label, _ in SIX.rows)
     assert [mark for mark in "".join(lines) if mark in SIGNS] == [*SIGNS] * 2
+
+
+@given(st.sampled_from(["", "Countries"]), st.integers(1, 30), st.integers(1, 8), st.integers(24, 130))
+def test_a_chart_asks_for_the_rows_it_fills(title: str, items: int, series: int, width: int) -> None:
+    labels = [f"label {number}" for number in range(items)]
+    for data in (
+        Bars(title, tuple((label, 7) for label in labels)),
+        MultiBars(
+            title,
+            tuple(f"s{number}" for number in range(series)),
+            tuple((label, (7,) * series) for label in labels),
+        ),
+    ):
+        lines = plain(data, width, max(4, natural_height(data, width)))[: natural_height(data, width)]
+        assert all(lines)
+        assert "more:" not in "".join(lines)
 
 
 def test_labels_that_are_new_or_gone_say_so() -> None:

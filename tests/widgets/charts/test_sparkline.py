@@ -1,10 +1,18 @@
 """Sparklines: how high each column is."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as some
 
-from linkdash.model.humanize import Trend
-from linkdash.widgets.charts.sparkline import STEPS, sparkline, trend_pieces
+from linkdash.model.humanize import ScanStrip, Trend
+from linkdash.widgets.charts.sparkline import (
+    BEGAN,
+    LEAST_SCALE,
+    STEPS,
+    UNTOLD,
+    sparkline,
+    strip_pieces,
+    trend_pieces,
+)
 
 numbers = some.integers(0, 10**7)
 
@@ -32,3 +40,23 @@ def test_a_sparkline_is_scaled_to_all_days_also_those_before() -> None:
     assert sparkline([]) == ""
     (fallen,) = trend_pieces(Trend((70,) * 7 + (10,) * 7, None), 7)
     assert fallen.text == "▂" * 7, "what fell stays low"
+
+
+@given(some.lists(numbers, min_size=1, max_size=40), some.integers(1, 40))
+def test_the_last_day_stands_at_the_right_however_few_are_known(days: list[int], width: int) -> None:
+    (drawn,) = trend_pieces(Trend(tuple(days)), width)
+    assert drawn.text == sparkline(days)[-width:].rjust(width)
+
+
+@given(some.lists(some.none() | numbers, min_size=1, max_size=60), some.integers(0, 60))
+@example([1, 0], 1)
+def test_a_step_of_a_strip_is_the_one_nearest_to_its_scans(scans: list[int | None], live: int) -> None:
+    pieces = strip_pieces(ScanStrip(tuple(scans), min(live, len(scans))), len(scans) + 1)
+    drawn = "".join(piece.text for piece in pieces)
+    assert drawn.find(BEGAN) == (len(scans) - live if live < len(scans) else -1)
+    most = max(LEAST_SCALE, *(value or 0 for value in scans))
+    for step, value in zip(drawn.replace(BEGAN, ""), scans, strict=False):
+        if value is None:
+            assert step == UNTOLD
+        else:
+            assert abs(STEPS.index(step) / 6 - value / most) <= 1 / 12 + 1e-9

@@ -365,12 +365,24 @@ async def test_a_question_is_not_answered_by_saving_and_escape_says_what_it_does
         assert hand.note() == f"Nothing was saved: {ways_out}"
         await hand.press("x")
         assert hand.note() == ways_out, "what does nothing says what does"
+        await hand.press("down", "down")
+        assert hand.form.step == "discard"
+        assert not hand.form.query_one(".form-body").has_focus_within, "y is no letter for a field"
         await hand.press("n")
         assert (hand.form.step, hand.note(), hand.value("name")) == ("edit", "", "a")
         await hand.press("escape")
         await hand.press("escape", "ctrl+s")
         assert escape_of(hand) == "Cancel", "while it is saved, too"
         assert len(hand.app.saved) == 1
+
+
+async def test_who_clicks_a_field_beside_a_question_goes_on_with_it() -> None:
+    async with shown(Form(Draft.create(part("name")))) as hand:
+        await hand.press("a", "escape")
+        assert hand.form.step == "discard"
+        assert await hand.pilot.click("Form Input")
+        await hand.press("y")
+        assert (hand.form.step, hand.value("name")) == ("edit", "ya"), "the click put the cursor first"
 
 
 async def test_the_footer_says_what_saving_does_in_each_step() -> None:

@@ -225,5 +225,5 @@ def difference(comparison: Comparison) -> int:
 
 
 def label_flag(row: LabelRow) -> str:
-    """Return whether a label is new or gone, in a word; empty for neither."""
+    """The mark of a label that is new or gone; empty for neither."""
     return f"gone, was {row.was:,}" if row.was is not None else "new" if row.is_new else ""

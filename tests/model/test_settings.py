@@ -14,7 +14,6 @@ import pytest
 from pydantic import SecretStr
 
 from linkdash.api.errors import Misconfigured
-from linkdash.config import Flags, NotSetUp, Settings, settings
 from linkdash.model.configuration_file import (
     Configuration,
     ConfigurationFile,
@@ -23,6 +22,7 @@ from linkdash.model.configuration_file import (
     configuration_schema,
     read_configuration,
 )
+from linkdash.model.settings import Flags, NotSetUp, Settings, settings
 
 KEY = "lk-7f3a9c51e2d84b60"
 FILE = f"""

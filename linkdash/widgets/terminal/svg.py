@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from rich.cells import cell_len
+from rich.color import Color
 from rich.style import Style
+from rich.terminal_theme import SVG_EXPORT_THEME
 from textual.strip import Strip
 
 CELL = (8.4, 18)
@@ -13,8 +15,10 @@ CELL = (8.4, 18)
 _WIDTH, _HEIGHT = CELL
 _BASE = 13.5  # where its text stands
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
-_RUN = re.compile(r"([▁▂▃▄▅▆▇█])\1*|[^\s▁▂▃▄▅▆▇█]+(?: [^\s▁▂▃▄▅▆▇█]+)*")
-FONT = """font-size="14" font-family="ui-monospace,'Cascadia Mono',Menlo,Consolas,monospace\""""
+_UPPER_HALF = "▀"
+_RUN = re.compile(r"([▁▂▃▄▅▆▇█▀])\1*|[^\s▁▂▃▄▅▆▇█▀]+(?: [^\s▁▂▃▄▅▆▇█▀]+)*")
+LOOK = """font-size="14" font-family="ui-monospace,'Cascadia Mono',Menlo,Consolas,monospace\""""
+LOOK += ' shape-rendering="crispEdges"'  # no seams between rows in any size
 
 
 def svg(strips: Sequence[Strip], title: str, ground: str) -> str:
@@ -22,7 +26,7 @@ def svg(strips: Sequence[Strip], title: str, ground: str) -> str:
     columns, rows = max(strip.cell_length for strip in strips), len(strips)
     size = f"{columns * _WIDTH:.0f} {rows * _HEIGHT}"
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" {FONT}>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" {LOOK}>',
         f"<title>{escape(title)}</title>",
         f'<rect width="100%" height="100%" rx="6" fill="{ground}"/>',
         *(line for row, strip in enumerate(strips) for line in row_lines(row, strip, ground)),
@@ -41,7 +45,7 @@ def row_lines(row: int, strip: Strip, ground: str) -> Iterator[str]:
         if paper != ground:
             yield f'<rect x="{x:.1f}" y="{y}" width="{width + 0.3:.1f}" height="{_HEIGHT}" fill="{paper}"/>'
         for start, run in _runs(segment.text):
-            if run[0] in _EIGHTHS:
+            if run[0] in _EIGHTHS or run[0] == _UPPER_HALF:
                 yield from _blocks(run, x + start * _WIDTH, y, ink)
             else:
                 yield _text(run, segment.style or Style(), x + start * _WIDTH, y + _BASE, ink)
@@ -58,23 +62,30 @@ def _runs(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _blocks(run: str, x: float, y: float, ink: str) -> Iterator[str]:
-    """Equal blocks as one shape; they stand on the bottom of their cells."""
-    height = _HEIGHT * _EIGHTHS.index(run[0]) / 8
-    top, width = y + _HEIGHT - height, len(run) * _WIDTH
+    """Equal blocks as one shape; they stand on the bottom of their cells, but for the upper half."""
+    is_upper = run[0] == _UPPER_HALF
+    height = _HEIGHT / 2 if is_upper else _HEIGHT * _EIGHTHS.index(run[0]) / 8
+    top, width = y if is_upper else y + _HEIGHT - height, len(run) * _WIDTH
     yield f'<rect x="{x:.1f}" y="{top:.1f}" width="{width + 0.1:.1f}" height="{height:.1f}" fill="{ink}"/>'
 
 
 def _text(text: str, style: Style, x: float, y: float, ink: str) -> str:
     bold = ' font-weight="bold"' * bool(style.bold)
     line = ' text-decoration="underline"' * bool(style.underline)
+    dim = ' opacity="0.6"' * bool(style.dim)
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" textLength="{cell_len(text) * _WIDTH:.1f}"'
-        f' lengthAdjust="spacingAndGlyphs" fill="{ink}"{bold}{line}'
+        f' lengthAdjust="spacingAndGlyphs" fill="{ink}"{bold}{line}{dim}'
         f' xml:space="preserve">{escape(text)}</text>'
     )
 
 
 def _colors(style: Style, ground: str) -> tuple[str, str]:
-    ink = style.color.get_truecolor().hex if style.color else "#c0c0c0"
-    paper = style.bgcolor.get_truecolor().hex if style.bgcolor else ground
+    ink = drawn_color(style.color) if style.color else "#c0c0c0"
+    paper = drawn_color(style.bgcolor, is_ground=True) if style.bgcolor else ground
     return (paper, ink) if style.reverse else (ink, paper)
+
+
+def drawn_color(color: Color, *, is_ground: bool = False) -> str:
+    """Return a colour as it is drawn; those that a terminal has of its own are those of a dark one."""
+    return color.get_truecolor(SVG_EXPORT_THEME, foreground=not is_ground).hex
