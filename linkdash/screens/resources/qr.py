@@ -251,6 +251,9 @@ class QrScreen(ResourceScreen[QrCode]):
         wanted = f"Select {FEWEST} to {MOST} codes with {self.key_of('mark')} to compare them"
         return None if FEWEST <= count <= MOST else f"{wanted}; {count} are selected."
 
+    def missing_more(self) -> None:
+        """Its statistics are behind every code."""
+
     def do_open(self) -> Flow | None:
         if self.row is not None:
             self.app.push_screen(StatisticsScreen(self.session, self.row))
