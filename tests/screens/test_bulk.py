@@ -184,7 +184,7 @@ async def test_of_several_selected_it_is_asked_also_where_only_one_changes(
         await hand.fill({"public": "no"})
         question = await hand.ask("ctrl+s")
         assert "Edit 3 campaigns: 1 change?" in question
-        assert "2 of 3 are not changed" in question
+        assert "Already so, not changed: " in question
         assert hand.listed[1:] == ["    Public: yes → no"]
         await hand.press("escape")
         assert not hand.writes
