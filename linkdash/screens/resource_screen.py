@@ -454,7 +454,7 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def do_import(self) -> Flow:
         """Ask for a file and send its rows."""
-        return import_file(self, self.collection)
+        return import_file(self.records)
 
     # ---- moving ----
 
