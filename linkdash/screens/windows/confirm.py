@@ -118,6 +118,9 @@ class ConfirmScreen(PageWindow[bool]):
 
     def on_mount(self) -> None:
         self.query_one("#page").display = bool(self.listed)
+        said = self.query_one("#said")
+        said.display = bool(self._lines or self.query(".window-title"))
+        self.query_one(Window).set_class(not said.display, "-silent")
         self.query_one("#typed" if self._typed is not None else "#no").focus()
 
     def on_resize(self) -> None:
@@ -134,7 +137,7 @@ class ConfirmScreen(PageWindow[bool]):
         above, below = (_rows(texts, cells - _AROUND) for texts in (said, self._facts))
         is_low, is_typed = height < _LOW_ROWS, self._typed is not None
         others = _OTHER_ROWS + below + is_typed * _TYPED_ROWS
-        others += (bool(self.listed) + bool(self._facts)) * (not is_low)
+        others += (bool(self.listed and self.query_one("#said").display) + bool(self._facts)) * (not is_low)
         padding = _PADDING_ROWS + is_typed
         is_snug = is_low or above + most + others + padding > height
         window.set_class(is_low, "-low").set_class(is_snug, "-snug")
