@@ -93,19 +93,16 @@ class ConfirmScreen(PageWindow[bool]):
                 yield Static(wanted, id="type-it", classes="window-hint")
                 yield StillInput(compact=True, id="typed")
             with Horizontal(classes="window-buttons"):
-                yield Button(f"{self._no} ({self._key_of('cancel')})", id="no", compact=True)
+                yield Button(_named(self._no, self._key_of("cancel")), id="no", compact=True)
+                accepts = self._key_of("confirm") if self._typed is None else key_names("enter")
                 yield Button(
-                    self._yes_label,
+                    _named(self._yes, accepts),
                     id="yes",
                     compact=True,
                     variant="error" if self._is_danger else "primary",
                     disabled=self._typed is not None,
                 )
         yield KeyLine(label=lambda id: {"cancel": self._no, "confirm": self._yes}.get(id, ""))
-
-    @property
-    def _yes_label(self) -> str:
-        return f"{self._yes} ({self._key_of('confirm') if self._typed is None else key_names('enter')})"
 
     def _key_of(self, id: str) -> str:
         """The key of an answer, as the user has it."""
@@ -185,6 +182,11 @@ class ConfirmScreen(PageWindow[bool]):
 
     def action_sideways(self, steps: int) -> None:
         self.query_one("#page").scroll_relative(x=steps * SIDEWAYS, animate=False)
+
+
+def _named(words: str, key: str) -> Content:
+    """The words of a button, and the key that presses it."""
+    return Content.assemble(words, (f" {key}", "dim"))
 
 
 def _rows(texts: Sequence[str], cells: int) -> int:
