@@ -2,6 +2,7 @@
 
 import os
 from calendar import monthrange
+from collections.abc import Sequence
 from datetime import MAXYEAR, UTC, datetime, timedelta, tzinfo
 from functools import cache
 from pathlib import Path
@@ -72,6 +73,12 @@ def span(days: int) -> str:
 def counted(number: int, one: str, many: str | None = None) -> str:
     """`1 request`, `12 requests`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """`hugo.obrien, soren.keller and 26 more`: so many names of several."""
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest:,} more" if rest > 0 else "")
 
 
 def with_article(noun: str) -> str:

@@ -198,7 +198,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self._unwatch_collection = self.collection.watch(self._collection_changed)
         self._unwatch.append(lambda: self._unwatch_collection())
         self.set_interval(1.0, self._tick)
-        self.screen_layout_refresh_signal.subscribe(self, lambda _: self._share_room())
+        self.screen_layout_refresh_signal.subscribe(self, lambda _: self._laid_out())
 
     def on_screen_resume(self) -> None:
         """Paint what is there, and ask for a page where nothing is, or what is there is old."""
@@ -277,6 +277,10 @@ class ResourceScreen(HostScreen, Generic[T]):
         self._share_room()
         self._paint_status()
         self.filtering.update_line()
+
+    def _laid_out(self) -> None:
+        self._share_room()
+        self.update_keys()  # the details may show all now
 
     def _share_room(self) -> None:
         """Tell the style sheets what the list leaves to what else is known: below it, beside it, half."""
@@ -450,9 +454,15 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def do_import(self) -> Flow:
         """Ask for a file and send its rows."""
-        return import_file(self, self.collection)
+        return import_file(self.records)
 
     # ---- moving ----
+
+    def missing_more(self) -> str | None:
+        """The reason why there is nothing to open: the details show all of the record."""
+        if self.row is None or self._told_by_row(self.row) or not self.query_one(Details).shows_all:
+            return None
+        return f"The details show all of {self.resource.title_of(self.row)}."
 
     def do_open(self) -> Flow | None:
         """Most records have nothing behind them but their details: what is more than fits gets a page."""
@@ -465,8 +475,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         title = self.resource.title_of(record)
         if self._told_by_row(record):
             record_actions.show_in_full(self, title, self.lines(record, 0))
-        elif self.query_one(Details).shows_all:
-            self.say(f"The details show all of {title}.")
+        elif reason := ResourceScreen.missing_more(self):
+            self.say(reason)
         else:
             record_actions.show_in_full(self, title, self.query_one(Details).lines)
 

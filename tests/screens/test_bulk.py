@@ -84,8 +84,8 @@ async def test_however_many_are_to_be_deleted_the_answers_stay_in_sight(
             rows = driver.app.screen.query_one("#page").size.height
             assert f"and {1200 - rows:,} more" in question
             assert not driver.app.screen.query_one("#page").show_horizontal_scrollbar or size[0] == 80
-            assert "Cancel (esc)" in question
-            assert "Delete all (enter)" in question
+            assert "Cancel esc" in question
+            assert "Delete all enter" in question
             window, answers = (driver.app.screen.query_one(one).region for one in (Window, "#yes"))
             assert window.bottom - answers.bottom <= 2, "there is nothing but its border below them"
             await hand.press("escape")
@@ -184,7 +184,7 @@ async def test_of_several_selected_it_is_asked_also_where_only_one_changes(
         await hand.fill({"public": "no"})
         question = await hand.ask("ctrl+s")
         assert "Edit 3 campaigns: 1 change?" in question
-        assert "2 of 3 are not changed" in question
+        assert "Already so, not changed: " in question
         assert hand.listed[1:] == ["    Public: yes → no"]
         await hand.press("escape")
         assert not hand.writes
@@ -310,6 +310,26 @@ async def test_from_five_records_on_their_number_is_typed_and_hidden_ones_are_na
         assert "esc clears" not in driver.status_line, "it clears the filter first"
 
 
+async def test_a_job_that_ends_in_the_background_says_how_it_is_undone(
+    start_demo: StartDemo, run_app: RunApp
+) -> None:
+    demo = start_demo(DemoSettings(rate=1000))
+    demo.service.faults.next("PUT", "/api/campaign/*", Fault(delay=0.5), times=2)
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("space", "space", "space")
+        await hand.open("e")
+        await hand.fill({"public": "yes"})
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await driver.opened(JobScreen)
+        await hand.press("escape")
+        await wait_until(lambda: "2 done. B, then u undoes them." in "".join(driver.toasts))
+        await hand.press("B", "u")
+        await hand.see("Undo the last edit of 2 campaigns")
+
+
 @pytest.mark.long
 async def test_a_job_that_was_stopped_says_how_it_goes_on(start_demo: StartDemo, run_app: RunApp) -> None:
     demo = start_demo(DemoSettings(rate=1000))
@@ -324,7 +344,7 @@ async def test_a_job_that_was_stopped_says_how_it_goes_on(start_demo: StartDemo,
         await hand.press("y")
         await hand.see("1 done")
         await hand.press("s")
-        told = "2 done, 2 left. u undoes them. B, then p resumes it."
+        told = "2 done, 2 left. u undoes them, p resumes it."
         await wait_until(lambda: told in "".join(driver.toasts), lambda: f"{driver.toasts} {driver.text}")
         await driver.painted()
         assert "change under way" not in driver.text, "the status bar says no more than the job"

@@ -51,7 +51,8 @@ async def test_rows_are_checked_then_sent_once_with_a_result_file(
         await hand.press("y")
         await hand.sent(2)
         results = tmp_path / "pixels.csv.results.jsonl"
-        await wait_until(lambda: driver.toasts[-1].startswith("2 done."))
+        await wait_until(lambda: driver.toasts[-1].startswith("Imported: 2 done"))
+        assert driver.toasts[-1].endswith("each row's result: pixels.csv.results.jsonl")
         lines = [json.loads(line) for line in results.read_text().splitlines()]
         assert [(line["row"], line["state"]) for line in lines] == [
             (2, "sending"),
@@ -60,6 +61,7 @@ async def test_rows_are_checked_then_sent_once_with_a_result_file(
             (3, "done"),
         ]
         assert lines[1]["id"] in {record.id for record in driver.screen.collection.records}
+        assert driver.table.cursor_key == lines[1]["id"]
         await asked_for(driver, path)
         await wait_until(lambda: "left to send" in driver.toasts[-1])
         assert len(hand.writes) == 2, "what was sent is not sent again"

@@ -46,7 +46,7 @@ async def test_a_question_never_scrolls_sideways_and_of_very_many_looks_at_a_few
                 await driver.painted()
                 assert scrolled_sideways(driver) == [], size
                 assert "short" in driver.text
-                assert "Delete (" in driver.text, driver.text
+                assert ("Delete y" if typed is None else "Delete enter") in driver.text, driver.text
             await driver.press("escape")
 
         await driver.app.push_screen(ConfirmScreen("Delete 100,000 pixels?", [], "Delete", listed=many))
@@ -65,8 +65,8 @@ async def test_whatever_it_says_its_answers_are_in_sight(demo: Running, run_app:
             driver.app.push_screen(
                 ConfirmScreen(f"Delete {name}?", lines, "Delete", typed=typed, listed=listed, is_danger=True)
             )
-            await driver.wait_for("Cancel (esc)")
-            seen = ["Delete (enter)", "Type 12 to continue:"] if typed else ["Delete (y)"]
+            await driver.wait_for("Cancel esc")
+            seen = ["Delete enter", "Type 12 to continue:"] if typed else ["Delete y"]
             assert all(words in driver.text for words in [*seen, "Line 0 of it.", "more, down scrolls"])
             await driver.press(*["tab"] * bool(typed), *["down"] * 24)
             await driver.wait_for("pixel 11 of the list")

@@ -1,6 +1,7 @@
 """Recent and watched records by keys."""
 
 from linkdash.demo.server import Running
+from linkdash.screens.resources.channels import ChannelItemsScreen
 from linkdash.screens.windows.picker import PickerScreen
 from tests.conftest import RunApp
 from tests.waiting import wait_until
@@ -9,13 +10,16 @@ from tests.waiting import wait_until
 async def test_a_letter_goes_to_a_record_that_was_opened_or_is_watched_and_that_is_told_where_keys_are(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
+    async with run_app(demo, place="channels", size=(140, 40)) as driver:
         await driver.settled()
         await driver.press("R")
         assert driver.toasts[-1] == "No record was opened or watched yet."
-        await driver.press("j", "enter", "escape")
-        pixel = driver.screen.row
-        assert pixel is not None
+        await driver.press("j")
+        channel = driver.screen.row
+        assert channel is not None
+        await driver.press("enter")
+        await driver.opened(ChannelItemsScreen)
+        await driver.press("escape")
         await driver.go("qr")
         code = driver.screen.collection.records[3]
         await driver.app.session.recents.watch([(code.id, code.name)])  # type: ignore[attr-defined]  # it has one
@@ -26,11 +30,13 @@ async def test_a_letter_goes_to_a_record_that_was_opened_or_is_watched_and_that_
         picker = driver.app.screen
         assert isinstance(picker, PickerScreen)
         told = [(choice.key, choice.value) for choice in picker.choices]
-        assert told == [("a", f"pixel {pixel.id}"), ("b", f"QR code {code.id}, watched")]
+        assert told == [("a", f"channel {channel.id}"), ("b", f"QR code {code.id}, watched")]
         await driver.press("b")
         await wait_until(lambda: driver.app.current_mode == "qr" and driver.table.cursor_key == code.id)
         await driver.press("R", "a")
-        await wait_until(lambda: driver.app.current_mode == "pixels" and driver.table.cursor_key == pixel.id)
+        await wait_until(
+            lambda: driver.app.current_mode == "channels" and driver.table.cursor_key == channel.id
+        )
         assert len(driver.asked) == asked
         await driver.press("h")
         await driver.wait_for("dmitri.gruber")

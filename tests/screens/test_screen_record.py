@@ -13,7 +13,7 @@ from linkdash.model.link_host import hidden_host
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.service.visitor import Visitor
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 from tests.widgets.sample import drawn
 
 COMMANDS = ["As a command", "As curl", "This list as a command", "This page as curl"]
@@ -118,3 +118,19 @@ def choices(driver: Driver) -> list[str]:
 def page(driver: Driver) -> str:
     """The text in the viewer, all of it."""
     return "\n".join(line.rstrip() for line in drawn(driver.app.screen.query_one("#page Static", Static)))
+
+
+async def test_the_key_line_offers_to_open_a_record_where_its_details_do_not_show_all_of_it(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), place="pixels") as driver:
+        await driver.settled()
+        assert "⏎ Open" not in driver.lines[-1]
+        await driver.press("enter")
+        assert driver.toasts[-1].startswith("The details show all of pixel ")
+        await resize(driver.pilot, 80, 24)
+        await driver.wait_for("⏎ Open")
+        await resize(driver.pilot, 140, 40)
+        await wait_until(lambda: "⏎ Open" not in driver.lines[-1])
+        await driver.go("channels")
+        assert "⏎ Open" in driver.lines[-1]

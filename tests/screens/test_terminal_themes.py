@@ -78,7 +78,7 @@ async def test_a_window_over_a_list_and_the_line_under_the_cursor_are_readable_i
                 "Visits will no longer be reported to this vendor.",
                 "u fills in a new one, with another id.",
                 f"Profile  tests · {driver.app.settings.host}",
-                "Cancel (esc)       Delete (y)",
+                "Cancel esc         Delete y",
             ], f"nothing of the rows below stands between in {theme}"
             edge = window.grow((0, 1, 0, 1))  # a wide letter that the frame cuts is not drawn
             around = within(table, above).keys() - within(edge, above).keys()

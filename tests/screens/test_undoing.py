@@ -238,3 +238,22 @@ async def test_an_edit_by_a_colleague_is_said_to_be_theirs(
         await mine.ask("u")
         await mine.see("The edit is not yours: changed by laptop@laptop at ")
         assert "does not show the content" not in mine.driver.text
+
+
+async def test_a_question_stands_right_below_what_it_is_about(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="campaigns", size=(100, 30)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("e")
+        await hand.fill({"name": "Autumn"})
+        await hand.press("ctrl+s")
+        await hand.see("Send these changes?")
+        await driver.painted()
+        (change,) = [row for row, line in enumerate(driver.lines) if "→ Autumn" in line]
+        assert "Send these changes?" in driver.lines[change + 1]
+        await hand.press("y")
+        await hand.sent(1)
+        await hand.ask("u")
+        await driver.painted()
+        (title,) = [row for row, line in enumerate(driver.lines) if "Undo the last edit" in line]
+        assert "Name: Autumn →" in driver.lines[title + 2]

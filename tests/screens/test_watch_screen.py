@@ -99,6 +99,25 @@ async def test_marked_codes_are_followed_their_changes_marked_and_one_is_watched
         assert driver.app.session.recents.watched.keys() == {one, other}
 
 
+async def test_what_is_watched_is_added_to_what_is_watched_already(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        unlisted = 1
+        await driver.app.session.recents.watch([(unlisted, "On another page")])
+        await driver.press("W")
+        await wait_until(lambda: len(rows(driver)) == 2)
+        first, other = rows(driver)
+        assert other == unlisted
+        await driver.press("escape", "j", "W")
+        await wait_until(lambda: len(rows(driver)) == 3)
+        assert [*rows(driver)][1:] == [first, other]
+        assert watch(driver).row == watch(driver).table.rows[0], "the new one"
+        await driver.press("d")
+        assert [*rows(driver)] == [first, other]
+        await driver.press("escape", "k", "W")
+        await wait_until(lambda: [*rows(driver)] == [first, other])
+
+
 async def test_what_a_row_tells_is_told_nowhere_else_and_a_wide_terminal_has_a_cell_a_minute(
     demo: Running, run_app: RunApp
 ) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from rich.cells import cell_len
 
 from linkdash.api.budget.ledger import HOUR, spending
-from linkdash.model.humanize import ATTENTION, LATER, SOON, TimeLeft, ago, counted
+from linkdash.model.humanize import ATTENTION, LATER, SOON, TimeLeft, ago, counted, first_of
 from linkdash.model.insight.allowances import USE_UNKNOWN, PlanAllowance, limits_in_words
 from linkdash.model.insight.overview import MOST, Overview
 from linkdash.model.insight.review import WITHIN_A_WEEK, expiry, plan_name
@@ -162,7 +162,7 @@ class OverviewLines:
         names = [user.username for user in soon]
 
         def left(width: int) -> list[Piece]:
-            two, one = (Piece(_some(names, count), Tone.MUTED) for count in (2, 1))
+            two, one = (Piece(first_of(names, count), Tone.MUTED) for count in (2, 1))
             return [*said, two if cells([*said, two]) <= width else one]
 
         return [MenuLine(left, (), ToReview(WITHIN_A_WEEK))]
@@ -420,12 +420,6 @@ def _not_reported(found: Sequence[PlanAllowance], *, in_rows: bool) -> list[Menu
 
 def _use(one: PlanAllowance) -> str:
     return f"{one.limit:,} in the plan" if one.share is None else f"{one.used:,} of {one.limit:,}"
-
-
-def _some(names: Sequence[str], count: int) -> str:
-    """`hugo.obrien, soren.keller and 26 more`"""
-    rest = len(names) - count
-    return ", ".join(names[:count]) + (f" and {rest:,} more" if rest > 0 else "")
 
 
 def _budget_row(kept: LeftOverTime, row: int, width: int) -> list[Piece]:

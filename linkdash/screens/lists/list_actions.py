@@ -9,6 +9,7 @@ from linkdash.screens.lists.list_needs import (
     DELETION,
     IMPORT,
     LINKS,
+    MORE,
     PANE,
     RAW,
     ROW,
@@ -92,7 +93,7 @@ FIND_ACTIONS: tuple[Action[ListHost], ...] = (
         "Open",
         "Open the record under the cursor",
         shown=True,
-        needs=(ROW,),
+        needs=(ROW, MORE),
         do=lambda screen: screen.do_open(),
     ),
     Action(

@@ -100,6 +100,9 @@ class ChannelsScreen(ResourceScreen[Channel]):
     def _is_loaded(self, channel: Channel) -> bool:
         return self.session.collection_of(ITEMS, channel.id).listing.page is not None
 
+    def missing_more(self) -> None:
+        """Its items are behind every channel."""
+
     def do_open(self) -> Flow | None:
         if self.row is not None:
             self.note_opened("channels", self.row.id, self.row.name)
@@ -187,6 +190,9 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
     def missing_assignment(self) -> str | None:
         keys = f"{self.key_of('back')}, then {self.key_of('assign')}"
         return f"Items are assigned in the list of channels: {keys}."
+
+    def missing_more(self) -> str | None:
+        return None if self.row is not None and self.row.type == "qr" else super().missing_more()
 
     def do_open(self) -> Flow | None:
         """A QR code has statistics."""

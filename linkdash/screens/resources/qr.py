@@ -56,8 +56,8 @@ QR_ACTIONS: tuple[Action["QrScreen"], ...] = (
         "watch",
         "W",
         "Watch live",
-        "Keep reading the selected codes, or the one under the cursor; the sidebar lists them as Watched",
-        cost="1 request each time",
+        "Watch the selected codes, or the one under the cursor, beside those that are watched already",
+        cost="1 request a code each time",
         needs=(ROW,),
         do=lambda screen: screen.do_watch(),
     ),
@@ -251,6 +251,9 @@ class QrScreen(ResourceScreen[QrCode]):
         wanted = f"Select {FEWEST} to {MOST} codes with {self.key_of('mark')} to compare them"
         return None if FEWEST <= count <= MOST else f"{wanted}; {count} are selected."
 
+    def missing_more(self) -> None:
+        """Its statistics are behind every code."""
+
     def do_open(self) -> Flow | None:
         if self.row is not None:
             self.app.push_screen(StatisticsScreen(self.session, self.row))
@@ -280,9 +283,17 @@ class QrScreen(ResourceScreen[QrCode]):
     def do_compare(self) -> None:
         self.app.push_screen(CompareScreen(self.session, self.selected))
 
-    def do_watch(self) -> None:
-        if codes := self.selected or ([self.row] if self.row else []):
-            self.app.push_screen(WatchScreen(self.session, codes))
+    def do_watch(self) -> Flow | None:
+        codes = self.selected or ([self.row] if self.row else [])
+        return self._watch(codes) if codes else None
+
+    async def _watch(self, codes: Sequence[QrCode]) -> None:
+        """Watch codes, and after them those that are watched already."""
+        recents = self.session.recents
+        await recents.recall()
+        known = {code.id: code for code in self.collection.records}
+        before = [known.get(id) or QrCode(id=id, name=name) for id, name in recents.watched.items()]
+        self.app.push_screen(WatchScreen(self.session, [*codes, *before]))
 
     def do_sum(self) -> Flow | None:
         if len(self.selected) > 1:

@@ -217,6 +217,9 @@ class UsersScreen(ResourceScreen[User]):
     def beside(self) -> Beside[User] | None:
         return plan_beside(self._plan_names)
 
+    def missing_more(self) -> None:
+        """Every user can be read alone, as it is now."""
+
     def do_open(self) -> Flow | None:
         return self._read_one(self.row.id) if self.row is not None else None
 

@@ -72,7 +72,7 @@ WATCH_ACTIONS: tuple[Action["WatchScreen"], ...] = (
         needs=(STOPPED,),
         do=lambda screen: screen.do_watch(),
     ),
-    replace(BACK, help="Stop watching"),
+    replace(BACK, help="Go back; the codes stay watched, and are read when this is open again"),
 )
 
 _TICK = 0.5

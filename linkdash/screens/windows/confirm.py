@@ -93,19 +93,16 @@ class ConfirmScreen(PageWindow[bool]):
                 yield Static(wanted, id="type-it", classes="window-hint")
                 yield StillInput(compact=True, id="typed")
             with Horizontal(classes="window-buttons"):
-                yield Button(f"{self._no} ({self._key_of('cancel')})", id="no", compact=True)
+                yield Button(_named(self._no, self._key_of("cancel")), id="no", compact=True)
+                accepts = self._key_of("confirm") if self._typed is None else key_names("enter")
                 yield Button(
-                    self._yes_label,
+                    _named(self._yes, accepts),
                     id="yes",
                     compact=True,
                     variant="error" if self._is_danger else "primary",
                     disabled=self._typed is not None,
                 )
         yield KeyLine(label=lambda id: {"cancel": self._no, "confirm": self._yes}.get(id, ""))
-
-    @property
-    def _yes_label(self) -> str:
-        return f"{self._yes} ({self._key_of('confirm') if self._typed is None else key_names('enter')})"
 
     def _key_of(self, id: str) -> str:
         """The key of an answer, as the user has it."""
@@ -118,6 +115,9 @@ class ConfirmScreen(PageWindow[bool]):
 
     def on_mount(self) -> None:
         self.query_one("#page").display = bool(self.listed)
+        said = self.query_one("#said")
+        said.display = bool(self._lines or self.query(".window-title"))
+        self.query_one(Window).set_class(not said.display, "-silent")
         self.query_one("#typed" if self._typed is not None else "#no").focus()
 
     def on_resize(self) -> None:
@@ -134,7 +134,7 @@ class ConfirmScreen(PageWindow[bool]):
         above, below = (_rows(texts, cells - _AROUND) for texts in (said, self._facts))
         is_low, is_typed = height < _LOW_ROWS, self._typed is not None
         others = _OTHER_ROWS + below + is_typed * _TYPED_ROWS
-        others += (bool(self.listed) + bool(self._facts)) * (not is_low)
+        others += (bool(self.listed and self.query_one("#said").display) + bool(self._facts)) * (not is_low)
         padding = _PADDING_ROWS + is_typed
         is_snug = is_low or above + most + others + padding > height
         window.set_class(is_low, "-low").set_class(is_snug, "-snug")
@@ -182,6 +182,11 @@ class ConfirmScreen(PageWindow[bool]):
 
     def action_sideways(self, steps: int) -> None:
         self.query_one("#page").scroll_relative(x=steps * SIDEWAYS, animate=False)
+
+
+def _named(words: str, key: str) -> Content:
+    """The words of a button, and the key that presses it."""
+    return Content.assemble(words, (f" {key}", "dim"))
 
 
 def _rows(texts: Sequence[str], cells: int) -> int:

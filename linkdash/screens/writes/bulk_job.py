@@ -205,16 +205,13 @@ async def _run(screen: HostScreen, job: Job, updates: Updates, *, overwrite: boo
 
 
 def _what_next(screen: HostScreen, job: Job) -> str:
-    """The key that leads to the report of a job; from there, those that undo it and resume it.
-
-    They work in the list of its records, too, where the message may still stand.
-    """
-    bulk = screen.key_of("bulk")
-    if not isinstance(report := screen.app.screen, JobScreen):
-        return f" {bulk} shows the report."
-    rest = f" {bulk}, then {report.key_of('pause')} resumes it." if job.left else ""
-    undo = f" {report.key_of('undo')} undoes them." if has_edits(job) else ""
-    return undo + rest
+    """The keys that undo and resume a job in its report; elsewhere, after the key that leads to it."""
+    undo = f"{screen.keys.of('undo', JOB_ACTIONS)} undoes them" if has_edits(job) else ""
+    rest = f"{screen.keys.of('pause', JOB_ACTIONS)} resumes it" if job.left else ""
+    steps, bulk = ", ".join(filter(None, (undo, rest))), screen.key_of("bulk")
+    if isinstance(screen.app.screen, JobScreen):
+        return f" {steps}." if steps else ""
+    return f" {bulk}, then {steps}." if steps else f" {bulk} shows the report."
 
 
 def has_edits(job: Job) -> bool:

@@ -11,7 +11,7 @@ from linkdash.api.fields import fields_of
 from linkdash.api.records import Body, Record
 from linkdash.model.as_command import write_commands
 from linkdash.model.declaration import NameOf, Taken
-from linkdash.model.humanize import counted, numbered
+from linkdash.model.humanize import counted, first_of, numbered
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.conflicts import Shown
 from linkdash.model.writes.draft import Draft, FieldChange, Options
@@ -33,6 +33,7 @@ T = TypeVar("T", bound=Record)
 Plan = Callable[[Body, NameOf], Sequence[WriteIntent]]
 """The writes that a form is for. Raises InvalidBody."""
 
+_MOST_NAMED = 10
 _REFUSED = (Outcome.REJECTED, Outcome.NOT_SENT)
 
 
@@ -205,6 +206,24 @@ class FormFlow(Generic[T]):
             return is_stopped
         return self._saving is not None and self._session.writes.take_back(self._saving)
 
+    def _spared(self, wanted: Sequence[WriteIntent]) -> Sequence[str]:
+        """Those of several records that are not changed, by the reason why."""
+        seen, sent = self._task.seen, {intent.record_id for intent in wanted}
+        if len(seen) == 1:
+            return ()
+        left_out, gone = self._rereading.left_out, self._rereading.gone
+        spared = {
+            "Already so": [id for id in seen if id not in {*sent, *left_out, *gone}],
+            "Left out": [id for id in seen if id in left_out],
+            "Not found": [id for id in seen if id in gone],
+        }
+        names = {id: self._resource.name_of(one.record) or str(id) for id, one in seen.items()}
+        return [
+            f"{why}, not changed: {first_of([names[id] for id in ids], _MOST_NAMED)}"
+            for why, ids in spared.items()
+            if ids
+        ]
+
     async def _start_job(self, taken: Sequence[Taken], changes: Sequence[FieldChange]) -> bool:
         """Ask whether many writes are to be done, and start them as a job; False where they are not."""
         if not can_start_job(self._screen):
@@ -214,9 +233,7 @@ class FormFlow(Generic[T]):
         if losing := sum(one.is_loss for one in taken):
             told = questions.lost(f"{losing:,} of {len(taken):,} would lose something.")
             lines += [told, questions.ONLY_BY_SUBSCRIBING]
-        if (seen := len(self._task.seen)) > 1 and (spared := seen - len(wanted)):
-            verb = "is" if spared == 1 else "are"
-            lines.append(f"{spared:,} of {seen:,} {verb} not changed: already so, or left out.")
+        lines += self._spared(wanted)
         is_one_each = len(wanted) == self._task.several
         title = self._task.title if is_one_each else f"{self._task.title}: {counted(len(wanted), 'change')}"
         reads = self._records.collection.rereads(intent.record_ids[0] for intent in wanted if shows(intent))

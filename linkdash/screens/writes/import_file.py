@@ -29,16 +29,18 @@ from linkdash.model.writes.import_progress import (
     progress_of,
     states_of,
 )
-from linkdash.model.writes.import_result import ResultFile, outcome_words
+from linkdash.model.writes.import_result import Result, ResultFile, outcome_words
 from linkdash.model.writes.one_write import StopRule
 from linkdash.model.writes.planned_changes import all_described, values_sent
 from linkdash.model.writes.write_words import subject
 from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.journal import JOURNAL_ACTIONS
+from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.screens.windows.open_file import OpenFileScreen
 from linkdash.screens.windows.viewer import ViewerScreen
-from linkdash.store.journal_entry import WriteIntent
+from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.progress_line import ProgressLine
 from linkdash.widgets.panel import Window
@@ -46,9 +48,9 @@ from linkdash.widgets.panel import Window
 T = TypeVar("T", bound=Record)
 
 
-async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
+async def import_file(records: RecordList[T]) -> None:
     """Ask for a file, check it, ask whether to send its rows, and send them. Raises LinkdashError."""
-    resource = collection.resource
+    screen, collection, resource = records.screen, records.collection, records.resource
     path = await screen.app.push_screen_wait(
         OpenFileScreen(f"Import into {resource.title}", file_words(resource), ENDINGS)
     )
@@ -75,9 +77,25 @@ async def import_file(screen: HostScreen, collection: Collection[T]) -> None:
     question = _question(screen.session, resource, path.name, planned, progress, wanted)
     if await screen.app.push_screen_wait(question) and await _sent(screen, resource, path.name, file, wanted):
         results = await file.results(screen.session.store.journal)
-        screen.done(
-            str(file.path), f"{outcome_words(states_of(results, planned))}. What became of each row is in"
-        )
+        _show_outcome(records, file, planned, results, [line.key for line in wanted])
+
+
+def _show_outcome(
+    records: RecordList[T],
+    file: ResultFile,
+    planned: ImportPlan,
+    results: Mapping[str, Result],
+    sent: Sequence[str],
+) -> None:
+    """Say how an import ended, and go to the first record that it has written."""
+    screen, keys = records.screen, records.screen.keys
+    written = [results[key].id for key in sent if key in results and results[key].state == Outcome.DONE]
+    if written:
+        records.table.move_to_key(written[0])
+    has_edits = any(line.intent is not None and line.intent.action != "create" for line in planned.lines)
+    undo = f"{keys.of('journal')}, then {keys.of('undo', JOURNAL_ACTIONS)} undoes an edit · "
+    text = f"{undo if has_edits else ''}each row's result: {file.path.name}"
+    screen.done(text, f"Imported: {outcome_words(states_of(results, planned))}")
 
 
 def _unsent(planned: ImportPlan, progress: ImportProgress) -> str:

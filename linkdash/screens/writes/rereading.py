@@ -1,7 +1,7 @@
 """Updates made of the records as they are now, which are read again before anything is sent."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Generic, TypeVar
 
@@ -25,6 +25,10 @@ class Rereading(Generic[T]):
     def __init__(self, records: RecordList[T]) -> None:
         self._records = records
         self._reading: asyncio.Future[dict[int, T]] | None = None
+        self.left_out: Set[int] = frozenset()
+        """The ids of those that the user left out the last time, as others had changed them."""
+        self.gone: Set[int] = frozenset()
+        """The ids of those that were not found the last time."""
 
     def take_back(self) -> bool | None:
         """Stop the read that is under way; None where there is none."""
@@ -51,6 +55,7 @@ class Rereading(Generic[T]):
         Raises InvalidBody, NotSent, ServiceError.
         """
         agreed: Sequence[Clash] = ()
+        self.left_out = self.gone = frozenset()
         while True:
             if form is not None:
                 form.say_reading()
@@ -62,6 +67,7 @@ class Rereading(Generic[T]):
                 return [update.intent for update in updates]
             question = questions.overwriting(conflicts, len(updates), self._records.screen.session)
             if not await self._records.screen.app.push_screen_wait(question):
+                self.left_out = {id for conflict in conflicts for id in conflict.intent.record_ids}
                 return [update.intent for update in updates if update.conflict is None]
             if len(updates) > 1:
                 return [update.intent for update in updates]
@@ -76,7 +82,8 @@ class Rereading(Generic[T]):
             return [Update(intent) for intent in wanted]
         read_at = screen.session.moment()
         now = await self._read(wanted, seen)
-        if gone := [one.record for id, one in seen.items() if id not in now]:
+        self.gone = seen.keys() - now.keys()
+        if gone := [one.record for id, one in seen.items() if id in self.gone]:
             what = resource.title_of(gone[0]) if len(gone) == 1 else counted(len(gone), resource.singular)
             screen.warn(f"Not found: {what}. Perhaps deleted; nothing was sent for it.")
         if not now:

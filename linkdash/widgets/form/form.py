@@ -34,6 +34,8 @@ from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, fit_tex
 
 NARROW, WIDE = 56, 92
 """Columns below which titles stand above their inputs, and from which a preview stands beside them."""
+_NOTE_ROWS, _NARROW_BUTTONS = 1, 3
+"""Rows below the changes that are asked about."""
 
 
 _PRESSED_BY = {
@@ -234,6 +236,8 @@ class Form(Vertical):
         width = event.size.width
         is_boxed = self.app.size.width >= BOXED
         self.update_classes({"-narrow": width < NARROW, "-wide": width >= WIDE, "-boxed": is_boxed})
+        others = _NOTE_ROWS + (_NARROW_BUTTONS if width < NARROW else 1)
+        self.query_one(".form-review").styles.max_height = max(1, event.size.height - others)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys stay among the buttons of a question until it is answered, and escape leads back from it."""
