@@ -296,7 +296,7 @@ def _crossing(pairs: Sequence[tuple[int, int]], cut: int) -> Sequence[tuple[int,
 
 
 def _unexplained(pairs: Sequence[tuple[int, int]], cut: int) -> float:
-    """How much the second round differs from what a cut makes of the first."""
+    """The difference of the second round from what a cut makes of the first."""
     crossing = _crossing(pairs, cut)
     factor = sum(after for _, after in crossing) / (sum(before for before, _ in crossing) or 1)
     others = [*pairs[: max(0, cut - len(pairs))], *pairs[cut:]]
