@@ -41,7 +41,7 @@ from linkdash.screens.statistics.chart_actions import (
 )
 from linkdash.screens.statistics.charts_screen import ChartsScreen, muted
 from linkdash.store.reading import TOTALS, Total
-from linkdash.widgets.charts.cards import Cards, sentence_content
+from linkdash.widgets.charts.cards import Cards, SentenceText, sentence_content
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.state_panel import StatePanel
@@ -129,7 +129,7 @@ class StatisticsScreen(ChartsScreen):
     def compose_middle(self) -> ComposeResult:
         with Vertical(id="statistics"):
             yield StatePanel()
-            yield Panel(Static(id="answer", markup=False), title=self.subject)
+            yield Panel(SentenceText(id="answer"), title=self.subject)
             yield Cards()
             yield Panels(
                 PanelOfSeveral("time", "Scans", Chart(id="time")),
@@ -169,7 +169,7 @@ class StatisticsScreen(ChartsScreen):
         tracks = self.tracks(period)
         found = answer(tracks, self._key, period, now)
         is_linear = self.app.has_class(LINEAR)
-        self.query_one("#answer", Static).update(sentence_content(found.sentence, in_words=is_linear))
+        self.query_one(SentenceText).show(sentence_content(found.sentence, in_words=is_linear))
         self.query_one(Cards).show(figures(tracks, period, self._latest(), self._first_at))
         self._paint_time(found, tracks)
         told = self._periods_of_breakdowns(tracks, found)
