@@ -61,7 +61,9 @@ class PlaceNavigation(Navigation):
         if len(self._app.screen_stack) == 1:
             self.screen_of(place).arrive()
         elif place != OVERVIEW.id:
-            self._app.say(f"As you left it; {self._app.keys.of(f'go-{place}')} again goes to the list.")
+            self._app.say(
+                f"This is as you left it; press {self._app.keys.of(f'go-{place}')} again for the list."
+            )
 
     async def go(self, place: str) -> None:
         app, is_here = self._app, place == self._app.current_mode

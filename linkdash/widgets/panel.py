@@ -131,12 +131,6 @@ class Panel(Vertical):
     def _more(self) -> PanelText:
         return [Piece(self._hidden, Tone.MUTED)] if self._hidden else ()
 
-    @property
-    def is_cut(self) -> bool:
-        """Return whether what is said above does not fit beside the title."""
-        title = FOCUS, self._title, "  "  # as it is while keys work on it
-        return self.outer_size.width > 0 and not self._has_room(*title, *self._above)
-
     def _has_room(self, *pieces: Piece | str) -> bool:
         """Return whether all that is said in a frame can be read; a box takes three cells at each end."""
         ends = 6 if self.is_boxed else 2

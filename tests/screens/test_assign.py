@@ -51,7 +51,7 @@ async def test_several_items_are_put_into_a_channel_and_one_link_into_a_campaign
         await hand.fill({"items": "bio:3, 999 3 5"})
         question = await hand.ask("ctrl+s")
         assert re.search(rf"bio page 3 to .+ \({channel.id}\)", question)
-        assert "3 requests: now" in question
+        assert "3 requests, now" in question
         await hand.press("escape")
         assert hand.typed("items") == "bio:3, 999 3 5", "a question that was declined loses nothing"
         assert hand.writes == []

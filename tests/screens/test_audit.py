@@ -8,7 +8,7 @@ import pytest
 from linkdash.demo.server import Running
 from linkdash.model.insight.audit import AuditFacts, Check, audit
 from linkdash.screens.insight import audit as audit_screen
-from linkdash.screens.insight.audit import AuditRow, AuditScreen
+from linkdash.screens.insight.audit import AuditRow, AuditScreen, audit_rows
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.waiting import DEADLINE, resize, wait_until
@@ -30,7 +30,17 @@ async def test_a_finding_leads_to_its_record_at_no_cost_and_why_is_told_once(
         await driver.settled()
         asked = len(driver.asked)
         screen = await audited(driver)
-        assert "incomplete" in driver.text
+        assert "checks incomplete · the last rows say why" in driver.text
+        begun = []
+        for _ in screen.table.rows:
+            await driver.press("tab")
+            assert screen.row is not None
+            begun.append((screen.row.check.title, screen.table.cursor))
+        assert {title for title, _ in begun} == {row.check.title for row in audit_rows(screen.checks)}
+        assert len({cursor for _, cursor in begun}) < len(screen.table.rows), "the first of each"
+        await driver.press("shift+tab", "tab")
+        assert screen.table.cursor == begun[-1][1]
+        await driver.press("g")
         while screen.row is not None and screen.row.check.title != "Domains without redirects":
             await driver.press("down")
         assert screen.row is not None
@@ -74,7 +84,7 @@ async def test_a_reason_is_told_once_for_the_rows_that_have_it(demo: Running, ru
     async with run_app(demo, place="campaigns", size=(140, 40)) as driver:
         await driver.settled()
         screen = await audited(driver)
-        await driver.wait_for("Campaigns never used ◂")
+        await driver.wait_for("▌ Campaigns never used")
         found = [row for row in screen.table.rows if isinstance(row, AuditRow) and row.suspect]
         assert len({row.why for row in found}) < len(found)
         for why in {row.why for row in found}:
@@ -82,7 +92,7 @@ async def test_a_reason_is_told_once_for_the_rows_that_have_it(demo: Running, ru
         assert "not public" in driver.text
         await driver.press("G")
         assert screen.row is not None
-        await driver.wait_for(f"{screen.row.check.title} ◂")
+        await driver.wait_for(f"▌ {screen.row.check.title}")
         await resize(driver.pilot, 80, 24)
         await driver.press("g", "down")
         findings = driver.text.partition("Why, details")[2].splitlines()

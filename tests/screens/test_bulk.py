@@ -40,7 +40,7 @@ async def test_a_selection_holds_across_pages_until_its_job_is_begun(
         question = await hand.ask("d")
         assert [line.split()[-1] for line in hand.listed] == [f"({id})" for id in selected]
         assert "Delete 3 pixels?" in question
-        assert "3 requests: now" in question
+        assert "3 requests, now" in question
         assert "A delete cannot be undone." in question
         await hand.press("d", "enter")
         assert not hand.asks(), "the trigger did not confirm, and enter took the safe answer"
@@ -491,7 +491,7 @@ async def test_how_long_a_job_takes_is_told_while_it_runs_and_not_while_it_waits
         await hand.ask("d")
         await hand.press("y")
         await hand.see("Running · 2 left")
-        assert driver.status_line == "Running · 2 left · 2 requests: now"
+        assert driver.status_line == "Running · 2 left · 2 requests, now"
         await hand.press("p")
         await hand.see("Paused, p resumes")
         assert driver.status_line == "Paused, p resumes · 2 left"

@@ -71,7 +71,7 @@ async def test_what_is_shown_goes_to_a_new_file_and_what_is_not_loaded_is_loaded
         assert driver.toasts[-1] == f"Saved 100 records, 30 not loaded {path}"
         assert len(json.loads(path.read_text())["records"]) == 100
         await driver.press("x")
-        await driver.wait_for("130 records, loads the rest first: 1 request: now")
+        await driver.wait_for("130 records, loads the rest first: 1 request, now")
         await driver.press("a", "c")
         await wait_until(lambda: driver.toasts[-1].startswith("Saved /"))
         path = Path(driver.toasts[-1].removeprefix("Saved "))

@@ -59,9 +59,9 @@ async def test_a_breakdown_that_not_every_code_tells_says_of_how_many_it_is(
         screen = await summed(driver)
         assert status(driver).startswith("2 codes · ")
         countries = screen.panels.panel("countries")
-        await wait_until(lambda: "1 of 2 codes" in str(countries.border_title), lambda: driver.text)
+        await wait_until(lambda: "1 of 2 codes" in str(countries.border_subtitle), lambda: driver.text)
         await driver.press("r")
-        await wait_until(lambda: "of 2 codes" not in str(countries.border_title), lambda: driver.text)
+        await wait_until(lambda: "of 2 codes" not in str(countries.border_subtitle), lambda: driver.text)
 
 
 async def test_codes_that_are_named_alike_are_summed_from_one_of_them_chosen_in_columns(

@@ -116,7 +116,7 @@ async def test_all_pages_cost_one_request_each_and_are_found_again(demo: Running
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
         await driver.press("L")
-        assert driver.toasts[-1] == "Loading all; esc stops it 3 requests: now"
+        assert driver.toasts[-1] == "Loading all; esc stops it 3 requests, now"
         await loaded_all(driver)
         assert driver.status_line == "all 400 results · as of now"
         assert len(driver.table.rows) == 400
@@ -159,7 +159,7 @@ async def test_it_goes_on_where_it_was_interrupted_and_a_filter_offers_the_rest_
         await driver.settled()
         await driver.press("slash", *"museum", "enter")
         found = len(driver.table.rows)
-        offer = "L loads the rest (3 requests: now)"
+        offer = "L loads the rest (3 requests, now)"
         assert driver.status_line.startswith(f'filter "museum": {found} of 100 loaded of 400 · {offer}')
         await driver.press("escape")
         demo.service.faults.next("GET", "/api/qr", Fault())

@@ -112,7 +112,7 @@ async def _leads_to_a_user_and_a_plan(driver: Driver, screen: ReviewScreen) -> N
     assert not driver.toasts, "it is still there, as it was left"
     await driver.press("1", "0")
     assert driver.app.screen is screen
-    assert driver.toasts[-1] == "As you left it; 0 again goes to the list."
+    assert driver.toasts[-1] == "This is as you left it; press 0 again for the list."
     await driver.press("0")
     assert driver.screen.place_id == "users", "a digit leads to the list itself"
 

@@ -4,7 +4,6 @@ import csv
 import io
 import re
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,6 @@ from linkdash.store.reading import Reading
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.form.form import Form
 from linkdash.widgets.frame.message_line import MessageLine
-from linkdash.widgets.panel import Panel
 from linkdash.widgets.qr_image import QrImage
 from tests.conftest import RunApp
 from tests.model.statistics.test_period_comparison import NOW
@@ -105,17 +103,17 @@ async def test_every_number_of_the_service_stands_in_a_panel_and_nothing_is_pain
         await driver.press("right")
         titles = ("▶ Scans", "Countries", "Referrers", "Browsers", "Systems", "Social")
         await wait_until(lambda: all(title in driver.text for title in titles))
-        countries = statistics(driver).panels.panel("countries")
-        in_short, in_full = r"\][\d,]+ clicks\[", r"\][\d,]+ of [\d,]+ clicks · in all\["
-        for size, of_how_many in (((140, 40), in_full), ((80, 24), in_short), ((140, 40), in_full)):
-            await driver.pilot.resize_terminal(*size)
-            words = re.compile(of_how_many)
-            await wait_until(partial(_says, countries, words), lambda: str(countries.border_title))
-            row = [
-                statistics(driver).panels.panel(name).border_title
-                for name in ("browsers", "systems", "social")
-            ]
-            assert len({" of " in str(title) for title in row}) == 1, "alike where they stand in a row"
+        for size in ((140, 40), (100, 30), (80, 24), (140, 40)):
+            await resize(driver.pilot, *size)
+            await driver.painted()
+            for name in BREAKDOWNS:
+                breakdown = statistics(driver).panels.panel(name)
+                assert "of all time" in str(breakdown.border_title), (name, size)
+                if size[0] >= 100:
+                    assert re.search(r"[\d,]+ clicks", str(breakdown.border_subtitle)), (name, size)
+            assert "u All time" in driver.lines[-1], size
+        await driver.press("u")
+        assert driver.toasts[-1] == "Breakdowns are of all time Their history does not cover the last 7 days."
         await driver.press("tab", "z")
         shown = [one for one in driver.app.screen.query(Chart) if one.region.height]
         assert [one.id for one in shown] == ["countries"]
@@ -197,6 +195,8 @@ async def test_did_it_drop_since_last_week_is_answered_in_two_keys_and_periods_a
         assert "14 days: 7 before, 7 last" in driver.text
         assert "300 clicks" in driver.text, "a breakdown counts clicks, which are no scans"
         assert counts(driver, "countries") == {"Germany": 50, "Brazil": 250}
+        countries = statistics(driver).panels.panel("countries")
+        assert "last 7 days" in str(countries.border_title)
         assert "▼ 95 %" in await chart(driver, "countries")
         await driver.press("u")
         assert counts(driver, "countries") != {"Germany": 50, "Brazil": 250}
@@ -333,10 +333,6 @@ async def test_an_error_says_the_next_step_no_statistics_is_not_zero_and_partial
         await driver.wait_for("in numbers")
         assert is_inert(driver.text.replace("\n", ""))
         assert not [mark for mark in ("**", "| --", "## ") if mark in driver.text], "columns, no Markdown"
-
-
-def _says(panel: Panel, words: re.Pattern[str]) -> bool:
-    return words.search(str(panel.border_title)) is not None
 
 
 async def test_report_numbers_and_code_are_exported(demo: Running, run_app: RunApp, downloads: Path) -> None:

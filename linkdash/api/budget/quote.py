@@ -30,7 +30,7 @@ class Quote:
         """Say it: `12 requests: 6 now, 6 in 41 s`."""
         total = "1 request" if self.requests == 1 else f"{self.requests} requests"
         if not self.later:
-            return f"{total}: now"
+            return f"{total}, now"
         when = "once the budget is known" if self.seconds is None else f"in {duration(self.seconds)}"
         return f"{total}: {self.now} now, {self.later} {when}" if self.now else f"{total}: {when}"
 

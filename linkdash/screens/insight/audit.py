@@ -1,6 +1,7 @@
 """The audit of loaded records: the checks, and below them the findings, each of which leads to its record."""
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -20,6 +21,7 @@ from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, Action, Flow, bindings
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.widgets.details import DetailLine, Details
+from linkdash.widgets.frame.sidebar import CURSOR, SPARE
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, fitted
 from linkdash.widgets.table.record_table import RecordTable
@@ -35,6 +37,23 @@ AUDIT_ACTIONS: tuple[Action["AuditScreen"], ...] = (
         "Move",
         shown=True,
         do=lambda screen: screen.do_open(),
+    ),
+    Action(
+        "next-check",
+        "tab",
+        "Next check",
+        "The first finding of the next check",
+        "Move",
+        shown=True,
+        do=lambda screen: screen.do_next_check(1),
+    ),
+    Action(
+        "previous-check",
+        "shift+tab",
+        "Previous check",
+        "The first finding of the check before",
+        "Move",
+        do=lambda screen: screen.do_next_check(-1),
     ),
     Action(
         "days",
@@ -126,6 +145,7 @@ class AuditScreen(RowsScreen[AuditRow]):
         self.days = DAYS
         self.checks: Sequence[Check] = ()
         """The checks with their findings, those that found the most first."""
+        self._rows: Sequence[AuditRow] = ()
 
     def compose_middle(self) -> ComposeResult:
         with Vertical(id="audit"):
@@ -148,24 +168,25 @@ class AuditScreen(RowsScreen[AuditRow]):
         known = await known_now(self.session, self.days)
         checks = await asyncio.to_thread(audit, known)
         self.checks = sorted(checks, key=lambda check: -len(check.found))
-        rows = audit_rows(self.checks)
-        self._paint(rows)
-        blind = [row for row in rows if row.suspect is None]
-        self.show_status(f"{len(rows) - len(blind):,} in all")
+        self._rows = audit_rows(self.checks)
+        self._paint()
+        blind = [row for row in self._rows if row.suspect is None]
+        self.show_status(f"{len(self._rows) - len(blind):,} in all")
         self.query_one(CheckLines).show(self.checks)
-        lacks = f"{len(blind)} of {counted(len(self.checks), 'check')} incomplete" if blind else ""
+        lacks = f"{len(blind)} of {counted(len(self.checks), 'check')} incomplete"
+        lacks = f"{lacks} · the last rows say why" if blind else ""
         self.query_one("#checks", Panel).say(above=[Piece("no request spent", Tone.MUTED)], below=[lacks])
         self._show_details()
 
-    def _paint(self, rows: Sequence[AuditRow]) -> None:
-        """Show rows: where two columns have no room beside the record, why and details share one."""
+    def _paint(self) -> None:
+        """Show the rows: where two columns have no room beside the record, why and details share one."""
         columns = self.columns if self.list_panel.is_boxed else self._narrow_columns
         advice = "Everything that is loaded was checked."
-        self.show_rows(rows, "Nothing was found.", advice, columns=columns)
+        self.show_rows(self._rows, "Nothing was found.", advice, columns=columns)
 
     def on_resize(self) -> None:
         if self.checks:
-            self._paint(audit_rows(self.checks))
+            self._paint()
         self.call_after_refresh(self._show_details)
 
     @on(RecordTable.CursorMoved)
@@ -194,6 +215,16 @@ class AuditScreen(RowsScreen[AuditRow]):
         else:
             self.say(f"{place(resource).title}: {self.row.why}.")
         self.services.navigation.go_to_record(resource, id)
+
+    def do_next_check(self, by: int) -> None:
+        """Go to where the next check begins, or the one before, round and round."""
+        begins = [number for number, row in enumerate(self._rows) if self._begins(number, row)]
+        if begins:
+            current = bisect_right(begins, self.table.cursor) - 1
+            self.table.move_cursor(begins[(current + by) % len(begins)])
+
+    def _begins(self, number: int, row: AuditRow) -> bool:
+        return number == 0 or self._rows[number - 1].check != row.check
 
     def do_days(self) -> Flow:
         self.days = _TIMES[(_TIMES.index(self.days) + 1) % len(_TIMES)]
@@ -231,19 +262,15 @@ class CheckLines(DrawnLines):
         return [[*fitted(left, width // 2), *right] for left, right in pairs]
 
 
-_FOUND_CELLS = 14  # of the number that was found, and the gap before it
-
-
-_MARK = "\N{BLACK LEFT-POINTING SMALL TRIANGLE}"
+_FOUND_CELLS = 16  # of the cursor, and of the number that was found and the gap before it
 
 
 def _check_line(check: Check, titles: int, *, is_marked: bool) -> list[Piece]:
-    """`Domains without redirects◂ ! 5 found`"""
+    """`▌ Domains without redirects  ! 5 found`"""
     count = len(check.found)
     if count:
         said = Piece(f"{ATTENTION} {count:,}{'+' if check.unseen else ''} found", Tone.WARNING)
     else:
         said = Piece("? cannot tell", Tone.MUTED) if check.unseen else Piece("✓ none", Tone.GOOD)
-    title = Piece(f"{check.title} ", bold=is_marked)
-    mark = Piece(_MARK if is_marked else "", Tone.KEY)
-    return [*fitted([title, mark], titles + 2), said]
+    mark = Piece(f"{CURSOR if is_marked else SPARE} ", Tone.KEY)
+    return [mark, *fitted([Piece(check.title, bold=is_marked)], titles + 2), said]

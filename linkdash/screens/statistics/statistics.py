@@ -1,6 +1,6 @@
 """The statistics of a QR code, or of several summed (reference: QR code)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -41,7 +41,7 @@ from linkdash.screens.statistics.chart_actions import (
 )
 from linkdash.screens.statistics.charts_screen import ChartsScreen, muted
 from linkdash.store.reading import TOTALS, Total
-from linkdash.widgets.charts.cards import Cards, sentence_content
+from linkdash.widgets.charts.cards import Cards, SentenceText, sentence_content
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.state_panel import StatePanel
@@ -67,8 +67,9 @@ STATISTICS_ACTIONS: tuple[Action["StatisticsScreen"], ...] = (
     Action(
         "counts",
         "u",
-        "In period / all",
-        "Breakdowns of the period, or of all time",
+        "All time",
+        "Breakdowns of the period where their history covers it, or of all time",
+        shown=True,
         do=lambda screen: screen.do_counts(),
     ),
     NUMBERS,
@@ -104,8 +105,6 @@ class StatisticsScreen(ChartsScreen):
         self._group_title = title
         self.counts_all = False
         """True if breakdowns hold all there is, also where there is a period."""
-        self._is_boxed: bool | None = None
-        """True if panels had frames when they were painted, and so room for more words."""
 
     @property
     def statistics(self) -> CodeStatistics:
@@ -130,7 +129,7 @@ class StatisticsScreen(ChartsScreen):
     def compose_middle(self) -> ComposeResult:
         with Vertical(id="statistics"):
             yield StatePanel()
-            yield Panel(Static(id="answer", markup=False), title=self.subject)
+            yield Panel(SentenceText(id="answer"), title=self.subject)
             yield Cards()
             yield Panels(
                 PanelOfSeveral("time", "Scans", Chart(id="time")),
@@ -154,17 +153,10 @@ class StatisticsScreen(ChartsScreen):
     # ---- painting ----
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._fit_words)
-
-    def _fit_words(self) -> None:
-        """Say as much as there is room for; what is not painted yet waits until it is read."""
-        if self._is_boxed not in (None, self.panels.current.is_boxed):
-            self.paint()
-        else:
-            self.paint_status()
+        self.call_after_refresh(self.paint_status)
 
     def paint(self) -> None:
-        now, period, self._is_boxed = self.reader.now, self.period, self.panels.current.is_boxed
+        now, period = self.reader.now, self.period
         words = (
             words_for(self.statistics, now, self.key_of)
             if not any(code.latest for code in self.codes)
@@ -177,10 +169,11 @@ class StatisticsScreen(ChartsScreen):
         tracks = self.tracks(period)
         found = answer(tracks, self._key, period, now)
         is_linear = self.app.has_class(LINEAR)
-        self.query_one("#answer", Static).update(sentence_content(found.sentence, in_words=is_linear))
+        self.query_one(SentenceText).show(sentence_content(found.sentence, in_words=is_linear))
         self.query_one(Cards).show(figures(tracks, period, self._latest(), self._first_at))
         self._paint_time(found, tracks)
-        self._paint_breakdowns(tracks, None if self.counts_all or not _is_whole(found) else period)
+        told = self._periods_of_breakdowns(tracks, found)
+        self._paint_breakdowns(tracks, dict.fromkeys(told) if self.counts_all else told)
         self.paint_status()
 
     @property
@@ -220,30 +213,29 @@ class StatisticsScreen(ChartsScreen):
             )
             chart.show(added_chart(found, tracks, self._key, self.reader.now))
 
-    def _paint_breakdowns(self, tracks: Sequence[Track], period: Period | None) -> None:
-        brief: dict[str, str] = {}
-        for name in PANEL_TITLES:
-            now = self.reader.now
-            within = period if period and telling(tracks, name, period, now) else None  # else all there is
-            rows = breakdown(tracks, name, within, now)
+    def _paint_breakdowns(self, tracks: Sequence[Track], periods: Mapping[str, Period | None]) -> None:
+        now = self.reader.now
+        for name, period in periods.items():
+            rows = breakdown(tracks, name, period, now)
             self.query_one(f"#{name}", Chart).show(breakdown_chart(name, rows))
             known = [row for row in rows or () if row.was is None]
             count = sum(max(0, row.count) for row in known)
-            clicks = self._of_clicks(count, tracks, within) if self._is_boxed else " clicks"
-            told = len(telling(tracks, name, within, now))
-            above = [f"{told} of {counted(len(tracks), 'code')}"] if 0 < told < len(tracks) else []
-            in_all = [] if within else ["in all"]
-            brief[name] = " · ".join([*above, f"{count:,} clicks", *in_all] if rows else above)
-            above += [f"{count:,}{clicks}", *in_all] if rows else []
+            told = len(telling(tracks, name, period, now))
+            below = [f"{told} of {counted(len(tracks), 'code')}"] if 0 < told < len(tracks) else []
+            below += [f"{count:,}{self._of_clicks(count, tracks, period)}"] if rows else []
             new, gone = sum(row.is_new for row in known), len(rows or ()) - len(known)
-            below = [f"▲ {new} new"] if new and within else []
-            below += [f"▼ {gone} gone"] if gone and within else []
-            self.panels.panel(name).say(above=muted(" · ".join(above)), below=muted(" · ".join(below)))
-        shorter = {self.panels.panel(name): words for name, words in brief.items()}
-        cut = max((panel.outer_size.width for panel in shorter if panel.is_cut), default=0)
-        for panel, words in shorter.items():
-            if panel.outer_size.width <= cut + 1:  # beside it, in a row of equal ones
-                panel.say(above=muted(words))
+            below += [f"▲ {new} new"] if new and period else []
+            below += [f"▼ {gone} gone"] if gone and period else []
+            above = "" if rows is None else period.words if period else "of all time"
+            self.panels.panel(name).say(above=muted(above), below=muted(" · ".join(below)))
+
+    def _periods_of_breakdowns(self, tracks: Sequence[Track], found: CodeAnswer) -> dict[str, Period | None]:
+        """The period that each breakdown can be told of; None where its history begins later."""
+        period, now = found.period, self.reader.now
+        return {
+            name: period if _is_whole(found) and telling(tracks, name, period, now) else None
+            for name in PANEL_TITLES
+        }
 
     def _of_clicks(self, count: int, tracks: Sequence[Track], period: Period | None) -> str:
         """The number of clicks that a breakdown counts, which are no scans: ` of 705 clicks`."""
@@ -284,13 +276,18 @@ class StatisticsScreen(ChartsScreen):
             await self.do_export()
 
     def do_counts(self) -> None:
+        period, key = self.period, self.key_of("counts")
+        tracks = self.tracks(period)
+        told = self._periods_of_breakdowns(tracks, answer(tracks, self._key, period, self.reader.now))
+        if not self.counts_all and not any(told.values()):
+            self.say(f"Their history does not cover the {period.words}.", "Breakdowns are of all time")
+            return
         self.counts_all = not self.counts_all
-        other = self.key_of("counts")
         if self.counts_all:
-            self.say(f"{other} shows those of the {self.period.words}.", "Breakdowns of all time")
+            self.say(f"{key} shows those of the {period.words}.", "Breakdowns of all time")
         else:
-            told = "where their history goes back that far"
-            self.say(f"{told}; {other} shows all time.", f"Breakdowns of the {self.period.words}")
+            rest = "" if all(told.values()) else "where their history goes back that far; "
+            self.say(f"{rest}{key} shows all time.", f"Breakdowns of the {period.words}")
         self.paint()
 
     def do_browse(self) -> Flow:

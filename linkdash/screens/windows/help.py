@@ -14,6 +14,7 @@ from textual.widgets import Input, Static
 
 from linkdash.guide import TOPICS, page
 from linkdash.model.humanize import ATTENTION
+from linkdash.model.resources import PLACES
 from linkdash.screens.actions import AnyAction
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows.page_window import PageWindow
@@ -60,7 +61,7 @@ class KeyInput(StillInput):
     """The input of what is looked for."""
 
     BINDINGS = [
-        Binding("enter", "screen.press", "Press the key"),
+        Binding("enter", "screen.press", "Do it"),
         Binding("enter", "screen.change(False)", "Change the key"),
     ]
 
@@ -197,9 +198,17 @@ def help_here(
         KeyGroup(group, tuple(help_of(one.id, one.label, one.described) for one in members))
         for group, members in grouped(known)
     ]
+    places = [
+        help_of(id, place.title, f"Go to {place.title}")
+        for place in PLACES
+        if (id := f"go-{place.id}") in keys
+    ]
     cursor = [help_of(id, what, what) for id, what in others.items()]
     yours = [KeyHelp(key, label, pressed=key) for key, label in own]
-    groups += [KeyGroup("Cursor", tuple(cursor)), KeyGroup("Your own", tuple(yours))]
+    groups += [
+        KeyGroup(title, tuple(made))
+        for title, made in (("Go to", places), ("Cursor", cursor), ("Your own", yours))
+    ]
     return [group for group in groups if group.keys]
 
 

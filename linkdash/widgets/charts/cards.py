@@ -1,5 +1,6 @@
 """Cards of numbers, each with its change and its trend, or all of them in one line."""
 
+import re
 from collections.abc import Sequence
 
 from rich.cells import cell_len
@@ -32,6 +33,40 @@ def sentence_content(sentence: Sentence, *, in_words: bool) -> Content:
     """A sentence as it is shown; `in_words` without its signs of more and less."""
     parts = ((inert(piece.text), STYLES[piece.tone]) for piece in sentence)
     return Content.assemble(*((_spoken(text) if in_words else text, style) for text, style in parts))
+
+
+class SentenceText(Static):
+    """A sentence in as many lines as it needs; none ends within a change."""
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id, markup=False)
+        self._sentence = Content()
+
+    def show(self, sentence: Content) -> None:
+        """Show another sentence."""
+        self._sentence = sentence
+        self._fold()
+
+    def on_resize(self) -> None:
+        self._fold()
+
+    def _fold(self) -> None:
+        self.update(folded(self._sentence, self.content_size.width))
+
+
+def folded(sentence: Content, width: int) -> Content:
+    """A sentence with its lines ended before `width` cells, none within a change such as `▼ 81 %`."""
+    lines, line = list[Content](), Content()
+    for part in _UNBROKEN.finditer(sentence.plain):
+        added = sentence[part.start() : part.end()]
+        if line and (line + added).rstrip().cell_length > width > 0:
+            lines.append(line.rstrip())
+            line = Content()
+        line += added
+    return Content("\n").join([*lines, line])
+
+
+_UNBROKEN = re.compile(r"(?:(?:[▲▼=]|up|down) )?[\d,.]+ %\S*\s*|\S+\s*")
 
 
 def _spoken(text: str) -> str:

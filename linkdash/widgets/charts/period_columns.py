@@ -19,7 +19,7 @@ from linkdash.widgets.charts.scale import Scale, row_scale
 
 EIGHTHS = " ▁▂▃▄▅▆▇█"
 UNSURE = "▒"
-"""The fill of a column that is partly interpolated, or not over yet."""
+"""The fill of whole cells of a column that is partly interpolated, or not over yet."""
 _UNKNOWN = "·"
 _LEAST_ROWS = 2
 _ROWS_A_TICK = 2
@@ -139,13 +139,14 @@ def _draw_column(plot: _Plot, number: int, column: ChartColumn, style: Style) ->
     if value is None:
         plot.cells[-1][start + plot.bar // 2] = (_UNKNOWN, style)
         return
+    faint = style + Style(dim=True)  # there are no signs for parts of a shaded cell
     eighths = max(1, round(plot.scale.position(value) * plot.rows * 8)) if value > 0 else 0
     for row in range(plot.rows):
         filled = max(0, min(8, eighths - row * 8))
-        letter = EIGHTHS[filled] if column.is_sure or not filled else UNSURE
+        letter = UNSURE if filled == 8 and not column.is_sure else EIGHTHS[filled]
         for x in range(start, start + plot.bar):
             if filled:
-                plot.cells[plot.rows - 1 - row][x] = (letter, style)
+                plot.cells[plot.rows - 1 - row][x] = (letter, style if column.is_sure else faint)
 
 
 def _draw_notes(plot: _Plot, data: Columns, width: int, palette: Palette) -> None:

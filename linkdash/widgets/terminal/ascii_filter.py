@@ -27,13 +27,12 @@ _PLAIN_SIGNS = {
     "-": "–—−",
     "^": "▲▴△↑⌂",
     "v": "▼▾▽↓",
-    ">": "▶›❯❱→▸▌≥",
+    ">": "▶›❯❱→▸▌≥…",
     "<": "◀‹←◂⏎",
-    "/": "✓",
+    "Y": "✓",
     "\\": "✚",
     "S": "★",
     "#": "■▣",
-    "$": "…",
     "&": "◆",
     ";": "◇",
     "x": "✗×",
@@ -41,7 +40,7 @@ _PLAIN_SIGNS = {
     "O": "●",
     "C": "◎",
     "c": "≈",
-    "e": "✎",
+    "@": "✎",
     "!": "≠",
     "=": "≡",
 }
@@ -54,7 +53,8 @@ def _table(*groups: dict[str, str]) -> dict[int, str]:
 _KEYS = str.maketrans({"⏎": "enter", "←": "left", "→": "right", "↑": "up", "↓": "down", "⌫": "backspace"})
 _SENTENCE_SIGNS = re.compile(r"(?<=\S )→(?= \S)|≥|(?<=\w)…(?= {3})")
 """Signs between words and before numbers: with one plain sign each they would say something else."""
-_WRITTEN = {"→": "->", "≥": ">=", "…": "..."}
+_WRITTEN_SIGNS = re.compile(rf"{_SENTENCE_SIGNS.pattern}|≈(?= \w)")
+_WRITTEN = {"→": "->", "≥": ">=", "…": "...", "≈": "about"}
 _SPOKEN_SIGNS = re.compile(
     rf"{_SENTENCE_SIGNS.pattern}|[▲▼](?= ?[\d,]+ ?%)|(?<=\d )[▲▼]|(?P<silent>^ *[▲▼](?= )|✓(?= \d))"
     r"|≈(?= \w)|✗(?= \d)|(?P<outcome>✗(?= (?!failed|refused|rejected|not )[a-z]))"
@@ -89,7 +89,7 @@ class AsciiFilter(LineFilter):
         super().__init__()
         self._signs = _SPOKEN if without_pictures else _ASCII
         self._words = _READ_OUT if without_pictures else _WRITTEN
-        self._spelled = _SPOKEN_SIGNS if without_pictures else _SENTENCE_SIGNS
+        self._spelled = _SPOKEN_SIGNS if without_pictures else _WRITTEN_SIGNS
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """The segments with plain signs; the same list where they were plain already."""

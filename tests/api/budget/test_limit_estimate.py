@@ -298,11 +298,11 @@ class TestWithoutHeaders:
     @pytest.mark.parametrize(
         ("requests", "lane", "words"),
         [
-            (5, Lane.READ, "5 requests: now"),
+            (5, Lane.READ, "5 requests, now"),
             (12, Lane.READ, "12 requests: 10 now, 2 in 56 s"),
             (5, Lane.TASK, "5 requests: 4 now, 1 in 3 s"),
             (11, Lane.BACKGROUND, "11 requests: 1 now, 10 in 28 s"),
-            (1, Lane.BACKGROUND, "1 request: now"),
+            (1, Lane.BACKGROUND, "1 request, now"),
         ],
     )
     def test_what_it_costs(self, requests: int, lane: Lane, words: str) -> None:

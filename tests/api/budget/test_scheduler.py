@@ -317,7 +317,7 @@ class TestLanes:
 
     def test_three_pages_with_enough_left_come_at_once(self) -> None:
         budget = known(28, reset_in=60.0)
-        assert str(budget.quote(3, 0.0, Lane.TASK)) == "3 requests: now"
+        assert str(budget.quote(3, 0.0, Lane.TASK)) == "3 requests, now"
 
     def test_background_goes_a_little_faster_than_requests_come_back_one_by_one(self) -> None:
         budget = trickling(left=10, reset_in=5.0, now=68.0)
@@ -492,8 +492,8 @@ class TestQuote:
         ("requests", "left", "lane", "words"),
         [
             (12, 6, Lane.READ, "12 requests: 6 now, 6 in 41 s"),
-            (6, 6, Lane.READ, "6 requests: now"),
-            (1, 6, Lane.READ, "1 request: now"),
+            (6, 6, Lane.READ, "6 requests, now"),
+            (1, 6, Lane.READ, "1 request, now"),
             (1, 0, Lane.READ, "1 request: in 41 s"),
             (75, 0, Lane.READ, "75 requests: in 3 min"),
             (12, 29, Lane.BACKGROUND, "12 requests: 9 now, 3 in 5 s"),
@@ -516,7 +516,7 @@ class TestQuote:
 
     def test_nothing_is_promised_before_the_first_answer(self) -> None:
         assert str(new().quote(12, 0.0)) == "12 requests: 1 now, 11 once the budget is known"
-        assert str(new().quote(1, 0.0)) == "1 request: now"
+        assert str(new().quote(1, 0.0)) == "1 request, now"
         assert new().quote(1, 0.0).seconds == 0.0
         waits, is_sent = new(), new()
         waits.enqueue(Lane.READ, "x", 0.0)
@@ -533,10 +533,10 @@ class TestQuote:
     @pytest.mark.parametrize(
         ("requests", "lane", "words"),
         [
-            (12, Lane.READ, "12 requests: now"),
+            (12, Lane.READ, "12 requests, now"),
             (40, Lane.READ, "40 requests: 30 now, 10 in 60 s"),
             (40, Lane.TASK, "40 requests: 24 now, 16 in 60 s"),
-            (1, Lane.BACKGROUND, "1 request: now"),
+            (1, Lane.BACKGROUND, "1 request, now"),
             (12, Lane.BACKGROUND, "12 requests: 1 now, 11 in 22 s"),
         ],
     )

@@ -48,7 +48,7 @@ async def test_a_person_is_asked_and_then_it_is_sent_once(service: Running, era:
     assert question.startswith("Edit pixel 5 (")
     assert f"→ Named by a program, {era}" in question
     assert "PUT /api/pixel/5/update" in question
-    assert "1 request: now" in question
+    assert "1 request, now" in question
     assert name_of(service, 5) == f"Named by a program, {era}"
 
 

@@ -2,12 +2,13 @@
 
 import pytest
 from textual.app import ComposeResult
+from textual.content import Content
 from textual.widgets import Static
 
 from linkdash.model.statistics.period import period
 from linkdash.model.statistics.period_comparison import Track
 from linkdash.model.statistics.sentences import Figure, answer
-from linkdash.widgets.charts.cards import Card, Cards, comparison_lines, sentence_content
+from linkdash.widgets.charts.cards import Card, Cards, comparison_lines, folded, sentence_content
 from linkdash.widgets.themes import ThemedApp, style_paths
 from tests.model.statistics.test_period_comparison import NOW, growing
 from tests.model.statistics.test_sentences import dropped
@@ -74,3 +75,12 @@ def test_subjects_are_told_apart_without_colour_and_their_columns_are_aligned() 
     assert lines[0].split()[2:7] == ["300", "before", "1,600", "▼", "81"]
     assert lines[1].split()[1:7] == ["[b]日本", "168", "before", "168", "=", "0"]
     assert lines[2].split()[1:5] == ["young", "≥35", "read", "since"]
+
+
+@pytest.mark.parametrize("width", range(10, 90))
+def test_no_line_of_a_sentence_ends_within_a_change(width: int) -> None:
+    told = "300 scans in the last 7 days, 1,600 in the 7 before: ▼ 81 %, falling since 14 Nov; Germany ▼ 90 %"
+    lines = folded(Content(told), width).plain.split("\n")
+    assert " ".join(lines) == told
+    assert sum(change in line for line in lines for change in ("▼ 81 %,", "▼ 90 %")) == 2
+    assert all(len(line) <= width for line in lines)

@@ -476,6 +476,15 @@ def test_what_is_not_sure_looks_unlike_what_is() -> None:
     assert any("·" in line for line in unknown)
 
 
+@pytest.mark.parametrize("value", [10, 100, 333, 800])
+def test_a_step_that_is_not_over_is_as_high_as_one_that_is(value: int) -> None:
+    running = ChartColumn("now", "now", value, is_sure=False)
+    lines = plain(Columns("", days([800]), days([value]), "before", "now", running=running), 60, 8)
+    over, now = columns_of(lines)[1], lines[-1].index("now")
+    sure, unsure = ([line[x : x + 1] for line in lines[:-2]] for x in (over, now))
+    assert [letter.replace("▒", "█") for letter in unsure] == sure
+
+
 def test_more_columns_than_cells_are_added_up() -> None:
     data = Columns("", days([1] * 100), days([2] * 100), "before", "now", turn=150)
     text = "\n".join(plain(data, 60, 8))
