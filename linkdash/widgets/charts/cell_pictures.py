@@ -1,5 +1,6 @@
 """Pictures of a few cells: gauge, bar, change, time left, badge."""
 
+import math
 from collections.abc import Mapping
 from datetime import timedelta
 
@@ -31,14 +32,15 @@ def gauge(part: float, total: float, cells: int) -> tuple[str, str]:
 
 
 def bar_pieces(bar: Bar, width: int) -> tuple[Piece, ...]:
-    """A number and a short line, as long as its part of the largest, in `width` cells."""
+    """A number and a short line that grows with its magnitude (the logarithm), in `width` cells."""
     if bar.value is None:
         return (Piece(fit_text(NONE, width, "right"), Tone.MUTED),)
     tone = Tone.PLAIN if bar.value else Tone.FAINT
     room = width - BAR_CELLS - 1
     if room < len(f"{max(bar.value, bar.most):,}"):  # in a column, all rows have a bar or none
         return (Piece(fit_text(f"{bar.value:,}", width, "right"), tone),)
-    line, _ = gauge(bar.value, bar.most, BAR_CELLS)
+    size = math.log1p(max(0, bar.value)) / math.log1p(max(1, bar.most, bar.value)) if bar.most else 0.0
+    line, _ = gauge(size, 1.0, BAR_CELLS)
     return Piece(fit_text(f"{bar.value:,}", room, "right"), tone), Piece(f" {line:<{BAR_CELLS}}", Tone.TREND)
 
 
