@@ -38,7 +38,8 @@ def bar_pieces(bar: Bar, width: int) -> tuple[Piece, ...]:
     room = width - BAR_CELLS - 1
     if room < len(f"{max(bar.value, bar.most):,}"):  # in a column, all rows have a bar or none
         return (Piece(fit_text(f"{bar.value:,}", width, "right"), tone),)
-    line, _ = gauge(bar.value, bar.most, BAR_CELLS)
+    is_seen = bar.value * BAR_CELLS * 2 >= bar.most  # else each of many small numbers would have a line alike
+    line, _ = gauge(bar.value, bar.most, BAR_CELLS) if is_seen else ("", "")
     return Piece(fit_text(f"{bar.value:,}", room, "right"), tone), Piece(f" {line:<{BAR_CELLS}}", Tone.TREND)
 
 

@@ -114,9 +114,9 @@ def test_all_that_ends_on_a_day_has_as_many_days_left_wherever_that_is_told(
 
 
 def test_a_bar_is_as_long_as_its_part_of_the_largest_number() -> None:
-    scans = (0, 28, 20_000, 30_000, 39_999, 40_000)
+    scans = (0, 28, 4_000, 20_000, 30_000, 39_999, 40_000)
     bars = ["".join(piece.text for piece in bar_pieces(Bar(one, 40_000), 13)) for one in scans]
-    assert [bar.split()[1:] for bar in bars] == [[], ["╸"], ["━━╸"], ["━━━━"], ["━━━━╸"], ["━━━━━"]]
+    assert [bar.split()[1:] for bar in bars] == [[], [], ["╸"], ["━━╸"], ["━━━━"], ["━━━━╸"], ["━━━━━"]]
 
 
 def test_no_bar_is_drawn_while_the_largest_number_is_not_known() -> None:
