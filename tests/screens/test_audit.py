@@ -84,7 +84,7 @@ async def test_a_reason_is_told_once_for_the_rows_that_have_it(demo: Running, ru
     async with run_app(demo, place="campaigns", size=(140, 40)) as driver:
         await driver.settled()
         screen = await audited(driver)
-        await driver.wait_for("▌ Campaigns never used")
+        await driver.wait_for("▌Campaigns never used")
         found = [row for row in screen.table.rows if isinstance(row, AuditRow) and row.suspect]
         assert len({row.why for row in found}) < len(found)
         for why in {row.why for row in found}:
@@ -92,7 +92,7 @@ async def test_a_reason_is_told_once_for_the_rows_that_have_it(demo: Running, ru
         assert "not public" in driver.text
         await driver.press("G")
         assert screen.row is not None
-        await driver.wait_for(f"▌ {screen.row.check.title}")
+        await driver.wait_for(f"▌{screen.row.check.title}")
         await resize(driver.pilot, 80, 24)
         await driver.press("g", "down")
         findings = driver.text.partition("Why, details")[2].splitlines()

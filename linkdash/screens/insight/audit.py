@@ -262,15 +262,15 @@ class CheckLines(DrawnLines):
         return [[*fitted(left, width // 2), *right] for left, right in pairs]
 
 
-_FOUND_CELLS = 16  # of the cursor, and of the number that was found and the gap before it
+_FOUND_CELLS = 14  # of the cursor, the gap, and the number that was found
 
 
 def _check_line(check: Check, titles: int, *, is_marked: bool) -> list[Piece]:
-    """`▌ Domains without redirects  ! 5 found`"""
+    """`▌Domains without redirects ! 5 found`"""
     count = len(check.found)
     if count:
         said = Piece(f"{ATTENTION} {count:,}{'+' if check.unseen else ''} found", Tone.WARNING)
     else:
         said = Piece("? cannot tell", Tone.MUTED) if check.unseen else Piece("✓ none", Tone.GOOD)
-    mark = Piece(f"{CURSOR if is_marked else SPARE} ", Tone.KEY)
-    return [mark, *fitted([Piece(check.title, bold=is_marked)], titles + 2), said]
+    mark = Piece(CURSOR if is_marked else SPARE, Tone.KEY)
+    return [mark, *fitted([Piece(check.title, bold=is_marked)], titles + 1), said]
