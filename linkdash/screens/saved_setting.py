@@ -16,4 +16,4 @@ async def save_setting(app: AppServices, title: str, change: Callable[[str], str
     except (LinkdashError, RuntimeError, OSError) as error:
         app.warn(f"{error} It applies until linkdash ends.", title)
     else:
-        app.say("Saved for the next start.", title)
+        app.say("In use now, and at the next start.", title)

@@ -66,7 +66,7 @@ async def test_actions_and_places_are_found_with_their_keys_and_what_is_not_poss
     async with run_app(demo, keys={"mark-all": "f5"}, size=(100, 40), place="domains") as driver:
         await driver.settled()
         await palette(driver, "", "Do", "Go")
-        assert "on the record under the cursor ▌› Open" in listed(driver)
+        assert "on the record under the cursor ▌› Edit" in listed(driver)
         seen = await retyped(driver, "#", "Go", "Users")
         assert all(place.title in seen for place in PLACES)
         found = await retyped(driver, ">refresh", "Refresh")

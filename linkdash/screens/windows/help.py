@@ -46,7 +46,7 @@ _SIGNS = (
         *(Piece("≈"), Piece(" estimate  "), Piece("≥"), Piece(" at least")),
     ),
     (
-        *(Piece(MARK_SIGN, Tone.WARNING), Piece(" selected  "), Piece("+2"), Piece(" columns left out  ")),
+        *(Piece(MARK_SIGN, Tone.WARNING), Piece(" selected  "), Piece("…2"), Piece(" more columns  ")),
         *(Piece("✎", Tone.WARNING), Piece(" not saved  "), Piece("…"), Piece(" goes on")),
     ),
     (

@@ -188,7 +188,7 @@ def _show_problems(screen: HostScreen, path: Path, planned: ImportPlan) -> None:
     problems = planned.problems
     others = _numbers([line.intent for line in planned.lines if line.intent is not None], planned.unchanged)
     text = "\n".join([*map(str, problems), *(["", f"The other rows: {others}"] if planned.lines else [])])
-    title = f"{counted(len(problems), 'row')} of {path.name} cannot be sent, so nothing was"
+    title = f"{counted(len(problems), 'row')} of {path.name} cannot be sent: nothing was sent"
     screen.app.push_screen(ViewerScreen(title, text))
 
 

@@ -30,10 +30,16 @@ class InputChoice(NamedTuple):
 
 
 def matching(options: Sequence[InputChoice], typed: str) -> list[InputChoice]:
-    """The options whose label or value holds every word typed; those that begin with it come first."""
+    """The options whose label holds every word typed, else those whose value does, too.
+
+    Those that begin with it come first.
+    """
     typed = typed.strip().casefold()
     words = typed.split()
-    found = [option for option in options if all(word in " ".join(option).casefold() for word in words)]
+    by_label = [option for option in options if all(word in option.label.casefold() for word in words)]
+    found = by_label or [
+        option for option in options if all(word in " ".join(option).casefold() for word in words)
+    ]
     return sorted(found, key=lambda option: not option.label.casefold().startswith(typed))
 
 

@@ -432,5 +432,5 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     def _header(self) -> Strip:
         plain = self._style(HEADER)
         line = header_line(self._widths, self.sort, self._style)
-        more = f"+{self.hidden}" if self.hidden else ""
+        more = f"…{self.hidden}" if self.hidden else ""
         return self._beside_gutter([Segment(f"{more:<{_GUTTER}}", plain)], line, HEADER)

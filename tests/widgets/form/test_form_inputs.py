@@ -354,3 +354,9 @@ async def test_the_parts_of_a_payload_follow_its_type() -> None:
         await hand.press("enter")
         assert hand.value("data.wifi.ssid") == "net"
         assert hand.shown()[1:3] == ["data.wifi.ssid", "data.wifi.encryption"]
+
+
+def test_what_is_typed_finds_values_only_where_it_finds_no_label() -> None:
+    spotify, google = InputChoice("spotifypixel", "Spotify"), InputChoice("adwordspixel", "Google Ads")
+    assert matching([google, spotify], "Sp") == [spotify]
+    assert matching([google, spotify], "adwords") == [google]
