@@ -41,7 +41,7 @@ async def test_what_is_selected_is_summed_without_a_request_and_many_are_not_ask
         await summed(driver)
         question = await hand.ask("r")
         assert "Refresh 7 codes of Selected codes?" in question
-        assert "7 requests: " in question
+        assert "7 requests, now" in question
         await driver.press("escape")
         assert driver.asked[asked:] == []
         await hand.ask("r")
