@@ -62,19 +62,23 @@ def _count(total: int | None) -> str:
     return compact(total)
 
 
-def recent_entries(recents: "Recents") -> list[RecentEntry]:
+def recent_entries(recents: "Recents", collections: "Collections") -> list[RecentEntry]:
     """The records that were opened, for the sidebar."""
     return [
-        RecentEntry(f"{one.resource} {one.id}", place_of(one.resource).icon, one.name)
+        RecentEntry(
+            f"{one.resource} {one.id}",
+            place_of(one.resource).icon,
+            collections.name_of(one.resource, one.id, one.name),
+        )
         for one in recents.recent
     ]
 
 
-def watched_entries(recents: "Recents") -> list[WatchedEntry]:
+def watched_entries(recents: "Recents", collections: "Collections") -> list[WatchedEntry]:
     """The codes that are watched, for the sidebar, as far as their week is known."""
     known = ((id, name, recents.activities.get(id)) for id, name in recents.watched.items())
     return [
-        WatchedEntry(f"qr {id}", name, one.trend, one.change)
+        WatchedEntry(f"qr {id}", collections.name_of("qr", id, name), one.trend, one.change)
         for id, name, one in known
         if one is not None and one.trend is not None and one.change is not None
     ]

@@ -267,9 +267,10 @@ class HostScreen(Screen[None]):
         """Say in header and sidebar what is known by now; nothing is asked for it."""
         if not self.is_active:
             return
-        recents = self.session.recents
-        places = place_entries(self.keys, self.session.collections)
-        shown = _SidebarEntries(places, recent_entries(recents), watched_entries(recents))
+        recents, collections = self.session.recents, self.session.collections
+        places = place_entries(self.keys, collections)
+        recent, watched = recent_entries(recents, collections), watched_entries(recents, collections)
+        shown = _SidebarEntries(places, recent, watched)
         if shown != self._entries:
             self._entries = shown
             self._show_entries(shown)

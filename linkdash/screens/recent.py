@@ -7,7 +7,7 @@ from string import ascii_lowercase
 from linkdash.model.copy_choices import LETTERS, PickerChoice
 from linkdash.model.declaration import declaration
 from linkdash.model.humanize import shortened
-from linkdash.model.session_services import Recents
+from linkdash.model.session import Session
 from linkdash.screens.app_services import AppServices
 from linkdash.screens.windows.picker import PickerScreen
 
@@ -19,7 +19,7 @@ async def open_recent(app: AppServices) -> None:
     letters = chain((letter for letter in ascii_lowercase if letter in LETTERS), repeat(""))
     records = {
         PickerChoice(shortened(name, _NAME), what, letter): (resource, id)
-        for letter, (resource, id, name, what) in zip(letters, _records(app.session.recents), strict=False)
+        for letter, (resource, id, name, what) in zip(letters, _records(app.session), strict=False)
     }
     if not records:
         app.say("No record was opened or watched yet.")
@@ -29,12 +29,14 @@ async def open_recent(app: AppServices) -> None:
         app.navigation.go_to_record(*records[chosen])
 
 
-def _records(recents: Recents) -> Iterable[tuple[str, int, str, str]]:
+def _records(session: Session) -> Iterable[tuple[str, int, str, str]]:
     """Resource, id and name of each, and what it is: those opened, the latest first, then those watched."""
+    recents, name_of = session.recents, session.collections.name_of
     for one in recents.recent:
         watched = ", watched" if one.resource == "qr" and one.id in recents.watched else ""
-        yield one.resource, one.id, one.name, f"{declaration(one.resource).singular} {one.id}{watched}"
+        what = f"{declaration(one.resource).singular} {one.id}{watched}"
+        yield one.resource, one.id, name_of(one.resource, one.id, one.name), what
     opened = {one.id for one in recents.recent if one.resource == "qr"}
     for id, name in recents.watched.items():
         if id not in opened:
-            yield "qr", id, name, f"{declaration('qr').singular} {id}, watched"
+            yield "qr", id, name_of("qr", id, name), f"{declaration('qr').singular} {id}, watched"

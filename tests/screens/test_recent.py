@@ -38,7 +38,13 @@ async def test_a_letter_goes_to_a_record_that_was_opened_or_is_watched_and_that_
             lambda: driver.app.current_mode == "channels" and driver.table.cursor_key == channel.id
         )
         assert len(driver.asked) == asked
-        await driver.press("h")
+        driver.screen.collection.put(channel.model_copy(update={"name": "Renamed since"}))
+        await driver.press("R")
+        await driver.opened(PickerScreen)
+        picker = driver.app.screen
+        assert isinstance(picker, PickerScreen)
+        assert "Renamed since" in [choice.label for choice in picker.choices]
+        await driver.press("escape", "h")
         await driver.wait_for("dmitri.gruber")
         await driver.press("question_mark")
         await driver.wait_for("Recent")

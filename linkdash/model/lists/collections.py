@@ -34,6 +34,12 @@ class Collections:
         """All records of a resource, if they were asked for before; nothing is imported or asked for it."""
         return next((c for (known, part), c in self._known.items() if known.id == id and not part), None)
 
+    def name_of(self, resource: str, id: int, kept: str) -> str:
+        """The name of a record as it is loaded now; `kept` where it is not."""
+        known = self.known(resource)
+        record = None if known is None else known.listing.record(id)
+        return kept if known is None or record is None else known.resource.name_of(record) or kept
+
     def apply_everywhere(self, intent: WriteIntent, answer: Members) -> Record | Unreadable | None:
         """Make every collection of a resource show what a write has done; the record after it, if known."""
         resource = declaration(intent.resource)
