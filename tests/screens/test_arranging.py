@@ -53,6 +53,18 @@ async def test_columns_are_hidden_moved_and_shown_and_stay_so_in_the_next_run(
         assert driver.records[0].split()[1:3] == ["Username", "Class"]
 
 
+async def test_a_column_that_is_shown_where_there_is_room_says_that_there_is_none(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
+        left_out = driver.records[0].split()[0]
+        await asked_by(driver, "C", ColumnsScreen)
+        told = [line for line in driver.lines if "no room" in line]
+        assert left_out == f"…{len(told)}"
+        assert all("✓" in line for line in told)
+
+
 async def test_rows_are_sorted_by_several_columns(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, size=(120, 24), place="pixels") as driver:
         await driver.settled()

@@ -1,6 +1,6 @@
 """The window that chooses the columns of a list."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from textual import on
@@ -47,10 +47,12 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
         choices: Sequence[ColumnChoice],
         orders: Orders,
         plain: Sequence[ColumnChoice],
+        without_room: Set[str],
     ) -> None:
-        """`titles` by column; `plain` is how the list is by itself."""
+        """`titles` by column; `plain` is how the list is by itself, `without_room` what it leaves out now."""
         super().__init__()
         self._titles, self._choices, self._orders, self._plain = titles, [*choices], orders, plain
+        self._without_room = without_room
 
     def compose(self) -> ComposeResult:
         with Window(title="Columns", id="columns", classes="-lines"):
@@ -81,8 +83,9 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
         names = [name for name, _ in self._orders]
         rank = names.index(choice.name) if choice.name in names else None
         order = "" if rank is None else f"{rank + 1} {DESCENDING if self._orders[rank][1] else ASCENDING}"
-        wide = "wide" if choice.wide else ""
-        return menu_line([sign, name], [Piece(f"{wide:<6}", Tone.WARNING), Piece(f"{order:>4} ", Tone.KEY)])
+        room = Piece("no room  " if choice.shown and choice.name in self._without_room else "", Tone.MUTED)
+        wide = Piece(f"{'wide' if choice.wide else '':<6}", Tone.WARNING)
+        return menu_line([sign, name], [room, wide, Piece(f"{order:>4} ", Tone.KEY)])
 
     def _change(self, choice: ColumnChoice) -> None:
         self._choices[self._menu.cursor] = choice

@@ -206,7 +206,12 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     @property
     def hidden(self) -> int:
         """Return how many columns are left out because the table is too narrow."""
-        return len(self._columns) - len(self._widths)
+        return len(self.without_room)
+
+    @property
+    def without_room(self) -> Set[str]:
+        """The names of the columns that are left out because the table is too narrow."""
+        return {column.name for column in self._columns} - {column.name for column, _ in self._widths}
 
     @property
     def wanted_size(self) -> Size:
