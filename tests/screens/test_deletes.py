@@ -48,7 +48,12 @@ async def test_a_delete_that_waits_for_its_turn_is_cancelled(start_demo: StartDe
         await wait_until(lambda: bool(gate.state.queued))
         assert driver.toasts[-1].startswith(f"Queued: delete pixel {pixel.id}")
         assert driver.toasts[-1].endswith("esc cancels it.")
+        said = len(driver.toasts)
         await driver.wait_for("delete queued, esc cancels it")
+        await hand.press("u")
+        await wait_until(lambda: len(driver.toasts) > said)
+        assert driver.toasts[-1].startswith(f"Queued: delete pixel {pixel.id}")
+        assert not hand.asks(), "no edit of another record is offered"
         await hand.press("escape")
         await wait_until(lambda: not gate.state.queued)
         assert driver.toasts[-1].startswith(f"Cancelled: delete pixel {pixel.id}")

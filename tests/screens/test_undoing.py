@@ -167,6 +167,27 @@ async def test_what_was_deleted_is_offered_anew_as_it_was_in_the_run_that_delete
         assert not hand.has_form()
 
 
+async def test_a_key_is_said_to_undo_only_what_is_known_from_before(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("e")
+        await hand.fill({"slug": "never-shown"})
+        await hand.save()
+        await hand.sent(1)
+        await wait_until(lambda: driver.toasts and driver.toasts[-1].startswith("Saved "))
+        assert "undoes it" not in driver.toasts[-1], "the service does not show the slug from before"
+        await hand.press("u")
+        await wait_until(lambda: driver.toasts[-1].startswith("The previous values are not known"))
+        await hand.open("e")
+        await hand.fill({"name": "Renamed"})
+        await hand.save()
+        await hand.sent(2)
+        await wait_until(lambda: driver.toasts[-1] == "Saved Renamed · u undoes it")
+
+
 async def test_a_delete_says_what_a_new_one_lacks_and_undo_fills_in_all_else(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:

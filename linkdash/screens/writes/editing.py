@@ -155,7 +155,14 @@ class Editing(Generic[T]):
             await undo_edits(self.single, chosen)
 
     async def to_undo(self, targets: Sequence[T]) -> ToUndo[T] | None:
-        """Return which changes are to be undone; None where the user goes back, or creates a record anew."""
+        """Return which changes are to be undone; None where the user goes back, or creates a record anew.
+
+        While a write is queued the user means that one, which is not done yet: another key cancels it.
+        """
+        if (queued := self.single.queued) is not None:
+            screen = self._records.screen
+            screen.say(f"{screen.key_of('back')} cancels it.", f"Queued: {queued.summary}")
+            return None
         chosen = await to_undo(self.single, targets)
         if chosen is None or chosen.deleted is None:
             return chosen

@@ -93,7 +93,7 @@ class FormFlow(Generic[T]):
         await self._pane.close_form(keep_draft=result is not None and result.outcome is Outcome.UNKNOWN)
         self._records.table.focus()
         if result is not None:
-            show_outcome(self._records, result)
+            await show_outcome(self._records, result)
 
     # ---- opening ----
 

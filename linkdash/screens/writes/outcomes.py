@@ -5,6 +5,7 @@ from typing import TypeVar
 from linkdash.api.records import Body, Record, Unreadable
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.one_write import WriteResult
+from linkdash.model.writes.undo import undone
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.store.journal_entry import Outcome, WriteIntent
@@ -17,7 +18,7 @@ _DONE = {"create": "Created", "update": "Saved", "subscribe": "Subscribed", "ass
 _UNDONE_BY_A_KEY = ("update", "subscribe")
 
 
-def show_outcome(records: RecordList[T], result: WriteResult) -> None:
+async def show_outcome(records: RecordList[T], result: WriteResult) -> None:
     """Say how a write ended, and go to its record, where the screen lists such."""
     screen, resource = records.screen, records.resource
     intent, record = result.intent, result.record
@@ -31,11 +32,9 @@ def show_outcome(records: RecordList[T], result: WriteResult) -> None:
         refresh = screen.key_of("refresh")
         screen.say(f"Created, but the service returned no id. {refresh} refreshes the list.")
     elif isinstance(record, resource.record) and intent.action in _DONE:
-        is_here = screen.place_id == resource.id
-        if is_here:
+        if screen.place_id == resource.id:
             records.table.move_to_key(record.key)
-        is_undone = is_here and intent.action in _UNDONE_BY_A_KEY
-        back = f" · {screen.key_of('undo')} undoes it" if is_undone else ""
+        back = await _way_back(records, intent)
         name = resource.name_of(record) or resource.title_of(record)
         if intent.is_undo:
             screen.done(f"{name}{_first_change(intent, resource.update)}{back}", "Undone")
@@ -45,6 +44,20 @@ def show_outcome(records: RecordList[T], result: WriteResult) -> None:
         is_made_anew = intent.action == "delete" and resource.create is not None
         anew = f" · {screen.key_of('undo')} fills in a new one" if is_made_anew else ""
         screen.done(f"{intent.summary}{anew}", "Done")
+
+
+async def _way_back(records: RecordList[T], intent: WriteIntent) -> str:
+    """` · u undoes it`; "" where no key of the screen does, or what it replaced is not known."""
+    screen, resource = records.screen, records.resource
+    if screen.place_id != resource.id or intent.action not in _UNDONE_BY_A_KEY:
+        return ""
+    if intent.action == "update":
+        journal = screen.session.store.journal
+        entries = await screen.session.kept(journal.recent(planned_changes.UNDO_REACHES), [])
+        record = records.collection.listing.record(intent.record_id or 0)
+        if record is None or not undone(resource, [record], entries):
+            return ""
+    return f" · {screen.key_of('undo')} undoes it"
 
 
 def _first_change(intent: WriteIntent, model: type[Body] | None) -> str:

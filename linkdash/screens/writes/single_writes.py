@@ -37,7 +37,7 @@ class SingleWrites(Generic[T]):
         if intent is self._cancelled:
             screen.say("Nothing was sent.", f"Cancelled: {intent.summary}")
         else:
-            show_outcome(self.records, result)
+            await show_outcome(self.records, result)
         return result
 
     @property
