@@ -395,11 +395,11 @@ async def test_the_sidebar_remembers_what_was_opened_and_what_is_watched(
         await driver.press("enter")
         await driver.opened(StatisticsScreen)
         await driver.press("escape")
-        await driver.go("pixels")
+        await driver.go("channels")
         await driver.press("enter", "escape")
         recents, sidebar = driver.app.session.recents, driver.app.screen.query_one(Sidebar)
         await wait_until(lambda: len({id for id, _ in sidebar.query_one(Recent).rows}) == 2)
-        assert [one.resource for one in recents.recent] == ["pixels", "qr"], "the latest first"
+        assert [one.resource for one in recents.recent] == ["channels", "qr"], "the latest first"
         assert "▣ Velo Station" in driver.text
         await recents.watch([(400, name)])
         await wait_until(lambda: bool(sidebar.query_one(Watched).rows))
