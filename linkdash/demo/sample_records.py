@@ -4,7 +4,7 @@ import json
 import random
 import sqlite3
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import product
 
@@ -155,6 +155,12 @@ def _dates(rng: random.Random, now: float, count: int, days: int) -> list[str]:
     return [stamp(moment) for moment in sorted(now - rng.uniform(0.1, days) * DAY for _ in range(count))]
 
 
+def _kinds(kinds: Sequence[str], count: int) -> list[str]:
+    """As many of some kinds, the earlier ones more often, each of them at least once."""
+    often = random.Random(count).choices(kinds, range(len(kinds), 0, -1), k=count - len(kinds))
+    return [*kinds, *often]
+
+
 def _brand(number: int) -> tuple[str, str]:
     return BRANDS[number % len(BRANDS)]
 
@@ -217,9 +223,10 @@ def _own_origin(number: int) -> str:
 
 
 def _overlays(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
+    kinds = _kinds(OVERLAY_TYPES, 18)
     for number, date in enumerate(_dates(rng, now, 18, 500)):
         name = f"{rng.choice(OCCASIONS)}: {_brand(number)[0]}"
-        yield number + 1, OVERLAY_TYPES[number % 3], name, date
+        yield number + 1, kinds[number], name, date
 
 
 def _splash(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
@@ -243,8 +250,9 @@ def _channels(rng: random.Random) -> Iterable[tuple[object, ...]]:
 
 
 def _pixels(rng: random.Random, now: float) -> Iterable[tuple[object, ...]]:
+    kinds = _kinds(PIXEL_TYPES, 130)
     for number, date in enumerate(_dates(rng, now, 130, 800)):
-        kind = PIXEL_TYPES[number % len(PIXEL_TYPES)]
+        kind = kinds[number]
         tag = f"{kind[:2].upper()}-{rng.randrange(10**9):09d}"
         yield number + 1, kind, f"{_brand(number)[0]} {rng.choice(OCCASIONS).lower()}", tag, date
 

@@ -155,12 +155,32 @@ async def test_a_plan_tells_of_its_users_and_of_the_plan_before_it_as_far_as_the
         assert driver.screen.query_one(Details).shows_all
         assert "free" in driver.records[1], "no dash where a plan costs nothing"
         await driver.pilot.resize_terminal(140, 40)
-        await wait_until(
-            lambda: "Users: of every plan" in driver.details and "Instead of" not in driver.details
-        )
+        _, last = max((one.registered, one.username) for one in users if one.planid == 2 and one.registered)
+        await driver.wait_for("Users of every plan")
+        await driver.wait_for("Registered last")
+        assert last in driver.text
+        assert "Instead of" not in driver.details, "there is no room for all of it"
         await driver.pilot.resize_terminal(200, 50)
         await wait_until(lambda: "Instead of: Starter" in driver.details)
         assert driver.screen.query_one(Details).shows_all
+        driver.table.move_to_key(1)
+        await wait_until(lambda: "Next plan: Pro" in driver.details)
+
+
+async def test_users_that_expire_next_are_named_where_the_details_leave_room(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(200, 50), place="users") as driver:
+        await driver.settled()
+        now = driver.app.session.local_time()
+        users = driver.app.session.collection_of(USERS).records
+        ends, name = min((one.expires, one.username) for one in users if one.expires and one.expires > now)
+        named = f"{ends:%-d %b}: {name}"
+        await wait_until(lambda: named in driver.details, lambda: driver.details)
+        await driver.pilot.resize_terminal(140, 40)
+        await wait_until(
+            lambda: "no end date" in driver.details and driver.screen.query_one(Details).shows_all
+        )
 
 
 def entry(outcome: Outcome, begun: datetime) -> JournalEntry:
@@ -250,7 +270,7 @@ async def test_of_domains_no_address_tells_its_host_twice_and_the_room_there_is_
         driver.screen.collection.put(first.model_copy(update={"redirectroot": root, "redirect404": broken}))
         driver.screen.collection.put(second.model_copy(update={"redirectroot": None, "redirect404": broken}))
         await driver.painted()
-        assert driver.records[1].split()[-2:] == ["www.museum.example/", "…/lost?from=go"]
+        assert driver.records[1].split()[-2:] == ["www.museum.example/", "/lost?from=go"]
         assert driver.records[2].split()[-2:] == ["–", "www.museum.example/lost?from=go"]
         await resize(driver.pilot, 200, 50)
         screen = driver.app.screen

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
-from heapq import nsmallest
+from heapq import nlargest, nsmallest
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -14,7 +14,7 @@ from linkdash.model.humanize import LATER, SOON, CountChange, TimeLeft, Trend
 from linkdash.model.statistics.scan_activity import Activity
 
 _NAMED = 3  # codes
-_COMING = 60  # users of a plan
+_NAMED_USERS = 60  # the most that are told by their names
 
 _AGES = ((31, "last month"), (92, "1 to 3 months"), (365, "3 to 12 months"))
 _OLDER, _UNDATED = "older than a year", "without a date"
@@ -79,26 +79,36 @@ def _end(left: TimeLeft) -> str:
     return _BETWEEN if left.is_within(LATER) else _LATER
 
 
-class PlanUsers(NamedTuple):
-    """The users of a plan: how many, by the time that they have left, and those whose end is the next."""
+class KnownUsers(NamedTuple):
+    """Users that are known, such as those of a plan: how many, and by the time that they have left."""
 
     number: int
     ends: Sequence[Tally]
     coming: Sequence[tuple[datetime, str]]
+    """The names of those who expire next, with their ends."""
+    newest: Sequence[tuple[datetime, str]] = ()
+    """The names of those who were registered last, with the moments."""
 
 
-def users_of_plans(users: Iterable[User], now: datetime) -> dict[int, PlanUsers]:
+def users_of_plans(users: Iterable[User], now: datetime) -> dict[int, KnownUsers]:
     """The users of each plan, by its id; `now` is without a zone, as the service's moments are."""
     found: dict[int, list[User]] = {}
     for user in users:
         found.setdefault(user.planid or 0, []).append(user)
-    return {id: _plan_users(of_it, now) for id, of_it in found.items()}
+    return {id: known_users(of_it, now) for id, of_it in found.items()}
 
 
-def _plan_users(users: Sequence[User], now: datetime) -> PlanUsers:
+def known_users(users: Sequence[User], now: datetime) -> KnownUsers:
+    """What is told of some users together; `now` is without a zone, as the service's moments are."""
     moments = [user.expires for user in users]
     coming = ((user.expires, user.username) for user in users if user.expires and user.expires >= now)
-    return PlanUsers(len(users), by_end(moments, now), nsmallest(_COMING, coming))
+    registered = ((user.registered, user.username) for user in users if user.registered)
+    return KnownUsers(
+        len(users),
+        by_end(moments, now),
+        nsmallest(_NAMED_USERS, coming),
+        nlargest(_NAMED_USERS, registered),
+    )
 
 
 def usage(codes: Mapping[int, str], activities: Mapping[int, Activity]) -> Usage:

@@ -1,6 +1,7 @@
 """Other facts about a record or its list, beside the strip of details; nothing is asked for them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from itertools import chain, zip_longest
 from typing import Generic, NamedTuple, TypeVar
 
@@ -9,6 +10,7 @@ from rich.cells import cell_len
 from linkdash.api.records import Record
 from linkdash.model.humanize import CountChange, counted
 from linkdash.model.insight.related import Tally, by_label, usage
+from linkdash.model.insight.review import expiry
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.loaded_pages import AT_ONCE
 from linkdash.model.statistics.scan_activity import Activity
@@ -23,6 +25,7 @@ from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, cells, 
 T = TypeVar("T", bound=Record)
 
 _ROOM_FOR_CODES = 9  # rows from which on single codes are told under a heading, below what they are together
+_LEAST_KEPT = 2  # rows for what they are together
 _ROOM_FOR_FIRST = 5  # from which on the first of them are told there, instead of their names alone
 _ROOM_FOR_TWO = 80  # cells from which they stand beside it
 _BETWEEN = 3  # cells between two columns
@@ -244,12 +247,22 @@ def several_tallies(
     height: int,
     kept: int = 0,
 ) -> list[Sequence[Piece]]:
-    """The first tallies, and those of the others that tell two kinds apart and leave `kept` rows, titled."""
-    drawn: list[Sequence[Piece]] = [*tally_lines(first, width, height)]
+    """The first tallies, and those of the others that tell two kinds apart and leave `kept` rows, titled.
+
+    Where something is kept room for, the first leave two rows of it in any case.
+    """
+    for_first = height - _LEAST_KEPT if kept and height > 2 * _LEAST_KEPT else height
+    drawn: list[Sequence[Piece]] = [*tally_lines(first, width, for_first)]
     for title, tallies in others:
         if len(tallies) > 1 and len(drawn) + 2 + len(tallies) + kept <= height:
             drawn += [[], heading(title, width), *tally_lines(tallies, width, len(tallies))]
     return drawn
+
+
+def end_piece(expires: datetime, now: datetime) -> Piece:
+    """How long something still lasts, to stand behind its name."""
+    ends = expiry(expires, now)
+    return Piece(f"  {ends.sign}{ends.words}", Tone.WARNING if ends.is_soon else Tone.MUTED)
 
 
 def heading(title: str, width: int) -> list[Piece]:

@@ -18,7 +18,7 @@ from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity
 from linkdash.screens.lists.related import RelatedFacts, UsedCodes, change_lines, heading
 from linkdash.screens.resource_screen import ResourceScreen
-from linkdash.widgets.styled_text import CUT, Lines, Piece, Tone
+from linkdash.widgets.styled_text import Lines, Piece, Tone
 from linkdash.widgets.table.cell_text import without_scheme
 
 _NO_CAMPAIGN = Piece("no campaign", Tone.MUTED)
@@ -104,9 +104,9 @@ def _weeks(
 
 
 def _beside_root(domain: Domain) -> object:
-    """The address for broken visits; without its host, where that is the one for bare visits, too."""
+    """The address for broken visits; its path alone, where its host is the one for bare visits, too."""
     root, broken = value_of(domain, "redirectroot"), value_of(domain, "redirect404")
     if not isinstance(root, str) or not isinstance(broken, str):
         return broken
     host, _, path = broken.partition("://")[2].partition("/")
-    return f"{CUT}/{path}" if path and host == root.partition("://")[2].partition("/")[0] else broken
+    return f"/{path}" if path and host == root.partition("://")[2].partition("/")[0] else broken

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from linkdash.api.fields import fields_of
 from linkdash.api.resources.plans import FEATURES, Feature, Limits, Plan, Prices, feature_words
+from linkdash.model.humanize import span
 from linkdash.model.insight.plan_matrix import AS_SENT, matrix
-from linkdash.model.insight.related import PlanUsers, users_of_plans
-from linkdash.model.insight.review import expiry
+from linkdash.model.insight.related import KnownUsers, Tally, users_of_plans
 from linkdash.model.lists.columns import Column, drawn, value_of
 from linkdash.model.resources.plans import RESOURCE
 from linkdash.model.resources.users import RESOURCE as USERS
@@ -18,10 +18,9 @@ from linkdash.screens.actions import WRITING, Action, bindings
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.lists.list_actions import SUBSCRIBING_ACTIONS, UNDO
 from linkdash.screens.lists.list_needs import ASSIGNMENT, PANE, ROW
-from linkdash.screens.lists.related import RelatedFacts, heading, tally_lines
+from linkdash.screens.lists.related import RelatedFacts, end_piece, heading, several_tallies
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.store.journal_entry import WriteIntent
-from linkdash.widgets.charts.ranked_bars import BAR, bar_length
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.styled_text import Lines, Piece, Tone, cells, fitted
 
@@ -51,7 +50,6 @@ PLAN_ACTIONS: tuple[Action["PlansScreen"], ...] = (
 _WIDEST_NAME = max(map(len, FEATURES.values()))
 _COUNT_CELLS = 9  # a mark, a count and the spaces around them
 _BESIDE_TITLES = 14
-_USERS_BAR = 30  # cells of the longest bar
 
 
 class PlansScreen(ResourceScreen[Plan]):
@@ -68,7 +66,7 @@ class PlansScreen(ResourceScreen[Plan]):
         self._is_arriving = False
         self._known = 0
         """The number of users that are known."""
-        self._users: Mapping[int, PlanUsers] = {}
+        self._users: Mapping[int, KnownUsers] = {}
 
     async def read_related(self) -> None:
         users = await self.session.collection_of(USERS).known_records()
@@ -80,9 +78,17 @@ class PlansScreen(ResourceScreen[Plan]):
         if not self._known:
             how = f"{self.key_of('go-users')} loads them"
             return RelatedFacts("Its users", "", lambda width, height: [[Piece(how, Tone.MUTED)]])
-        users, now = self._users.get(record.id, PlanUsers(0, (), ())), self.session.local_time()
+        users, now = self._users.get(record.id, KnownUsers(0, (), ())), self.session.local_time()
         of = f"{users.number:,} of {self._known:,} known"
-        return RelatedFacts("Its users", of, lambda width, height: user_lines(users, now, width, height))
+        plans = [Tally(plan.name, self._users[plan.id].number) for plan in self._used_plans]
+        return RelatedFacts(
+            "Its users", of, lambda width, height: user_lines(users, plans, now, width, height)
+        )
+
+    @property
+    def _used_plans(self) -> Sequence[Plan]:
+        """The plans that some known user has, in the order of the list."""
+        return [plan for plan in self.collection.records if plan.id in self._users]
 
     def lines(self, record: Plan, width: int) -> Sequence[DetailLine]:
         """A plan in one glance; its users, too, where nothing stands beside it."""
@@ -90,44 +96,31 @@ class PlansScreen(ResourceScreen[Plan]):
         if not self.has_related:
             return [*told, DetailLine(""), *self._user_lines(record)]
         height = self.query_one(Details).size.height
-        for more in (self._upgrade(record), self._all_users()):
-            if more and len(told) + 1 + len(more) <= height:
-                told += [DetailLine(""), *more]
-        return told
+        differences = self._differences(record)
+        has_room = differences and len(told) + 1 + len(differences) <= height
+        return [*told, DetailLine(""), *differences] if has_room else told
 
-    def _upgrade(self, record: Plan) -> Sequence[DetailLine]:
-        """The differences to the plan before it in the list; none of the first."""
+    def _differences(self, record: Plan) -> Sequence[DetailLine]:
+        """The differences to the plan before it in the list; of the first, those of the next to it."""
         plans = self.collection.records
         at = next((at for at, plan in enumerate(plans) if plan.id == record.id), 0)
-        if at == 0:
+        if len(plans) < 2:
             return []
-        changes = matrix(plans, None).between(at - 1, at)
-        heading = DetailLine("Instead of", (Piece(plans[at - 1].name, Tone.HERO),))
+        is_first = at == 0
+        other = plans[1] if is_first else plans[at - 1]
+        changes = matrix(plans, None).between(0, 1) if is_first else matrix(plans, None).between(at - 1, at)
+        heading = DetailLine("Next plan" if is_first else "Instead of", (Piece(other.name, Tone.HERO),))
         return [
             heading,
             *(DetailLine(title, (Piece(f"{was} → ", Tone.MUTED), Piece(now))) for title, was, now in changes),
         ]
-
-    def _all_users(self) -> Sequence[DetailLine]:
-        """The number of users of every plan, with a bar; none where no user is known."""
-        plans = [plan for plan in self.collection.records if plan.id in self._users]
-        most = max((self._users[plan.id].number for plan in plans), default=0)
-        if not most:
-            return []
-        cells = 0 if self.session.settings.linear else _USERS_BAR
-        lines = [DetailLine("Users", (Piece("of every plan", Tone.MUTED),))]
-        for plan in plans:
-            number = self._users[plan.id].number
-            bar = Piece(f"{BAR * bar_length(number, most, cells)} " if cells else "", Tone.TREND)
-            lines.append(DetailLine(plan.name, (bar, Piece(f"{number:,}"))))
-        return lines
 
     def _user_lines(self, record: Plan) -> Sequence[DetailLine]:
         """The users of a plan, and how many by the time that they have left, as far as they are known."""
         if not self._known:
             how = f"not known; {self.key_of('go-users')} loads them"
             return [DetailLine("Users", (Piece(how, Tone.MUTED),))]
-        users = self._users.get(record.id, PlanUsers(0, (), ()))
+        users = self._users.get(record.id, KnownUsers(0, (), ()))
         number = DetailLine("Users", (Piece(f"{users.number:,} of {self._known:,} known", Tone.HERO),))
         ends = " · ".join(f"{one.label} {one.number:,}" for one in users.ends)
         return [number, DetailLine("Time left", (Piece(ends),))] if ends else [number]
@@ -171,17 +164,25 @@ def _is_to_plan(intent: WriteIntent, plan: int) -> bool:
     return intent.action == "subscribe" and intent.record_ids[1:] == (plan,)
 
 
-def user_lines(users: PlanUsers, now: datetime, width: int, height: int) -> Lines:
-    """The users of a plan by the time that they have left, then the next ends, as far as there is room."""
-    lines = [*tally_lines(users.ends, width, height)]
-    shown = users.coming[: max(0, height - len(lines) - 2)]
-    if shown:
-        lines += [[], heading("Next to expire", width)]
-    for expires, name in shown:
-        ends = expiry(expires, now)
-        left = Piece(f"  {ends.sign}{ends.words}", Tone.WARNING if ends.is_soon else Tone.MUTED)
-        lines.append([*fitted([Piece(name)], width - cells([left])), left])
-    return lines
+def user_lines(
+    users: KnownUsers, plans: Sequence[Tally], now: datetime, width: int, height: int
+) -> list[Sequence[Piece]]:
+    """The users of a plan by the time that they have left, those of every plan, then names."""
+    lines = several_tallies(users.ends, [("Users of every plan", plans)], width, height)
+    ends = [(name, end_piece(expires, now)) for expires, name in users.coming]
+    room = height - len(lines)
+    lines += _named("Next to expire", ends, width, room // 2 if users.newest else room)
+    ages = [(name, Piece(f"  {span((now - at).days)}", Tone.MUTED)) for at, name in users.newest]
+    return [*lines, *_named("Registered last", ages, width, height - len(lines))]
+
+
+def _named(title: str, users: Sequence[tuple[str, Piece]], width: int, height: int) -> Lines:
+    """Names with a fact beside each, below a title; nothing where there is no room for one."""
+    shown = users[: max(0, height - 2)]
+    if not shown:
+        return []
+    rows = [[*fitted([Piece(name)], width - cells([fact])), fact] for name, fact in shown]
+    return [[], heading(title, width), *rows]
 
 
 def plan_lines(plan: Plan, width: int) -> list[DetailLine]:

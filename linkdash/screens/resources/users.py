@@ -11,7 +11,7 @@ from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import USER_CLASSES, User, UserClass
 from linkdash.model.humanize import Badge, TimeLeft, counted
 from linkdash.model.insight.allowances import allowances
-from linkdash.model.insight.related import Tally, by_end
+from linkdash.model.insight.related import KnownUsers, known_users
 from linkdash.model.insight.review import plan_names
 from linkdash.model.lists.columns import ESTIMATED, Column, Computed, Odd, value_of
 from linkdash.model.lists.computed_columns import plan_beside, plan_column
@@ -84,6 +84,18 @@ _WRAPPED = 8  # rows that long values and the spaces between may take
 _IN_ROWS = {_TITLES[name] for name in ("status", "expires", "planid")}
 
 
+def _with_plan(lines: Sequence[DetailLine], plan: Plan) -> list[DetailLine]:
+    """Lines of details with the plan by its name, then what it allows."""
+    named = DetailLine("Plan", (Piece(plan.name, Tone.HERO), Piece(f" ({plan.id})", Tone.MUTED)))
+    told = [named if line.title == _PLAN_TITLE else line for line in lines]
+    return [
+        *told,
+        DetailLine(""),
+        DetailLine("Allows", (Piece(f"by {plan.name}", Tone.MUTED),)),
+        *allowed(plan),
+    ]
+
+
 def allowed(plan: Plan) -> list[DetailLine]:
     """Return what a plan allows of everything that is counted, as the service sent it."""
     return [DetailLine(one.name, (Piece(f"{one.limit:,}"),)) for one in allowances(plan, {})]
@@ -153,8 +165,10 @@ class UsersScreen(ResourceScreen[User]):
         super().__init__(session, RESOURCE)
         self._plans: Mapping[int, Plan] = {}
         self._plan_names: Mapping[int, str] = {}
-        self._ends: Sequence[Tally] = ()
-        """The number of known users by the time that they have left."""
+        self._known = KnownUsers(0, (), ())
+        """All users that are known, together."""
+        self._counted: Sequence[object] = ()
+        """The rows of the list when they were counted."""
         columns = with_plans(self.records.columns, lambda: self._plan_names, session.local_time)
         self.records.columns = columns
         self.collection.arrangement.use(columns, ())
@@ -162,9 +176,15 @@ class UsersScreen(ResourceScreen[User]):
     def on_mount(self) -> None:
         self._unwatch.append(self.session.collection_of(PLANS).watch(self.show_related))
 
+    def paint_list(self) -> None:
+        super().paint_list()
+        if self.collection.listing.rows is not self._counted:
+            self._counted = self.collection.listing.rows
+            self.show_related()
+
     async def read_related(self) -> None:
-        moments = [user.expires for user in await self.collection.known_records()]
-        self._ends = await asyncio.to_thread(by_end, moments, self.session.local_time())
+        users = await self.collection.known_records()
+        self._known = await asyncio.to_thread(known_users, users, self.session.local_time())
         known = await self.session.collection_of(PLANS).known_records()
         plans = {plan.id: plan for plan in known}
         if plans != self._plans:
@@ -181,24 +201,22 @@ class UsersScreen(ResourceScreen[User]):
         lines = super().lines(record, width)
         if width >= ABREAST:  # below the list: what its rows do not say
             return [line for line in lines if line.title not in _IN_ROWS]
-        if plan is None:
-            return lines
-        named = DetailLine("Plan", (Piece(plan.name, Tone.HERO), Piece(f" ({plan.id})", Tone.MUTED)))
-        told = [named if line.title == _PLAN_TITLE else line for line in lines]
-        allows = DetailLine("Allows", (Piece(f"by {plan.name}", Tone.MUTED),))
-        told += [DetailLine(""), allows, *allowed(plan)]
-        has_room = len(told) + len(self._ends) + _WRAPPED <= self.query_one(Details).size.height
-        return [*told, DetailLine(""), *self._end_lines()] if has_room and self._ends else told
+        told = lines if plan is None else _with_plan(lines, plan)
+        room = self.query_one(Details).size.height - len(told) - _WRAPPED
+        return [*told, DetailLine(""), *self._end_lines(room)] if room >= len(self._known.ends) > 0 else told
 
-    def _end_lines(self) -> list[DetailLine]:
-        """The number of known users by the time that they have left."""
-        numbers = [f"{one.number:,}" for one in self._ends]
+    def _end_lines(self, room: int) -> list[DetailLine]:
+        """The known users by the time that they have left, then those who expire next, as room allows."""
+        ends = self._known.ends
+        numbers = [f"{one.number:,}" for one in ends]
         digits = max(map(len, numbers))
-        of = Piece(f"of {counted(sum(one.number for one in self._ends), 'user')}", Tone.MUTED)
-        lines = [DetailLine("Time left", (of,))]
-        for number, one in zip(numbers, self._ends, strict=True):
+        lines = [DetailLine("Time left", (Piece(f"of {counted(self._known.number, 'user')}", Tone.MUTED),))]
+        for number, one in zip(numbers, ends, strict=True):
             lines.append(DetailLine("", (Piece(f"{number:>{digits}} "), Piece(one.label, Tone.MUTED))))
-        return lines
+        coming = self._known.coming[: max(0, room - len(lines) - 2)]
+        if coming:
+            lines += [DetailLine(""), DetailLine("Next", (Piece("to expire", Tone.MUTED),))]
+        return [*lines, *(DetailLine(f"{ends:%-d %b}", (Piece(name),)) for ends, name in coming)]
 
     @property
     def user_class(self) -> UserClass | None:
