@@ -1,19 +1,22 @@
 """Plain ways to be shown: ASCII signs alone, and the linear way for screen readers."""
 
 import re
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 from textual import events
 from textual.color import Color
+from textual.widget import Widget
 
 from linkdash.demo.server import Running
+from linkdash.model.resources import PLACES
 from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.charts.drawing import spoken_lines
 from linkdash.widgets.details import Details
+from linkdash.widgets.form.form import Form
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.sidebar import Sidebar
 from linkdash.widgets.panels import PanelOfSeveral
@@ -82,6 +85,43 @@ async def test_the_linear_way_has_one_thing_below_the_other_and_no_frames(
         assert all(above.bottom <= below.y for above, below in pairwise(panels))
         assert panels[0].y > 0
         await driver.wait_for("What changed")
+
+
+def side_by_side(screen: Widget) -> list[tuple[Widget, Widget]]:
+    """The parts of a screen that share a row of the terminal without one being in the other."""
+    parts = [one for one in screen.query(".-panel, FieldRow, Preview") if one.is_on_screen and one.region]
+    return [
+        (left, right)
+        for left, right in combinations(parts, 2)
+        if left.region.right <= right.region.x or right.region.right <= left.region.x
+        if left.region.y < right.region.bottom and right.region.y < left.region.bottom
+    ]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", [(140, 40), (200, 50)])
+async def test_in_the_linear_way_nothing_stands_beside_another_thing(
+    demo: Running, run_app: RunApp, size: tuple[int, int]
+) -> None:
+    async with run_app(demo, size=size, linear=True) as driver:
+        for place in PLACES:
+            await driver.go(place.id)
+            await driver.settled()
+            assert side_by_side(driver.screen) == [], place.id
+            if place.id in ("pixels", "qr", "users"):
+                await driver.press("n" if place.id == "users" else "e")
+                await wait_until(lambda: driver.screen.query(Form))
+                await driver.pilot.pause()
+                assert side_by_side(driver.screen) == [], f"the form of {place.id}"
+                assert not driver.screen.query_one("#list").display
+                await driver.press("escape")
+                await wait_until(lambda: not driver.screen.query(Form))
+                assert driver.records, f"the list of {place.id} is there again"
+        for key in ("b", "w", "A"):
+            await driver.press(key)
+            await driver.pilot.pause()
+            assert side_by_side(driver.app.screen) == [], key
+            await driver.press("escape")
 
 
 @pytest.mark.parametrize("size", [(80, 24), pytest.param((140, 40), marks=pytest.mark.long)])

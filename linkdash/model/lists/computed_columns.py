@@ -60,7 +60,7 @@ def scan_columns(
         return None if change is None else percent_of(change)
 
     return (
-        Computed("days", "7 days", Kind.TEXT, 7, align="right", draw=scans, rank=scans),
+        Computed("days", "7 days", Kind.COUNT, 7, align="right", draw=scans, rank=scans),
         Computed("change", "Week", Kind.TEXT, 7, align="right", draw=percent, rank=percent, unit="percent"),
     )
 

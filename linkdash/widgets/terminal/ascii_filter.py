@@ -56,13 +56,22 @@ _SENTENCE_SIGNS = re.compile(r"(?<=\S )→(?= \S)|≥|(?<=\w)…(?= {3})")
 _WRITTEN_SIGNS = re.compile(rf"{_SENTENCE_SIGNS.pattern}|≈(?= \w)")
 _WRITTEN = {"→": "->", "≥": ">=", "…": "...", "≈": "about"}
 _SPOKEN_SIGNS = re.compile(
-    rf"{_SENTENCE_SIGNS.pattern}|[▲▼](?= ?[\d,]+ ?%)|(?<=\d )[▲▼]|(?P<silent>^ *[▲▼](?= )|✓(?= \d))"
-    r"|≈(?= \w)|✗(?= \d)|(?P<outcome>✗(?= (?!failed|refused|rejected|not )[a-z]))"
+    rf"{_SENTENCE_SIGNS.pattern}|[▲▼](?= ?[\d,]+ ?%)|(?<=\d )[▲▼]|≈(?= \w)|✗(?= [\d,]+ \w+ ago)"
+    r"|(?P<done>(?:(?<=\w )|(?<=\d  ))✓(?= (?!done|confirmed)[a-z]))"
+    r"|(?P<refused>✗(?= (?!failed|refused|rejected|not )[a-z]))"
+    r"|(?P<silent>^ *[▲▼](?= )|[✓✗](?= \w))|✓"
 )
-"""The first sign of a line says what its words say, and one of success what a time ahead says."""
-_READ_OUT = {"→": "to", "≥": ">=", "…": "...", "▲": "up", "▼": "down", "≈": "about", "✗": "ended"}
-_REFUSED = "refused"
-"""The word for the sign of an outcome that does not stand beside it already."""
+"""The first sign of a line says what its words say, and so does that of an outcome which has some."""
+_READ_OUT = {
+    "→": "to",
+    "≥": ">=",
+    "…": "...",
+    "▲": "up",
+    "▼": "down",
+    "≈": "about",
+    "✗": "ended",
+    "✓": "yes",
+}
 _SPARE = re.compile(r"(?<= ) | (?= |$)")
 """A blank that can go without two words becoming one."""
 
@@ -116,7 +125,7 @@ def _spelled(segments: list[Segment], signs: re.Pattern[str], words: Mapping[str
         if found.lastgroup == "silent":
             letters[at - 1] = (" ", letters[at - 1][1])
             continue
-        word = _REFUSED if found.lastgroup == "outcome" else words[found[0]]
+        word = found.lastgroup or words[found[0]]
         if (room := _room_for(letters, at, len(word) - 1)) is not None:
             letters, at = room
             style = letters[at - 1][1]
