@@ -200,8 +200,13 @@ async def test_a_view_of_a_run_that_keeps_nothing_is_said_to_last_as_long(
     async with run_app(demo, place="domains", keeps_state=False) as driver:
         await driver.settled()
         await asked_by(driver, "F", ViewsScreen)
-        await driver.press("n", *"All", "enter")
+        assert driver.lines[-1].strip() == "esc Back  n Save what is shown", "there is none to open"
+        await driver.press("n", *"All")
+        assert "⏎ Save" in driver.lines[-1]
+        await driver.press("enter")
         await driver.wait_for("Saved the view All for this run")
+        await asked_by(driver, "F", ViewsScreen)
+        assert {"⏎ Open", "d Delete"} <= {*driver.lines[-1].strip().split("  ")}
 
 
 async def test_users_are_filtered_by_the_plan_that_the_list_shows(demo: Running, run_app: RunApp) -> None:

@@ -112,6 +112,22 @@ async def test_what_is_typed_in_a_choice_that_is_filled_replaces_it() -> None:
         assert hand.form.draft.text("vendor") == "tiktok"
 
 
+async def test_the_key_that_chooses_is_told_while_there_is_something_to_choose() -> None:
+    def told() -> bool:
+        enter = hand.app.screen.active_bindings["enter"].binding
+        return enter.show and enter.description == "Choose"
+
+    async with shown(form("vendor")) as hand:
+        await hand.at("vendor")
+        assert not told()
+        await hand.press("down")
+        assert told()
+        await hand.press("x", "y")
+        assert not told(), "nothing fits"
+        await hand.press("escape", "g")
+        assert told()
+
+
 @pytest.mark.parametrize(("choosing", "taken"), [(["p", "i"], "pinterest"), (["down", "down"], "gapixel")])
 async def test_enter_takes_a_choice_and_goes_on(choosing: list[str], taken: str) -> None:
     async with shown(form("vendor", "link")) as hand:
