@@ -114,7 +114,7 @@ async def test_the_keys_of_a_form_or_filter_are_seen_beside_a_message(demo: Runn
 async def test_places_are_reached_by_a_click(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo) as driver:
         await driver.settled()
-        for width, title, place in ((80, "5 Camp", "campaigns"), (140, "2 Domains", "domains")):
+        for width, title, place in ((80, "5 Cam", "campaigns"), (140, "2 Domains", "domains")):
             await resize(driver.pilot, width, 24)
             lines = driver.lines
             y = next(number for number, line in enumerate(lines) if title in line)
