@@ -15,7 +15,7 @@ from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.widgets.filter_line import FilterHelp, FilterInput
 from tests.conftest import RunApp
 from tests.screens.driver import Driver, shown
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 
 
 async def asked_by(driver: Driver, key: str, screen: type) -> None:
@@ -63,6 +63,9 @@ async def test_a_column_that_is_shown_where_there_is_room_says_that_there_is_non
         told = [line for line in driver.lines if "no room" in line]
         assert left_out == f"…{len(told)}"
         assert all("✓" in line for line in told)
+        await resize(driver.pilot, 200, 40)
+        await driver.painted()
+        assert "no room" not in driver.text, "there is room now"
 
 
 async def test_rows_are_sorted_by_several_columns(demo: Running, run_app: RunApp) -> None:
