@@ -145,6 +145,17 @@ async def test_the_budget_bar_says_how_much_is_left_and_how_old_the_list_is() ->
             assert cells(pieces) <= width
 
 
+async def test_what_is_not_saved_is_told_in_any_width() -> None:
+    bar = BudgetBar(lambda: state(24, reset_in=41.0), lambda: StatusFacts("not saved: Pixels", False, "now"))
+    async with Frame(lambda: bar).run_test(size=(140, 3)):
+        for width in range(40, 140, 3):
+            (pieces,) = bar.lines(width, 1)
+            told = "".join(piece.text for piece in pieces)
+            assert "✎ not saved" in told
+            assert "24 of 30 left" in told
+            assert cells(pieces) <= width
+
+
 # ---- messages ----
 
 
