@@ -30,16 +30,14 @@ class InputChoice(NamedTuple):
 
 
 def matching(options: Sequence[InputChoice], typed: str) -> list[InputChoice]:
-    """The options whose label holds every word typed, else those whose value does, too.
+    """The options whose label holds every word typed, else the one whose value it is.
 
     Those that begin with it come first.
     """
     typed = typed.strip().casefold()
     words = typed.split()
     by_label = [option for option in options if all(word in option.label.casefold() for word in words)]
-    found = by_label or [
-        option for option in options if all(word in " ".join(option).casefold() for word in words)
-    ]
+    found = by_label or [option for option in options if option.value.casefold() == typed]
     return sorted(found, key=lambda option: not option.label.casefold().startswith(typed))
 
 

@@ -372,7 +372,8 @@ async def test_the_parts_of_a_payload_follow_its_type() -> None:
         assert hand.shown()[1:3] == ["data.wifi.ssid", "data.wifi.encryption"]
 
 
-def test_what_is_typed_finds_values_only_where_it_finds_no_label() -> None:
+def test_what_is_typed_finds_what_is_shown_and_a_value_by_the_whole_of_it() -> None:
     spotify, google = InputChoice("spotifypixel", "Spotify"), InputChoice("adwordspixel", "Google Ads")
     assert matching([google, spotify], "Sp") == [spotify]
-    assert matching([google, spotify], "adwords") == [google]
+    assert matching([google], "Sp") == [], "nobody sees how the service calls it"
+    assert matching([google, spotify], "adwordspixel") == [google]
