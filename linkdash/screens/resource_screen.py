@@ -252,6 +252,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             collection.arrangement.text,
             complete=listing.complete,
             is_mistaken=collection.arrangement.error is not None,
+            filled_by=self.filled_by,
         )
         table = self.table
         if words is None:
@@ -278,6 +279,11 @@ class ResourceScreen(HostScreen, Generic[T]):
         self._paint_status()
         self.filtering.update_line()
 
+    @property
+    def filled_by(self) -> str:
+        """Return how records get into an empty list, where no key of it does that."""
+        return ""
+
     def _laid_out(self) -> None:
         self._share_room()
         self.update_keys()  # the details may show all now
@@ -295,7 +301,8 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def _paint_status(self) -> None:
         above = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()
-        below, queued = [list_frame.said_below(self.records, self._alike)], self.editing.single.queued
+        told = list_frame.said_below(self.records, self._alike, tells_mistake=not self.filtering.is_open)
+        below, queued = [told], self.editing.single.queued
         if queued is not None:
             cancels = f"{queued.action} queued, {self.key_of('back')} cancels it · "
             below.insert(0, Piece(cancels, Tone.WARNING))

@@ -73,18 +73,32 @@ class FilterLine(Vertical):
     def on_mount(self) -> None:
         self.query_one("#filter-error", Static).display = False
 
-    def point_out(self, what: str, at: int) -> None:
-        """Say what is wrong with what begins after so many characters; nothing where `what` is empty."""
+    def point_out(self, what: str, advice: str, at: int) -> None:
+        """Say what is wrong with what begins after so many characters, and what would be right.
+
+        Nothing is said where `what` is empty.
+        """
         line, room = self.query_one("#filter-error", Static), max(20, self.size.width - 2 * _PADDING)
-        indent = min(at, room - 1)
-        words = f"{' ' * indent}{_POINTER} {what}"
-        if len(words) > room and indent > len(what):
-            words = f"{what} {_POINTER}".rjust(indent + 1)
-        text = fit_text(words, room) if what else ""
+        text = _pointed(what, advice, min(at, room - 1), room) if what else ""
         if text != self._pointed_out:  # to say the same again would lay the whole screen out
             self._pointed_out = text
             line.update(text)
             line.display = bool(what)
+
+
+def _pointed(what: str, advice: str, indent: int, room: int) -> str:
+    """What is wrong, beside the pointer, and the advice behind it, or below where there is no room for that."""
+    whole = _beside_pointer(f"{what}: {advice}", indent, room)
+    if cell_len(whole) <= room:
+        return whole
+    return "\n".join(fit_text(text, room) for text in (_beside_pointer(what, indent, room), advice))
+
+
+def _beside_pointer(words: str, indent: int, room: int) -> str:
+    """Words behind the pointer; before it, where only there is room for them."""
+    behind = f"{' ' * indent}{_POINTER} {words}"
+    is_too_long = len(behind) > room and indent > len(words)
+    return f"{words} {_POINTER}".rjust(indent + 1) if is_too_long else behind
 
 
 _COLUMN = 37  # cells of an example with its meaning: so many columns are told as have room for that

@@ -130,7 +130,7 @@ def test_filter_sort_and_columns_are_those_of_the_dashboard(here: Here) -> None:
     turned = here("list", "users", "--filter", "planid:2", "--sort", "id", "--reverse", "--format", "jsonl")
     assert [line["id"] for line in turned.lines] == ids[::-1]
     assert here("list", "plans").status == 0  # now their names are known
-    named = here("list", "users", "--filter", "status:pro plan:pro", "--sort", "id", "--format", "jsonl")
+    named = here("list", "users", "--filter", "class:pro plan:pro", "--sort", "id", "--format", "jsonl")
     assert [line["id"] for line in named.lines] == ids
     several = ("list", "users", "--filter", "id<30", "--sort=-status,id", "--format", "jsonl")
     mixed = here(*several).lines

@@ -15,7 +15,7 @@ from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.widgets.filter_line import FilterHelp, FilterInput
 from tests.conftest import RunApp
 from tests.screens.driver import Driver, shown
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 
 
 async def asked_by(driver: Driver, key: str, screen: type) -> None:
@@ -63,6 +63,9 @@ async def test_a_column_that_is_shown_where_there_is_room_says_that_there_is_non
         told = [line for line in driver.lines if "no room" in line]
         assert left_out == f"…{len(told)}"
         assert all("✓" in line for line in told)
+        await resize(driver.pilot, 200, 40)
+        await driver.painted()
+        assert "no room" not in driver.text, "there is room now"
 
 
 async def test_rows_are_sorted_by_several_columns(demo: Running, run_app: RunApp) -> None:
@@ -181,6 +184,7 @@ async def test_a_window_over_a_list_and_the_help_beside_the_filter_say_what_can_
         await driver.press(*"velo nam:x sc:")
         error = driver.app.screen.query_one("#filter-error", Static)
         assert shown(error).startswith("↑ scans: needs a value")
+        assert driver.text.count("needs a value") == 1, "it stands below what was typed alone"
         assert driver.lines[error.region.y].index("↑") == error.region.x + 1 + len("velo nam:x ")
         await driver.press("escape")
         assert not driver.app.screen.query_one(FilterHelp).display
@@ -189,7 +193,7 @@ async def test_a_window_over_a_list_and_the_help_beside_the_filter_say_what_can_
         before = "museum " * 8
         await driver.press("slash", *f"{before}scans:")
         error = driver.app.screen.query_one("#filter-error", Static)
-        assert shown(error) == "scans: needs a value ↑"
+        assert shown(error) == 'scans: needs a value: scans:"" finds what is empty ↑'
         assert driver.lines[error.region.y].index("↑") == error.region.x + 1 + len(before)
 
 
@@ -199,8 +203,13 @@ async def test_a_view_of_a_run_that_keeps_nothing_is_said_to_last_as_long(
     async with run_app(demo, place="domains", keeps_state=False) as driver:
         await driver.settled()
         await asked_by(driver, "F", ViewsScreen)
-        await driver.press("n", *"All", "enter")
+        assert driver.lines[-1].strip() == "esc Back  n Save what is shown", "there is none to open"
+        await driver.press("n", *"All")
+        assert "⏎ Save" in driver.lines[-1]
+        await driver.press("enter")
         await driver.wait_for("Saved the view All for this run")
+        await asked_by(driver, "F", ViewsScreen)
+        assert {"⏎ Open", "d Delete"} <= {*driver.lines[-1].strip().split("  ")}
 
 
 async def test_users_are_filtered_by_the_plan_that_the_list_shows(demo: Running, run_app: RunApp) -> None:
@@ -211,5 +220,6 @@ async def test_users_are_filtered_by_the_plan_that_the_list_shows(demo: Running,
         await driver.press("0")
         await driver.settled()
         await driver.press("slash", *"plan:start")
-        assert "plan:starter by name" in shown(driver.app.screen.query_one(FilterHelp))
+        told = shown(driver.app.screen.query_one(FilterHelp))
+        assert all(part in told for part in ("plan:starter by name", "class:pro class", "until>-1w"))
         await driver.wait_for('filter "plan:start": 777 of 1,200 loaded')

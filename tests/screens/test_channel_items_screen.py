@@ -8,6 +8,7 @@ from tests.conftest import RunApp
 from tests.model.statistics.test_period_comparison import NOW
 from tests.model.statistics.test_sentences import dropped
 from tests.screens.clock import HoldingClock
+from tests.screens.hand import Hand
 from tests.waiting import wait_until
 
 
@@ -56,3 +57,19 @@ async def test_of_a_code_in_a_channel_two_lines_of_details_say_how_it_was_scanne
         other = next(item for item in items if item.type != "qr")
         driver.table.move_to_key(other.key)
         await wait_until(lambda: "7 days: " not in driver.details)
+
+
+async def test_an_empty_channel_says_which_keys_assign_something_to_it(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="channels") as driver:
+        await driver.settled()
+        hand = Hand(driver)
+        await hand.open("n")
+        await hand.fill({"name": "Nothing yet"})
+        await hand.save()
+        await driver.wait_for("Nothing yet")
+        await driver.press("g", "enter")
+        await driver.opened(ChannelItemsScreen)
+        await driver.wait_for("No item yet.")
+        assert "Items are assigned in the list of channels: esc, then a." in driver.text

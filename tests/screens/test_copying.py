@@ -2,6 +2,8 @@
 
 import shlex
 
+from textual.widgets import OptionList
+
 from linkdash.commands.parser import parser
 from linkdash.demo.server import Running
 from linkdash.screens.statistics.statistics import StatisticsScreen
@@ -103,6 +105,14 @@ async def test_a_long_value_is_shown_whole_and_the_last_choice_comes_first(
         assert len(value) > 80
         whole = picker.query_one("#value-text")
         await wait_until(lambda: "".join(shown(whole).split()) == "".join(value.split()))
+        box = picker.query_one("#value").outer_size
+        assert box.height == 1 + 4, "no empty half below short values"
+        assert "More" not in driver.lines[-1]
+        json = next(number for number, choice in enumerate(picker.choices) if choice.label == "JSON")
+        picker.query_one(OptionList).highlighted = json
+        await driver.wait_for("shift+↓ More")
+        assert picker.query_one("#value").outer_size == box, "it stays as it is"
+        await driver.press("end")
         await driver.press("enter", "y")
         await wait_until(lambda: driver.app.screen is not picker and bool(driver.toasts))
         await driver.opened(PickerScreen)

@@ -264,6 +264,7 @@ async def test_a_refusal_is_shown_with_everything_still_there(
         typed = {"username": "anna.meyer", "email": "dmitri.gruber@example.com", "password": "geheim-1"}
         await hand.fill(typed)
         await wait_until(lambda: "✎ not saved" in driver.lines[-2])
+        assert driver.text.count("not saved") == 1
         await hand.save()
         assert hand.note == "This email is in use."
         assert {path: hand.typed(path) for path in typed} == typed

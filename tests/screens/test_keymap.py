@@ -84,7 +84,7 @@ async def test_the_key_line_names_the_first_key_of_an_action(demo: Running, run_
     async with run_app(demo, size=(120, 30), place="pixels") as driver:
         await driver.settled()
         await wait_until(lambda: "q Quit" in driver.text)
-        assert "^q" not in driver.text
+        assert "ctrl+q" not in driver.text
         await driver.press("ctrl+c")
         assert driver.toasts[-1] == "q quits."
 

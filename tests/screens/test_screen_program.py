@@ -56,7 +56,7 @@ async def test_help_lists_every_key_that_does_something_here(demo: Running, run_
         for action in actions:
             assert (action.label in words) is (action.id != "edit"), "no user can be changed"
         for line in (
-            ": ^p Commands",
+            ": ctrl+p Commands",
             "f5 f6 Refresh",
             "space Select",
             "esc Back",
@@ -82,7 +82,7 @@ async def test_help_lists_every_key_that_does_something_here(demo: Running, run_
         assert driver.toasts == ["r does nothing here ? shows the keys that work here."]
         await Hand(driver).open("n")
         await driver.press("f1")
-        assert "^s Save" in help_words(driver)
+        assert "ctrl+s Save" in help_words(driver)
         assert "Select all" not in help_words(driver), "keys that do nothing in a form are not listed"
         assert len(driver.toasts) == 1
 
@@ -105,7 +105,7 @@ async def test_the_keys_of_a_form_or_filter_are_seen_beside_a_message(demo: Runn
         await Hand(driver).open("n")
         driver.app.warn("Something else happened.")
         await driver.wait_for("Something else happened.")
-        assert driver.lines[-1].rstrip().endswith("^s Save  esc Cancel")
+        assert driver.lines[-1].rstrip().endswith("ctrl+s Save  esc Cancel")
         driver.app.messages._said_at -= READ_WITHIN
         await driver.press("tab", "x")
         assert "Something else happened." not in driver.lines[-1], "whoever types on has read it"
@@ -114,7 +114,7 @@ async def test_the_keys_of_a_form_or_filter_are_seen_beside_a_message(demo: Runn
 async def test_places_are_reached_by_a_click(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo) as driver:
         await driver.settled()
-        for width, title, place in ((80, "5 Camp", "campaigns"), (140, "2 Domains", "domains")):
+        for width, title, place in ((80, "5 Cam", "campaigns"), (140, "2 Domains", "domains")):
             await resize(driver.pilot, width, 24)
             lines = driver.lines
             y = next(number for number, line in enumerate(lines) if title in line)

@@ -26,7 +26,11 @@ async def with_computed(session: Session, resource: AnyResource) -> Sequence[Col
     if resource.id == "users":
         names = plan_names(await session.collection("plans").known_records())
         columns = [plan_column(lambda: names) if one.name == "planid" else one for one in columns]
-        columns += (_of_expires("left", "Left"), _of_expires("until", "Until"))
+        columns += (
+            _in_list("class", "Class", Kind.CHOICE, "status"),
+            _in_list("left", "Left", Kind.MOMENT, "expires"),
+            _in_list("until", "Until", Kind.MOMENT, "expires"),
+        )
     return columns
 
 
@@ -72,7 +76,6 @@ def percent_of(change: CountChange) -> int:
     return round(100 * (change.now - change.before) / max(change.before, 1))
 
 
-def _of_expires(name: str, title: str) -> Computed[Any]:
-    return Computed(
-        name, title, Kind.MOMENT, 10, draw=lambda user: value_of(user, "expires"), by_field="expires"
-    )
+def _in_list(name: str, title: str, kind: Kind, field: str) -> Computed[Any]:
+    """A field as the dashboard's list calls it."""
+    return Computed(name, title, kind, 10, draw=lambda user: value_of(user, field), by_field=field)

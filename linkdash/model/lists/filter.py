@@ -70,6 +70,15 @@ class FilterError(ValueError):
         """The number of characters of what was typed that stand before it."""
 
 
+class _Typed(NamedTuple):
+    """A condition as it was typed, with the whole name of its field; a mistake is told in these words."""
+
+    field: str
+    sign: str
+    value: str
+    is_quoted: bool
+
+
 class _Word(NamedTuple):
     """A test of the texts of a row, of which one has to pass."""
 
@@ -217,11 +226,12 @@ def _condition(
     sign, quoted, wanted = match["sign"], match["quoted"] is not None, match["no"] is None
     try:
         asked = _asked(match["field"], askable)
+        typed = _Typed(_whole_name(match["field"], askable), sign, value, quoted)
         if isinstance(asked, Field):
-            test = _named_test(asked, sign, value, askable) or _test(asked, sign, value, quoted, now)
+            test = _named_test(asked, typed, askable) or _test(asked, typed, now)
             return _Condition(asked.name, test, wanted)
         assert asked.rank is not None  # else its field is asked for
-        return _ComputedCondition(asked.rank, _rank_test(asked, sign, value, quoted), wanted)
+        return _ComputedCondition(asked.rank, _rank_test(asked, typed), wanted)
     except FilterError as error:
         error.at = match.start("field")
         raise
@@ -261,21 +271,38 @@ def _asked(name: str, askable: Sequence[Asked]) -> Asked:
 
     A computed column that is compared by a field stands for that field.
     """
-    wanted, fields = _folded(name), {one.name: one for one in askable if isinstance(one, Field)}
-    spellings = [(one, {_folded(one.name), _folded(one.title)}) for one in askable]
-    found = [one for one, known in spellings if wanted in known] or [
-        one for one, known in spellings if any(spelling.startswith(wanted) for spelling in known)
-    ]
-    meant = {one.name: one for one in (_compared(one, fields) for one in found)}
+    fields = {one.name: one for one in askable if isinstance(one, Field)}
+    meant = {one.name: one for one in (_compared(one, fields) for one in _spelled(name, askable))}
     if not meant:
-        names = ", ".join(dict.fromkeys(one.name for one in askable if one.kind not in NOT_IN_A_TEXT))
+        names = ", ".join(dict.fromkeys(called(one) for one in askable if one.kind not in NOT_IN_A_TEXT))
         raise FilterError(f'unknown field "{name}"', f"fields are {names}; quote for an exact match")
     if len(meant) > 1:
         raise FilterError(f'"{name}" can be {" or ".join(meant)}', "write more of it")
     (only,) = meant.values()
     if only.kind in NOT_IN_A_TEXT:
-        raise FilterError(f"{only.name} cannot be searched", "secrets and nested members never are")
+        raise FilterError(f"{name} cannot be searched", "secrets and nested members never are")
     return only
+
+
+def _spelled(name: str, askable: Sequence[Asked]) -> list[Asked]:
+    """Those with this name or title; if there is none, those of which it is the beginning."""
+    wanted = _folded(name)
+    spellings = [(one, {_folded(one.name), _folded(one.title)}) for one in askable]
+    return [one for one, known in spellings if wanted in known] or [
+        one for one, known in spellings if any(spelling.startswith(wanted) for spelling in known)
+    ]
+
+
+def _whole_name(name: str, askable: Sequence[Asked]) -> str:
+    """The name as it was typed; where that is only the beginning, the whole one. There must be one."""
+    first, *_ = _spelled(name, askable)
+    is_whole = _folded(name) in (_folded(first.name), _folded(first.title))
+    return name if is_whole else called(first)
+
+
+def called(one: Field | Column[Any]) -> str:
+    """Return the name of a field in a filter; of what is computed the title, where that is one word."""
+    return one.title.lower() if isinstance(one, Computed) and one.title.isalpha() else one.name
 
 
 def _check_sign(word: str, at: int, askable: Sequence[Asked]) -> None:
@@ -306,21 +333,22 @@ def _folded(name: str) -> str:
 # ---- what its value must be ----
 
 
-def _test(field: Field, sign: str, value: str, quoted: bool, now: datetime) -> Test:
-    if not value and quoted and sign == ":":
+def _test(field: Field, typed: _Typed, now: datetime) -> Test:
+    name, sign, value, is_quoted = typed
+    if not value and is_quoted and sign == ":":
         return _is_empty
     if not value:
-        raise FilterError(f"{field.name}{sign} needs a value", f'{field.name}:"" finds what is empty')
+        raise FilterError(f"{name}{sign} needs a value", f'{name}:"" finds what is empty')
     if field.kind in _NUMERIC:
-        return _number_test(field, sign, value)
+        return _number_test(typed)
     if field.kind in TEMPORAL:
-        return _moment_test(field, sign, value, now)
+        return _moment_test(field, typed, now)
     if sign != ":":
         is_flag = field.kind is Kind.FLAG
         holds, example = ("yes or no", "yes") if is_flag else ("text", "word")
-        raise FilterError(f"{field.name} is {holds}", f"use {field.name}:{example}")
+        raise FilterError(f"{name} is {holds}", f"use {name}:{example}")
     if field.kind is Kind.FLAG:
-        return _flag_test(field, value)
+        return _flag_test(typed)
     return _word_test(field, value)
 
 
@@ -333,34 +361,37 @@ def _word_test(field: Field, word: str) -> Test:
     return lambda value: any(folded in text for text in _texts(value, field))
 
 
-def _flag_test(field: Field, word: str) -> Test:
+def _flag_test(typed: _Typed) -> Test:
+    name = typed.field
     try:
-        wanted = read_flag(word)
+        wanted = read_flag(typed.value)
     except ValueError:
-        raise FilterError(f"{field.name} is yes or no", f"{field.name}:yes or {field.name}:no") from None
+        raise FilterError(f"{name} is yes or no", f"{name}:yes or {name}:no") from None
     return lambda value: value is wanted
 
 
-def _named_test(field: Field, sign: str, word: str, askable: Sequence[Asked]) -> Test | None:
+def _named_test(field: Field, typed: _Typed, askable: Sequence[Asked]) -> Test | None:
     """A test of a reference by the name of its record; None where it is not asked for by name."""
     columns = (one for one in askable if isinstance(one, Computed) and one.compared_field == field.name)
     names = next((column.names() for column in columns if column.names is not None), None)
-    if names is None or sign != ":" or not word or _number_of(word) is not None:
+    word = typed.value
+    if names is None or typed.sign != ":" or not word or _number_of(word) is not None:
         return None
     ids = {id for id, name in names.items() if plain(word) in plain(name)}
     if not ids:
         known = ", ".join(inert(name) for name in [*names.values()][:_NAMES_TOLD])
-        advice = f"known are {known}" if known else f"no name is known yet; {field.name}:1 finds by id"
+        advice = f"known are {known}" if known else f"no name is known yet; {typed.field}:1 finds by id"
         raise FilterError(f'no name holds "{word}"', advice)
     return lambda value: value in ids
 
 
-def _rank_test(column: Computed[Any], sign: str, text: str, quoted: bool) -> Test | None:
+def _rank_test(column: Computed[Any], typed: _Typed) -> Test | None:
     """A test of a rank; None where those are wanted that have none."""
-    if not text and quoted and sign == ":":
+    name, sign, text, is_quoted = typed
+    if not text and is_quoted and sign == ":":
         return None
     compare: Comparison = _COMPARISONS.get(sign, operator.eq)
-    name, advice = column.name, {"number": "100", "percent": "-30", "span": "90d"}[column.unit]
+    advice = {"number": "100", "percent": "-30", "span": "90d"}[column.unit]
     if column.unit == "span" and (span := _RELATIVE.fullmatch(text)):
         unit = timedelta(hours=_HOURS[span[2].lower()])
         if sign == ":":
@@ -380,16 +411,17 @@ def _number_of(text: str) -> int | None:
         return None
 
 
-def _number_test(field: Field, sign: str, text: str) -> Test:
+def _number_test(typed: _Typed) -> Test:
+    name, sign, text, _ = typed
     number = _number_of(text)
     if number is None:
-        advice = f"{field.name}>100 or {field.name}:100"
-        raise FilterError(f"{field.name} is compared with a whole number", advice)
+        raise FilterError(f"{name} is compared with a whole number", f"{name}>100 or {name}:100")
     compare: Comparison = _COMPARISONS.get(sign, operator.eq)
     return lambda value: isinstance(value, int) and compare(value, number)
 
 
-def _moment_test(field: Field, sign: str, text: str, now: datetime) -> Test:
+def _moment_test(field: Field, typed: _Typed, now: datetime) -> Test:
+    name, sign, text, _ = typed
     if sign == ":":
         return lambda value: any(known.startswith(text.casefold()) for known in _texts(value, field))
     compare = _COMPARISONS[sign]
@@ -401,8 +433,9 @@ def _moment_test(field: Field, sign: str, text: str, now: datetime) -> Test:
     except (ValueError, OverflowError):
         moment = None
     if moment is None:
-        advice = f"{field.name}{sign}2026-12-01 or {field.name}{sign}30d"
-        raise FilterError(f"{field.name} is compared with a date or a span", advice)
+        raise FilterError(
+            f"{name} is compared with a date or a span", f"{name}{sign}2026-12-01 or {name}{sign}30d"
+        )
     if len(text) == len("2026-12-01"):
         day = moment.date()
         return lambda value: isinstance(value, date) and compare(_day(value), day)

@@ -7,6 +7,7 @@ from typing import Any
 from linkdash.api.fields import Field, Kind
 from linkdash.api.records import Unreadable
 from linkdash.model.lists.columns import Column, Computed, value_of
+from linkdash.model.lists.filter import called
 
 _LOOKED_AT = 30  # rows that examples are taken from
 _LONGEST = 16  # letters of an example's value
@@ -24,13 +25,15 @@ def examples(
     for column in shown:
         told += _of_computed(column)
     named = {column.name for column in shown if isinstance(column, Computed) and column.names is not None}
+    columns_of = {column.compared_field: column for column in shown}
     for field in fields:
-        told += () if field.name in named else _of_field(field, seen, now)
+        if field.name not in named:
+            told += _of_field(columns_of.get(field.name, field), field, seen, now)
     return [*told, (f"~^{word[:4]}", "a pattern")]
 
 
 def _of_computed(column: Column[Any]) -> Iterator[tuple[str, str]]:
-    name = column.title.lower() if column.title.isalpha() else column.name
+    name = called(column)
     if isinstance(column, Computed) and column.rank is not None:
         match column.unit:
             case "percent":
@@ -46,23 +49,27 @@ def _of_computed(column: Column[Any]) -> Iterator[tuple[str, str]]:
         yield f"{name}<7d", "in the next 7 days"
 
 
-def _of_field(field: Field, seen: Sequence[object], now: datetime) -> Iterator[tuple[str, str]]:
+def _of_field(
+    shown: Field | Column[Any], field: Field, seen: Sequence[object], now: datetime
+) -> Iterator[tuple[str, str]]:
+    """Examples for a field, under the name it is shown by."""
+    name, title = called(shown), shown.title.lower()
     values = [value for row in seen if (value := value_of(row, field.name)) not in (None, "")]
     match field.kind:
         case Kind.COUNT | Kind.REFERENCE | Kind.IDENTIFIER:
             numbers = sorted(value for value in values if isinstance(value, int))
             middle = numbers[len(numbers) // 2] if numbers else 100
-            yield f"{field.name}>{middle}", f"{field.title.lower()}; or < >= <= :"
+            yield f"{name}>{middle}", f"{title}; or < >= <= :"
         case Kind.MOMENT | Kind.DAY:
             if any(isinstance(value, datetime) and value > now for value in values):
-                yield f"{field.name}<30d", "in the next 30 days"
-            yield f"{field.name}>-1w", "last week; h d w m y"
-            yield f"{field.name}>{now:%Y-%m}-01", "since a day"
+                yield f"{name}<30d", "in the next 30 days"
+            yield f"{name}>-1w", "last week; h d w m y"
+            yield f"{name}>{now:%Y-%m}-01", "since a day"
         case Kind.FLAG:
-            yield f"{field.name}:yes", "yes or no"
+            yield f"{name}:yes", "yes or no"
         case kind if kind not in _NO_EXAMPLE:
             word = next(iter(_words(field, seen)), "")
-            yield f"{field.name}:{word or chr(34) * 2}", field.title.lower() if word else "empty"
+            yield f"{name}:{word or chr(34) * 2}", title if word else "empty"
 
 
 def _words(field: Field, seen: Sequence[object]) -> Iterator[str]:

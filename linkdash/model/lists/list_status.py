@@ -82,11 +82,12 @@ def words_for(
     *,
     complete: bool = True,
     is_mistaken: bool = False,
+    filled_by: str = "",
 ) -> Words | None:
     """Return the words in the place of the rows; None where the rows themselves are shown.
 
     `complete` tells whether all rows of the service are loaded, and so were filtered; `is_mistaken` whether
-    what was typed has no meaning, so that the filter before it stays.
+    what was typed has no meaning, so that the filter before it stays. `filled_by` says how records get there.
     """
     if state is State.ERROR and error is not None:
         retry = "" if isinstance(error, AdminRequired) else f"{key('refresh')} tries again."
@@ -102,5 +103,5 @@ def words_for(
             f'No loaded {singular} matches "{filter_text}".', f"{key('back')} clears the filter{rest}."
         )
     if state is State.EMPTY:
-        return Words(f"No {singular} yet.", f"{key('refresh')} refreshes.")
+        return Words(f"No {singular} yet.", f"{filled_by} {key('refresh')} refreshes.".lstrip())
     return None

@@ -28,12 +28,12 @@ PLACES = (
     Place("domains", "2", "Domains", "Dom", icon="⌂"),
     Place("overlays", "3", "Overlays", "Ovl", icon="▤"),
     Place("splash", "4", "Splash pages", "Spl", icon="▥"),
-    Place("campaigns", "5", "Campaigns", "Camp", icon="◎"),
-    Place("channels", "6", "Channels", "Chan", icon="≡"),
+    Place("campaigns", "5", "Campaigns", "Cam", icon="◎"),
+    Place("channels", "6", "Channels", "Cha", icon="≡"),
     Place("pixels", "7", "Pixels", "Pix", icon="▪"),
     Place("qr", "8", "QR codes", "QR", icon="▣"),
-    Place("plans", "9", "Plans", "Plan", "Admin", "◇"),
-    Place("users", "0", "Users", "User", "Admin", "@"),
+    Place("plans", "9", "Plans", "Plans", "Admin", "◇"),
+    Place("users", "0", "Users", "Users", "Admin", "@"),
 )
 
 

@@ -106,7 +106,8 @@ class Arranging(Generic[T]):
         titles = {column.name: column.title for column in columns}
         orders = self._records.collection.arrangement.orders
         plain = every_choice(self._records.columns, self._others, ())
-        asked = ColumnsScreen(titles, self._choices, orders, plain, self._records.table.without_room)
+        table = self._records.table
+        asked = ColumnsScreen(titles, self._choices, orders, plain, lambda: table.without_room)
         wanted = await self._screen.app.push_screen_wait(asked)
         if wanted is not None:
             self._use(wanted.choices)

@@ -1,11 +1,11 @@
 """The window that chooses the columns of a list."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
 from textual import on
 from textual.app import ComposeResult
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 
 from linkdash.model.lists.views import ColumnChoice
 from linkdash.widgets.frame.key_line import KeyLine
@@ -47,9 +47,9 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
         choices: Sequence[ColumnChoice],
         orders: Orders,
         plain: Sequence[ColumnChoice],
-        without_room: Set[str],
+        without_room: Callable[[], Set[str]],
     ) -> None:
-        """`titles` by column; `plain` is how the list is by itself, `without_room` what it leaves out now."""
+        """`titles` by column; `plain` is how the list is by itself, `without_room` says what it leaves out."""
         super().__init__()
         self._titles, self._choices, self._orders, self._plain = titles, [*choices], orders, plain
         self._without_room = without_room
@@ -62,6 +62,12 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
     def on_mount(self) -> None:
         self._menu.focus()
         self._show()
+        below = self.app.screen_stack[-2]
+        below.screen_layout_refresh_signal.subscribe(self, self._other_room)
+
+    def _other_room(self, _below: Screen[object]) -> None:
+        """Say anew what has no room, once the list is drawn in its other size."""
+        self.call_after_refresh(self._show)
 
     @property
     def _menu(self) -> LineMenu:
@@ -83,7 +89,7 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
         names = [name for name, _ in self._orders]
         rank = names.index(choice.name) if choice.name in names else None
         order = "" if rank is None else f"{rank + 1} {DESCENDING if self._orders[rank][1] else ASCENDING}"
-        room = Piece("no room  " if choice.shown and choice.name in self._without_room else "", Tone.MUTED)
+        room = Piece("no room  " if choice.shown and choice.name in self._without_room() else "", Tone.MUTED)
         wide = Piece(f"{'wide' if choice.wide else '':<6}", Tone.WARNING)
         return menu_line([sign, name], [room, wide, Piece(f"{order:>4} ", Tone.KEY)])
 

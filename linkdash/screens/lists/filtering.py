@@ -96,7 +96,7 @@ class Filtering(Generic[T]):
         """Say what is wrong with what is typed; filter and order many rows beside everything else."""
         collection = self._records.collection
         error, steps = collection.arrangement.error, collection.listing.work
-        self._line.point_out(error.what if error else "", error.at if error else 0)
+        self._line.point_out(*((error.what, error.advice, error.at) if error else ("", "", 0)))
         if steps is not None and steps is not self._arranging_of:
             self._arranging_of = steps
             self._arranger = self._records.screen.run_worker(

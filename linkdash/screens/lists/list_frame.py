@@ -16,10 +16,13 @@ FULL, SPENT = "▮", "▯"  # no lines: those are the frame's
 _BAR = 10  # cells of the bar of progress
 
 
-def said_below(records: RecordList[T], said_once: Sequence[str]) -> Piece:
-    """The line below a list, or what is wrong with its filter; `said_once` is the same in every row."""
+def said_below(records: RecordList[T], said_once: Sequence[str], *, tells_mistake: bool) -> Piece:
+    """The line below a list; `said_once` is the same in every row.
+
+    With `tells_mistake` it is what is wrong with its filter, if anything is.
+    """
     collection = records.collection
-    if collection.arrangement.error is not None:
+    if tells_mistake and collection.arrangement.error is not None:
         return Piece(str(collection.arrangement.error), Tone.BAD)
     tone = Tone.WARNING if collection.state is State.STALE else Tone.MUTED
     return Piece(" · ".join([*_under_way(records), _status(records), *said_once]), tone)

@@ -155,8 +155,6 @@ class Pane(Panel):
 
     @on(Form.Changed)
     def _keep_soon(self) -> None:
-        changed = self.form is not None and self.form.changed
-        self.say(above=[Piece("✎ not saved", Tone.WARNING)] if changed else ())
         if self._timer is None:
             self._timer = self.set_timer(DRAFT_DELAY, self.keep)
 

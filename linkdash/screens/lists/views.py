@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
@@ -24,6 +25,12 @@ class WantedView:
     deleted: bool = False
 
 
+class _NameInput(StillInput):
+    """The name of a new view."""
+
+    BINDINGS = [Binding("enter", "submit", "Save")]
+
+
 class ViewsScreen(ModalScreen[WantedView | None]):
     """The views of a list; a name for what is shown now makes another."""
 
@@ -41,7 +48,7 @@ class ViewsScreen(ModalScreen[WantedView | None]):
     def compose(self) -> ComposeResult:
         with Window(title="Views", id="views", classes="-lines"):
             yield LineMenu()
-            yield StillInput(placeholder="A name for what is shown now", compact=True, id="view-name")
+            yield _NameInput(placeholder="A name for what is shown now", compact=True, id="view-name")
         yield KeyLine()
 
     def on_mount(self) -> None:
@@ -54,6 +61,9 @@ class ViewsScreen(ModalScreen[WantedView | None]):
         self._menu.focus()
         above = [Piece(f"now: {self._current.described}", Tone.MUTED)]
         self.query_one(Window).say(above=above)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return bool(self._views) or action not in ("open", "delete")
 
     @property
     def _menu(self) -> LineMenu:

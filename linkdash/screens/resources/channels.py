@@ -187,7 +187,11 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
     def file_stem(self) -> str:
         return f"channel-{self.channel.id}-items"
 
-    def missing_assignment(self) -> str | None:
+    @property
+    def filled_by(self) -> str:
+        return "" if self.missing_rights() else self.missing_assignment()
+
+    def missing_assignment(self) -> str:
         keys = f"{self.key_of('back')}, then {self.key_of('assign')}"
         return f"Items are assigned in the list of channels: {keys}."
 

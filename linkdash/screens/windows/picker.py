@@ -7,6 +7,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -20,7 +21,9 @@ from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone, content, fit_text
 
 _MOST_CELLS = 400  # of a value in its line
+_MARGIN = 2  # cells beside a value below the list
 _KEY_CELLS = 3  # of a key, with the blanks around it
+_MOST_ROWS = 4  # of a value below the list, which scrolls
 
 
 class Choices(OptionList):
@@ -43,6 +46,12 @@ def _label_cells(choices: Sequence[PickerChoice]) -> int:
     return max(cell_len(inert(choice.label)) for choice in choices)
 
 
+def _rows(value: str, width: int) -> int:
+    """Return how many rows a value takes, of many not all."""
+    shown = Content.from_rich_text(beginning(value[: _MOST_ROWS * width]))
+    return shown.get_height({}, width)
+
+
 class PickerScreen(ModalScreen[PickerChoice | None]):
     """A window that asks which of some choices is meant; None when the user goes back.
 
@@ -55,7 +64,7 @@ class PickerScreen(ModalScreen[PickerChoice | None]):
         *(Binding(letter, f"pick('{letter}')", show=False) for letter in sorted(LETTERS)),
         Binding("j", "down", show=False),
         Binding("k", "up", show=False),
-        Binding("shift+down", "scroll_value(1)", show=False),
+        Binding("shift+down", "scroll_value(1)", "More"),
         Binding("shift+up", "scroll_value(-1)", show=False),
     ]
 
@@ -75,17 +84,26 @@ class PickerScreen(ModalScreen[PickerChoice | None]):
         self.query_one(OptionList).highlighted = 0
 
     def on_resize(self) -> None:
-        """Show values whole below the list where one of them does not fit beside its label."""
-        room = self.query_one(OptionList).size.width - _label_cells(self.choices) - _KEY_CELLS - 2
-        self.query_one("#value").display = any(
+        """Show values whole below the list where one of them does not fit beside its label.
+
+        The longest of them decides how many rows that takes: the window stays as it is while one chooses.
+        """
+        width = self.query_one(OptionList).size.width
+        room = width - _label_cells(self.choices) - _KEY_CELLS - 2
+        value = self.query_one("#value")
+        value.display = any(
             "\n" in choice.value.strip() or cell_len(inert(choice.value[:_MOST_CELLS])) > room
             for choice in self.choices
         )
+        needed = max(_rows(choice.value, width - _MARGIN) for choice in self.choices)
+        value.styles.height = 1 + min(needed, _MOST_ROWS)
+        self.call_after_refresh(self.refresh_bindings)
 
     @on(OptionList.OptionHighlighted)
     def _show_value(self, event: OptionList.OptionHighlighted) -> None:
         self.query_one("#value-text", Static).update(beginning(self.choices[event.option_index].value))
         self.query_one("#value").scroll_home(animate=False)
+        self.call_after_refresh(self.refresh_bindings)  # there may be more of it than is in sight
 
     # ---- choosing ----
 
@@ -98,6 +116,8 @@ class PickerScreen(ModalScreen[PickerChoice | None]):
         keys = {choice.key for choice in self.choices} - {""}
         if action == "pick":
             return parameters[0] in keys
+        if action == "scroll_value":
+            return self.query_one("#value").max_scroll_y > 0
         return not (action in ("down", "up") and keys)
 
     def action_pick(self, key: str) -> None:

@@ -30,16 +30,14 @@ class InputChoice(NamedTuple):
 
 
 def matching(options: Sequence[InputChoice], typed: str) -> list[InputChoice]:
-    """The options whose label holds every word typed, else those whose value does, too.
+    """The options whose label holds every word typed, else the one whose value it is.
 
     Those that begin with it come first.
     """
     typed = typed.strip().casefold()
     words = typed.split()
     by_label = [option for option in options if all(word in option.label.casefold() for word in words)]
-    found = by_label or [
-        option for option in options if all(word in " ".join(option).casefold() for word in words)
-    ]
+    found = by_label or [option for option in options if option.value.casefold() == typed]
     return sorted(found, key=lambda option: not option.label.casefold().startswith(typed))
 
 
@@ -53,6 +51,18 @@ class ChoiceList(OptionList, can_focus=False):
     @on(events.Resize)
     def _tell(self) -> None:
         self.post_message(self.LaidOut())
+
+
+class ChoiceLine(LineEdit):
+    """The line above the list; the key that takes what is highlighted there is told while something is."""
+
+    BINDINGS = [Binding("enter", "choose", "Choose"), Binding("enter", "submit", show=False)]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "choose" or self.query_ancestor(ChoiceInput).has_highlighted
+
+    async def action_choose(self) -> None:
+        await self.action_submit()
 
 
 class ChoiceInput(FieldInput):
@@ -83,7 +93,7 @@ class ChoiceInput(FieldInput):
         yield ChoiceList(classes="choice-list", markup=False, compact=True)
 
     def _line(self) -> LineEdit:
-        return LineEdit(self._label(self.text), placeholder=self._default or "choose", replaced=True)
+        return ChoiceLine(self._label(self.text), placeholder=self._default or "choose", replaced=True)
 
     # ---- opening, narrowing, moving ----
 
@@ -99,6 +109,7 @@ class ChoiceInput(FieldInput):
         choices = self.query_one(OptionList)
         choices.highlighted = 0 if is_wanted else None
         choices.set_class(is_wanted, _SUGGESTED)
+        self.refresh_bindings()
 
     def action_move(self, step: int) -> None:
         choices = self.query_one(OptionList)
@@ -133,6 +144,11 @@ class ChoiceInput(FieldInput):
 
     # ---- choosing ----
 
+    @property
+    def has_highlighted(self) -> bool:
+        """Return whether there is an option to be taken."""
+        return self.is_open and self.query_one(OptionList).highlighted is not None
+
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         """Take what is highlighted; the form goes on to the next field, as after every enter."""
@@ -147,6 +163,7 @@ class ChoiceInput(FieldInput):
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
+        self.refresh_bindings()
 
     @on(Input.Blurred)
     def _left(self, event: Input.Blurred) -> None:
@@ -203,7 +220,7 @@ class SeveralInput(ChoiceInput):
         self.hint = "separated by commas"
 
     def _line(self) -> LineEdit:
-        return LineEdit(self.shown, placeholder="a name or an id")
+        return ChoiceLine(self.shown, placeholder="a name or an id")
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

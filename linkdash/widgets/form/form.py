@@ -132,7 +132,7 @@ class Form(Vertical):
         Binding("y", "discard", "Discard", id="form.discard"),
         Binding("n", "keep_editing", "Keep editing", id="form.keep"),
         Binding("escape", "keep_editing", "Keep editing", id="form.close", show=False),
-        Binding("f2", "copy", "Copy as a command", id="form.copy"),
+        Binding("f2", "copy", "Copy command", id="form.copy"),
         Binding("f3", "preview", "Preview", id="form.preview"),
         Binding("down", "move(1)", "Next field", id="form.next", show=False),
         Binding("up", "move(-1)", "Previous field", id="form.previous", show=False),

@@ -40,12 +40,18 @@ class BudgetBar(DrawnLines):
         self._facts = facts
 
     def lines(self, width: int, height: int) -> Lines:
-        left = [Piece(" "), *fitting_budget(self._state(), width - 2, is_linear=self.is_linear)]
         facts = self._facts()
+        left = self._left(width - 2)
+        unsaved = cells(_unsaved(facts))
+        if unsaved and cells(left) + unsaved + 3 > width:  # the budget is told shorter
+            left = self._left(width - unsaved - 4)
         for right in _shorter_and_shorter(facts):
             if right and cells(left) + cells(right) + 3 <= width:
                 return [apart(left, [*right, Piece(" ")], width)]
         return [left]
+
+    def _left(self, room: int) -> list[Piece]:
+        return [Piece(" "), *fitting_budget(self._state(), room, is_linear=self.is_linear)]
 
 
 def fitting_budget(state: "BudgetState", width: int, *, is_linear: bool) -> list[Piece]:
@@ -108,13 +114,19 @@ def _budget_waiting(state: "BudgetState") -> list[Piece]:
     return []
 
 
+def _unsaved(facts: StatusFacts) -> list[Piece]:
+    """That something is not saved, in as few words as it is told; nothing else gives way to a warning."""
+    if facts.is_saved or facts.warning:
+        return []
+    return _facts(facts._replace(saved=facts.saved.partition(":")[0], age=""))
+
+
 def _shorter_and_shorter(facts: StatusFacts) -> Iterator[list[Piece]]:
     if not facts.warning:
         yield _facts(facts)
         if not facts.is_saved:
-            short = facts._replace(saved=facts.saved.partition(":")[0])
-            yield _facts(short)
-            yield _facts(short._replace(age=""))
+            yield _facts(facts._replace(saved=facts.saved.partition(":")[0]))
+            yield _unsaved(facts)
         yield _facts(StatusFacts(age=facts.age))
         return
     warning = [Piece(facts.warning, Tone.WARNING)]

@@ -244,7 +244,7 @@ def test_a_reference_is_found_by_the_name_that_its_column_shows(text: str, ids: 
     ("names", "said"),
     [
         ({1: "Pro", 2: "Free"}, 'no name holds "best": known are Pro, Free'),
-        ({}, 'no name holds "best": no name is known yet; scans:1 finds by id'),
+        ({}, 'no name holds "best": no name is known yet; plan:1 finds by id'),
     ],
 )
 def test_a_name_that_is_not_known_is_told_with_those_that_are(names: dict[int, str], said: str) -> None:
@@ -256,7 +256,9 @@ def test_a_name_that_is_not_known_is_told_with_those_that_are(names: dict[int, s
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("week<fast", "change is compared with a whole number: change>-30 or change<-30"),
+        ("week<fast", "week is compared with a whole number: week>-30 or week<-30"),
+            ("Left<30", "Left is compared with a date or a span: Left<2026-12-01 or Left<30d"),
+            ("le<30", "left is compared with a date or a span: left<2026-12-01 or left<30d"),
         ("age>90", "age is compared with a span of time: age>90d or age<90d"),
         ("age>", "age is compared with a span of time: age>90d or age<90d"),
     ],

@@ -387,7 +387,7 @@ async def test_who_clicks_a_field_beside_a_question_goes_on_with_it() -> None:
 
 async def test_the_footer_says_what_saving_does_in_each_step() -> None:
     async with shown(edit_form("name")) as hand:
-        assert {"Save", "Copy as a command"} <= footer_of(hand)
+        assert {"Save", "Copy command"} <= footer_of(hand)
         await hand.press("a", "ctrl+s")
         assert hand.form.step == "review"
         assert footer_of(hand) == {"Send", "Keep editing"}

@@ -112,6 +112,22 @@ async def test_what_is_typed_in_a_choice_that_is_filled_replaces_it() -> None:
         assert hand.form.draft.text("vendor") == "tiktok"
 
 
+async def test_the_key_that_chooses_is_told_while_there_is_something_to_choose() -> None:
+    def told() -> bool:
+        enter = hand.app.screen.active_bindings["enter"].binding
+        return enter.show and enter.description == "Choose"
+
+    async with shown(form("vendor")) as hand:
+        await hand.at("vendor")
+        assert not told()
+        await hand.press("down")
+        assert told()
+        await hand.press("x", "y")
+        assert not told(), "nothing fits"
+        await hand.press("escape", "g")
+        assert told()
+
+
 @pytest.mark.parametrize(("choosing", "taken"), [(["p", "i"], "pinterest"), (["down", "down"], "gapixel")])
 async def test_enter_takes_a_choice_and_goes_on(choosing: list[str], taken: str) -> None:
     async with shown(form("vendor", "link")) as hand:
@@ -356,7 +372,8 @@ async def test_the_parts_of_a_payload_follow_its_type() -> None:
         assert hand.shown()[1:3] == ["data.wifi.ssid", "data.wifi.encryption"]
 
 
-def test_what_is_typed_finds_values_only_where_it_finds_no_label() -> None:
+def test_what_is_typed_finds_what_is_shown_and_a_value_by_the_whole_of_it() -> None:
     spotify, google = InputChoice("spotifypixel", "Spotify"), InputChoice("adwordspixel", "Google Ads")
     assert matching([google, spotify], "Sp") == [spotify]
-    assert matching([google, spotify], "adwords") == [google]
+    assert matching([google], "Sp") == [], "nobody sees how the service calls it"
+    assert matching([google, spotify], "adwordspixel") == [google]

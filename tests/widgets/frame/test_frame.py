@@ -12,6 +12,7 @@ from textual.widgets import Input
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.budget.scheduler import Budget, BudgetState, Waiting
+from linkdash.model import resources as model
 from linkdash.model.humanize import CountChange, Trend
 from linkdash.widgets.charts.budget_level import level
 from linkdash.widgets.frame.header import AccountBadge, Header
@@ -141,6 +142,17 @@ async def test_the_budget_bar_says_how_much_is_left_and_how_old_the_list_is() ->
             assert told in rest
             assert rest.replace(told, "").strip() in ("✓ all saved │ as of 14 s ago", "as of 14 s ago", "")
             assert ("as of 14 s ago" in rest) == (cells(left) + 18 <= width), "what fits of it is told"
+            assert cells(pieces) <= width
+
+
+async def test_what_is_not_saved_is_told_in_any_width() -> None:
+    bar = BudgetBar(lambda: state(24, reset_in=41.0), lambda: StatusFacts("not saved: Pixels", False, "now"))
+    async with Frame(lambda: bar).run_test(size=(140, 3)):
+        for width in range(40, 140, 3):
+            (pieces,) = bar.lines(width, 1)
+            told = "".join(piece.text for piece in pieces)
+            assert "✎ not saved" in told
+            assert "24 of 30 left" in told
             assert cells(pieces) <= width
 
 
@@ -330,6 +342,15 @@ async def test_tabs_name_the_open_place(columns: int) -> None:
             assert "▌8 QR codes" in drawn(tabs)[0]
             await pilot.click(Tabs, offset=(drawn(tabs)[0].index("8"), 0))
             await wait_until(lambda: app.chosen == [("place", "qr")])
+
+
+@pytest.mark.parametrize("current", [one.id for one in model.PLACES])
+def test_no_tab_is_cut_in_a_terminal_of_80_columns(current: str) -> None:
+    tabs = Tabs()
+    tabs.show_places([PlaceEntry(*one[:4]) for one in (model.OVERVIEW, *model.PLACES)], current)
+    (line,) = tabs.lines(80, 1)
+    assert cells(line) <= 80
+    assert "9 Plans 0 Users" in "".join(piece.text for piece in line).replace("▌", "")
 
 
 async def test_tabs_have_whole_names_where_there_is_room() -> None:
