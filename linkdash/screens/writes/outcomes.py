@@ -34,8 +34,9 @@ async def show_outcome(records: RecordList[T], result: WriteResult) -> None:
     elif isinstance(record, resource.record) and intent.action in _DONE:
         if screen.place_id == resource.id:
             records.table.move_to_key(record.key)
-        back = await _way_back(records, intent)
         name = resource.name_of(record) or resource.title_of(record)
+        screen.note_opened(resource.id, record.id, name)
+        back = await _way_back(records, intent)
         if intent.is_undo:
             screen.done(f"{name}{_first_change(intent, resource.update)}{back}", "Undone")
         else:
