@@ -53,10 +53,12 @@ async def _way_back(records: RecordList[T], intent: WriteIntent) -> str:
     if screen.place_id != resource.id or intent.action not in _UNDONE_BY_A_KEY:
         return ""
     if intent.action == "update":
-        journal = screen.session.store.journal
-        entries = await screen.session.kept(journal.recent(planned_changes.UNDO_REACHES), [])
         record = records.collection.listing.record(intent.record_id or 0)
-        if record is None or not undone(resource, [record], entries):
+        journal, reach = screen.session.store.journal, planned_changes.UNDO_REACHES
+        if record is None:
+            return ""
+        entries = await screen.session.kept(journal.of_record(resource.id, record.id, reach), [])
+        if not undone(resource, [record], entries):
             return ""
     return f" · {screen.key_of('undo')} undoes it"
 

@@ -58,6 +58,8 @@ async def to_undo(single: SingleWrites[T], targets: Sequence[T]) -> ToUndo[T] | 
     records, resource = single.records, single.records.resource
     journal = records.screen.session.store.journal
     entries = await journal.recent(planned_changes.UNDO_REACHES)
+    if not records.collection.targets_selection:
+        entries = await _with_older(journal, entries, resource.id, targets[0].id)
     own = [entry for entry in entries if not journal.is_by_others(entry)]
     last_delete = planned_changes.last_deletion(own, resource.id)
     lines = [f"The last change here, {last_delete.intent.summary}, cannot be undone."] if last_delete else []
@@ -76,6 +78,15 @@ async def to_undo(single: SingleWrites[T], targets: Sequence[T]) -> ToUndo[T] | 
         newer = [_why_not(resource, targets, entries), "This is the newest change of the list."]
         return chosen._replace(targets=others, lines=newer)
     return chosen
+
+
+async def _with_older(
+    journal: Journal, entries: Sequence[JournalEntry], resource: str, id: int
+) -> Sequence[JournalEntry]:
+    """The newest entries with those of one record that are older than all of them."""
+    known = {entry.id for entry in entries}
+    of_it = await journal.of_record(resource, id, planned_changes.UNDO_REACHES)
+    return [*entries, *(entry for entry in of_it if entry.id not in known)]
 
 
 def _renewable(single: SingleWrites[T], last_delete: JournalEntry) -> T | None:
