@@ -313,11 +313,9 @@ def newest_change(entries: Iterable[JournalEntry], resource: str) -> JournalEntr
     return next((one for one in entries if is_change(one, resource, one.intent.record_id or 0)), None)
 
 
-def last_deletion(entries: Iterable[JournalEntry], resource: str) -> JournalEntry | None:
-    """The newest write to a resource that was done, of `entries`, where that is a delete."""
-    done = (entry for entry in entries if entry.intent.resource == resource and entry.was_done)
-    newest = next(done, None)
-    return newest if newest is not None and newest.intent.action == "delete" else None
+def last_write(entries: Iterable[JournalEntry], resource: str) -> JournalEntry | None:
+    """The newest write to a resource that was done, of `entries` with the newest first."""
+    return next((one for one in entries if one.intent.resource == resource and one.was_done), None)
 
 
 def sent_content(
