@@ -87,6 +87,10 @@ class Section(NamedTuple):
     title: str
 
 
+class Unique:
+    """A text that tells a record from all others beside its name, such as its address."""
+
+
 class Twice:
     """A text that is asked for twice, because what was typed cannot be seen."""
 
@@ -326,6 +330,8 @@ class Field(NamedTuple):
     """The labels of its words."""
     section: str = ""
     """The title of what it belongs to; "" where a model is not divided."""
+    unique: bool = False
+    """True if no two records should have the same."""
 
 
 @cache
@@ -355,6 +361,7 @@ def _field(name: str, info: FieldInfo) -> Field:
         several=referred is not None and referred.several,
         labels=next((mark for mark in marks if isinstance(mark, Labels)), NO_LABELS),
         section=next((mark.title for mark in marks if isinstance(mark, Section)), ""),
+        unique=any(isinstance(mark, Unique) for mark in marks),
     )
 
 

@@ -59,6 +59,8 @@ async def update_matching(session: Session, flags: argparse.Namespace) -> int:
         tell_error(f"{conflict}.")
     wanted = [update.intent for update in updates if flags.overwrite or update.conflict is None]
     status = FINE
+    for alike in planned_changes.made_alike(resource, wanted):
+        tell(alike)
     if wanted:
         title = job_title("edit", resource, wanted)
         status = await send_all(session, wanted, title, flags, overwrite=flags.overwrite)

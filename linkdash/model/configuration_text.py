@@ -30,7 +30,14 @@ def change_file(path: Path, change: Callable[[str], str]) -> None:
         text, mode = text_and_mode(real)
         if text is not None and not mode & stat.S_IWUSR:
             raise NotSaved(f"{real} is read-only.", "Nothing was saved.")
-        replace_text(real, change((text or "").replace("\r\n", "\n")))
+        replace_text(real, _changed(text or "", change))
+
+
+def _changed(text: str, change: Callable[[str], str]) -> str:
+    """The changed text, with lines that end as the first one did."""
+    first, line_feed, _ = text.partition("\n")
+    end = "\r\n" if line_feed and first.endswith("\r") else "\n"
+    return change(text.replace("\r\n", "\n")).replace("\n", end)
 
 
 def with_setting(text: str, name: str, value: str) -> str:

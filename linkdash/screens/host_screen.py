@@ -374,7 +374,7 @@ class HostScreen(Screen[None]):
         return "This session is read-only." if self.session.read_only else None
 
     def note_opened(self, resource: str, id: int, name: str) -> None:
-        """A record was opened: it is at hand from now on."""
+        """A record was opened, or changed alone: it is at hand from now on."""
         self.run_worker(self.session.recents.opened(resource, id, name), group="kept", exit_on_error=False)
 
     def begin(self, flow: Flow, name: str, *, opens: bool = False) -> None:

@@ -407,6 +407,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         """Do one of the screen's actions; a form that opens has the last line for its own keys."""
         if id in FORM_ACTIONS:
             self.services.messages.dismiss()
+        if id == "open" and self.row is not None and self.missing_more():
+            self.note_record(self.row)  # its details are open already
         super().action_do(id)
 
     def withheld(self, id: str) -> str | None:
@@ -475,9 +477,13 @@ class ResourceScreen(HostScreen, Generic[T]):
         """Most records have nothing behind them but their details: what is more than fits gets a page."""
         return None if self.row is None else self.open_details(self.row)
 
+    def note_record(self, record: T) -> None:
+        """A record of the list was opened."""
+        self.note_opened(self.resource.id, record.id, self.resource.name_of(record))
+
     async def open_details(self, record: T) -> None:
         """Show the details on a page of their own, unless all of them are in sight."""
-        self.note_opened(self.resource.id, record.id, self.resource.name_of(record))
+        self.note_record(record)
         await self.wait_for_related()
         title = self.resource.title_of(record)
         if self._told_by_row(record):

@@ -118,6 +118,16 @@ class Jobs:
 
         return Job(await self._database.run(insert), title, at, items, self._author)
 
+    async def keep(self, title: str, items: Sequence[JobItem], at: datetime) -> None:
+        """Record writes that were done together, as a job that is over: each of them leads to all."""
+
+        def insert(connection: DatabaseConnection) -> None:
+            made = connection.execute(_INSERT_JOB, (self._profile, title, stored_moment(at), *self._author))
+            job_id = returned_id(made)
+            connection.executemany(_INSERT_ITEM, [_item_row(job_id, item) for item in items])
+
+        await self._database.run(insert)
+
     async def hold(self, job_id: int) -> bool:
         """Make this program the one that runs a job; to be repeated well within `HELD_SECONDS` meanwhile.
 
@@ -365,8 +375,8 @@ _INSERT_JOB = """
 """
 _INSERT_ITEM = """
     INSERT INTO job_items
-    (job, position, resource, action, record_ids, params, words, before, state, message)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    (job, position, resource, action, record_ids, params, words, before, state, message, origin)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _HOLD = """
     UPDATE jobs SET runner = ?, runner_seen = ? WHERE id = ? AND profile = ?
@@ -400,4 +410,5 @@ def _item_row(job_id: int, item: JobItem) -> Values:
         stored_json(intent.before),
         item.state.value,
         item.message,
+        item.origin,
     )

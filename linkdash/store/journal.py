@@ -150,6 +150,18 @@ class Journal:
         left = (limit - len(shown), max(0, offset - len(waiting)))
         return _each_once(shown, await self._select_or_nothing(rest, *wanted.values(), *left))
 
+    async def of_record(self, resource: str, record_id: int, limit: int = 100) -> list[JournalEntry]:
+        """The writes about one record, also that which made it; the newest first."""
+        waiting = [one for one in await self._in_outbox() if one.intent.resource == resource]
+        entries = await self._select_or_nothing(
+            "AND resource = ? AND record_id = ? ORDER BY begun DESC, id DESC LIMIT ?",
+            *(resource, record_id, limit),
+        )
+        is_made = "AND resource = ? AND record_id IS NULL AND answer LIKE ?"
+        made = await self._select_or_nothing(is_made, resource, f'%"id":{record_id}%')
+        found = [one for one in _each_once(waiting, [*entries, *made]) if one.record_id == record_id]
+        return found[:limit]
+
     async def authors(self) -> list[Author]:
         """Everybody who has written, on each machine; by name."""
         query = "SELECT DISTINCT user_name, host FROM journal WHERE profile = ?"

@@ -32,11 +32,18 @@ def test_changes_of_two_at_once_are_both_kept(path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_signs_that_end_lines_elsewhere_stay_in_a_comment(path: Path) -> None:
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_lines_end_as_before_and_signs_that_end_them_elsewhere_stay_in_a_comment(
+    path: Path, end: str
+) -> None:
     path.parent.mkdir()
-    path.write_bytes("# a\u2028[keys] \x85\r\n[keys]\r\nquit = 'Q'  # \u2029\r\n".encode())
+    path.write_bytes(f"# a\u2028[keys] \x85{end}[keys]{end}quit = 'Q'  # \u2029{end}".encode())
     change_file(path, HELP_ON_F5)
-    assert path.read_text() == "# a\u2028[keys] \x85\n[keys]\nhelp = \"f5\"\nquit = 'Q'  # \u2029\n"
+    added = f'help = "f5"{end}'
+    assert (
+        path.read_bytes().decode()
+        == f"# a\u2028[keys] \x85{end}[keys]{end}{added}quit = 'Q'  # \u2029{end}"
+    )
 
 
 def _is_a_pipe(path: Path) -> None:

@@ -132,8 +132,15 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         await hand.open("e")
         await hand.press("ctrl+s")
         assert hand.note == "Nothing is filled in. Fill in what to change."
+        await hand.fill({"name": "Twin", "slug": "twin"})
+        question = await hand.ask("ctrl+s")
+        assert "3 campaigns get the same name: Twin." in question
+        assert "3 campaigns get the same rotator slug: twin." in question
+        await hand.press("escape")
+        await hand.fill({"name": "", "slug": ""})
         await hand.fill({"public": "yes"})
         question = await hand.ask("ctrl+s")
+        assert "get the same" not in question
         assert "Edit 3 campaigns: 2 changes?" in question, "one of them has it already"
         assert ["45" in hand.listed[0], "43" in hand.listed[2]] == [True, True], "as they were selected"
         assert hand.listed[1::2] == ["    Public: no → yes"] * 2, "each change in a line of its own"

@@ -1,6 +1,10 @@
 """Undo from a list: contents of codes too, and never something else than the change that was made last."""
 
+import json
+from pathlib import Path
+
 from linkdash.demo.server import Running
+from linkdash.screens.windows.open_file import OpenFileScreen
 from tests.conftest import RunApp
 from tests.postgres import PostgresServer
 from tests.screens.hand import Hand, stored
@@ -278,3 +282,58 @@ async def test_a_question_stands_right_below_what_it_is_about(demo: Running, run
         await driver.painted()
         (title,) = [row for row, line in enumerate(driver.lines) if "Undo the last edit" in line]
         assert "Name: Autumn →" in driver.lines[title + 2]
+
+
+async def test_what_an_import_has_changed_is_undone_as_one_and_what_it_has_made_is_not_taken_for_an_edit(
+    demo: Running, service: Visitor, run_app: RunApp, tmp_path: Path
+) -> None:
+    path = tmp_path / "pixels.jsonl"
+    rows = [{"type": "bing", "name": "Brand new", "tag": "1"}, {"id": 129, "tag": "T-1"}]
+    path.write_text("\n".join(map(json.dumps, [*rows, {"id": 130, "tag": "T-2"}])))
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        was = [stored(service, "/api/pixels", id)["tag"] for id in (129, 130)]
+        await driver.press("I")
+        await driver.opened(OpenFileScreen)
+        await hand.paste(str(path))
+        await hand.ask("enter")
+        await hand.press("y")
+        await hand.sent(3)
+        await wait_until(lambda: driver.toasts[-1].startswith("Imported: 3 done u undoes 2 edits"))
+        made = max(record.id for record in driver.screen.collection.records)
+        driver.table.move_to_key(made)
+        question = " ".join((await hand.ask("u")).split())
+        assert "was created from here: only a delete undoes that." in question
+        assert "Undo the last edit of 2 pixels?" in question
+        await hand.press("escape")
+        driver.table.move_to_key(130)
+        await hand.press("u")
+        await hand.see("The whole job")
+        question = await hand.ask("down", "enter")
+        assert "Undo the last edit of 2 pixels?" in question
+        assert [line for line in hand.listed if "T-" in line] == [
+            f"    Tag: {now} → {before}" for now, before in zip(("T-1", "T-2"), was, strict=True)
+        ]
+        await hand.press("y")
+        await hand.sent(5)
+        assert [stored(service, "/api/pixels", id)["tag"] for id in (129, 130)] == was
+        assert stored(service, "/api/pixels", made)["name"] == "Brand new", "it is never deleted unasked"
+
+
+async def test_what_was_just_made_is_not_undone_by_an_older_edit_of_another_record(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("e")
+        await hand.fill({"name": "Older"})
+        await hand.save()
+        await hand.open("n")
+        await hand.fill({"type": "bing", "name": "Newer", "tag": "1"})
+        await hand.save()
+        await hand.sent(2)
+        await hand.press("u")
+        await wait_until(lambda: "only a delete undoes that" in driver.toasts[-1])
+        assert not hand.asks()

@@ -387,3 +387,16 @@ async def test_the_last_change_is_the_end_of_the_newest_write_that_may_have_happ
     assert await journal_of(database, "another").last_change("pixels") is None
     await journal.close_entry(await journal.open_entry(CREATE, *CREATE_REQUEST), Outcome.UNKNOWN)
     assert await journal.last_change("pixels") == NOON + timedelta(seconds=8)
+
+
+async def test_the_writes_of_one_record_are_found_with_that_which_made_it(database: Database) -> None:
+    journal = journal_of(database)
+    create = replace(CREATE, resource=RENAME.resource)
+    made = [await journal.open_entry(create, *CREATE_REQUEST) for _ in range(2)]
+    for entry_id, id in zip(made, (RENAME.record_id, 71), strict=True):
+        await journal.close_entry(entry_id, Outcome.DONE, answer={"error": 0, "id": id})
+    renamed = [await journal.open_entry(RENAME, *RENAME_REQUEST) for _ in range(2)]
+    await journal.open_entry(replace(RENAME, record_ids=(71,)), *RENAME_REQUEST)
+    found = await journal.of_record(RENAME.resource, 7)
+    assert [entry.id for entry in found] == [*reversed(renamed), made[0]]
+    assert [entry.id for entry in await journal.of_record(RENAME.resource, 7, 1)] == renamed[1:]

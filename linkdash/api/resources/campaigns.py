@@ -6,7 +6,7 @@ from typing import Annotated, overload
 from pydantic import AliasChoices, BeforeValidator, Field, model_validator
 
 from linkdash.api.endpoints import Created, Done, PagedResource, path_of, result
-from linkdash.api.fields import FilledText, Flag, Kind, Link, PlainText, Text, read_text
+from linkdash.api.fields import FilledText, Flag, Kind, Link, PlainText, Text, Unique, read_text
 from linkdash.api.http.request import NO_OPTIONS, Options
 from linkdash.api.records import Body, Record
 
@@ -59,7 +59,7 @@ class CampaignCreate(Body):
     """A new campaign."""
 
     name: FilledText = Field(default="", title="Name")
-    slug: PlainText = Field(
+    slug: Annotated[PlainText, Unique()] = Field(
         default="", title="Rotator slug", description="The last part of the rotator's address"
     )
     public: bool = Field(default=False, title="Public", description="Whether the rotator is open to everyone")

@@ -78,6 +78,8 @@ class Column(Generic[Row]):
     """The labels of the field's words."""
     sign: str = ""
     """A sign for its title where another column would be cut or left out beside it."""
+    picture: int = 0
+    """Cells of it with a picture that only repeats its number, which goes before a name is cut beside it."""
 
     @property
     def compared_field(self) -> str:
@@ -115,10 +117,12 @@ class Computed(Column[Row]):
         return self.draw(row)
 
 
-def drawn(column: Column[Row], draw: Callable[[Row], object], *, width: int) -> Computed[Row]:
-    """The column, drawn by `draw` in `width` cells."""
+def drawn(
+    column: Column[Row], draw: Callable[[Row], object], *, width: int, picture: int = 0
+) -> Computed[Row]:
+    """The column, drawn by `draw` in `width` cells, of which the last are a picture that repeats the rest."""
     kept = (column.grow, column.essential, column.align, column.labels)
-    return Computed(column.name, column.title, column.kind, width, *kept, draw=draw)
+    return Computed(column.name, column.title, column.kind, width, *kept, picture=picture, draw=draw)
 
 
 def column(
@@ -208,16 +212,27 @@ def fit(
     left over goes to columns that need more than they have, first to essential ones that grow, then to others
     that grow; then to columns that were left out and fit now, and at last to those whose values need less
     than their width. An id at the end, which the details tell, is left out where another column would be cut
-    beside it. Essential columns alone may be wider than `width`.
+    beside it, and a picture that only repeats its number where the name would be. Essential columns alone may
+    be wider than `width`.
     """
     needed = needs or {}
     widths = _shared_out(columns, width, needed)
+    if any(column.picture for column, _ in widths) and _cuts_name(widths, needed):
+        bare = {column.name: needed[column.name] - column.picture for column in columns if column.name in needed}
+        columns = [replace(one, width=one.width - one.picture, picture=0) for one in columns]
+        return fit(columns, width, bare)
     kept = [column for column, _ in widths]
     has_id = bool(kept) and kept[-1] is columns[-1] and kept[-1].kind is Kind.IDENTIFIER
     is_cut = any(cells < needed.get(column.name, 0) for column, cells in widths)
     if has_id and is_cut and not kept[-1].essential:
         return _shared_out(columns[:-1], width, needed)
     return widths
+
+
+def _cuts_name(widths: Sequence[tuple[Column[Row], int]], needs: Mapping[str, int]) -> bool:
+    name = _name_of([column for column, _ in widths])
+    wanted = min(needs.get(name.name, 0), LONGEST_NAME) if name is not None else 0
+    return any(column is name and cells < wanted for column, cells in widths)
 
 
 def with_signs(columns: Sequence[Column[Row]]) -> list[Column[Row]]:

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import NotSent
+from linkdash.model.declaration import AnyResource
 from linkdash.model.session import Session
 from linkdash.model.writes.import_file import FileRow, ImportLine, Unimportable
 from linkdash.model.writes.one_write import WriteResult, created_id, is_retryable
 from linkdash.store.files import NotSaved
+from linkdash.store.job import ItemState, JobItem
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Outcome
 
@@ -87,9 +89,12 @@ class ResultFile:
         """`overwrite` is for its rows as in `Writes.carry_out`."""
         self.path = file.with_name(f"{file.name}.results.jsonl")
         """Beside the file that is imported."""
+        self._name = file.name
         self._overwrite = overwrite
         self._size = 0
         """Its size in bytes as long as nothing else writes into it."""
+        self._done: list[JobItem] = []
+        """The writes of this run."""
 
     async def results(self, journal: Journal) -> dict[str, Result]:
         """Return the outcome of each row so far, by its key; of an unknown one, what the journal knows.
@@ -129,7 +134,11 @@ class ResultFile:
         if line.intent is None:
             raise ValueError("a row without a write is not sent")
 
+        sent_as = ""
+
         async def claim(origin: str) -> None:
+            nonlocal sent_as
+            sent_as = origin
             if not self.path.exists() or self.path.stat().st_size != self._size:
                 raise NotSent("Another linkdash imports this file.", "Its rows are sent there.")
             self._add(Result(line.row, line.key, "sending", origin=origin).line())
@@ -141,7 +150,15 @@ class ResultFile:
         message = str(result.error) if result.error is not None else ""
         told = Result(line.row, line.key, outcome.value, _written_id(result), message).line()
         self._add(told)
+        if outcome is Outcome.DONE:
+            self._done.append(JobItem(len(self._done), result.intent, ItemState.DONE, origin=sent_as))
         return result, told
+
+    async def keep_together(self, session: Session, resource: AnyResource) -> None:
+        """Record the writes of this run as one job, so that they can be undone as one."""
+        if len(self._done) > 1:
+            title = f"Import {self._name} into {resource.title}"
+            await session.kept(session.store.jobs.keep(title, self._done, session.moment()), None)
 
 
 def _written_id(result: WriteResult) -> int | None:

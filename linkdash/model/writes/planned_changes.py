@@ -1,5 +1,6 @@
 """Planned changes, as write intents: create, edit, edit many, delete, undo. Pure."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -15,7 +16,7 @@ from linkdash.api.fields import NO_LABELS, Kind, Labels, fields_of
 from linkdash.api.http.secrecy import MASK
 from linkdash.api.records import Body, Record
 from linkdash.model.declaration import Resource
-from linkdash.model.humanize import numbered, shortened
+from linkdash.model.humanize import counted, numbered, shortened
 from linkdash.model.writes.draft import Draft, FieldChange
 from linkdash.model.writes.form_fields import (
     content_parts,
@@ -144,6 +145,22 @@ def updates_of(
     if not wanted:
         raise NothingToChange("All of them have this already.", "There is nothing to send.")
     return wanted
+
+
+def made_alike(resource: Resource[T], intents: Sequence[WriteIntent]) -> list[str]:
+    """Sentences about the names and addresses that several records get by these updates, the same each."""
+    fields = fields_of(resource.update) if resource.update is not None else ()
+    told: list[str] = []
+    for field in fields:
+        if field.unique or field.name == resource.name_field:
+            given = ((one.params.get(field.name), (one.before or {}).get(field.name)) for one in intents)
+            count = Counter(value for value, before in given if value and value != before)
+            told += [
+                f"{counted(number, resource.singular)} get the same {field.title.lower()}: {value}."
+                for value, number in count.items()
+                if number > 1
+            ]
+    return told
 
 
 YesNo = Literal["yes", "no"]
@@ -313,11 +330,9 @@ def newest_change(entries: Iterable[JournalEntry], resource: str) -> JournalEntr
     return next((one for one in entries if is_change(one, resource, one.intent.record_id or 0)), None)
 
 
-def last_deletion(entries: Iterable[JournalEntry], resource: str) -> JournalEntry | None:
-    """The newest write to a resource that was done, of `entries`, where that is a delete."""
-    done = (entry for entry in entries if entry.intent.resource == resource and entry.was_done)
-    newest = next(done, None)
-    return newest if newest is not None and newest.intent.action == "delete" else None
+def last_write(entries: Iterable[JournalEntry], resource: str) -> JournalEntry | None:
+    """The newest write to a resource that was done, of `entries` with the newest first."""
+    return next((one for one in entries if one.intent.resource == resource and one.was_done), None)
 
 
 def sent_content(

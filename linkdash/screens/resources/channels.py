@@ -198,6 +198,9 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
     def missing_more(self) -> str | None:
         return None if self.row is not None and self.row.type == "qr" else super().missing_more()
 
+    def note_record(self, record: ChannelItem) -> None:
+        """An item has no place of its own: what leads back to it is its channel, which was opened."""
+
     def do_open(self) -> Flow | None:
         """A QR code has statistics."""
         item = self.row

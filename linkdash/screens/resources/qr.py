@@ -35,7 +35,7 @@ from linkdash.screens.statistics.statistics import STATISTICS_ACTIONS, Statistic
 from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.windows.picker import PickerScreen
-from linkdash.widgets.charts.cell_pictures import CHANGE_CELLS
+from linkdash.widgets.charts.cell_pictures import BAR_CELLS, CHANGE_CELLS
 from linkdash.widgets.charts.sparkline import TREND_CELLS
 from linkdash.widgets.details import DetailLine
 from linkdash.widgets.styled_text import Piece, Tone
@@ -111,7 +111,7 @@ def with_activity(
         days = replace(days, align="left", draw=trend)
     return (
         named["name"],
-        drawn(scans, bar, width=_SCANS_CELLS),
+        drawn(scans, bar, width=_SCANS_CELLS, picture=0 if in_numbers else 1 + BAR_CELLS),
         replace(days, width=TREND_CELLS),
         replace(week, width=CHANGE_CELLS, draw=change),
         named["age"],

@@ -27,7 +27,7 @@ from linkdash.screens.writes.previews import preview_of
 from linkdash.screens.writes.rereading import Rereading
 from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.widgets.form.form import Form, Submission
-from linkdash.widgets.styled_text import Piece
+from linkdash.widgets.styled_text import Piece, Tone
 
 T = TypeVar("T", bound=Record)
 Plan = Callable[[Body, NameOf], Sequence[WriteIntent]]
@@ -230,6 +230,7 @@ class FormFlow(Generic[T]):
             return False
         wanted = [one.intent for one in taken]
         lines: list[Piece | str] = [f"{change.title}: {change.after}" for change in changes]
+        lines += [Piece(told, Tone.WARNING) for told in planned_changes.made_alike(self._resource, wanted)]
         if losing := sum(one.is_loss for one in taken):
             told = questions.lost(f"{losing:,} of {len(taken):,} would lose something.")
             lines += [told, questions.ONLY_BY_SUBSCRIBING]

@@ -34,7 +34,6 @@ from linkdash.model.writes.one_write import StopRule
 from linkdash.model.writes.planned_changes import all_described, values_sent
 from linkdash.model.writes.write_words import subject
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.journal import JOURNAL_ACTIONS
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.windows.confirm import ConfirmScreen
@@ -76,6 +75,7 @@ async def import_file(records: RecordList[T]) -> None:
         return
     question = _question(screen.session, resource, path.name, planned, progress, wanted)
     if await screen.app.push_screen_wait(question) and await _sent(screen, resource, path.name, file, wanted):
+        await file.keep_together(screen.session, resource)
         results = await file.results(screen.session.store.journal)
         _show_outcome(records, file, planned, results, [line.key for line in wanted])
 
@@ -87,14 +87,15 @@ def _show_outcome(
     results: Mapping[str, Result],
     sent: Sequence[str],
 ) -> None:
-    """Say how an import ended, and go to the first record that it has written."""
-    screen, keys = records.screen, records.screen.keys
-    written = [results[key].id for key in sent if key in results and results[key].state == Outcome.DONE]
-    if written:
-        records.table.move_to_key(written[0])
-    has_edits = any(line.intent is not None and line.intent.action != "create" for line in planned.lines)
-    undo = f"{keys.of('journal')}, then {keys.of('undo', JOURNAL_ACTIONS)} undoes an edit · "
-    text = f"{undo if has_edits else ''}each row's result: {file.path.name}"
+    """Say how an import ended, and go to the first record that it has changed, or else made."""
+    screen = records.screen
+    written = [key for key in sent if key in results and results[key].state == Outcome.DONE]
+    changes = {line.key for line in planned.lines if line.intent is not None and line.intent.record_ids}
+    edited = [key for key in written if key in changes]
+    for first in (edited or written)[:1]:  # from an edited one the undo key leads to all of them
+        records.table.move_to_key(results[first].id)
+    undo = f"{screen.key_of('undo')} undoes {counted(len(edited), 'edit')} · " if edited else ""
+    text = f"{undo}each row's result: {file.path.name}"
     screen.done(text, f"Imported: {outcome_words(states_of(results, planned))}")
 
 

@@ -34,8 +34,9 @@ async def show_outcome(records: RecordList[T], result: WriteResult) -> None:
     elif isinstance(record, resource.record) and intent.action in _DONE:
         if screen.place_id == resource.id:
             records.table.move_to_key(record.key)
-        back = await _way_back(records, intent)
         name = resource.name_of(record) or resource.title_of(record)
+        screen.note_opened(resource.id, record.id, name)
+        back = await _way_back(records, intent)
         if intent.is_undo:
             screen.done(f"{name}{_first_change(intent, resource.update)}{back}", "Undone")
         else:
@@ -52,10 +53,12 @@ async def _way_back(records: RecordList[T], intent: WriteIntent) -> str:
     if screen.place_id != resource.id or intent.action not in _UNDONE_BY_A_KEY:
         return ""
     if intent.action == "update":
-        journal = screen.session.store.journal
-        entries = await screen.session.kept(journal.recent(planned_changes.UNDO_REACHES), [])
         record = records.collection.listing.record(intent.record_id or 0)
-        if record is None or not undone(resource, [record], entries):
+        journal, reach = screen.session.store.journal, planned_changes.UNDO_REACHES
+        if record is None:
+            return ""
+        entries = await screen.session.kept(journal.of_record(resource.id, record.id, reach), [])
+        if not undone(resource, [record], entries):
             return ""
     return f" · {screen.key_of('undo')} undoes it"
 

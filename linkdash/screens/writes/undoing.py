@@ -57,10 +57,13 @@ async def to_undo(single: SingleWrites[T], targets: Sequence[T]) -> ToUndo[T] | 
     """
     records, resource = single.records, single.records.resource
     journal = records.screen.session.store.journal
-    entries = await journal.recent(planned_changes.UNDO_REACHES)
+    entries: Sequence[JournalEntry] = await journal.recent(planned_changes.UNDO_REACHES)
+    if not records.collection.targets_selection:
+        entries = await _with_older(journal, entries, resource.id, targets[0].id)
     own = [entry for entry in entries if not journal.is_by_others(entry)]
-    last_delete = planned_changes.last_deletion(own, resource.id)
-    lines = [f"The last change here, {last_delete.intent.summary}, cannot be undone."] if last_delete else []
+    last = planned_changes.last_write(own, resource.id)
+    last_delete = last if last is not None and last.intent.action == "delete" else None
+    lines = _without_undo(last)
     chosen = ToUndo(targets, entries, lines, last_delete)
     if records.collection.targets_selection:
         return chosen
@@ -68,7 +71,7 @@ async def to_undo(single: SingleWrites[T], targets: Sequence[T]) -> ToUndo[T] | 
     if last_delete is not None and (deleted := _renewable(single, last_delete)) is not None:
         anew = chosen._replace(deleted=deleted)
         return await _deleted_or_changed(records, anew) if is_changed else anew
-    newest = None if last_delete else planned_changes.newest_change(own, resource.id)
+    newest = None if last_delete else last if lines else planned_changes.newest_change(own, resource.id)
     if is_changed:
         found = await _alone_or_with_job(records, targets[0], newest, entries)
         return None if found is None else chosen._replace(targets=found)
@@ -76,6 +79,25 @@ async def to_undo(single: SingleWrites[T], targets: Sequence[T]) -> ToUndo[T] | 
         newer = [_why_not(resource, targets, entries), "This is the newest change of the list."]
         return chosen._replace(targets=others, lines=newer)
     return chosen
+
+
+_NO_UNDO = {"create": "can only be undone by a delete", "delete": "cannot be undone"}
+
+
+def _without_undo(last: JournalEntry | None) -> Sequence[str]:
+    """The line about a last change that has replaced nothing that could be given back."""
+    if last is None or last.intent.action not in _NO_UNDO:
+        return ()
+    return [f"The last change here, {last.intent.summary}, {_NO_UNDO[last.intent.action]}."]
+
+
+async def _with_older(
+    journal: Journal, entries: Sequence[JournalEntry], resource: str, id: int
+) -> Sequence[JournalEntry]:
+    """The newest entries with those of one record that are older than all of them."""
+    known = {entry.id for entry in entries}
+    of_it = await journal.of_record(resource, id, planned_changes.UNDO_REACHES)
+    return [*entries, *(entry for entry in of_it if entry.id not in known)]
 
 
 def _renewable(single: SingleWrites[T], last_delete: JournalEntry) -> T | None:
@@ -117,7 +139,10 @@ def _why_not(resource: Resource[T], targets: Sequence[T], entries: Sequence[Jour
         whom = counted(len(targets), resource.singular)
         return f"None of {whom} has an edit in the journal, or the previous values are not known."
     name = resource.title_of(targets[0])
-    if planned_changes.last_change(entries, resource.id, targets[0].id) is None:
+    id = targets[0].id
+    if planned_changes.last_change(entries, resource.id, id) is None:
+        if any(entry.created_id == id and entry.intent.resource == resource.id for entry in entries):
+            return f"{name} was created from here: only a delete undoes that."
         return f"No change of {name} is in the journal."
     return f"The previous values are not known, so {name} stays as it is."
 

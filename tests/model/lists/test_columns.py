@@ -12,6 +12,23 @@ from linkdash.widgets.table.record_table import needs
 from tests.widgets.sample import Code, code
 
 
+def test_a_picture_that_repeats_a_number_goes_before_the_name_is_cut() -> None:
+    columns = [
+        _column("name", 6, grow=True, essential=True),
+        replace(_column("scans", 12, essential=True), picture=5),
+        _column("age", 4),
+    ]
+    needs = {"name": 20, "scans": 12, "age": 4}
+
+    def widths(room: int) -> dict[str, int]:
+        return {kept.name: cells for kept, cells in fit(columns, room, needs)}
+
+    assert widths(40) == {"name": 20, "scans": 12, "age": 4}
+    assert widths(34) == {"name": 20, "scans": 12}, "what is not essential goes before"
+    assert widths(33) == {"name": 20, "scans": 7}
+    assert widths(28) == {"name": 19, "scans": 7}
+
+
 def test_title_and_kind_come_from_the_model() -> None:
     label = column(Code, "name")
     assert (label.title, label.kind, label.align) == ("Label", Kind.TEXT, "left")
