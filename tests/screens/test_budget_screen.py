@@ -218,20 +218,28 @@ def test_a_column_is_the_least_that_was_left_in_its_time() -> None:
     """A budget that nobody spent for a window is full again; before the first answer nothing is drawn."""
     samples = [Sample(30.0, 30, 30), Sample(65.0, 12, 30), Sample(70.0, 3, 30)]
     kept = LeftOverTime(samples, now=239.0, seconds=240.0, window=60.0, limit=30)
-    (*rows, axis) = budget_rows(kept, width=5 + 4, height=3)
+    (*rows, axis) = budget_rows(kept, width=6 + 4, height=3)
     drawn = ["".join(piece.text for piece in row) for row in rows]
-    assert drawn == ["  30┤█ ██", "    │█▂██"]
+    assert drawn == ["  30▔│█ ██", "     │█▂██"]
     assert [piece.tone for piece in rows[1][1:]] == [Tone.GOOD, Tone.BAD, Tone.GOOD]
-    assert "".join(piece.text for piece in axis) == "   0└4 m…"
+    assert "".join(piece.text for piece in axis) == "   0▔▔4 m…"
+
+
+@pytest.mark.parametrize(("now", "last"), [(99.0, "▂"), (101.0, "█")])
+def test_the_last_column_is_what_is_left_now_also_when_the_window_was_reset(now: float, last: str) -> None:
+    samples = [Sample(95.0, 8, 30, full_at=100.0)]
+    kept = LeftOverTime(samples, now=now, seconds=40.0, window=60.0, limit=30)
+    (row, _) = budget_rows(kept, width=6 + 4, height=2)
+    assert "".join(piece.text for piece in row)[-1] == last
 
 
 @given(st.lists(st.integers(0, 60), min_size=1, max_size=12), st.integers(2, 14))
 def test_a_column_ends_where_the_tick_of_its_number_would_be(lefts: list[int], rows: int) -> None:
     samples = [Sample(20.0 * number, left, 60) for number, left in enumerate(lefts)]
     kept = LeftOverTime(samples, now=20.0 * len(lefts) - 1, seconds=20.0 * len(lefts), window=60.0, limit=60)
-    *drawn, axis = budget_rows(kept, 5 + len(lefts), rows + 1)
+    *drawn, axis = budget_rows(kept, 6 + len(lefts), rows + 1)
     lines = ["".join(piece.text for piece in row) for row in (*drawn, axis)]
     assert [number for number, line in enumerate(lines) if line[:4].strip()] == [0, rows]
-    for x, left in enumerate(lefts, 5):
+    for x, left in enumerate(lefts, 6):
         eighths = sum(EIGHTHS.index(line[x]) for line in lines[:rows])
         assert eighths == 1 or abs(eighths / 8 - left / 60 * rows) <= 1 / 16 + 1e-9

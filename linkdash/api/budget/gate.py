@@ -307,7 +307,8 @@ class Gate:
         self._mark = mark
         state = self._budget.state(now)
         if state.remaining is not None:
-            self.ledger.sample(now, state.remaining, state.limit)
+            full_at = None if state.reset_in is None else now + state.reset_in
+            self.ledger.sample(now, state.remaining, state.limit, full_at)
         self._changed()
 
     def _come_back_in(self, seconds: float) -> None:

@@ -51,6 +51,8 @@ class Sample(NamedTuple):
     at: float
     remaining: int
     limit: int | None
+    full_at: float | None = None
+    """The moment from which all of them are there again if nothing is sent; None if that is not known."""
 
 
 class Spending(NamedTuple):
@@ -78,12 +80,13 @@ class Ledger:
         while self._entries[0].ended_at < entry.ended_at - HOUR:
             self._entries.popleft()
 
-    def sample(self, at: float, remaining: int, limit: int | None) -> None:
-        """Add what is left now. Of samples close together the least is kept: no low point is missed."""
-        if self._samples and at - self._samples[-1].at < _SAMPLE_EVERY:
-            last = self._samples.pop()
+    def sample(self, at: float, remaining: int, limit: int | None, full_at: float | None = None) -> None:
+        """Add what is left now. Of samples close together in a window the least is kept: no low is missed."""
+        last = self._samples[-1] if self._samples else None
+        if last and at - last.at < _SAMPLE_EVERY and (last.full_at is None or at < last.full_at):
+            self._samples.pop()
             at, remaining = last.at, min(last.remaining, remaining)
-        self._samples.append(Sample(at, remaining, limit))
+        self._samples.append(Sample(at, remaining, limit, full_at))
         while self._samples[0].at < at - HOUR:
             self._samples.popleft()
 

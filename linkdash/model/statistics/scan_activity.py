@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import CountChange, Trend
@@ -97,6 +97,10 @@ def grown(scans: Mapping[int, Scans], since: datetime, now: datetime) -> dict[in
     return {code_id: amount for code_id, amount in found.items() if amount is not None}
 
 
+Sharply: TypeAlias = Literal["rose", "fell"]
+"""The way of a change that is more than noise."""
+
+
 class ScansOver(NamedTuple):
     """The scans of one code in a time of whole days, against the same time before."""
 
@@ -118,6 +122,13 @@ class ScansOver(NamedTuple):
     def change(self) -> CountChange | None:
         """Their change; None where one of both is not wholly known."""
         return None if self.now is None or self.before is None else CountChange(self.now, self.before)
+
+    @property
+    def sharply(self) -> Sharply | None:
+        """Return whether they rose or fell by more than noise."""
+        if not self.comparison.is_telling:
+            return None
+        return "rose" if self.comparison.difference > 0 else "fell"
 
 
 def _whole(amount: Amount | None) -> int | None:

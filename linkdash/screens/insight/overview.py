@@ -35,7 +35,6 @@ from linkdash.widgets.themes import style_paths
 
 if TYPE_CHECKING:  # the first picture says what is kept of the account, and is not held up by all else
     from linkdash.model.statistics.scan_activity import Pulse
-    from linkdash.screens.statistics.top import TopOrder
 
 _READ_EVERY, _TICK = 10.0, 2.0  # seconds
 _TWO_COLUMNS = 72  # cells from which on a narrow terminal has two columns
@@ -340,16 +339,16 @@ class OverviewScreen(HostScreen):
         self.app.push_screen(TopScreen(self.session, codes, None))
 
     def _open_codes(self, wanted: ToCodes) -> None:
-        """Open the statistics of a code, or list several, those first that rose or fell most."""
+        """Open the statistics of a code, or list all that changed as sharply."""
         from linkdash.screens.statistics.statistics import StatisticsScreen
         from linkdash.screens.statistics.top import TopScreen
 
-        first, *others = codes = [self.known.code(id) for id in wanted.ids]
+        first, *others = wanted.ids
         if not others:
-            self.app.push_screen(StatisticsScreen(self.session, first))
+            self.app.push_screen(StatisticsScreen(self.session, self.known.code(first)))
             return
-        order: TopOrder = "fall" if wanted.is_fall else "growth"
-        self.app.push_screen(TopScreen(self.session, codes, None, found=wanted.title, order=order))
+        codes = [self.known.code(id) for id in self.session.recents.activities]
+        self.app.push_screen(TopScreen(self.session, codes, None, sharply=wanted.sharply))
 
     def step(self, by: int, *, into: int = 1) -> None:
         """Go to the panel after this one, or before it; onto its first line, or its last."""

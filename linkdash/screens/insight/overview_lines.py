@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # the first picture says what is kept of the account, and is 
     from linkdash.api.resources.account import Account
     from linkdash.api.resources.users import User
     from linkdash.model.statistics.period_comparison import Comparison
-    from linkdash.model.statistics.scan_activity import Activity, Together
+    from linkdash.model.statistics.scan_activity import Activity, Sharply, Together
 
 _FEW = 8
 _IN_SIGHT = 7  # of the top codes, where there is little room
@@ -66,11 +66,10 @@ class ToRecord(NamedTuple):
 
 
 class ToCodes(NamedTuple):
-    """The statistics of a code; of several the list, titled by what they have in common."""
+    """The statistics of a code; of several the list of those that changed so."""
 
     ids: Sequence[int]
-    title: str = ""
-    is_fall: bool = False
+    sharply: "Sharply | None" = None
 
 
 class ToTop(NamedTuple):
@@ -167,7 +166,7 @@ class OverviewLines:
 
         return [MenuLine(left, (), ToReview(WITHIN_A_WEEK))]
 
-    def _sharp(self, sign: str, verb: str, found: "Sequence[Activity]") -> list[MenuLine]:
+    def _sharp(self, sign: str, verb: "Sharply", found: "Sequence[Activity]") -> list[MenuLine]:
         """Return how many codes rose or fell in a week, and which of them most."""
         first, tone = found[0], _change_tone(found[0].week)
         left = [
@@ -177,7 +176,7 @@ class OverviewLines:
             Piece(first.week.words, tone),
         ]
         ids = [one.code_id for one in found]
-        return [menu_line(left, (), ToCodes(ids, f"{verb} sharply", is_fall=first.week.difference < 0))]
+        return [menu_line(left, (), ToCodes(ids, verb))]
 
     def _audit(self) -> MenuLine:
         key = Piece(f"{self.key_of('audit')} ", Tone.KEY)

@@ -15,7 +15,7 @@ from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.period import period
 from linkdash.model.statistics.report.from_history import kept_report
-from linkdash.model.statistics.scan_activity import ScansOver
+from linkdash.model.statistics.scan_activity import ScansOver, Sharply
 from linkdash.screens import export
 from linkdash.screens.actions import BACK, Action, Need, bindings
 from linkdash.screens.rows_screen import RowsScreen
@@ -37,6 +37,8 @@ _ORDERS: Mapping[TopOrder, str] = {
     "scans": "by all scans",
 }
 """The orders in words, in the order in which one key goes through them; with the time."""
+_ORDER_OF: Mapping[Sharply, TopOrder] = {"rose": "growth", "fell": "fall"}
+"""The order that such a list begins with."""
 _TIMES = {7: "7 days", 1: "day", 30: "30 days"}
 """Days that are counted, in the order in which one key goes through them."""
 _DAYS_DRAWN = ((180, 30), (0, 14))
@@ -195,19 +197,18 @@ class TopScreen(RowsScreen[TopRow]):
         codes: Sequence[QrCode],
         total: int | None,
         *,
-        found: str = "",
-        order: TopOrder = "now",
+        sharply: Sharply | None = None,
     ) -> None:
         """`codes` are those loaded, of `total` that the service has, if it said so.
 
-        Where they are only some of them, `found` says which.
+        With `sharply`, only those are listed that changed so in the time.
         """
         super().__init__(session)
-        self.found = found
+        self.sharply: Sharply | None = sharply
         self.reader = StatisticsReader(session)
         self.codes = tuple(codes)
         self.total = total
-        self.order: TopOrder = order
+        self.order: TopOrder = _ORDER_OF[sharply] if sharply else "now"
         self.days = next(iter(_TIMES))
         self._days_shown = 0
         self.known: Mapping[int, ScansOver] | None = None
@@ -215,7 +216,7 @@ class TopScreen(RowsScreen[TopRow]):
 
     @property
     def place(self) -> str:
-        return f"QR codes · {self.found}" if self.found else super().place
+        return f"QR codes · {self.sharply} sharply" if self.sharply else super().place
 
     def compose_middle(self) -> ComposeResult:
         yield self.layout_of()
@@ -243,28 +244,45 @@ class TopScreen(RowsScreen[TopRow]):
 
     def paint(self) -> None:
         """Show what is loaded."""
-        total = 0 if self.found else _total(self.codes, self.known or {})
-        rows = top_rows(self.codes, self.known or {}, self.order, total)
+        rows = self._rows
         drawn = next(days for least, days in _DAYS_DRAWN if self.app.size.width >= least)
         self.table.sort = ("growth", False) if self.order == "fall" else (self.order, True)
-        advice = f"{self.key_of('back')} goes back to the list, which loads them."
-        self.show_rows(rows, "No QR code is loaded.", advice, columns=self._columns(drawn))
-        title = self.found.capitalize() or "Top codes"
+        self.show_rows(rows, *self._words_for_none, columns=self._columns(drawn))
+        title = f"{self.sharply.capitalize()} sharply" if self.sharply else "Top codes"
         words = Piece(_ORDERS[self.order].format(_TIMES[self.days]), Tone.MUTED)
         self.query_one("#list", Panel).say(
             title, above=[words], below=[Piece(self._status(rows), Tone.MUTED)]
         )
 
+    @property
+    def _rows(self) -> Sequence[TopRow]:
+        """The rows in their order; only those that changed sharply, if these are wanted."""
+        known = self.known or {}
+        if self.sharply is None:
+            return top_rows(self.codes, known, self.order, _total(self.codes, known))
+        found = [code for code in self.codes if code.id in known and known[code.id].sharply == self.sharply]
+        return top_rows(found, known, self.order, 0)
+
+    @property
+    def _words_for_none(self) -> tuple[str, str]:
+        back = self.key_of("back")
+        if self.sharply is None:
+            return "No QR code is loaded.", f"{back} goes back to the list, which loads them."
+        if self.known is None:
+            return "Reading saved data…", ""
+        headline = f"No code {self.sharply} sharply in the last {_TIMES[self.days]}."
+        return headline, f"{self.key_of('period')} shows another period; {back} goes back."
+
     def _columns(self, drawn: int) -> Sequence[Column[TopRow]]:
         columns = _columns(self.days, drawn)
-        return [column for column in columns if column.name != "part"] if self.found else columns
+        return [column for column in columns if column.name != "part"] if self.sharply else columns
 
     def _status(self, rows: Sequence[TopRow]) -> str:
         if self.known is None:
             return "reading saved data…"
-        total = _total(self.codes, self.known)
+        total = _total([row.code for row in rows], self.known)
         parts = [counted(len(rows), "code")]
-        if total and len(rows) > _FIRST and not self.found:
+        if total and len(rows) > _FIRST and not self.sharply:
             most = sorted((row.now or 0 for row in rows), reverse=True)[:_FIRST]
             parts = [f"top {_FIRST} of {len(rows):,}: {share(sum(most), total)} of {total:,} scans"]
         if self.total is not None and self.total > len(rows):
@@ -280,7 +298,7 @@ class TopScreen(RowsScreen[TopRow]):
             self.paint()
 
     def missing_codes(self) -> str | None:
-        return None if self.codes else "No QR code is loaded."
+        return None if self._rows else self._words_for_none[0]
 
     def do_open(self) -> None:
         if self.row is not None:
@@ -295,8 +313,7 @@ class TopScreen(RowsScreen[TopRow]):
     async def do_export(self) -> None:
         """Offer a report of these codes over the time that is chosen, in their order, from what is kept."""
         over = period("own", self.reader.now, days=self.days)
-        rows = top_rows(self.codes, self.known or {}, self.order, 0)
-        made = await kept_report(self.session, [row.code for row in rows], over, sort=None)
+        made = await kept_report(self.session, [row.code for row in self._rows], over, sort=None)
         await export.offer(self, made.file_stem, report_exports(made, self.session.settings.profile))
 
     def do_period(self) -> None:

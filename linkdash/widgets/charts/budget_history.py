@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # the first paint does not wait for it
     from linkdash.api.budget.ledger import Sample
 
 from linkdash.widgets.charts.budget_level import level
-from linkdash.widgets.charts.cell_pictures import gauge
+from linkdash.widgets.charts.cell_pictures import EDGE, gauge
 from linkdash.widgets.charts.ranked_bars import bar_length
 
 BLOCK, GONE = "▆", "▁"
@@ -31,7 +31,7 @@ def left_gauge(remaining: int, limit: int, width: int) -> list[Piece]:
 
 
 EIGHTHS = " ▁▂▃▄▅▆▇█"
-_SCALE_CELLS = 5  # cells of the numbers at the left
+_SCALE_CELLS = 6  # cells of the numbers at the left
 
 
 class LeftOverTime(NamedTuple):
@@ -41,7 +41,7 @@ class LeftOverTime(NamedTuple):
     now: float
     seconds: float
     window: float
-    """Seconds after which a budget that is not spent is full again."""
+    """Seconds after which a budget that is not spent is full again, where that was not told."""
     limit: int
 
 
@@ -49,19 +49,19 @@ def budget_rows(kept: LeftOverTime, width: int, height: int) -> list[list[Piece]
     """The columns in `height` rows, their limit at the left; below them the axis with zero and the time."""
     rows, cells = max(1, height - 1), max(1, width - _SCALE_CELLS)
     drawn = _history_rows(tuple(_lows(kept, cells)), kept.limit, rows)
-    ticks = [_tick(f"{kept.limit:,}", "┤"), *[_tick("", "│")] * (rows - 1)]
+    ticks = [_tick(f"{kept.limit:,}", f"{EDGE}│"), *[_tick("", " │")] * (rows - 1)]
     lines = [[tick, *row] for tick, row in zip(ticks, drawn, strict=True)]
     ago, now = f"{kept.seconds / 60:.0f} min ago ", " now"
-    axis = f"{ago}{'─' * (cells - len(ago) - len(now))}{now}"
-    return [*lines, [_tick("0", "└"), Piece(fit_text(axis, cells), Tone.FAINT)]]
+    axis = f"{ago}{EDGE * (cells - len(ago) - len(now))}{now}"
+    return [*lines, [_tick("0", EDGE * 2), Piece(fit_text(axis, cells), Tone.FAINT)]]
 
 
 def _tick(label: str, line: str) -> Piece:
-    return Piece(f"{fit_text(label, _SCALE_CELLS - 1, 'right')}{line}", Tone.FAINT)
+    return Piece(f"{fit_text(label, _SCALE_CELLS - 2, 'right')}{line}", Tone.FAINT)
 
 
 def _lows(kept: LeftOverTime, cells: int) -> list[int | None]:
-    """The least that was left in each part of the time; None before anything was known.
+    """The least that was left in each part of the time, and what is left now; None before it was known.
 
     Parts begin at round moments, so that a picture stays as it is until the next begins.
     """
@@ -76,14 +76,16 @@ def _lows(kept: LeftOverTime, cells: int) -> list[int | None]:
         while coming and coming[0].at < until:
             last = coming.pop(0)
             here.append(last.remaining)
-        lows.append(min(here) if here else _since(last, until, kept))
-    return lows
+        lows.append(min(here) if here else _left(last, until, kept))
+    return [*lows[:-1], _left(last, kept.now, kept)]
 
 
-def _since(last: "Sample | None", until: float, kept: LeftOverTime) -> int | None:
+def _left(last: "Sample | None", moment: float, kept: LeftOverTime) -> int | None:
+    """Return what is left at a moment after the last sample: all, once the window is over."""
     if last is None:
         return None
-    return last.remaining if until - last.at < kept.window else kept.limit
+    full_at = last.at + kept.window if last.full_at is None else last.full_at
+    return last.remaining if moment < full_at else kept.limit
 
 
 @lru_cache(maxsize=8)  # it is asked for each second, and says something else when a column is full

@@ -19,6 +19,8 @@ from linkdash.widgets.styled_text import DIRECTION_TONES, Piece, Tone, fit_text
 
 HEAVY, HALF, LIGHT = "━", "╸", "─"
 MORE, LESS, SAME, NONE = "▲", "▼", "=", "–"
+EDGE = "▔"
+"""The line of an axis and of its ticks, at the top of their cells: where columns begin and end."""
 BAR_CELLS, CHANGE_CELLS = 5, 8
 
 

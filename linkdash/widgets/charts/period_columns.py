@@ -14,12 +14,15 @@ from linkdash.model.statistics.chart_data import (
     Tone,
     finite,
 )
+from linkdash.widgets.charts.cell_pictures import EDGE
 from linkdash.widgets.charts.chart_text import Palette, crop, heading, to_right
 from linkdash.widgets.charts.scale import Scale, row_scale
 
 EIGHTHS = " ▁▂▃▄▅▆▇█"
 UNSURE = "▒"
 """The fill of whole cells of a column that is partly interpolated, or not over yet."""
+_PART = "│"
+"""What parts two periods, below the axis."""
 _UNKNOWN = "·"
 _LEAST_ROWS = 2
 _ROWS_A_TICK = 2
@@ -82,7 +85,7 @@ def _layout(data: Columns, width: int, rows: int) -> _Plot:
     shown = [*before, *now, *([data.running] if data.running else [])]
     values = [value for column in shown if (value := finite(column.value)) is not None]
     scale = row_scale(0.0, max([1.0, *values]), rows, _ROWS_A_TICK)
-    left = max(cell_len(tick.label) for tick in scale.ticks) + 1
+    left = max(cell_len(tick.label) for tick in scale.ticks) + 2
     slot = max(1, (width - left) // max(1, len(shown)))
     slot = min(slot, max(1, width // 8))
     gap = 0 if slot < 2 else 1 if slot < _WIDE_SLOT else 2
@@ -122,15 +125,17 @@ def _column_style(data: Columns, plot: _Plot, number: int, palette: Palette) -> 
 
 
 def _draw_ticks(plot: _Plot, palette: Palette) -> None:
-    """Each in the highest row of a column that reaches it; that of 0 is the axis itself."""
+    """Each at the edge where a column that reaches it ends; that of 0 is the axis itself."""
+    for cells in plot.cells:
+        cells[plot.left - 1] = ("│", palette.note)
     for tick in plot.scale.ticks[1:]:
         row = plot.rows - round(tick.position * plot.rows)
-        label = to_right(tick.label, plot.left - 1)
-        for x, letter in enumerate(f"{label}┤"):
+        for x, letter in enumerate(_tick(tick.label, plot)):
             plot.cells[row][x] = (letter, palette.note)
-    for cells in plot.cells:
-        if cells[plot.left - 1][0] == " ":
-            cells[plot.left - 1] = ("│", palette.note)
+
+
+def _tick(label: str, plot: _Plot) -> str:
+    return f"{to_right(label, plot.left - 2)}{EDGE}"
 
 
 def _draw_column(plot: _Plot, number: int, column: ChartColumn, style: Style) -> None:
@@ -165,18 +170,18 @@ def _draw_notes(plot: _Plot, data: Columns, width: int, palette: Palette) -> Non
 
 
 def _column_axis(plot: _Plot, data: Columns, width: int, palette: Palette) -> Text:
-    """`└── 7 before: 1,600 ──┴── last 7 days: 300 ▼ ──┴───`, the last part under the step that is running."""
+    """`▔▔ 7 before: 1,600 ▔▔│▔▔ last 7 days: 300 ▼ ▔▔│▔▔▔`, the last part under the step that is running."""
     split = plot.start(plot.split)
     last = len(plot.columns) - (data.running is not None)
     end, width = max(plot.start(last), split + 1), min(width, plot.end)
     room_before, room_now = split - plot.left, min(width, end) - split - 1
     tone: Tone = data.tone
     return Text.assemble(
-        (to_right(plot.scale.ticks[0].label, plot.left - 1) + "└", palette.note),
+        (_tick(plot.scale.ticks[0].label, plot) + EDGE, palette.note),
         *_captioned(data.caption_before, room_before, palette.of_series(0), palette.note),
-        ("┴", palette.of_tone(tone)),
+        (_PART, palette.of_tone(tone)),
         *_captioned(data.caption_now, room_now, palette.of_tone(tone), palette.note),
-        ("┴".ljust(width - end, "─") if end < width else "", palette.note),
+        (_PART.ljust(width - end, EDGE) if end < width else "", palette.note),
     )
 
 
@@ -185,7 +190,7 @@ def _captioned(caption: str, room: int, style: Style, rule: Style) -> list[tuple
     texts = (f" {caption} ", caption, f" {caption.rpartition(': ')[2]} ")
     text = next((text for text in texts if cell_len(text) <= room), "")
     left = max(0, room - cell_len(text)) // 2
-    return [("─" * left, rule), (text, style), ("─" * max(0, room - left - cell_len(text)), rule)]
+    return [(EDGE * left, rule), (text, style), (EDGE * max(0, room - left - cell_len(text)), rule)]
 
 
 def _column_labels(plot: _Plot, width: int, data: Columns, palette: Palette) -> Text:

@@ -10,7 +10,7 @@ from textual.color import Color
 from textual.filter import LineFilter
 
 _PICTURES = {
-    "-": "─╌┄╴╶",
+    "-": "─╌┄╴╶▔",
     "=": "━═╸╺▅▄▐▍▎",
     "|": "│┃║▏▕",
     "+": "┌┐└┘├┤┬┴┼╭╮╰╯┏┓┗┛┣┫┳┻╋╔╗╚╝",

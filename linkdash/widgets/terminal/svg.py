@@ -15,8 +15,9 @@ CELL = (8.4, 18)
 _WIDTH, _HEIGHT = CELL
 _BASE = 13.5  # where its text stands
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
-_UPPER_HALF = "▀"
-_RUN = re.compile(r"([▁▂▃▄▅▆▇█▀])\1*|[^\s▁▂▃▄▅▆▇█▀]+(?: [^\s▁▂▃▄▅▆▇█▀]+)*")
+_UPPER = {"▀": 1 / 2, "▔": 1 / 8}
+"""Blocks at the top of their cells, and their part of it."""
+_RUN = re.compile(r"([▁▂▃▄▅▆▇█▀▔])\1*|[^\s▁▂▃▄▅▆▇█▀▔]+(?: [^\s▁▂▃▄▅▆▇█▀▔]+)*")
 LOOK = """font-size="14" font-family="ui-monospace,'Cascadia Mono',Menlo,Consolas,monospace\""""
 LOOK += ' shape-rendering="crispEdges"'  # no seams between rows in any size
 
@@ -45,7 +46,7 @@ def row_lines(row: int, strip: Strip, ground: str) -> Iterator[str]:
         if paper != ground:
             yield f'<rect x="{x:.1f}" y="{y}" width="{width + 0.3:.1f}" height="{_HEIGHT}" fill="{paper}"/>'
         for start, run in _runs(segment.text):
-            if run[0] in _EIGHTHS or run[0] == _UPPER_HALF:
+            if run[0] in _EIGHTHS or run[0] in _UPPER:
                 yield from _blocks(run, x + start * _WIDTH, y, ink)
             else:
                 yield _text(run, segment.style or Style(), x + start * _WIDTH, y + _BASE, ink)
@@ -62,10 +63,10 @@ def _runs(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _blocks(run: str, x: float, y: float, ink: str) -> Iterator[str]:
-    """Equal blocks as one shape; they stand on the bottom of their cells, but for the upper half."""
-    is_upper = run[0] == _UPPER_HALF
-    height = _HEIGHT / 2 if is_upper else _HEIGHT * _EIGHTHS.index(run[0]) / 8
-    top, width = y if is_upper else y + _HEIGHT - height, len(run) * _WIDTH
+    """Equal blocks as one shape; they stand on the bottom of their cells, but for the upper ones."""
+    part = _UPPER.get(run[0])
+    height = _HEIGHT * (_EIGHTHS.index(run[0]) / 8 if part is None else part)
+    top, width = y + _HEIGHT - height if part is None else y, len(run) * _WIDTH
     yield f'<rect x="{x:.1f}" y="{top:.1f}" width="{width + 0.1:.1f}" height="{height:.1f}" fill="{ink}"/>'
 
 

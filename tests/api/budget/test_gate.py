@@ -206,7 +206,7 @@ async def test_the_ledger_records_who_asked_how_long_it_waited_and_how_it_ended(
     entry = gate.ledger.entries(31.0)[-1]
     assert (entry.label, entry.lane, entry.waited) == ("save", Lane.WRITE, 30.0)
     assert (entry.outcome, entry.status, entry.ended_at) == (RequestOutcome.REFUSED, 429, 31.0)
-    assert [sample.remaining for sample in gate.ledger.samples(31.0)] == [0, 0]
+    assert [sample.remaining for sample in gate.ledger.samples(31.0)] == [0, 28, 0]
 
 
 async def test_listeners_are_told_of_changes_and_not_of_the_passing_of_time() -> None:

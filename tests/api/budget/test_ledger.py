@@ -48,6 +48,13 @@ def test_samples_close_together_keep_the_lowest() -> None:
     assert ledger.samples(5.0) == (Sample(0.0, 7, 30), Sample(5.0, 29, 30))
 
 
+def test_a_low_of_a_window_is_not_that_of_the_next() -> None:
+    ledger = Ledger()
+    ledger.sample(59.5, 2, 30, full_at=60.0)
+    ledger.sample(60.5, 29, 30, full_at=120.0)
+    assert [sample.remaining for sample in ledger.samples(61.0)] == [2, 29]
+
+
 def test_memory_is_bounded_by_time_and_by_number() -> None:
     ledger = Ledger()
     for second in range(30_000):

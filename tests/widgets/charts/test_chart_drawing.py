@@ -446,7 +446,7 @@ DROP = Columns(
 
 def test_two_periods_stand_side_by_side_and_their_axis_names_them() -> None:
     lines = plain(DROP, 60, 10)
-    assert lines[8].index("3 before: 615") < lines[8].index("┴") < lines[8].index("last 3 days: 144 ▼")
+    assert lines[8].index("3 before: 615") < lines[8].index("│") < lines[8].index("last 3 days: 144 ▼")
     assert lines[9].split() == ["Day", "1", "Day", "2", "Day", "3", "Day", "1", "Day", "2", "Day", "3", "now"]
     assert "▼ fell here" in lines[0]
     heights = [sum(line[x : x + 1] in BLOCKS for line in lines[:8]) for x in columns_of(lines)]
@@ -456,10 +456,10 @@ def test_two_periods_stand_side_by_side_and_their_axis_names_them() -> None:
 def test_the_bracket_of_a_period_ends_before_the_step_that_is_not_over() -> None:
     lines = plain(DROP, 60, 10)
     now = lines[9].index("now")
-    assert [x for x, letter in enumerate(lines[8]) if letter == "┴"][1:] == [now]
-    assert lines[8][now + 1 :].strip("─") == ""
+    assert [x for x, letter in enumerate(lines[8]) if letter == "│"][1:] == [now]
+    assert lines[8][now + 1 :].strip("▔") == ""
     over = plain(replace(DROP, running=None), 60, 10)
-    assert over[8].count("┴") == 1
+    assert over[8].count("│") == 1
 
 
 def columns_of(lines: Sequence[str]) -> list[int]:
@@ -501,7 +501,7 @@ def test_no_room_for_columns_leaves_the_numbers() -> None:
 
 def ticks_of(lines: Sequence[str]) -> dict[int, int]:
     """The number that stands at an axis, by its row."""
-    found = (re.match(r" *(-?[0-9,]+) ?%?[┤└]", line) for line in lines)
+    found = (re.match(r" *(-?[0-9,]+) ?%?(?:[┤└]|▔[│▔])", line) for line in lines)
     return {row: int(tick[1].replace(",", "")) for row, tick in enumerate(found) if tick}
 
 
@@ -527,6 +527,8 @@ def test_a_column_ends_where_the_tick_of_its_number_would_be(values: list[int], 
     ticks, axis = ticks_of(lines), height - 2
     assert_even(ticks)
     assert ticks[axis] == 0
+    line = lines[axis].replace("before", "").replace("now", "")
+    assert set(line) <= {*"0 ▔│"}, "columns stand on it"
     for x, value in zip(columns_of(lines), values, strict=True):
         filled = [BLOCKS.index(line[x]) + 1 for line in lines[:axis] if line[x : x + 1] in BLOCKS]
         least = 1 / 8 if value else 0
@@ -587,7 +589,7 @@ def test_a_bar_of_a_group_is_as_long_as_its_part_of_the_longest(values: list[int
 def test_the_bracket_parts_the_columns_that_it_sums(values: list[int], width: int) -> None:
     captions = f"7 days before: {sum(values[:7]):,}", f"last 7 days: {sum(values[7:]):,}"
     *_, axis, labels = lines = plain(Columns("", days(values[:7]), days(values[7:]), *captions), width, 9)
-    turn = axis.index("┴")
+    turn = axis.index("│")
     assert turn == columns_of(lines)[7], labels
     assert captions[0] in axis[:turn]
     assert captions[1] in axis[turn:]
