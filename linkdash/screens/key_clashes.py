@@ -79,7 +79,8 @@ def _labels() -> dict[str, str]:
 
     labels = {f"go-{place.id}": place.title for place in PLACES}
     for screen in every_screen():
-        for action in (*PROGRAM_ACTIONS, *screen.ACTIONS):
+        actions: Sequence[AnyAction] = (*PROGRAM_ACTIONS, *screen.ACTIONS)
+        for action in actions:
             labels.setdefault(action.id, action.label)
     for widget in (Form, ConfirmScreen, RecordTable, LineMenu, Matrix):
         for binding in _declared(widget):

@@ -108,7 +108,9 @@ class HelpScreen(PageWindow[ChosenKey]):
         with Window(title=self._title, keys=told, id="help"):
             with Horizontal(id="help-line"):
                 yield Static("/ ", id="help-prompt", markup=False)
-                yield KeyInput(placeholder="type a key or a word to read what it does", compact=True, id="help-input")
+                yield KeyInput(
+                    placeholder="type a key or a word to read what it does", compact=True, id="help-input"
+                )
             with VerticalScroll(can_focus=False, id="page"):
                 yield KeyColumns(self._groups)
                 yield Static(signs, classes="help-signs -below")
