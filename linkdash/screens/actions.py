@@ -66,11 +66,18 @@ class Action(Generic[H_contra]):
     """True if its flow opens something without asking the service: the keys that follow are for that."""
     asks: bool = False
     """True if it leads to a question before something is lost or much is changed."""
+    words: str = ""
+    """Words that people call it by beside its label and its help, and look for it by."""
 
     @property
     def described(self) -> str:
         """The help with the cost."""
         return f"{self.help} ({self.cost})" if self.cost else self.help
+
+    @property
+    def found_by(self) -> str:
+        """The words that it is found by beside its label."""
+        return f"{self.described} {self.words} {self.id}"
 
     @property
     def binding(self) -> Binding:

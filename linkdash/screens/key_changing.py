@@ -46,7 +46,7 @@ async def change_key(app: AppServices, action: KeyHelp) -> None:
         try:
             check_own_keys(with_keys(chosen), app.settings.commands)
         except Misconfigured as error:
-            return str(error).removeprefix("keys: ")
+            return error.what.removeprefix("keys: ")
         return ""
 
     window = PressKeyScreen(action.label, keys.get(action.id, default), default, why_not)

@@ -62,9 +62,30 @@ def _check_context(remapped: Mapping[str, str], context: Context) -> None:
         for key in split_keys(remapped.get(id, keys)):
             other = owners.setdefault(one_name(key), id)
             if other != id and {other, id} & remapped.keys():
+                labels = _labels()
+                both = " and ".join(labels.get(one, one) for one in (other, id))
                 raise Misconfigured(
-                    f"keys: {key} would be both {other} and {id}.", "Give one of them another key."
+                    f"keys: {key} would be both {both}.", f"Give one of them another key: {other} or {id}."
                 )
+
+
+def _labels() -> dict[str, str]:
+    """What people read of everything that has a key, by id; the user's own commands have none here."""
+    from linkdash.screens.windows.confirm import ConfirmScreen
+    from linkdash.widgets.form.form import Form
+    from linkdash.widgets.matrix import Matrix
+    from linkdash.widgets.menu import LineMenu
+    from linkdash.widgets.table.record_table import RecordTable
+
+    labels = {f"go-{place.id}": place.title for place in PLACES}
+    for screen in every_screen():
+        actions: Sequence[AnyAction] = (*PROGRAM_ACTIONS, *screen.ACTIONS)
+        for action in actions:
+            labels.setdefault(action.id, action.label)
+    for widget in (Form, ConfirmScreen, RecordTable, LineMenu, Matrix):
+        for binding in _declared(widget):
+            labels.setdefault(binding.id or "", binding.description)
+    return labels
 
 
 def key_contexts(commands: Mapping[str, CommandSetting] = _NO_COMMANDS) -> list[Context]:
@@ -128,5 +149,8 @@ def _asking() -> list[Context]:
 
 
 def _ids_and_keys(widget: type[Widget]) -> Context:
-    declared = (binding for binding in widget.BINDINGS if isinstance(binding, Binding))
-    return [(binding.id, binding.key) for binding in declared if binding.id]
+    return [(binding.id, binding.key) for binding in _declared(widget) if binding.id]
+
+
+def _declared(widget: type[Widget]) -> list[Binding]:
+    return [binding for binding in widget.BINDINGS if isinstance(binding, Binding)]

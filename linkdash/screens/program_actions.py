@@ -263,6 +263,7 @@ PROGRAM_ACTIONS: tuple[Action[AppServices], ...] = (
         "Program",
         shown=True,
         do=quit_program,
+        words="exit close",
         asks=True,
     ),
 )

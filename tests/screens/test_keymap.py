@@ -66,7 +66,9 @@ def test_a_key_with_two_owners_is_refused_with_both_named(
 ) -> None:
     with pytest.raises(Misconfigured) as refused:
         check_keys(keys, key_contexts())
-    assert all(owner in refused.value.what for owner in owners)
+    assert all(owner in refused.value.advice for owner in owners), "as the configuration names them"
+    known = {id for context in key_contexts() for id, _ in context}
+    assert not known & {*refused.value.what.rstrip(".").split()}, "in words as people read them"
 
 
 async def test_a_question_is_answered_by_the_key_it_names(demo: Running, run_app: RunApp) -> None:
@@ -141,9 +143,11 @@ async def test_a_key_is_changed_from_inside_and_kept_in_the_file(demo: Running, 
     path.write_text('[keys]  # mine\nquit = "f9"\n')
     async with run_app(demo, keys={"quit": "f9"}, place="pixels") as driver:
         await driver.settled()
-        await driver.press("?", *"delete the record", "f3", "e")
+        await driver.press("?", *"delete the record", "f3", "1")
         await driver.opened(PressKeyScreen)
-        await driver.wait_for("e would be both delete and edit")
+        await driver.wait_for("1 would be both Delete and Account.")
+        await driver.press("e")
+        await driver.wait_for("e would be both Delete and Edit.")
         await driver.press("enter")
         await driver.wait_for("New: e")
         driver.app.post_message(events.Key("alt+d", "d"))

@@ -72,6 +72,13 @@ async def test_actions_and_places_are_found_with_their_keys_and_what_is_not_poss
         found = await retyped(driver, ">refresh", "Refresh")
         assert "Ask the service for this page again (1 request) r" in found
         assert "Go" not in found
+        for word, action in (
+            ("rename", "Edit"),
+            ("remove", "Delete"),
+            ("search", "Filter"),
+            ("save", "Export"),
+        ):
+            await retyped(driver, f">{word}", f"› {action} ")
         await retyped(driver, "deselect them", "Select all records shown, or deselect them f5")
         await driver.press("enter")
         await wait_until(lambda: len(driver.table.marks) == 12)

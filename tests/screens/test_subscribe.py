@@ -284,6 +284,8 @@ async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
         await hand.sent(2)
         after = service.read("/api/user/3")["data"]
         assert (after["planid"], after["expires"]) == (before["planid"], before["expires"])
+        day = before["expires"][:10]
+        await wait_until(lambda: f"lukasz.moreau, now Business, ends {day}, in " in driver.toasts[-1])
 
         assert driver.table.move_to_key(free["id"])
         row_before = next(line for line in driver.records if free["username"] in line)
@@ -296,6 +298,7 @@ async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
         assert "Term:" not in question
         await hand.press("y")
         await hand.sent(4)
+        await wait_until(lambda: f"{free['username']}, now Starter, ends never" in driver.toasts[-1])
         row = next(line for line in driver.records if free["username"] in line)
         assert row.replace("~", " ").split() == row_before.split(), "as it was before"
         await hand.press("w")

@@ -32,6 +32,7 @@ NEW: Action[ListHost] = Action(
     shown=True,
     needs=(WRITING, CREATE, PANE),
     do=lambda screen: screen.editing.new(),
+    words="add",
     opens=True,
 )
 EDIT: Action[ListHost] = Action(
@@ -44,6 +45,7 @@ EDIT: Action[ListHost] = Action(
     shown=True,
     needs=(WRITING, UPDATE, PANE, TARGETS),
     do=lambda screen: screen.editing.edit(screen.records.targets),
+    words="rename change update",
     asks=True,
 )
 DELETE: Action[ListHost] = Action(
@@ -56,6 +58,7 @@ DELETE: Action[ListHost] = Action(
     shown=True,
     needs=(WRITING, DELETION, PANE, TARGETS),
     do=lambda screen: screen.editing.delete(screen.records.targets),
+    words="remove",
     asks=True,
 )
 ASSIGN: Action[ListHost] = Action(
@@ -80,6 +83,7 @@ UNDO: Action[ListHost] = Action(
     f"{EACH}, and 1 a page to read first",
     needs=(WRITING, UPDATE, PANE, TARGETS),
     do=lambda screen: screen.editing.undo(screen.records.targets),
+    words="revert restore",
     asks=True,
 )
 WRITE_ACTIONS = (NEW, EDIT, DELETE, ASSIGN, UNDO)
@@ -113,6 +117,7 @@ FIND_ACTIONS: tuple[Action[ListHost], ...] = (
         "Show only what matches, among what is loaded",
         shown=True,
         do=lambda screen: screen.do_filter(),
+        words="search find",
     ),
 )
 SELECT_ACTIONS: tuple[Action[ListHost], ...] = (
@@ -162,6 +167,7 @@ PAGE_ACTIONS: tuple[Action[ListHost], ...] = (
         cost="1 request",
         shown=True,
         do=lambda screen: screen.pages.refresh(),
+        words="reload",
     ),
     Action(
         "load-all",
@@ -214,6 +220,7 @@ RECORD_ACTIONS: tuple[Action[ListHost], ...] = (
         "Export what is selected, shown or loaded, as CSV or JSON, to a file or the clipboard",
         needs=(ROWS,),
         do=lambda screen: screen.do_export(),
+        words="download save",
         opens=True,
     ),
     Action(
@@ -225,6 +232,7 @@ RECORD_ACTIONS: tuple[Action[ListHost], ...] = (
         EACH,
         needs=(WRITING, IMPORT, PANE),
         do=lambda screen: screen.do_import(),
+        words="upload",
         opens=True,
     ),
     Action(
@@ -234,6 +242,7 @@ RECORD_ACTIONS: tuple[Action[ListHost], ...] = (
         "Open the record's link in the browser",
         needs=(ROW,),
         do=lambda screen: screen.do_browse(),
+        words="visit url",
     ),
     Action(
         "raw",

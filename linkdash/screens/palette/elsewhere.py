@@ -39,7 +39,7 @@ def _entry(app: AppServices, way: _Way, action: AnyAction) -> PaletteEntry:
     then = f"{', '.join(way.steps)}, then {app.keys.of(action.id, [action])}"
     told = f"in {way.title}: {then} · {action.help}"
     line = FoundLine("→", action.label, told, way.steps[0], icon_tone=Tone.KEY)
-    return PaletteEntry(line, way.go, words=f"{way.title} {action.described} {action.id}")
+    return PaletteEntry(line, way.go, words=f"{way.title} {action.found_by}")
 
 
 def _ways(app: AppServices) -> Iterator[_Way]:

@@ -44,7 +44,7 @@ def action_entry(
     """An action with its key, as the user has it; `why_not` is why it is not possible now."""
     told = why_not or action.described
     line = FoundLine(icon, action.label, told, keys.of(action.id, [action]), icon_tone=Tone.KEY)
-    return PaletteEntry(line, do, words=f"{action.described} · {action.id}")
+    return PaletteEntry(line, do, words=action.found_by)
 
 
 def own_command_entry(name: str, command: CommandSetting, run: Callable[[], object]) -> PaletteEntry:

@@ -108,7 +108,9 @@ class HelpScreen(PageWindow[ChosenKey]):
         with Window(title=self._title, keys=told, id="help"):
             with Horizontal(id="help-line"):
                 yield Static("/ ", id="help-prompt", markup=False)
-                yield KeyInput(placeholder="type to find a key or an action", compact=True, id="help-input")
+                yield KeyInput(
+                    placeholder="type a key or a word to read what it does", compact=True, id="help-input"
+                )
             with VerticalScroll(can_focus=False, id="page"):
                 yield KeyColumns(self._groups)
                 yield Static(signs, classes="help-signs -below")
@@ -189,13 +191,13 @@ def help_here(
             if node not in (screen, screen.app):
                 others[binding.id] = binding.description
 
-    def help_of(id: str, label: str, sentence: str) -> KeyHelp:
+    def help_of(id: str, label: str, sentence: str, words: str = "") -> KeyHelp:
         named = " ".join(map(screen.app.get_key_display, keys[id]))
-        return KeyHelp(named, label, f"{sentence} · {id}", keys[id][0].key, id)
+        return KeyHelp(named, label, f"{sentence} · {id}", keys[id][0].key, id, words)
 
     known = [action for action in actions if action.id in keys]
     groups = [
-        KeyGroup(group, tuple(help_of(one.id, one.label, one.described) for one in members))
+        KeyGroup(group, tuple(help_of(one.id, one.label, one.described, one.words) for one in members))
         for group, members in grouped(known)
     ]
     places = [

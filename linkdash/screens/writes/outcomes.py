@@ -18,8 +18,11 @@ _DONE = {"create": "Created", "update": "Saved", "subscribe": "Subscribed", "ass
 _UNDONE_BY_A_KEY = ("update", "subscribe")
 
 
-async def show_outcome(records: RecordList[T], result: WriteResult) -> None:
-    """Say how a write ended, and go to its record, where the screen lists such."""
+async def show_outcome(records: RecordList[T], result: WriteResult, became: str = "") -> None:
+    """Say how a write ended, and go to its record, where the screen lists such.
+
+    `became` is what an undo has made of the record, where its values do not tell.
+    """
     screen, resource = records.screen, records.resource
     intent, record = result.intent, result.record
     if result.outcome is Outcome.UNKNOWN:
@@ -38,7 +41,8 @@ async def show_outcome(records: RecordList[T], result: WriteResult) -> None:
         screen.note_opened(resource.id, record.id, name)
         back = await _way_back(records, intent)
         if intent.is_undo:
-            screen.done(f"{name}{_first_change(intent, resource.update)}{back}", "Undone")
+            changes = f", {became}" if became else _first_change(intent, resource.update)
+            screen.done(f"{name}{changes}{back}", "Undone")
         else:
             screen.done(f"{name}{back}", _DONE[intent.action])
     else:

@@ -1,14 +1,16 @@
 """Undoing the last subscription of users: one question, and the plan, term and end from before again."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
+from linkdash.api.fields import read_moment
 from linkdash.api.records import Unreadable
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
 from linkdash.model.humanize import counted
 from linkdash.model.resources.plans import RESOURCE as PLANS
-from linkdash.model.resources.plans import difference, resubscription
+from linkdash.model.resources.plans import difference, expiry_words, resubscription
 from linkdash.model.session import Session
 from linkdash.model.writes.undo import plan_before, term_sent
 from linkdash.screens.lists.record_list import RecordList
@@ -45,7 +47,7 @@ async def undo_subscription(
         return False
     question = questions.resubscribing(user.username, again.lines, screen.session, before)
     if await screen.app.push_screen_wait(question):
-        result = await single.make(again.intent)
+        result = await single.make(again.intent, _became(again, screen.session.local_time()))
         if result.outcome is Outcome.DONE and again.plan.free:
             _show_free(single, user, again.plan)
     return True
@@ -90,6 +92,14 @@ async def _again(session: Session, user: User, known: Mapping[str, object], term
         return None
     lines = [*difference(intent, user, plans, now, term_now).lines, *_term_words(intent, plan, known)]
     return _Again(intent, plan, lines)
+
+
+def _became(again: _Again, now: datetime) -> str:
+    """The plan that the user has again, and its end."""
+    params = again.intent.params
+    own = read_moment(str(params.get("expiration") or ""))
+    ends = "never" if again.plan.free else expiry_words(str(params["type"]), own, now)
+    return f"now {again.plan.name}, ends {ends}"
 
 
 def _term_words(intent: WriteIntent, plan: Plan, known: Mapping[str, object]) -> list[str]:

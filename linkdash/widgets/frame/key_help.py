@@ -29,6 +29,8 @@ class KeyHelp(NamedTuple):
     """The key as it is pressed."""
     id: str = ""
     """The name of what can have another key; empty for what cannot."""
+    words: str = ""
+    """Other words that it is found by."""
 
 
 @dataclass(frozen=True)
@@ -107,15 +109,22 @@ class KeyColumns(DrawnLines):
         for group in self._found:
             rows += [*([(None, [])] if rows else []), (None, _title(group, width - _GAP))]
             for key in group.keys:
-                first, *more = wrap(key.sentence or key.label, max(1, width - _KEY_CELLS - _GAP - 2))
+                first, *more = wrap(_told(key), max(1, width - _KEY_CELLS - _GAP - 2))
                 cursor = Piece(CURSOR if key is self.chosen else SPARE, Tone.KEY)
-                rows.append((key, [cursor, Piece(f"{key.key:<{_KEY_CELLS}} ", Tone.BRAND), Piece(first)]))
+                label, rest = first[: len(key.label)], first[len(key.label) :]
+                named = [Piece(f"{key.key:<{_KEY_CELLS}} ", Tone.BRAND), Piece(label, bold=True), Piece(rest)]
+                rows.append((key, [cursor, *named]))
                 rows += [(None, [Piece(" " * (_KEY_CELLS + 2)), Piece(text)]) for text in more]
         return rows
 
 
+def _told(key: KeyHelp) -> str:
+    """What a key does in a word, and in the sentence, which may begin with that word."""
+    return key.sentence if key.sentence.startswith(key.label) else f"{key.label}  {key.sentence}".rstrip()
+
+
 def _holds(key: KeyHelp, words: Sequence[str]) -> bool:
-    text = f"{key.key} {key.label} {key.sentence}".casefold()
+    text = f"{key.key} {key.label} {key.sentence} {key.words}".casefold()
     return all(word in text for word in words)
 
 

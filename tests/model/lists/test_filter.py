@@ -257,8 +257,8 @@ def test_a_name_that_is_not_known_is_told_with_those_that_are(names: dict[int, s
     ("text", "said"),
     [
         ("week<fast", "week is compared with a whole number: week>-30 or week<-30"),
-            ("Left<30", "Left is compared with a date or a span: Left<2026-12-01 or Left<30d"),
-            ("le<30", "left is compared with a date or a span: left<2026-12-01 or left<30d"),
+        ("Left<30", "Left is compared with a date or a span: Left<2026-12-01 or Left<30d"),
+        ("le<30", "left is compared with a date or a span: left<2026-12-01 or left<30d"),
         ("age>90", "age is compared with a span of time: age>90d or age<90d"),
         ("age>", "age is compared with a span of time: age>90d or age<90d"),
     ],

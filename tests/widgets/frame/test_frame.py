@@ -418,7 +418,7 @@ async def test_help_takes_as_many_columns_as_there_is_room_for(columns: int, row
                 assert any(f"{key} " in line and label in line for line in text)
         help.find("delete")
         await wait_until(lambda: "new" not in "".join(drawn(help)))
-        assert "Delete, it asks" in "".join(drawn(help))
+        assert "delete  Delete, it asks" in "".join(drawn(help)), "what it is called, and what it does"
 
 
 # ---- panels ----
