@@ -1,8 +1,10 @@
 """The journal: every change sent from here, its outcome, and what can still be checked."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime, timedelta
+from functools import partial
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -12,7 +14,7 @@ from textual.app import ComposeResult
 
 from linkdash.api.fields import Kind
 from linkdash.model.humanize import counted
-from linkdash.model.insight.related import by_label
+from linkdash.model.insight.related import Tally, by_label
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.resources.plans import expected
 from linkdash.model.session import Session
@@ -20,7 +22,7 @@ from linkdash.model.writes.planned_changes import UNDOABLE, content_before
 from linkdash.model.writes.write_words import declaration_of, name_and_what, value_words, verb_and_kind
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.change_lines import ended
-from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, heading, several_tallies
+from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, heading, tally_lines
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
 from linkdash.store.database import StoreUnavailable
@@ -166,6 +168,8 @@ def entry_lines(
         is_changed = is_edit and intent.before and known.get(name) != value
         before = f"{_before(known.get(name))} → " if is_changed else ""
         lines.append(DetailLine(name, (Piece(before, Tone.MUTED), Piece(value_words(value)))))
+    if intent.action == "delete":
+        lines += [DetailLine(name, (Piece(value_words(was)),)) for name, was in known.items()]
     lines.append(DetailLine("Outcome", ended_pieces(ended(entry), cell_len(entry.outcome_words) + 2)))
     if entry.message:
         lines.append(DetailLine("Message", (Piece(entry.message),)))
@@ -206,47 +210,84 @@ def _before(value: object) -> str:
 _NOT_KEPT = DetailLine("Answer", (Piece("kept in memory only, for the last requests of a run", Tone.MUTED),))
 
 
-_MOST_ABREAST, _TALLY_CELLS, _GAP = 3, 36, 4  # tallies beside each other; the least of each, and between them
+_MOST_ABREAST, _SECTION_CELLS, _GAP = 3, 36, 4  # sections beside each other; the least of each, and between
+_DAYS = 14
 
 
-def _numbers(rows: Sequence[EntryRow], chosen: EntryRow) -> RelatedFacts:
-    """The other changes of a record, and below them the number of all changes by kind, verb and outcome."""
-    changed = (chosen.entry.intent.resource, chosen.entry.intent.record_id)
-    same = [
-        row
-        for row in rows
-        if (row.entry.intent.resource, row.entry.intent.record_id) == changed and changed[1] is not None
-    ]
-    kinds = by_label(row.kind for row in rows)
-    ways = [
+class _Section(NamedTuple):
+    """Facts under a heading, in so many cells."""
+
+    title: str
+    lines: Callable[[int], Lines]
+
+
+def _beside(rows: Sequence[EntryRow], chosen: EntryRow, days: Sequence[Tally]) -> RelatedFacts:
+    """The other changes of a record; the number of all changes by day, kind, verb, outcome and person."""
+    told = [
+        ("By kind of record", by_label(row.kind for row in rows)),
         ("By what was done", by_label(row.verb for row in rows)),
         ("By outcome", by_label(ended(row.entry).words for row in rows)),
         ("By person and machine", by_label(row.who for row in rows)),
     ]
+    telling = [(f"Changes a day, last {_DAYS} days", days)] if any(day.number for day in days) else []
+    telling += [(title, tallies) for title, tallies in told if len(tallies) > 1]
+    sections = [_Section(title, partial(_tallied, tallies)) for title, tallies in telling]
+    if same := [row for row in rows if row is not chosen and _is_of_same(row.entry, chosen.entry)]:
+        sections.insert(0, _Section("Same record", partial(_others, same)))
+    return RelatedFacts("Other changes", f"of {len(rows):,} shown", partial(_abreast, sections))
 
-    def lines(width: int, height: int) -> Lines:
-        more = [(title, tallies) for title, tallies in ways if len(tallies) > 1]
-        count = max(1, min(_MOST_ABREAST, width // _TALLY_CELLS, 1 + len(more)))
-        each = (width - _GAP * (count - 1)) // count
-        columns = [several_tallies(kinds, more[count - 1 :], each, height)]
-        for title, tallies in more[: count - 1]:
-            columns.append([heading(title, each), *several_tallies(tallies, [], each, height - 1)])
-        gap = Piece(" " * _GAP)
-        abreast = zip_longest(*columns, fillvalue=())
-        drawn = [[piece for cell in row for piece in (*fitted(cell, each), gap)][:-1] for row in abreast]
-        return [*drawn, *others(width, height - len(drawn))]
 
-    def others(width: int, height: int) -> Lines:
-        told = [_other(row, width) for row in same if row is not chosen][: max(0, height - 2)]
-        return [[], heading("Other changes of this record", width), *told] if told else []
+def _is_of_same(entry: JournalEntry, chosen: JournalEntry) -> bool:
+    is_of_it = (entry.intent.resource, entry.record_id) == (chosen.intent.resource, chosen.record_id)
+    return is_of_it and entry.record_id is not None
 
-    return RelatedFacts("By kind of record", f"of {counted(len(rows), 'change')}", lines)
+
+def _abreast(sections: Sequence[_Section], width: int, height: int) -> Lines:
+    """Sections in columns of about the same height, as far as they fit: the last are left out first."""
+    count = max(1, min(_MOST_ABREAST, width // _SECTION_CELLS, len(sections)))
+    each = (width - _GAP * (count - 1)) // count
+    columns: list[list[Sequence[Piece]]] = [[] for _ in range(count)]
+    for section in sections:
+        shortest = min(columns, key=len)
+        lines = [*([[]] if shortest else []), heading(section.title, each), *section.lines(each)]
+        room = height - len(shortest)
+        if room >= min(len(lines), _LEAST_OF_SECTION):
+            shortest += lines[:room]
+    gap = Piece(" " * _GAP)
+    abreast = zip_longest(*columns, fillvalue=())
+    return [[piece for cell in row for piece in (*fitted(cell, each), gap)][:-1] for row in abreast]
+
+
+_LEAST_OF_SECTION = 4  # lines, with its heading and the one above it
+
+
+def _tallied(tallies: Sequence[Tally], width: int) -> Lines:
+    return tally_lines(tallies, width, len(tallies))
+
+
+_MOST_OTHERS = 8
+
+
+def _others(same: Sequence[EntryRow], width: int) -> Lines:
+    """The other changes of a record, the newest first."""
+    told = [_other(row, width) for row in same[:_MOST_OTHERS]]
+    left = len(same) - len(told)
+    return [*told, [Piece(f"and {left:,} earlier", Tone.FAINT)]] if left else told
 
 
 def _other(row: EntryRow, width: int) -> list[Piece]:
     begun = row.entry.begun.astimezone()
     when = Piece(f"{begun.day} {begun:%b %H:%M}  ", Tone.MUTED)
     return fitted([when, Piece(f"{row.verb} {row.what}")], width)
+
+
+def by_day(moments: Sequence[tuple[datetime, int]], today: date) -> list[Tally]:
+    """The number of changes on each of the last days, today's first."""
+    counts = Counter[date]()
+    for moment, number in moments:
+        counts[moment.astimezone().date()] += number
+    days = [today - timedelta(days=ago) for ago in range(_DAYS)]
+    return [Tally(f"{day:%a} {day.day:>2}", counts[day]) for day in days]
 
 
 class JournalScreen(RowsScreen[EntryRow]):
@@ -274,6 +315,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         self._host: str | None = None
         self._shown_entries: Sequence[JournalEntry] = ()
         self._rows: Sequence[EntryRow] = ()
+        self._days: Sequence[Tally] = ()
         self._plan_names: Mapping[int | str, str] = {}
 
     def compose_middle(self) -> ComposeResult:
@@ -291,14 +333,18 @@ class JournalScreen(RowsScreen[EntryRow]):
         self.action_do("refresh")
 
     async def do_refresh(self) -> None:
+        journal = self.session.store.journal
         try:
-            entries = await self.session.store.journal.recent(SHOWN, user=self._user, host=self._host)
+            entries = await journal.recent(SHOWN, user=self._user, host=self._host)
         except StoreUnavailable as error:
             self.show_rows([], error.what, error.advice, failed=True)
             return
         self._shown_entries = entries
+        today = self.session.local_time().date()
+        since = self.session.moment() - timedelta(days=_DAYS)
+        self._days = by_day(await self.session.kept(journal.moments_since(since), []), today)
         self._plan_names = dict(await self.session.collection("plans").names())
-        rows = self._rows = entry_rows(entries, self.session.local_time().date())
+        rows = self._rows = entry_rows(entries, today)
         many = [self._AUTHOR] if len({row.who for row in rows}) > 1 else []
         costs = [self._COST] if any(row.requests != 1 for row in rows) else []
         self.show_rows(
@@ -337,7 +383,8 @@ class JournalScreen(RowsScreen[EntryRow]):
         lines = [line for line in self._lines(entry) if line.title not in told] if entry else []
         self.query_one("#pane", Panel).say(entry.intent.summary if entry else "Details")
         self.query_one("#details", Details).show(None, lines=lines)
-        self.query_one(RelatedPanel).show(_numbers(self._rows, self.row) if self.row is not None else None)
+        beside = _beside(self._rows, self.row, self._days) if self.row is not None else None
+        self.query_one(RelatedPanel).show(beside)
 
     def _lines(self, entry: JournalEntry) -> list[DetailLine]:
         """An entry in full, with the content that a code had before; among the changes of all, to be sure."""

@@ -41,8 +41,7 @@ def test_lines_end_as_before_and_signs_that_end_them_elsewhere_stay_in_a_comment
     change_file(path, HELP_ON_F5)
     added = f'help = "f5"{end}'
     assert (
-        path.read_bytes().decode()
-        == f"# a\u2028[keys] \x85{end}[keys]{end}{added}quit = 'Q'  # \u2029{end}"
+        path.read_bytes().decode() == f"# a\u2028[keys] \x85{end}[keys]{end}{added}quit = 'Q'  # \u2029{end}"
     )
 
 

@@ -132,15 +132,8 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         await hand.open("e")
         await hand.press("ctrl+s")
         assert hand.note == "Nothing is filled in. Fill in what to change."
-        await hand.fill({"name": "Twin", "slug": "twin"})
-        question = await hand.ask("ctrl+s")
-        assert "3 campaigns get the same name: Twin." in question
-        assert "3 campaigns get the same rotator slug: twin." in question
-        await hand.press("escape")
-        await hand.fill({"name": "", "slug": ""})
         await hand.fill({"public": "yes"})
         question = await hand.ask("ctrl+s")
-        assert "get the same" not in question
         assert "Edit 3 campaigns: 2 changes?" in question, "one of them has it already"
         assert ["45" in hand.listed[0], "43" in hand.listed[2]] == [True, True], "as they were selected"
         assert hand.listed[1::2] == ["    Public: no → yes"] * 2, "each change in a line of its own"
@@ -178,6 +171,21 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         await hand.sent(3)
         assert stored(service, "/api/campaigns", 43)["public"] is False
         assert hand.writes.count("PUT /api/campaign/43/update") == 2
+
+
+async def test_one_name_for_many_records_is_asked_about(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("space", "space", "space")
+        await hand.open("e")
+        await hand.fill({"name": "Twin", "slug": "twin"})
+        question = await hand.ask("ctrl+s")
+        assert "3 campaigns get the same name: Twin." in question
+        assert "3 campaigns get the same rotator slug: twin." in question
+        await hand.press("escape")
+        await hand.fill({"name": "", "slug": "", "public": "yes"})
+        assert "get the same" not in await hand.ask("ctrl+s")
 
 
 async def test_of_several_selected_it_is_asked_also_where_only_one_changes(

@@ -1,5 +1,6 @@
 """The journal: when, what, the difference, the outcome and the cost of every change, at no cost."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -8,7 +9,7 @@ from pathlib import Path
 from linkdash.api.http.secrecy import MASK
 from linkdash.demo.server import Running
 from linkdash.model.writes.write_words import name_and_what
-from linkdash.screens.journal import JournalScreen, entry_lines, entry_rows
+from linkdash.screens.journal import JournalScreen, by_day, entry_lines, entry_rows
 from linkdash.store.journal_entry import JournalEntry, Outcome, Settlement, WriteIntent
 from linkdash.store.store import Store
 from tests.conftest import RunApp
@@ -105,6 +106,15 @@ def test_a_row_has_verb_kind_name_and_what_and_a_day_is_told_once() -> None:
     assert (created.verb, created.kind) == ("create", "user")
 
 
+def test_changes_are_counted_by_the_day_on_the_wall_today_first() -> None:
+    today = NOON.astimezone().date()
+    days = by_day(
+        [(NOON, 2), (NOON, 1), (NOON - timedelta(days=13), 5), (NOON - timedelta(days=14), 9)], today
+    )
+    assert [day.number for day in days] == [3, *[0] * 12, 5]
+    assert days[0].label.endswith(f"{today.day:>2}")
+
+
 async def test_who_and_cost_are_columns_only_where_they_tell_something_and_changes_are_counted_beside(
     demo: Running, run_app: RunApp
 ) -> None:
@@ -117,8 +127,7 @@ async def test_who_and_cost_are_columns_only_where_they_tell_something_and_chang
             await hand.save()
         asked = len(driver.asked)
         await hand.press("w")
-        await hand.see("By kind of record  of 2 changes")
-        await hand.see("Other changes of this record")
+        await hand.see("Same record")
         assert driver.text.count("edit tag → first") == 1, "it is the other one"
         assert len(driver.asked) == asked
         await hand.press("down")
@@ -128,11 +137,13 @@ async def test_who_and_cost_are_columns_only_where_they_tell_something_and_chang
         assert "Kind" in heads
         assert "By" not in heads.split()
         assert "Requests" not in heads
-        assert "By kind of record  of 2 changes" in driver.text, "below where two rows leave the room"
+        assert "Same record" in driver.text, "below where two rows leave the room"
         await hand.press("escape", "space", "d")
         await hand.press("y")
         await hand.press("w")
-        await hand.see("of 3 changes")
+        await hand.see("By what was done")
+        await hand.see("second")
+        assert re.search(r"tag +second", driver.text), "of a deleted record all that is kept of it"
         for width in (140, 200):
             await resize(driver.pilot, width, 50)
             lines = [line for line in driver.lines if "edit " in line and "▆" in line]

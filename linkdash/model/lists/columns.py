@@ -218,7 +218,7 @@ def fit(
     needed = needs or {}
     widths = _shared_out(columns, width, needed)
     if any(column.picture for column, _ in widths) and _cuts_name(widths, needed):
-        bare = {column.name: needed[column.name] - column.picture for column in columns if column.name in needed}
+        bare = {one.name: needed[one.name] - one.picture for one in columns if one.name in needed}
         columns = [replace(one, width=one.width - one.picture, picture=0) for one in columns]
         return fit(columns, width, bare)
     kept = [column for column, _ in widths]

@@ -109,9 +109,9 @@ def update_of(resource: Resource[T], record: T, body: Body, *, is_undo: bool = F
 
 
 def deletion(resource: Resource[T], record: T, read_at: datetime | None = None) -> WriteIntent:
-    """A record is deleted; with `read_at` only as it was read then."""
+    """A record is deleted, and what it was is kept; with `read_at` only as it was read then."""
     summary = f"delete {_named(resource, record)}"
-    before = None if read_at is None else given_values(resource, record)
+    before = given_values(resource, record)
     return WriteIntent(resource.id, "delete", (record.id,), {}, summary, before, read_at=read_at)
 
 
