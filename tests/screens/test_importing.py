@@ -94,7 +94,7 @@ async def test_what_a_row_changes_stands_below_its_record_and_what_cannot_be_imp
         await driver.settled()
         await asked_for(driver, path)
         await wait_until(hand.asks)
-        await hand.see("(130)  Tag: TI-621316885 → T-1")
+        await hand.see("(130)  Tag: TW-621316885 → T-1")
         assert "1 request, now" in driver.text
         assert "↵" not in driver.text
         await hand.press("escape")

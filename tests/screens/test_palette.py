@@ -168,18 +168,18 @@ async def test_a_view_of_any_list_and_what_works_elsewhere_are_found_and_lead_th
 ) -> None:
     async with run_app(demo, place="pixels") as driver:
         await driver.settled()
-        await driver.press("slash", *"tiktok", "enter", "s", "F", "n", *"Tik", "enter")
+        await driver.press("slash", *"bing", "enter", "s", "F", "n", *"Tik", "enter")
         await wait_until(lambda: driver.toasts and driver.toasts[-1].startswith("Saved the view Tik"))
         await driver.go("domains")
         seen = await palette(driver, "tik", "Views", "Pixels: Tik")
-        assert 'filter "tiktok"' in seen
+        assert 'filter "bing"' in seen
         await driver.press("tab")
         while "▌▪ Pixels: Tik" not in listed(driver):
             await driver.press("down")
         driver.app.navigation.screen_of("pixels").collection.filter("")  # type: ignore[attr-defined]
         await driver.press("enter")
         await wait_until(lambda: driver.app.current_mode == "pixels")
-        await wait_until(lambda: driver.screen.collection.arrangement.text == "tiktok")
+        await wait_until(lambda: driver.screen.collection.arrangement.text == "bing")
 
         asked = driver.asked
         found = await palette(driver, "pause", "Elsewhere", "Pause / resume")

@@ -99,7 +99,7 @@ def users_of_plans(users: Iterable[User], now: datetime) -> dict[int, KnownUsers
 
 
 def known_users(users: Sequence[User], now: datetime) -> KnownUsers:
-    """What is told of some users together; `now` is without a zone, as the service's moments are."""
+    """Some users together; `now` is without a zone, as the service's moments are."""
     moments = [user.expires for user in users]
     coming = ((user.expires, user.username) for user in users if user.expires and user.expires >= now)
     registered = ((user.registered, user.username) for user in users if user.registered)
