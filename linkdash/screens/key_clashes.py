@@ -70,7 +70,7 @@ def _check_context(remapped: Mapping[str, str], context: Context) -> None:
 
 
 def _labels() -> dict[str, str]:
-    """What people read of everything that has a key, by id; the user's own commands have none here."""
+    """The labels of everything that has a key, by id, without the user's own commands."""
     from linkdash.screens.windows.confirm import ConfirmScreen
     from linkdash.widgets.form.form import Form
     from linkdash.widgets.matrix import Matrix

@@ -87,7 +87,7 @@ class FilterLine(Vertical):
 
 
 def _pointed(what: str, advice: str, indent: int, room: int) -> str:
-    """What is wrong, beside the pointer, and the advice behind it, or below where there is no room for that."""
+    """A mistake beside the pointer, with the advice behind it, or below where there is no room for that."""
     whole = _beside_pointer(f"{what}: {advice}", indent, room)
     if cell_len(whole) <= room:
         return whole

@@ -119,7 +119,7 @@ class KeyColumns(DrawnLines):
 
 
 def _told(key: KeyHelp) -> str:
-    """What a key does in a word, and in the sentence, which may begin with that word."""
+    """The label of a key and its sentence, which may begin with that word."""
     return key.sentence if key.sentence.startswith(key.label) else f"{key.label}  {key.sentence}".rstrip()
 
 

@@ -115,7 +115,7 @@ def _budget_waiting(state: "BudgetState") -> list[Piece]:
 
 
 def _unsaved(facts: StatusFacts) -> list[Piece]:
-    """That something is not saved, in as few words as it is told; nothing else gives way to a warning."""
+    """The fewest words for what is not saved; none where a warning has their place."""
     if facts.is_saved or facts.warning:
         return []
     return _facts(facts._replace(saved=facts.saved.partition(":")[0], age=""))
