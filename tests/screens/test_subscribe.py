@@ -252,8 +252,6 @@ async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
 async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
-    users = service.read("/api/users?filter=free")["data"]
-    free = next(one for one in users if one["planid"] == 1)
     async with run_app(demo, place="plans", size=(140, 40)) as driver:
         hand = Hand(driver)
         await driver.settled()
@@ -287,17 +285,27 @@ async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
         day = before["expires"][:10]
         await wait_until(lambda: f"lukasz.moreau, now Business, ends {day}, in " in driver.toasts[-1])
 
+
+async def test_who_was_free_before_is_free_again_after_an_undo(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    users = service.read("/api/users?filter=free")["data"]
+    free = next(one for one in users if one["planid"] == 1)
+    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.go("users")
         assert driver.table.move_to_key(free["id"])
         row_before = next(line for line in driver.records if free["username"] in line)
         await hand.open("a")
         await hand.fill({"plan_id": "pro", "type": "monthly"})
-        await agreed(hand, 3)
+        await agreed(hand, 1)
         question = await asked(hand, "u")
         assert "Plan: Pro → Starter" in question
         assert "→ no end" in question
         assert "Term:" not in question
         await hand.press("y")
-        await hand.sent(4)
+        await hand.sent(2)
         await wait_until(lambda: f"{free['username']}, now Starter, ends never" in driver.toasts[-1])
         row = next(line for line in driver.records if free["username"] in line)
         assert row.replace("~", " ").split() == row_before.split(), "as it was before"

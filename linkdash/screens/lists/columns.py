@@ -49,7 +49,7 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
         plain: Sequence[ColumnChoice],
         without_room: Callable[[], Set[str]],
     ) -> None:
-        """`titles` by column; `plain` is how the list is by itself, `without_room` says what it leaves out."""
+        """`titles` by column; `plain` is how the list is by itself, `without_room` says what it lacks."""
         super().__init__()
         self._titles, self._choices, self._orders, self._plain = titles, [*choices], orders, plain
         self._without_room = without_room
