@@ -19,7 +19,7 @@ from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.resources.plans import expected
 from linkdash.model.session import Session
 from linkdash.model.writes.planned_changes import UNDOABLE, content_before
-from linkdash.model.writes.write_words import declaration_of, name_and_what, value_words, verb_and_kind
+from linkdash.model.writes.write_words import declaration_of, name_and_what, titled, verb_and_kind
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.change_lines import ended
 from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, heading, tally_lines
@@ -166,10 +166,12 @@ def entry_lines(
     lines += _subscription_lines(entry, plans or {})
     for name, value in intent.params.items():
         is_changed = is_edit and intent.before and known.get(name) != value
-        before = f"{_before(known.get(name))} → " if is_changed else ""
-        lines.append(DetailLine(name, (Piece(before, Tone.MUTED), Piece(value_words(value)))))
+        title, now = titled(intent.resource, name, value)
+        was = f"{_before(intent.resource, name, known.get(name))} → " if is_changed else ""
+        lines.append(DetailLine(title, (Piece(was, Tone.MUTED), Piece(now))))
     if intent.action == "delete":
-        lines += [DetailLine(name, (Piece(value_words(was)),)) for name, was in known.items()]
+        told = (titled(intent.resource, name, was) for name, was in known.items())
+        lines += [DetailLine(title, (Piece(was),)) for title, was in told]
     lines.append(DetailLine("Outcome", ended_pieces(ended(entry), cell_len(entry.outcome_words) + 2)))
     if entry.message:
         lines.append(DetailLine("Message", (Piece(entry.message),)))
@@ -203,8 +205,8 @@ def _plan_name(plans: Mapping[int | str, str], id: object) -> str:
     return name or (f"plan {id}" if id else "no plan")
 
 
-def _before(value: object) -> str:
-    return "(not shown)" if value is None else value_words(value)
+def _before(resource: str, name: str, value: object) -> str:
+    return "(not shown)" if value is None else titled(resource, name, value)[1]
 
 
 _NOT_KEPT = DetailLine("Answer", (Piece("kept in memory only, for the last requests of a run", Tone.MUTED),))

@@ -39,8 +39,8 @@ def test_an_entry_tells_when_what_the_difference_the_outcome_and_the_cost() -> N
         "When": f"{NOON.astimezone():%Y-%m-%d %H:%M:%S}",
         "What": "edit channel 29",
         "Request": "PUT /api/channel/29/update",
-        "name": "Old → New",
-        "color": "(not shown) → #AA3355",
+        "Name": "Old → New",
+        "Color": "(not shown) → #AA3355",
         "Outcome": "✓ done",
         "Message": "Channel updated.",
         "Cost": "1 request",
@@ -61,7 +61,7 @@ def test_a_flag_is_a_word_and_what_stays_as_it_is_is_told_once() -> None:
         {"name": "A", "public": False},
     )
     lines = shown(JournalEntry(1, NOON, intent, "PUT", "/api/campaign/45/update", Outcome.DONE))
-    assert (lines["name"], lines["public"]) == ("A", "no → yes")
+    assert (lines["Name"], lines["Public"]) == ("A", "no → yes")
     assert name_and_what(intent)[1] == "public → yes"
 
 
@@ -143,7 +143,7 @@ async def test_who_and_cost_are_columns_only_where_they_tell_something_and_chang
         await hand.press("w")
         await hand.see("By what was done")
         await hand.see("second")
-        assert re.search(r"tag +second", driver.text), "of a deleted record all that is kept of it"
+        assert re.search(r"Tag +second", driver.text), "of a deleted record all that is kept of it"
         for width in (140, 200):
             await resize(driver.pilot, width, 50)
             lines = [line for line in driver.lines if "edit " in line and "▆" in line]

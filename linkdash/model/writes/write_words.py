@@ -2,6 +2,9 @@
 
 import re
 
+from pydantic import BaseModel
+
+from linkdash.api.fields import fields_of
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.writes.form_fields import flag_word, text_of
 from linkdash.store.journal_entry import UNDO, WriteIntent
@@ -72,6 +75,16 @@ def value_words(value: object) -> str:
     if isinstance(value, bool):
         return flag_word(text_of(value))
     return "(empty)" if value in (None, "") else str(value)
+
+
+def titled(resource: str, name: str, value: object) -> tuple[str, str]:
+    """A member's title and its value as the user reads them; its own name where no model has it."""
+    declared = declaration_of(resource)
+    bodies = () if declared is None else (declared.record, declared.update, declared.create)
+    models: list[type[BaseModel]] = [body for body in bodies if body is not None]
+    fields = (field for model in models for field in fields_of(model) if field.name == name)
+    field = next(fields, None)
+    return (name, value_words(value)) if field is None else (field.title, value_words(field.labels.of(value)))
 
 
 def subject(intent: WriteIntent) -> str:
