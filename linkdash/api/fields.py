@@ -351,9 +351,9 @@ def fields_of(model: type[BaseModel]) -> tuple[Field, ...]:
     fields = [_field(name, info) for name, info in model.model_fields.items()]
     extends = not model.__annotations__.keys() >= model.model_fields.keys()
     fields.sort(key=lambda field: extends and not field.required)
-    for field in [one for one in fields if one.before]:
-        fields.remove(field)
-        fields.insert([one.name for one in fields].index(field.before), field)
+    for early in [one for one in fields if one.before]:
+        fields.remove(early)
+        fields.insert([one.name for one in fields].index(early.before), early)
     return tuple(fields)
 
 
