@@ -81,6 +81,12 @@ class AskedFor(NamedTuple):
     texts: tuple[str, ...]
 
 
+class Before(NamedTuple):
+    """A mark of a field that is shown before another, although it is checked after that."""
+
+    field: str
+
+
 class Section(NamedTuple):
     """A group of fields under one title: how a code looks, what it holds."""
 
@@ -332,6 +338,8 @@ class Field(NamedTuple):
     """The title of what it belongs to; "" where a model is not divided."""
     unique: bool = False
     """True if no two records should have the same."""
+    before: str = ""
+    """The field that it is shown before; "" where it stands as it was declared."""
 
 
 @cache
@@ -342,7 +350,11 @@ def fields_of(model: type[BaseModel]) -> tuple[Field, ...]:
     """
     fields = [_field(name, info) for name, info in model.model_fields.items()]
     extends = not model.__annotations__.keys() >= model.model_fields.keys()
-    return tuple(sorted(fields, key=lambda field: extends and not field.required))
+    fields.sort(key=lambda field: extends and not field.required)
+    for early in [one for one in fields if one.before]:
+        fields.remove(early)
+        fields.insert([one.name for one in fields].index(early.before), early)
+    return tuple(fields)
 
 
 def _field(name: str, info: FieldInfo) -> Field:
@@ -362,6 +374,7 @@ def _field(name: str, info: FieldInfo) -> Field:
         labels=next((mark for mark in marks if isinstance(mark, Labels)), NO_LABELS),
         section=next((mark.title for mark in marks if isinstance(mark, Section)), ""),
         unique=any(isinstance(mark, Unique) for mark in marks),
+        before=next((mark.field for mark in marks if isinstance(mark, Before)), ""),
     )
 
 

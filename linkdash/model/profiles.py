@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_val
 
 from linkdash.api.client import Client
 from linkdash.api.errors import Misconfigured
-from linkdash.api.fields import AskedFor, FilledText, Kind, Labels, Password, PlainText
+from linkdash.api.fields import AskedFor, Before, FilledText, Kind, Labels, Password, PlainText
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.api.records import Body
 from linkdash.api.resources.account import Account
@@ -47,14 +47,24 @@ class NewProfile(Body):
         title="Address", description="Of the service, such as https://links.example.org"
     )
     place: Annotated[KeyPlace, PLACES_OF_KEYS] = Field("file", title="Where to keep the key")
-    key: Annotated[Password, AskedFor("place", ("file", "keyring"))] = Field(
-        SecretStr(""), title="API key", validate_default=True
+    key: Annotated[Password, AskedFor("place", ("file", "keyring")), Before("place")] = Field(
+        SecretStr(""),
+        title="API key",
+        description="Needed. Your account on the service shows it",
+        validate_default=True,
     )
     command: Annotated[PlainText, AskedFor("place", ("command",))] = Field(
-        "", title="Command", description="It prints the key: pass show linkdash", validate_default=True
+        "",
+        title="Command",
+        description="Needed. It prints the key: pass show linkdash",
+        validate_default=True,
     )
-    name: FilledText = Field(DEFAULT_PROFILE, title="Profile", description="Its name (default)")
-    color: PlainText = Field("", title="Color", description="Of its badge, such as red or #AA3355")
+    name: FilledText = Field(
+        DEFAULT_PROFILE, title="Profile", description="Optional. What you call this service and key"
+    )
+    color: PlainText = Field(
+        "", title="Color", description="Optional. Of its badge: red, teal, gold or #AA3355"
+    )
 
     @field_validator("key")
     @classmethod

@@ -57,7 +57,7 @@ class SetupScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         with Panel(title="Set up linkdash", id="setup"):
             yield Static(_WORDS.format(path=self._path), id="setup-words", markup=False)
-            yield _SetupForm(Draft.create(NewProfile, {"place": "file"}))
+            yield _SetupForm(Draft.create(NewProfile, {"place": "file"}), explained=True)
         yield KeyLine()
 
 

@@ -56,7 +56,7 @@ async def test_what_is_wrong_is_said_as_it_is_typed_and_nothing_is_asked_for_it(
         form = app.screen.query_one(Form)
         assert "f2" not in app.screen.active_bindings, "no command can stand for it"
         rows = {row.field.name: row for row in form.query(FieldRow)}
-        await pilot.press(*"http://links.example.org", "tab", "tab", *"two words")
+        await pilot.press(*"http://links.example.org", "tab", *"two words")
         assert "https" in rows["base_url"].problem
         assert rows["key"].problem.startswith("The API key contains a character that is not allowed")
         assert "two" not in rows["key"].problem
@@ -65,12 +65,33 @@ async def test_what_is_wrong_is_said_as_it_is_typed_and_nothing_is_asked_for_it(
         assert rows["key"].problem == "enter the API key"
 
 
+@pytest.mark.parametrize("size", [(80, 24), (140, 40)])
+async def test_every_field_says_at_once_what_it_is_for_the_key_before_its_place(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    app = SetupApp(tmp_path / "config.toml")
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        text = "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+        told = (
+            "such as https://",
+            "Needed. Your account",
+            "type to search",
+            "Optional. What",
+            "Optional. Of",
+        )
+        assert all(words in text for words in told), text
+        assert (
+            text.index("Address") < text.index("API key", text.index("Address")) < text.index("Where to keep")
+        )
+
+
 async def test_either_the_key_is_asked_for_or_the_command_that_prints_it(tmp_path: Path) -> None:
     app = SetupApp(tmp_path / "config.toml")
     async with app.run_test(size=(80, 24)) as pilot:
         rows = {row.field.name: row for row in app.screen.query_one(Form).query(FieldRow)}
         assert (rows["key"].display, rows["command"].display) == (True, False)
-        await pilot.press("tab", *"A command prints it", "enter")
+        await pilot.press("tab", "tab", *"A command prints it", "enter")
         await wait_until(lambda: rows["command"].display)
         assert not rows["key"].display
 

@@ -42,6 +42,13 @@ def type_slowly(terminal: Terminal, *lines: tuple[str, str]) -> None:
         terminal.press(f"{answer}\r")
 
 
+def press_and_see(terminal: Terminal, keys: str) -> None:
+    """Press keys, and wait until something is drawn for them: what comes together is taken as pasted."""
+    drawn = len(terminal.output)
+    terminal.press(keys)
+    terminal.wait_until(lambda: len(terminal.output) > drawn)
+
+
 def test_the_dashboard_asks_for_a_service_and_writes_nothing_for_who_goes_back() -> None:
     with Terminal(columns=100, lines=30) as terminal:
         terminal.wait_for("Set up linkdash")
@@ -64,13 +71,15 @@ def test_a_command_that_asks_for_a_passphrase_has_the_terminal_until_it_ends(
     command.chmod(0o700)
     with Terminal(columns=100, lines=36) as terminal:
         for hint, keys in (
-            ("such as https", f"{running.base_url}\t"),
-            ("type to search", "command\r"),
-            ("It prints the key", f"{command}"),
+            ("such as https", running.base_url),
+            (running.base_url, "\t"),
+            ("", "\t"),
+            ("", "command\r"),
+            ("It prints the key", str(command)),
             (str(command), "\x13"),
         ):
             terminal.wait_for(hint)
-            terminal.press(keys)
+            press_and_see(terminal, keys)
         terminal.wait_for("Passphrase 1:")
         terminal.press("wrong\r")
         terminal.wait_until(lambda: "exit status 1" in _said(terminal))

@@ -23,12 +23,16 @@ from linkdash.widgets.styled_text import Piece, Tone, cells, content
 class FieldRow(VerticalGroup):
     """A title, an input, and a note: what is wrong, else, while the input has the focus, what helps.
 
+    One that is `explained` says that always.
+
     Where the form is `-boxed`, the title and the note stand in the frame and take no row.
     """
 
-    def __init__(self, field_input: FieldInput) -> None:
+    def __init__(self, field_input: FieldInput, *, explained: bool = False) -> None:
         super().__init__()
         self.field_input = field_input
+        self._is_explained = explained
+        self.set_class(explained, "-explained", update=False)
         self._problem = ""
         self._about = " · ".join(part for part in (self.field.help, field_input.hint) if part)
         self.set_class(not self._about, "-silent", update=False)  # it has no styles before it is mounted
@@ -62,7 +66,8 @@ class FieldRow(VerticalGroup):
         if not self.is_attached:
             return
         problem = [Piece("✗ ", Tone.BAD), Piece(self._problem, Tone.BAD)]
-        about = [Piece(self._about, Tone.MUTED)] if self.has_focus_within else []
+        is_told = self._is_explained or self.has_focus_within
+        about = [Piece(self._about, Tone.MUTED)] if is_told else []
         note = problem if self._problem else about
         if self.size.width:  # it has none before it was laid out
             self.set_class(cells(note) > self.size.width - 2, "-long")
@@ -113,8 +118,17 @@ Edited = Callable[[str, str], None]
 class FieldRows(VerticalGroup):
     """The rows of all fields that the draft may ever ask for, so that a payload's parts appear at once."""
 
-    def __init__(self, draft: Draft, options: Options, now: Callable[[], datetime], edited: Edited) -> None:
+    def __init__(
+        self,
+        draft: Draft,
+        options: Options,
+        now: Callable[[], datetime],
+        edited: Edited,
+        *,
+        explained: bool = False,
+    ) -> None:
         super().__init__()
+        self._is_explained = explained
         self._options = options
         self._now = now
         self._edited = edited
@@ -187,5 +201,5 @@ class FieldRows(VerticalGroup):
             field_input = input_for(field, text, default=default, options=self._options, now=self._now)
             field_input.edited = self._edited
             field_input.original = (draft.original or {}).get(field.name, "")
-            self._every_row[field.name] = FieldRow(field_input)
+            self._every_row[field.name] = FieldRow(field_input, explained=self._is_explained)
         self.ask_for(draft)

@@ -169,13 +169,17 @@ class Form(Vertical):
         cost: str = "",
         now: Callable[[], datetime] = local_now,
         take_back: Callable[[], bool] = lambda: False,
+        explained: bool = False,
     ) -> None:
-        """`cost` is what saving costs, in words; `take_back` says whether it stopped what is being saved."""
+        """`cost` is what saving costs, in words; `take_back` says whether it stopped what is being saved.
+
+        `explained` every field says what helps, not only the one with the focus.
+        """
         super().__init__()
         self.draft = draft
         self.step = Step.EDIT
         self._options = options or {}
-        self._rows = FieldRows(draft, self._options, now, self._take)
+        self._rows = FieldRows(draft, self._options, now, self._take, explained=explained)
         self._preview = preview
         self._cost = cost
         self._take_back = take_back
