@@ -49,7 +49,7 @@ async def test_a_selection_holds_across_pages_until_its_job_is_begun(
         await hand.see("Finished · 2 done, 1 failed")
         assert "Pixel 129 was not found." in driver.text, "the report begins with what failed, and why"
         await hand.press("j")
-        await hand.see("TI-621316885")  # all that is kept of what was deleted
+        await hand.see("TW-621316885")  # all that is kept of what was deleted
         await hand.press("escape")
         assert driver.table.marks == frozenset(), "the job knows which one has failed"
         assert driver.screen.collection.listing.total == 128

@@ -260,7 +260,7 @@ def several_tallies(
 
 
 def end_piece(expires: datetime, now: datetime) -> Piece:
-    """How long something still lasts, to stand behind its name."""
+    """The time that is left until an end, to stand behind a name."""
     ends = expiry(expires, now)
     return Piece(f"  {ends.sign}{ends.words}", Tone.WARNING if ends.is_soon else Tone.MUTED)
 
