@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta, tzinfo
 from typing import NamedTuple, TypeAlias
 
 from linkdash.model.humanize import counted
@@ -18,6 +18,7 @@ from linkdash.model.statistics.period_comparison import (
     compared,
     in_steps,
     percent_words,
+    silence,
     turn,
 )
 from linkdash.model.statistics.readings import TOTAL_TITLES, ratio
@@ -98,7 +99,11 @@ def _sentence(
     since = _since(turned, period, now)
     if count is None or count.is_partial:
         return _too_short(tracks, key, period, count, since, now)
-    pieces = [SentencePart(f"{count}", "strong"), SentencePart(f" {name} in the {period.words}")]
+    pieces: list[SentencePart] = []
+    if quiet := _quiet(tracks, key, period, now):
+        pieces = [SentencePart(quiet, "bad" if comparison.is_telling else "strong"), SentencePart("; ")]
+        since, moved = [], None
+    pieces += [SentencePart(f"{count}", "strong"), SentencePart(f" {name} in the {period.words}")]
     if (before is None or before.is_partial) and period.is_over(now):
         return [*pieces, *since, SentencePart("; what was before is not known", "muted")]
     if before is None or before.is_partial:
@@ -123,6 +128,22 @@ def _sentence(
             SentencePart(f"{label_text(moved[0].label)} {percent_words(percent)}", tone),
         ]
     return pieces
+
+
+def _quiet(tracks: Sequence[Track], key: Total, period: Period, now: datetime) -> str:
+    """`No scans since Sat 14 Nov`, where that lasts up to now; else empty."""
+    quiet = None if period.is_over(now) else silence(tracks, key, period)
+    if quiet is None:
+        return ""
+    if not any(known.value for known, _ in _ends(tracks, key)):
+        return f"No {_NAMES[key]} yet"
+    return f"No {_NAMES[key]} since {quiet_words(quiet, now.tzinfo)}"
+
+
+def quiet_words(moment: datetime, zone: tzinfo | None) -> str:
+    """The first day without a scan, where a reading at this moment told the last one."""
+    last_day = moment.astimezone(zone) - timedelta(seconds=1)  # at midnight it was the day before
+    return day_words(last_day + timedelta(days=1))
 
 
 def _since(turned: Turn | None, period: Period, now: datetime) -> Sentence:
