@@ -63,6 +63,23 @@ def test_a_code_that_is_scanned_no_more_says_since_when() -> None:
     assert said(again).startswith("0 scans in the last 7 days, 1,600 in the 7 before"), "it was today"
 
 
+def test_codes_that_are_summed_each_say_since_when_they_fell() -> None:
+    week = period("week", NOW)
+    later = [
+        one for reading in dropped(before=90) if (one := replace(reading, at=reading.at + 2 * DAY)).at <= NOW
+    ]
+    tracks = {"Poster": Track(later), "Menu": Track(growing(20)), "Table 4": Track(dropped())}
+
+    def both(names: list[str]) -> str:
+        found = answer([tracks[name] for name in names], "scans", week, NOW, names_label=False, names=names)
+        return plain(found.sentence)
+
+    assert both([*tracks]).endswith("; Table 4 falling since Sat 14 Nov, Poster since Mon 16 Nov")
+    assert both(["Menu", "Table 4"]).endswith(", falling since Sat 14 Nov"), "the sum says it of the only one"
+    tracks["Bus"] = Track(dropped(before=100))
+    assert both([*tracks]).endswith("; 3 falling, most of all Table 4 since Sat 14 Nov")
+
+
 def test_a_country_that_moved_like_all_others_is_not_where_it_was() -> None:
     alike = [
         replace(reading, breakdowns={"countries": {"Germany": reading.scans or 0, "Brazil": 3}})
