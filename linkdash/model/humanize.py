@@ -192,6 +192,8 @@ class CountChange(NamedTuple):
 
     now: int
     before: int
+    quiet_days: int = 0
+    """The last days of the period in which there was none, where that is more than chance."""
 
     @property
     def is_small(self) -> bool:
@@ -206,6 +208,8 @@ class CountChange(NamedTuple):
     @property
     def direction(self) -> int:
         """1 for a rise, -1 for a fall that are worth a color, else 0."""
+        if self.quiet_days:
+            return 0 if self.is_small else -1
         telling = not self.is_small and (self.share is None or abs(self.share) >= TELLING_SHARE)
         return ((self.now > self.before) - (self.now < self.before)) if telling else 0
 

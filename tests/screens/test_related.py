@@ -1,6 +1,7 @@
 """Beside the strip of details: what uses a record, kinds and counts, in every width and height."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -13,6 +14,7 @@ from linkdash.demo.server import Running
 from linkdash.model.humanize import CountChange
 from linkdash.model.insight.related import Tally
 from linkdash.model.resources.channels import ITEMS
+from linkdash.model.resources.qr import RESOURCE as QR
 from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.statistics.scan_activity import Activity, activities, by_prefix
 from linkdash.screens.change_lines import change_pieces
@@ -25,6 +27,10 @@ from linkdash.widgets.details import Details
 from linkdash.widgets.styled_text import Lines, cells
 from linkdash.widgets.table.cell_text import without_scheme
 from tests.conftest import RunApp
+from tests.model.statistics.test_period_comparison import DAY
+from tests.model.statistics.test_period_comparison import NOW as SATURDAY
+from tests.model.statistics.test_sentences import dropped
+from tests.screens.clock import HoldingClock
 from tests.waiting import resize, wait_until
 
 NOW = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
@@ -371,3 +377,21 @@ async def test_below_what_a_plan_allows_a_user_the_ends_of_all_are_told_where_th
         assert driver.screen.query_one(Details).shows_all
         await resize(driver.pilot, 80, 24)
         await wait_until(lambda: "no end date" not in driver.details)
+
+
+async def test_a_code_that_is_scanned_no_more_says_since_when_in_its_row_and_its_details(
+    demo: Running, app_clock: HoldingClock, run_app: RunApp
+) -> None:
+    dead = [replace(one, at=one.at + 4 * DAY) for one in dropped(after=0)]
+    app_clock.now = SATURDAY.timestamp()
+    async with run_app(demo, size=(80, 24), place="qr") as driver:
+        await driver.settled()
+        codes = driver.app.session.collection_of(QR).records
+        code = next(one for one in codes if (one.scans or 0) > 2_000)
+        driver.table.move_to_key(code.key)
+        before = (code.scans or 0) - (dead[-1].scans or 0)  # so that it comes to what the list tells now
+        known = [replace(one, scans=before + (one.scans or 0)) for one in dead if one.at <= SATURDAY]
+        await driver.app.session.store.history.record_all({code.id: known})
+        driver.screen.show_related()
+        await driver.wait_for("none 3 d")
+        assert "None: since Wed 18 Nov" in driver.details

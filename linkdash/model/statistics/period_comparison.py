@@ -49,6 +49,13 @@ class Track:
         times, _ = self._tell(key)
         return (times[0], times[-1]) if times else None
 
+    def quiet_since(self, key: Total) -> datetime | None:
+        """The last reading that told more than the one before it, or the first; None without any."""
+        times, readings = self._tell(key)
+        counts = [_count(reading, key) for reading in readings]
+        rises = (at for at in range(len(counts) - 1, 0, -1) if counts[at] > counts[at - 1])
+        return times[next(rises, 0)] if times else None
+
     def labels(self, breakdown: str, moment: datetime) -> dict[str, int] | None:
         """The counts by label in the last reading up to a moment; None if none tells the breakdown."""
         times, readings = self._tell((breakdown, ""))
@@ -217,6 +224,22 @@ def in_steps(tracks: Sequence[Track], key: Key, period: Period) -> list[Amount |
 
 
 # ---- since when ----
+
+_MISSED = 10
+"""From how many scans on that would have come at the pace of before, their absence is more than chance."""
+
+
+def silence(tracks: Sequence[Track], key: Total, period: Period) -> datetime | None:
+    """The moment after which nothing was added up to the end of a period, where that is more than chance."""
+    moments = [moment for track in tracks if (moment := track.quiet_since(key)) is not None]
+    since = max(moments, default=period.end)
+    if since <= period.start:
+        return since
+    before = added(tracks, key, period.start_before, since) if since < period.end else None
+    if before is None:
+        return None
+    missed = before.value * ((period.end - since) / (since - period.start_before))
+    return since if missed >= _MISSED else None
 
 
 @dataclass(frozen=True, slots=True)

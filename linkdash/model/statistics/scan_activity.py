@@ -8,7 +8,15 @@ from typing import Literal, NamedTuple, TypeAlias
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import CountChange, Trend
 from linkdash.model.statistics.period import Period, period
-from linkdash.model.statistics.period_comparison import Amount, Comparison, Track, added, compared, in_steps
+from linkdash.model.statistics.period_comparison import (
+    Amount,
+    Comparison,
+    Track,
+    added,
+    compared,
+    in_steps,
+    silence,
+)
 from linkdash.store.reading import Reading, Scans
 
 # ---- how much ----
@@ -29,6 +37,10 @@ class Activity(NamedTuple):
     """The last whole day against the one before."""
     scans: int
     """The scans in the latest reading."""
+    quiet_since: datetime | None = None
+    """The moment after which it was scanned no more, where that is more than chance."""
+    quiet_days: int = 0
+    """The last whole days without a scan, where that is more than chance."""
 
     @property
     def change(self) -> CountChange | None:
@@ -36,7 +48,7 @@ class Activity(NamedTuple):
         now, before = self.week.now, self.week.before
         if now is None or before is None or now.is_partial or before.is_partial:
             return None
-        return CountChange(now.value, before.value)
+        return CountChange(now.value, before.value, self.quiet_days)
 
     @property
     def trend(self) -> Trend | None:
@@ -79,12 +91,15 @@ def _activity(code_id: int, scans: Scans, week: Period, day: Period) -> Activity
         None if amount is None or amount.is_partial else amount.value
         for amount in in_steps(tracks, "scans", week)
     ]
+    quiet_since = silence(tracks, "scans", week) if scans[-1][1] else None
     return Activity(
         code_id,
         tuple(days),
         compared(tracks, "scans", week),
         compared(tracks, "scans", day),
         scans[-1][1],
+        quiet_since,
+        0 if quiet_since is None else (week.end - quiet_since).days,
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta, tzinfo
 from typing import NamedTuple, TypeAlias
 
 from linkdash.model.humanize import counted
@@ -18,6 +18,7 @@ from linkdash.model.statistics.period_comparison import (
     compared,
     in_steps,
     percent_words,
+    silence,
     turn,
 )
 from linkdash.model.statistics.readings import TOTAL_TITLES, ratio
@@ -59,16 +60,32 @@ class CodeAnswer:
 
 
 def answer(
-    tracks: Sequence[Track], key: Total, period: Period, now: datetime, *, names_label: bool = True
+    tracks: Sequence[Track],
+    key: Total,
+    period: Period,
+    now: datetime,
+    *,
+    names_label: bool = True,
+    names: Sequence[str] = (),
 ) -> CodeAnswer:
-    """Return what happened in a period; with the label where that was, if it is to be named."""
+    """Return what happened in a period; with the label where that was, if it is to be named.
+
+    `names` are those of codes that are summed: where several of them turned, they say since when.
+    """
     comparison, steps = compared(tracks, key, period), in_steps(tracks, key, period)
+    turned = _turned(comparison, steps, period)
+    moved = _mover(tracks, comparison, period, period.last_moment(now)) if names_label else None
+    each = _since_each([*zip(names, tracks, strict=True)], key, period, now) if names else []
+    since = each or _since(turned, period, now)
+    sentence = _sentence(tracks, key, period, comparison, since, moved, now)
+    return CodeAnswer(period, comparison, steps, turned, moved, sentence)
+
+
+def _turned(comparison: Comparison, steps: Sequence[Amount | None], period: Period) -> Turn | None:
     turned = turn(steps, period)
     if turned is not None and turned.at < period.start and not _shows_in(comparison, turned):
-        turned = None  # it turned the other way since
-    moved = _mover(tracks, comparison, period, period.last_moment(now)) if names_label else None
-    sentence = _sentence(tracks, key, period, comparison, turned, moved, now)
-    return CodeAnswer(period, comparison, steps, turned, moved, sentence)
+        return None  # it turned the other way since
+    return turned
 
 
 def _shows_in(comparison: Comparison, turned: Turn) -> bool:
@@ -89,16 +106,19 @@ def _sentence(
     key: Total,
     period: Period,
     comparison: Comparison,
-    turned: Turn | None,
+    since: Sentence,
     moved: tuple[LabelRow, str] | None,
     now: datetime,
 ) -> Sentence:
     name = _NAMES[key]
     count, before = comparison.now, comparison.before
-    since = _since(turned, period, now)
     if count is None or count.is_partial:
         return _too_short(tracks, key, period, count, since, now)
-    pieces = [SentencePart(f"{count}", "strong"), SentencePart(f" {name} in the {period.words}")]
+    pieces: list[SentencePart] = []
+    if quiet := _quiet(tracks, key, period, now):
+        pieces = [SentencePart(quiet, "bad" if comparison.is_telling else "strong"), SentencePart("; ")]
+        since, moved = [], None
+    pieces += [SentencePart(f"{count}", "strong"), SentencePart(f" {name} in the {period.words}")]
     if (before is None or before.is_partial) and period.is_over(now):
         return [*pieces, *since, SentencePart("; what was before is not known", "muted")]
     if before is None or before.is_partial:
@@ -125,13 +145,68 @@ def _sentence(
     return pieces
 
 
-def _since(turned: Turn | None, period: Period, now: datetime) -> Sentence:
+def _quiet(tracks: Sequence[Track], key: Total, period: Period, now: datetime) -> str:
+    """`No scans since Sat 14 Nov`, where that lasts up to now; else empty."""
+    quiet = None if period.is_over(now) else silence(tracks, key, period)
+    if quiet is None:
+        return ""
+    if not any(known.value for known, _ in _ends(tracks, key)):
+        return f"No {_NAMES[key]} yet"
+    return f"No {_NAMES[key]} since {quiet_words(quiet, now.tzinfo)}"
+
+
+def quiet_words(moment: datetime, zone: tzinfo | None) -> str:
+    """The first day without a scan, where a reading at this moment told the last one."""
+    last_day = moment.astimezone(zone) - timedelta(seconds=1)  # at midnight it was the day before
+    return day_words(last_day + timedelta(days=1))
+
+
+def _since(turned: Turn | None, period: Period, now: datetime, lead: str = ",") -> Sentence:
     """`, falling since Sat 14 Nov`; nothing where it did not turn."""
     if turned is None:
         return []
-    tone: Tone = "bad" if turned.is_fall else "good"
-    direction = "falling" if turned.is_fall else "rising"
-    return [SentencePart(f", {direction} since "), SentencePart(_at(turned, period, now), tone)]
+    return [SentencePart(f"{lead} {_way(turned)}"), *_since_alone(turned, period, now)]
+
+
+def _since_each(codes: Sequence[tuple[str, Track]], key: Total, period: Period, now: datetime) -> Sentence:
+    """`; Table 4 falling since Sat 14 Nov, Bus stop 2 since Mon 16 Nov`, the largest change first.
+
+    Of more than two the largest is named and all are counted; nothing where fewer than two turned.
+    """
+    found: list[tuple[int, str, Turn]] = []
+    for name, track in codes:
+        comparison = compared([track], key, period)
+        turned = _turned(comparison, in_steps([track], key, period), period)
+        if turned is not None and comparison.is_telling:
+            found.append((abs(comparison.difference), label_text(name), turned))
+    found.sort(key=lambda one: -one[0])
+    if len(found) < 2:
+        return []
+    if len(found) == 2:
+        (_, first, turned), (_, second, other) = found
+        is_alike = turned.is_fall == other.is_fall
+        return [
+            SentencePart(f"; {first}"),
+            *_since(turned, period, now, ""),
+            SentencePart(f", {second}"),
+            *(_since_alone(other, period, now) if is_alike else _since(other, period, now, "")),
+        ]
+    ways = [_way(turned) for _, _, turned in found]
+    counts = " and ".join(f"{ways.count(way):,} {way}" for way in dict.fromkeys(ways))
+    most = SentencePart(f"; {counts}, most of all {found[0][1]}")
+    return [most, *_since_alone(found[0][2], period, now)]
+
+
+def _way(turned: Turn) -> str:
+    return "falling" if turned.is_fall else "rising"
+
+
+def _since_alone(turned: Turn, period: Period, now: datetime) -> Sentence:
+    """` since Sat 14 Nov`"""
+    return [
+        SentencePart(" since "),
+        SentencePart(_at(turned, period, now), "bad" if turned.is_fall else "good"),
+    ]
 
 
 def _at(turned: Turn, period: Period, now: datetime) -> str:

@@ -8,12 +8,13 @@ from typing import Generic, NamedTuple, TypeVar
 from rich.cells import cell_len
 
 from linkdash.api.records import Record
-from linkdash.model.humanize import CountChange, counted
+from linkdash.model.humanize import CountChange, counted, local_zone
 from linkdash.model.insight.related import Tally, by_label, usage
 from linkdash.model.insight.review import expiry
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.loaded_pages import AT_ONCE
 from linkdash.model.statistics.scan_activity import Activity
+from linkdash.model.statistics.sentences import quiet_words
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.widgets.charts.cell_pictures import NONE, change_pieces, change_words
 from linkdash.widgets.charts.ranked_bars import BAR, bar_length
@@ -184,7 +185,15 @@ def change_lines(names: Mapping[int, str], told: Mapping[int, CountChange], widt
 def week_lines(activity: Activity, *, in_numbers: bool) -> list[DetailLine]:
     """The last week against the one before, and the last 14 days, beside the fields of a code."""
     lines = []
-    if (change := activity.change) is not None:
+    change = activity.change
+    if activity.quiet_since is not None:
+        since = quiet_words(activity.quiet_since, local_zone())
+        tone = Tone.BAD if change is not None and change.direction < 0 else Tone.PLAIN
+        lines.append(DetailLine("None", (Piece(f"since {since}", tone),)))
+    if change is not None and activity.quiet_since is not None:
+        was = Piece(f" was {change.before:,}", Tone.MUTED)
+        lines.append(DetailLine("7 days", (Piece(f"{change.now:,}", Tone.HERO), was)))
+    elif change is not None:
         said = change_pieces(change, len(change_words(change)))
         was = Piece(f" was {change.before:,}", Tone.MUTED)
         lines.append(DetailLine("7 days", (Piece(f"{change.now:,} ", Tone.HERO), *said, was)))

@@ -176,7 +176,8 @@ class StatisticsScreen(ChartsScreen):
             self.query_one(StatePanel).show(words.headline, words.advice, failed=words.failed)
         self._paint_frame()
         tracks = self.tracks(period)
-        found = answer(tracks, self._key, period, now)
+        names = [code.name for code in self.codes] if self.is_group else []
+        found = answer(tracks, self._key, period, now, names=names)
         is_linear = self.app.has_class(LINEAR)
         self.query_one(SentenceText).show(sentence_content(found.sentence, in_words=is_linear))
         self.query_one(Cards).show(figures(tracks, period, self._latest(), self._first_at))

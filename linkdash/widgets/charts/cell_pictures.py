@@ -19,6 +19,7 @@ from linkdash.widgets.styled_text import DIRECTION_TONES, Piece, Tone, fit_text
 
 HEAVY, HALF, LIGHT = "━", "╸", "─"
 MORE, LESS, SAME, NONE = "▲", "▼", "=", "–"
+NOTHING = "none"
 EDGE = "▔"
 """The line of an axis and of its ticks, at the top of their cells: where columns begin and end."""
 BAR_CELLS, CHANGE_CELLS = 5, 8
@@ -52,10 +53,16 @@ def change_pieces(change: CountChange, width: int) -> tuple[Piece, ...]:
 
 
 def change_words(change: CountChange) -> str:
-    """`▼ 81 %`; `-3` where both numbers are small, `=` where that rounds to 0 %, `–` where both are 0."""
+    """`▼ 81 %`; `-3` where both numbers are small, `=` where that rounds to 0 %, `none` where both are 0.
+
+    Where it came to nothing, since when: `none 3 d`.
+    """
     difference = change.now - change.before
+    if change.quiet_days:
+        blank = " " if change.quiet_days < 10 else ""  # in a column of CHANGE_CELLS
+        return f"{NOTHING} {change.quiet_days}{blank}d"
     if not difference:
-        return SAME if change.now else NONE
+        return SAME if change.now else NOTHING
     if change.is_small or change.share is None:
         return f"{difference:+,}"
     percent = f"{abs(change.share) * 100:,.0f}"

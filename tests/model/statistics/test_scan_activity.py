@@ -1,5 +1,6 @@
 """The scans of every code from the history alone: sparklines, changes, risers and fallers."""
 
+from linkdash.model.humanize import CountChange
 from linkdash.model.statistics.period import period
 from linkdash.model.statistics.period_comparison import Amount
 from linkdash.model.statistics.scan_activity import activities, grown, movers, over, together
@@ -26,6 +27,17 @@ def test_days_and_weeks_of_a_code() -> None:
     assert one.days == (24,) * 14
     assert (one.week.percent, one.day.percent) == (0, 0)
     assert one.scans == 480
+
+
+def test_a_code_without_scans_in_the_last_week_tells_since_when() -> None:
+    found = activities({1: turned(50, 0), 2: turned(50, 1), 3: turned(0, 0)}, NOW)
+    told = period("week", NOW).start
+    silent = found[1].quiet_since
+    assert silent is not None
+    assert told - 2 * HOUR < silent <= told
+    assert found[1].quiet_days == 7
+    assert found[1].change == CountChange(0, 348, quiet_days=7)
+    assert found[2].quiet_since is found[3].quiet_since is None, "one is scanned, the other never was"
 
 
 def test_what_no_reading_tells_is_unknown() -> None:

@@ -43,6 +43,43 @@ def test_the_support_question_is_answered_in_one_sentence() -> None:
     )
 
 
+def test_a_code_that_is_scanned_no_more_says_since_when() -> None:
+    dead = dropped(after=0)
+    assert said(dead) == (
+        "No scans since Sat 14 Nov; 0 scans in the last 7 days, 1,600 in the 7 before: ▼ 100 %"
+    )
+    stopped = [replace(one, at=one.at + 4 * DAY) for one in dead]
+    stopped = [one for one in stopped if one.at <= NOW]
+    assert said(stopped).startswith("No scans since Wed 18 Nov; 914 scans in the last 7 days, 1,600 in")
+    assert said([replace(one, scans=(one.scans or 0) // 100) for one in stopped]).startswith("9 scans"), (
+        "two days without one may be chance"
+    )
+    later = [replace(one, at=one.at - 14 * DAY) for one in dead]
+    long_dead = [*later, Reading(NOW, scans=later[-1].scans)]
+    assert said(long_dead) == "No scans since Sat 31 Oct; 0 scans in the last 7 days and before"
+    never = [replace(one, scans=0) for one in dead]
+    assert said(never) == "No scans yet; 0 scans in the last 7 days and before"
+    again = [*dead[:-1], replace(dead[-1], scans=(dead[-1].scans or 0) + 1)]
+    assert said(again).startswith("0 scans in the last 7 days, 1,600 in the 7 before"), "it was today"
+
+
+def test_codes_that_are_summed_each_say_since_when_they_fell() -> None:
+    week = period("week", NOW)
+    later = [
+        one for reading in dropped(before=90) if (one := replace(reading, at=reading.at + 2 * DAY)).at <= NOW
+    ]
+    tracks = {"Poster": Track(later), "Menu": Track(growing(20)), "Table 4": Track(dropped())}
+
+    def both(names: list[str]) -> str:
+        found = answer([tracks[name] for name in names], "scans", week, NOW, names_label=False, names=names)
+        return plain(found.sentence)
+
+    assert both([*tracks]).endswith("; Table 4 falling since Sat 14 Nov, Poster since Mon 16 Nov")
+    assert both(["Menu", "Table 4"]).endswith(", falling since Sat 14 Nov"), "the sum says it of the only one"
+    tracks["Bus"] = Track(dropped(before=100))
+    assert both([*tracks]).endswith("; 3 falling, most of all Table 4 since Sat 14 Nov")
+
+
 def test_a_country_that_moved_like_all_others_is_not_where_it_was() -> None:
     alike = [
         replace(reading, breakdowns={"countries": {"Germany": reading.scans or 0, "Brazil": 3}})
@@ -99,7 +136,7 @@ def test_a_gap_up_to_now_is_not_zero() -> None:
 def test_nothing_before_is_said_in_words() -> None:
     start = period("week", NOW).start
     quiet = [Reading(NOW - 20 * DAY, scans=5), Reading(start, scans=5), Reading(NOW, scans=5)]
-    assert said(quiet) == "0 scans in the last 7 days, none in the 7 before" or "and before" in said(quiet)
+    assert said(quiet).startswith("No scans since Mon 2 Nov"), "as far as is known"
     woken = [*quiet[:2], Reading(period("week", NOW).end, scans=30)]
     assert said(woken) == "25 scans in the last 7 days, none in the 7 before"
 

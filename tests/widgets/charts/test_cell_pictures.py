@@ -12,7 +12,13 @@ from linkdash.model.humanize import Badge, Bar, CountChange, TermEnd, TimeLeft, 
 from linkdash.model.insight.related import Tally
 from linkdash.model.insight.review import expiry
 from linkdash.screens.lists.related import tally_lines
-from linkdash.widgets.charts.cell_pictures import bar_pieces, change_words, gauge, time_left_words
+from linkdash.widgets.charts.cell_pictures import (
+    CHANGE_CELLS,
+    bar_pieces,
+    change_words,
+    gauge,
+    time_left_words,
+)
 from linkdash.widgets.charts.ranked_bars import BAR
 from linkdash.widgets.styled_text import Tone
 from linkdash.widgets.table.cell_text import cell, cells_of
@@ -55,7 +61,9 @@ def test_a_gauge_is_full_or_empty_only_when_it_is(part: int, total: int, cells: 
         (9, 0, "+9", Tone.MUTED),
         (90, 0, "+90", Tone.GOOD),
         (7, 7, "=", Tone.MUTED),
-        (0, 0, "–", Tone.MUTED),
+        (0, 0, "none", Tone.MUTED),
+        (0, 3, "-3", Tone.MUTED),
+        (0, 324, "▼ 100 %", Tone.BAD),
     ],
 )
 def test_a_change_has_a_color_only_where_it_tells_something(
@@ -63,6 +71,21 @@ def test_a_change_has_a_color_only_where_it_tells_something(
 ) -> None:
     assert change_words(CountChange(now, before)) == words
     (piece,) = cell(CountChange(now, before), Kind.COUNT, 10)
+    assert (piece.text.strip(), piece.tone) == (words, tone)
+
+
+@pytest.mark.parametrize(
+    ("change", "words", "tone"),
+    [
+        (CountChange(618, 1_129, quiet_days=3), "none 3 d", Tone.BAD),
+        (CountChange(90, 20, quiet_days=2), "none 2 d", Tone.BAD),
+        (CountChange(0, 3, quiet_days=11), "none 11d", Tone.MUTED),
+    ],
+)
+def test_that_there_is_nothing_any_more_says_for_how_long(
+    change: CountChange, words: str, tone: Tone
+) -> None:
+    (piece,) = cell(change, Kind.COUNT, CHANGE_CELLS)
     assert (piece.text.strip(), piece.tone) == (words, tone)
 
 

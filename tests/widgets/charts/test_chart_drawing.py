@@ -392,6 +392,14 @@ def test_in_a_small_space_a_share_says_more_than_a_number() -> None:
     assert plain(data, 12, 2) == ["Brazil    90", "Peru      10"]
 
 
+@pytest.mark.parametrize(("width", "end"), [(29, "▼ 90 %"), (22, "90 %"), (40, "90 90 % ▼ 90 %")])
+def test_a_change_comes_before_the_share_where_no_label_is_cut_for_it(width: int, end: str) -> None:
+    data = Bars("", (("United States", 90), ("Peru", 10)), (Note("United States", "▼ 90 %", "bad"),))
+    first, _ = plain(data, width, 2)
+    assert first.startswith("United States ▆")
+    assert first.split("▆")[-1].strip() == end
+
+
 def test_series_past_the_sixth_are_counted() -> None:
     data = MultiBars("", tuple(f"s{n}" for n in range(9)), (("x", (1,) * 9),))
     assert "and 3 more not shown" in "\n".join(plain(data, 60, 20))
