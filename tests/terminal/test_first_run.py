@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -42,11 +43,8 @@ def type_slowly(terminal: Terminal, *lines: tuple[str, str]) -> None:
         terminal.press(f"{answer}\r")
 
 
-def press_and_see(terminal: Terminal, keys: str) -> None:
-    """Press keys, and wait until something is drawn for them: what comes together is taken as pasted."""
-    drawn = len(terminal.output)
-    terminal.press(keys)
-    terminal.wait_until(lambda: len(terminal.output) > drawn)
+def _has_color(terminal: Terminal, text: str, color: str) -> bool:
+    return terminal.color_of(text) == color
 
 
 def test_the_dashboard_asks_for_a_service_and_writes_nothing_for_who_goes_back() -> None:
@@ -70,16 +68,18 @@ def test_a_command_that_asks_for_a_passphrase_has_the_terminal_until_it_ends(
     )
     command.chmod(0o700)
     with Terminal(columns=100, lines=36) as terminal:
-        for hint, keys in (
-            ("such as https", running.base_url),
-            (running.base_url, "\t"),
-            ("", "\t"),
-            ("", "command\r"),
-            ("It prints the key", str(command)),
-            (str(command), "\x13"),
-        ):
-            terminal.wait_for(hint)
-            press_and_see(terminal, keys)
+        terminal.wait_for("such as https")
+        in_focus = terminal.color_of("─ Address")
+        terminal.press(running.base_url)
+        terminal.wait_for(running.base_url)
+        for title in ("─ API key", "─ Where to keep"):
+            terminal.press("\t")
+            terminal.wait_until(partial(_has_color, terminal, title, in_focus))
+        terminal.press("command\r")
+        terminal.wait_for("It prints the key")
+        terminal.press(str(command))
+        terminal.wait_for(str(command))
+        terminal.press("\x13")
         terminal.wait_for("Passphrase 1:")
         terminal.press("wrong\r")
         terminal.wait_until(lambda: "exit status 1" in _said(terminal))
