@@ -74,14 +74,14 @@ def test_from_large_to_too_small_and_back_without_color() -> None:
         terminal.wait_for("Kita Sonnenbl")
         terminal.resize(60, 15)
         terminal.wait_until(lambda: "of 30 left" in terminal.lines[13])
-        terminal.wait_until(lambda: all(name in terminal.text for name in ("TikTok", "Reddit", "Snapchat")))
+        terminal.wait_until(lambda: all(name in terminal.text for name in ("X (Twitter)", "Facebook", "LinkedIn")))
         for columns, lines in ((59, 15), (60, 14)):
             terminal.resize(columns, lines)
             terminal.wait_for(f"This terminal is {columns} by {lines}.")
             terminal.wait_for("linkdash needs 60 by 15.")
             assert "Pixels" not in terminal.text
         terminal.resize(80, 24)
-        terminal.wait_for("TI-621316885   130")
+        terminal.wait_for("TW-621316885   130")
         terminal.press("j")
         terminal.wait_for("─Atlas Books gift cards─")
         terminal.resize(140, 40)
