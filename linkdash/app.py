@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from textual.screen import Screen
     from textual.worker import Worker
 
+    from linkdash.api.resources.qr import QrCode
     from linkdash.model.session import ProfileChoice, Session
     from linkdash.model.settings import Settings
     from linkdash.store.job import Job
@@ -387,6 +388,11 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
         if isinstance(screen := self.screen, HostScreen):
             await undo_entry(screen, entry)
+
+    async def watch_codes(self, codes: "Sequence[QrCode]") -> None:
+        from linkdash.screens.statistics.watch import watch_codes
+
+        await watch_codes(self, codes)
 
     async def replace_session(self, session: "Session") -> None:
         from linkdash.screens.session_change import change_session

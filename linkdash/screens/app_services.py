@@ -14,6 +14,7 @@ from linkdash.widgets.frame.typeahead import TypeAhead
 from linkdash.widgets.themes import ThemedApp
 
 if TYPE_CHECKING:  # the first paint does not wait for these
+    from linkdash.api.resources.qr import QrCode
     from linkdash.model.session import ProfileChoice, Session
     from linkdash.model.settings import Settings
     from linkdash.store.job import Job
@@ -149,6 +150,10 @@ class AppServices(ThemedApp[int]):
     @abstractmethod
     async def undo_entry(self, entry: "JournalEntry") -> None:
         """Undo one edit that is in the journal, after a question over the screen that shows it."""
+
+    @abstractmethod
+    async def watch_codes(self, codes: "Sequence[QrCode]") -> None:
+        """Watch codes, and after them those that are watched already."""
 
     @abstractmethod
     async def replace_session(self, session: "Session") -> None:

@@ -14,6 +14,7 @@ from linkdash.demo.server import Running
 from linkdash.model.humanize import local_zone
 from linkdash.screens.statistics.charts_screen import NumbersWindow
 from linkdash.screens.statistics.statistics import CodeWindow, StatisticsScreen
+from linkdash.screens.statistics.watch import WatchRow, WatchScreen
 from linkdash.screens.windows.days import DaysScreen
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.store.reading import Reading
@@ -222,24 +223,27 @@ async def test_did_it_drop_since_last_week_is_answered_in_two_keys_and_periods_a
         assert "in the last 7 days" in said(driver)
 
 
-async def test_watching_reads_again_and_stops_and_the_time_since_the_last_visit_is_a_period(
+async def test_a_code_is_watched_from_its_page_as_from_the_list_and_the_time_since_a_visit_is_a_period(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
     async with run_app(demo, size=(140, 40), place="qr") as driver:
         code_id = await open_code(driver)
+        await driver.app.session.recents.watch([(1, "Watched before")])
+        await driver.press("W")
+        await driver.opened(WatchScreen)
+        watch = driver.app.screen
+        assert isinstance(watch, WatchScreen)
+        assert [row.id for row in watch.table.rows if isinstance(row, WatchRow)] == [code_id, 1]
+        assert [*driver.app.session.recents.watched] == [code_id, 1]
+        await driver.press("enter")
+        await driver.opened(StatisticsScreen)
+        await driver.press("W")
+        assert driver.app.screen is watch, "it lies below"
+        await driver.press("escape", "escape")
         reads = driver.asked.count(f"GET /api/qr/{code_id}")
-        await driver.press("W")
-        assert status(driver).startswith("watching · "), "first, where it is never cut"
-        assert driver.toasts[-1].startswith("Watching Read every 10 s to 5 min")
-        await wait_until(lambda: driver.asked.count(f"GET /api/qr/{code_id}") == reads + 1)
-        await answered(driver)
-        await driver.press("W")
-        assert "watching" not in status(driver)
-        assert driver.toasts[-1] == "Stopped watching W watches again."
         app_clock.step(DAY)
         await driver.a_second_later()
-        assert driver.asked.count(f"GET /api/qr/{code_id}") == reads + 1
-        await driver.press("escape")
+        assert driver.asked.count(f"GET /api/qr/{code_id}") == reads
         await open_code(driver)
         before = told(demo, code_id)[0]["scans"]
         await driver.press("escape")

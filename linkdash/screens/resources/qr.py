@@ -33,7 +33,6 @@ from linkdash.screens.statistics.code_glance import CodeGlance
 from linkdash.screens.statistics.compare import FEWEST, MOST, CompareScreen
 from linkdash.screens.statistics.statistics import STATISTICS_ACTIONS, StatisticsScreen
 from linkdash.screens.statistics.top import TopScreen
-from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.widgets.charts.cell_pictures import BAR_CELLS, CHANGE_CELLS
 from linkdash.widgets.charts.sparkline import TREND_CELLS
@@ -285,15 +284,7 @@ class QrScreen(ResourceScreen[QrCode]):
 
     def do_watch(self) -> Flow | None:
         codes = self.selected or ([self.row] if self.row else [])
-        return self._watch(codes) if codes else None
-
-    async def _watch(self, codes: Sequence[QrCode]) -> None:
-        """Watch codes, and after them those that are watched already."""
-        recents = self.session.recents
-        await recents.recall()
-        known = {code.id: code for code in self.collection.records}
-        before = [known.get(id) or QrCode(id=id, name=name) for id, name in recents.watched.items()]
-        self.app.push_screen(WatchScreen(self.session, [*codes, *before]))
+        return self.services.watch_codes(codes) if codes else None
 
     def do_sum(self) -> Flow | None:
         if len(self.selected) > 1:

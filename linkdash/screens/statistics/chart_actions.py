@@ -105,8 +105,8 @@ WATCH: Action["ChartsScreen"] = Action(
     "watch",
     "W",
     "Watch live",
-    "Follow the numbers live, or stop",
-    cost="1 request each time",
+    "Watch this beside the codes that are watched already",
+    cost="1 request a code each time",
     shown=True,
     do=lambda screen: screen.do_watch(),
 )

@@ -12,14 +12,11 @@ from linkdash.api.resources.qr import QrCode
 from linkdash.model.as_command import statistics_commands
 from linkdash.model.copy_choices import PickerChoice
 from linkdash.model.humanize import counted
-from linkdash.model.insight.alerts import look
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
 from linkdash.model.statistics.period import PERIODS, Period, PeriodName, period
 from linkdash.model.statistics.period_comparison import Track
-from linkdash.model.statistics.readings import has_news
 from linkdash.model.statistics.report import Report, report, text
-from linkdash.model.statistics.watch_pace import LATEST, SOONEST, WatchPace
 from linkdash.screens.actions import Flow
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.lists.record_actions import copy_one
@@ -47,8 +44,6 @@ class ChartsScreen(HostScreen):
         self.own_days = 14
         self.shows_totals = False
         """True if it shows what the numbers had come to instead of what was added."""
-        self.pace: WatchPace | None = None
-        """When each code is read again while the numbers are followed; None while they are not."""
 
     @property
     def oldest(self) -> float | None:
@@ -96,10 +91,9 @@ class ChartsScreen(HostScreen):
         return [code.track(period) for code in self.codes]
 
     def status_words(self, words: str) -> str:
-        """A status line, with whether the numbers are followed, and why nothing is kept if nothing is."""
-        watching = "" if self.pace is None else "watching · " if self.app.app_focus else "watching, paused · "
+        """A status line, with why nothing is kept if nothing is."""
         trouble = self.session.store_trouble
-        return f"{watching}{words}" + (f" · no history: {trouble.what}" if trouble else "")
+        return words + (f" · no history: {trouble.what}" if trouble else "")
 
     # ---- reading ----
 
@@ -111,20 +105,11 @@ class ChartsScreen(HostScreen):
 
     def _tick(self) -> None:
         if self.is_active:
-            self._follow()
             self.paint_status()
 
-    def _follow(self) -> None:
-        """Read the next code that is due, one at a time, while the screen is looked at."""
-        if self.pace is None or not self.app.app_focus or any(code.loading for code in self.codes):
-            return
-        due = self.pace.due(self.session.now())
-        self.read_codes([code for code in self.codes if code.code.id == due], Lane.BACKGROUND)
-
-    def read_codes(self, codes: Sequence[CodeStatistics], lane: Lane | None = None) -> None:
+    def read_codes(self, codes: Sequence[CodeStatistics]) -> None:
         """Ask for codes beside each other; several are a task, which leaves room for other reads."""
-        if lane is None:
-            lane = Lane.TASK if len(codes) > 1 else Lane.READ
+        lane = Lane.TASK if len(codes) > 1 else Lane.READ
         for code in codes:
             if not code.loading:
                 code.loading = True
@@ -134,7 +119,6 @@ class ChartsScreen(HostScreen):
 
     async def _read(self, code: CodeStatistics, lane: Lane) -> None:
         """Ask for a code, and show what came or why nothing did."""
-        known = code.latest
         try:
             await self.reader.read(code, lane)
             await self.reader.note_visit(code)
@@ -144,12 +128,8 @@ class ChartsScreen(HostScreen):
             code.fail(error)
         finally:
             code.loading = False
-            if self.pace is not None:
-                self.pace.note_read(code.code.id, self.session.now(), changed=has_news(known, code.latest))
             if self.is_mounted:
                 self.paint()
-        if self.pace is not None and self.session.settings.alerts:
-            self.begin(look(self.session, self.warn), "alerts")
 
     async def recall(self, codes: Sequence[CodeStatistics]) -> None:
         """Show what was kept of codes; costs no request."""
@@ -180,16 +160,8 @@ class ChartsScreen(HostScreen):
         if await self.app.push_screen_wait(questions.reading_many(what, len(self.codes), self.session)):
             self.read_codes(self.codes)
 
-    def do_watch(self) -> None:
-        again = self.key_of("watch")
-        if self.pace is None:
-            self.pace = WatchPace(code.code.id for code in self.codes)
-            seconds = f"{SOONEST:.0f} s to {LATEST / 60:.0f} min"
-            self.say(f"Read every {seconds} as the budget allows; {again} stops.", "Watching")
-        else:
-            self.pace = None
-            self.say(f"{again} watches again.", "Stopped watching")
-        self.paint_status()
+    def do_watch(self) -> Flow:
+        return self.services.watch_codes([code.code for code in self.codes])
 
     def missing_numbers(self) -> str | None:
         """The reason why there is nothing to be shown as a table."""

@@ -17,6 +17,7 @@ from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import CountChange, ScanStrip, Trend, age_words, counted, lasting
 from linkdash.model.insight.alerts import look
 from linkdash.model.lists.columns import Column, Computed
+from linkdash.model.resources.qr import RESOURCE as QR_CODES
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
 from linkdash.model.statistics.period import day_words
@@ -25,6 +26,7 @@ from linkdash.model.statistics.scan_activity import REACH
 from linkdash.model.statistics.watch_pace import WatchPace
 from linkdash.model.statistics.watched_scans import WatchNews, hour_strip, news_of, week_trend
 from linkdash.screens.actions import BACK, Action, Need, bindings
+from linkdash.screens.app_services import AppServices
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.store.reading import Reading
@@ -121,6 +123,19 @@ class WatchRow:
     week: Trend | None
     read: str
     next: str
+
+
+async def watch_codes(app: AppServices, codes: Sequence[QrCode]) -> None:
+    """Watch codes, and after them those that are watched already; over a watch of them, go back to it."""
+    *_, below = (None, *app.screen_stack[:-1])
+    if isinstance(below, WatchScreen) and all(code.id in below.codes for code in codes):
+        app.pop_screen()  # not awaited: the flow is that of the screen that goes
+        return
+    session = app.session
+    await session.recents.recall()
+    known = {code.id: code for code in session.collection_of(QR_CODES).records}
+    before = [known.get(id) or QrCode(id=id, name=name) for id, name in session.recents.watched.items()]
+    app.push_screen(WatchScreen(session, [*codes, *before]))
 
 
 class WatchScreen(RowsScreen[WatchRow]):
