@@ -7,6 +7,7 @@ from textual.events import AppBlur, AppFocus
 from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.resources.qr import RESOURCE as QR_CODES
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.watch_pace import SOONEST
 from linkdash.screens.statistics.watch import WatchRow, WatchScreen
@@ -138,7 +139,38 @@ async def test_what_a_row_tells_is_told_nowhere_else_and_a_wide_terminal_has_a_c
         assert len(row.hour.scans) == 60
         (head,) = [line for line in driver.lines if "60 min" in line]
         assert head.split("60 min")[1].split() == ["7", "days", "Change", "Read", "Next", "│"]
-        assert "1 code · │ since " in driver.status_line
+        assert "1 code · line │: the watch began at " in driver.status_line
+
+
+async def test_in_a_wide_terminal_the_last_day_of_the_code_under_the_cursor_stands_beside_what_happened(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(200, 50), place="qr") as driver:
+        await driver.settled()
+        session, now = driver.app.session, StatisticsReader(driver.app.session).now
+        codes = dict(zip((2, 3), session.collection_of(QR_CODES).records, strict=False))
+        for each, code in codes.items():
+            first = (code.scans or 0) - 25 * each  # so that it comes to what the list tells now
+            readings = [
+                Reading(
+                    now - timedelta(hours=25 - hour),
+                    scans=first + each * hour,
+                    clicks=hour,
+                    breakdowns={"countries": {"Brazil": hour}},
+                )
+                for hour in range(26)
+            ]
+            await session.store.history.record_all({code.id: readings})
+        demo.service.faults.next("GET", "/api/qr/*", Fault(handled=False, drop=True), times=99)
+        await driver.press("space", "space", "W")
+        for each, code in codes.items():
+            await driver.wait_for(f"last 24 hours: {24 * each}")
+            assert f"{code.shown_name}  scans an hour" in driver.text
+            assert "Brazil ▆" in driver.text
+            await driver.press("j")
+        await resize(driver.pilot, 140, 40)
+        await driver.painted()
+        assert "scans an hour" not in driver.text
 
 
 async def test_a_failure_is_told_once_and_it_pauses_without_focus_and_behind_another_screen(

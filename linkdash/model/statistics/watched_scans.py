@@ -54,7 +54,7 @@ class WatchNews(NamedTuple):
     at: datetime
     code_id: int
     words: str
-    """`+12 scans, +14 clicks in 15 min: 4 from Germany`"""
+    """`+12 scans, +14 clicks in 15 min: Germany 4`"""
 
 
 def news_of(code_id: int, readings: Sequence[Reading]) -> list[WatchNews]:
@@ -77,6 +77,6 @@ def change_words(change: ReadingChange) -> str:
         return ""
     risen = [(label, delta.by) for label, delta in change.labels("countries").items() if delta.by > 0]
     risen.sort(key=lambda item: (-item[1], item[0]))
-    countries = ", ".join(f"{by:,} from {label_text(label)}" for label, by in risen[:_COUNTRIES])
+    countries = ", ".join(f"{label_text(label)} {by:,}" for label, by in risen[:_COUNTRIES])
     time = lasting((change.after.at - change.before.at).total_seconds())
     return f"{', '.join(totals)} in {time}{': ' * bool(countries)}{countries}"

@@ -6,6 +6,7 @@ from datetime import datetime
 from textwrap import wrap
 
 from rich.cells import cell_len
+from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 
@@ -19,8 +20,11 @@ from linkdash.model.insight.alerts import look
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.resources.qr import RESOURCE as QR_CODES
 from linkdash.model.session import Session
+from linkdash.model.statistics.chart_data import Columns
+from linkdash.model.statistics.charts import CountriesChart, last_hours_chart, latest_countries
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
 from linkdash.model.statistics.period import day_words
+from linkdash.model.statistics.period_comparison import Track
 from linkdash.model.statistics.readings import has_news
 from linkdash.model.statistics.scan_activity import REACH
 from linkdash.model.statistics.watch_pace import WatchPace
@@ -31,9 +35,11 @@ from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.store.reading import Reading
 from linkdash.widgets.charts.cell_pictures import CHANGE_CELLS
+from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.charts.sparkline import BEGAN, TREND_CELLS
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Piece, Tone, content
+from linkdash.widgets.table.record_table import RecordTable
 from linkdash.widgets.text_page import TextPage
 
 ROW: Need["WatchScreen"] = Need(lambda screen: screen.missing_row(), is_record=True)
@@ -95,6 +101,9 @@ class WatchedCode:
     """The first reading of the watch; what is new is counted from it."""
     week: Trend | None = None
     news: Sequence[WatchNews] = ()
+    hours: Columns | None = None
+    """The scans of the last 24 hours."""
+    countries: CountriesChart | None = None
 
     @property
     def new_scans(self) -> int | None:
@@ -109,6 +118,8 @@ class WatchedCode:
         code = self.statistics
         self.week = week_trend(code.code.id, code.readings, now)
         self.news = news_of(code.code.id, code.readings)
+        track = Track(code.readings)
+        self.hours, self.countries = last_hours_chart(track, now), latest_countries(track, now)
 
 
 @dataclass(frozen=True)
@@ -164,7 +175,9 @@ class WatchScreen(RowsScreen[WatchRow]):
         self._shown: tuple[list[WatchRow], int] | None = None
 
     def compose_middle(self) -> ComposeResult:
-        yield self.layout_of(pane=TextPage(id="news"))
+        hours = Panel(Chart(id="hours-chart"), id="hours")
+        countries = Panel(Chart(id="countries-chart"), title="Countries", id="countries")
+        yield self.layout_of(pane=TextPage(id="news"), others=[hours, countries])
 
     def key(self, row: WatchRow) -> Hashable:
         return row.id
@@ -262,6 +275,19 @@ class WatchScreen(RowsScreen[WatchRow]):
             self.show_rows(rows, "No code is watched.", advice, columns=columns)
         self.show_status(" · ".join(filter(None, (self._since(), self._doing()))) if rows else "")
         self.query_one("#news", TextPage).show(self._news())
+        self._paint_charts()
+
+    @on(RecordTable.CursorMoved)
+    def _paint_charts(self) -> None:
+        """Show the last hours of the code under the cursor, where there is room for that."""
+        code = self.codes.get(self.row.id) if self.row is not None else None
+        name = "" if code is None else code.statistics.name
+        self.query_one("#hours", Panel).say(name, above=[Piece("scans an hour", Tone.MUTED)])
+        self.query_one("#hours-chart", Chart).show(None if code is None else code.hours)
+        countries = None if code is None else code.countries
+        words = "" if countries is None else countries.words
+        self.query_one("#countries", Panel).say(above=[Piece(words, Tone.MUTED)])
+        self.query_one("#countries-chart", Chart).show(None if countries is None else countries.chart)
 
     def on_resize(self) -> None:
         self.paint()
@@ -289,8 +315,8 @@ class WatchScreen(RowsScreen[WatchRow]):
         return f"in {lasting(round(wait))}" if wait >= 0.5 else "now"
 
     def _since(self) -> str:
-        mark = "" if self.session.settings.linear else f"· {BEGAN} "
-        return f"{counted(len(self.codes), 'code')} {mark}since {self.began:%H:%M:%S}"
+        words = "watching since" if self.session.settings.linear else f"line {BEGAN}: the watch began at"
+        return f"{counted(len(self.codes), 'code')} · {words} {self.began:%H:%M:%S}"
 
     def _doing(self) -> str:
         if not self.app.app_focus:

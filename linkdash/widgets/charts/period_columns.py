@@ -179,7 +179,7 @@ def _column_axis(plot: _Plot, data: Columns, width: int, palette: Palette) -> Te
     return Text.assemble(
         (_tick(plot.scale.ticks[0].label, plot) + EDGE, palette.note),
         *_captioned(data.caption_before, room_before, palette.of_series(0), palette.note),
-        (_PART, palette.of_tone(tone)),
+        (_PART if plot.split else EDGE, palette.of_tone(tone) if plot.split else palette.note),
         *_captioned(data.caption_now, room_now, palette.of_tone(tone), palette.note),
         (_PART.ljust(width - end, EDGE) if end < width else "", palette.note),
     )
