@@ -74,7 +74,9 @@ def test_from_large_to_too_small_and_back_without_color() -> None:
         terminal.wait_for("Kita Sonnenbl")
         terminal.resize(60, 15)
         terminal.wait_until(lambda: "of 30 left" in terminal.lines[13])
-        terminal.wait_until(lambda: all(name in terminal.text for name in ("Twitter", "Facebook", "LinkedIn")))
+        terminal.wait_until(
+            lambda: all(name in terminal.text for name in ("Twitter", "Facebook", "LinkedIn"))
+        )
         for columns, lines in ((59, 15), (60, 14)):
             terminal.resize(columns, lines)
             terminal.wait_for(f"This terminal is {columns} by {lines}.")
