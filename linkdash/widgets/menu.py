@@ -105,7 +105,7 @@ class LineMenu(DrawnLines, can_focus=True):
         """Have the panel say that lines are out of sight, and how many."""
         if isinstance(self.parent, Panel) and self.size.height:
             hidden = len(self.entries) - self.size.height
-            self.parent.say_hidden("" if hidden <= 0 else "more ↓" if self._is_begin else f"+{hidden} more")
+            self.parent.say_hidden("" if hidden <= 0 else "more ↓" if self._is_begin else f"{hidden} more ↓")
 
     def enter(self, by: int) -> None:
         """Take the focus with the cursor on the first line, or coming from below on the last one."""

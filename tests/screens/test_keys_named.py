@@ -59,7 +59,7 @@ async def test_no_text_names_a_key_that_was_remapped(
 async def test_the_help_explains_every_sign_and_messages_are_kept_to_be_read_again(
     demo: Running, run_app: RunApp
 ) -> None:
-    signs = ("● fresh", "– not sent", "= same", "! look at it", "≈ estimate", "…2 more columns")
+    signs = ("● fresh", "· not sent", "– no value", "= same", "! look at it", "≈ estimate", "…2 more columns")
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
         for size in ((100, 30), (140, 40)):

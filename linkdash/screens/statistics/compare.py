@@ -165,7 +165,7 @@ class CompareScreen(ChartsScreen):
     def _breakdown_words(self, told: Period | None) -> str:
         """Return what the breakdowns show, and why that is not of the period."""
         if told is None:
-            return f"breakdowns: {self.view} of all clicks, as one has too few readings"
+            return f"breakdowns: {self.view} of all clicks · one has too few readings"
         if self.view != "change":
             return f"breakdowns: {self.view} of clicks"
         tracks = self.tracks(told)

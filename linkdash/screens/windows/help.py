@@ -18,6 +18,7 @@ from linkdash.model.resources import PLACES
 from linkdash.screens.actions import AnyAction
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows.page_window import PageWindow
+from linkdash.widgets.charts.cell_pictures import NONE
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_help import KeyColumns, KeyGroup, KeyHelp
 from linkdash.widgets.frame.key_line import KeyLine
@@ -39,11 +40,12 @@ _SIGNS = (
         *(Piece("●", Tone.GOOD), Piece(" fresh  "), Piece("◐", Tone.WARNING), Piece(" aged  ")),
         *(Piece("○", Tone.MUTED), Piece(" not loaded  "), Piece("✓", Tone.GOOD), Piece(" done  ")),
         *(Piece("✗", Tone.BAD), Piece(" refused  "), Piece("?", Tone.WARNING), Piece(" unknown  ")),
-        *(Piece("–", Tone.MUTED), Piece(" not sent")),
+        *(Piece("·", Tone.MUTED), Piece(" not sent")),
     ),
     (
         *(Piece("="), Piece(" same  "), Piece(ATTENTION, Tone.WARNING), Piece(" look at it  ")),
-        *(Piece("≈"), Piece(" estimate  "), Piece("≥"), Piece(" at least")),
+        *(Piece("≈"), Piece(" estimate  "), Piece("≥"), Piece(" at least  ")),
+        *(Piece(NONE, Tone.MUTED), Piece(" no value")),
     ),
     (
         *(Piece(MARK_SIGN, Tone.WARNING), Piece(" selected  "), Piece("…2"), Piece(" more columns  ")),
