@@ -76,7 +76,7 @@ def last_hours_chart(track: Track, now: datetime) -> Columns:
 
 
 class CountriesChart(NamedTuple):
-    """Where a code was clicked from, and when."""
+    """The countries a code was clicked in, and the time that is of, in words."""
 
     chart: Bars | None
     words: str
