@@ -434,3 +434,17 @@ def test_widgets_take_plain_data_from_the_model() -> None:
             if name.startswith("linkdash.model.")
         }
         assert not [name for name in taken if not name.startswith(WIDGETS_MAY_KNOW)], path
+
+
+def test_every_screen_is_known_before_it_was_ever_opened() -> None:
+    script = """
+import importlib, pkgutil
+import linkdash.screens
+from linkdash.screens.registry import every_screen
+known = set(every_screen())
+for module in pkgutil.walk_packages(linkdash.screens.__path__, "linkdash.screens."):
+    importlib.import_module(module.name)
+print(*(screen.__name__ for screen in set(every_screen()) - known))
+"""
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == [], "its keys would be missing in the guide, the palette and what clashes"

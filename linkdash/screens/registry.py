@@ -82,7 +82,8 @@ def every_screen() -> list[type[HostScreen]]:
     import linkdash.screens.insight.review
     import linkdash.screens.journal
     import linkdash.screens.statistics.compare
-    import linkdash.screens.statistics.top  # noqa: F401  their classes are found below
+    import linkdash.screens.statistics.top
+    import linkdash.screens.statistics.watch  # noqa: F401  their classes are found below
 
     for place in (OVERVIEW, *PLACES):
         own_screen(place.id)
