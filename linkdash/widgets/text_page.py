@@ -93,8 +93,11 @@ class LineList(ScrollView, can_focus=False):
 
     def wanted(self, width: int) -> int:
         """Return the cells that it would have, where there are so many."""
-        paired = max(map(_row_cells, self._paired), default=0)
-        return paired if 0 < paired <= width else self.widest
+        return max(map(_row_cells, self._paired)) if self._shares_rows(width) else self.widest
+
+    def _shares_rows(self, width: int) -> bool:
+        """Return whether every line has room beside it for the only one that is indented below it."""
+        return bool(self._paired) and max(map(_row_cells, self._paired)) <= width
 
     def fold(self, width: int) -> int:
         """Lay lines that are longer than so many cells out in several rows; how many rows there are then.
@@ -103,8 +106,7 @@ class LineList(ScrollView, can_focus=False):
         """
         if len(self.lines) > _MOST_FOLDED:
             return len(self.lines)
-        is_paired = self._paired and self.wanted(width) <= width
-        self._folded = self._paired if is_paired else [*_folded_all(self.lines, width)]
+        self._folded = self._paired if self._shares_rows(width) else [*_folded_all(self.lines, width)]
         self.virtual_size = Size(min(max(map(_row_cells, self._folded), default=0), width), len(self._folded))
         self.refresh(layout=True)
         return len(self._folded)

@@ -72,3 +72,17 @@ async def test_whatever_it_says_its_answers_are_in_sight(demo: Running, run_app:
             await driver.wait_for("pixel 11 of the list")
             assert "Line 8 of it." in driver.text, "all of it was scrolled by, and the end is seen"
             await driver.press("escape")
+
+
+async def test_a_new_value_is_in_sight_whatever_it_stands_beside(demo: Running, run_app: RunApp) -> None:
+    name = "Kita Sonnenblume season tickets"
+    listed = [line for id in (7, 8) for line in (f"{name} ({id})", f"  Name: {name} → ABC {id}")]
+    async with run_app(demo, size=SIZES[0]) as driver:
+        for size in SIZES:
+            await driver.pilot.resize_terminal(*size)
+            question = ConfirmScreen("Edit 2 pixels?", [], "Start", listed=listed)
+            await driver.app.push_screen(question)
+            await wait_until(partial(_is_laid_out, question, size))
+            await driver.painted()
+            assert all(f"→ ABC {id}" in driver.text for id in (7, 8)), driver.text
+            await driver.press("escape")
