@@ -86,8 +86,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.selecting = Selecting(self.records)
         self.editing = Editing(self.records, self.pane)
         self.known_codes = KnownCodes(session)
-        self._orders: Orders = ()
-        """What the rows that are shown are sorted by."""
+        self._asked: tuple[Orders, str] = ((), "")
+        """What the rows that are shown are sorted and filtered by."""
         self._titles = {field.name: field.title for field in fields_of(resource.record)}
         self._alike: Sequence[str] = ()
         """What is the same in every row."""
@@ -272,9 +272,12 @@ class ResourceScreen(HostScreen, Generic[T]):
         collection.arrangement.use(columns, ())  # nothing is sorted by what is not to be seen
         if listing.work is None or listing.rows is not table.rows:  # else the same rows are shown still
             table.show_rows(listing.rows, columns, index_of=listing.index_of, measured=listing.loaded_rows())
-        if listing.work is None and self._orders != collection.arrangement.orders:
-            self._orders = collection.arrangement.orders
-            table.move_cursor(0)  # who sorts wants to see what comes first
+        asked = collection.arrangement.orders, collection.arrangement.text
+        if listing.work is None and asked != self._asked:
+            is_wider = asked[0] == self._asked[0] and not asked[1]
+            self._asked = asked
+            if not is_wider:
+                table.move_cursor(0)  # who sorts or filters wants to see what comes first
         self._share_room()
         self._paint_status()
         self.filtering.update_line()

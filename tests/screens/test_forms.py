@@ -352,3 +352,12 @@ async def test_an_address_that_nobody_touched_does_not_become_another(
         await hand.open("e")
         await hand.press("tab", "tab", "shift+tab", "ctrl+s")
         assert hand.note == "Nothing was changed."
+
+
+async def test_who_comes_back_to_an_address_goes_on_behind_it(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="domains") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        await hand.press(*"new.example.org", "tab", "shift+tab", *"/a")
+        assert hand.typed("domain") == "https://new.example.org/a"

@@ -258,3 +258,17 @@ async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_back_at_a
         assert driver.screen.collection.arrangement.text == "type:bing"
         await driver.press("escape")
         assert driver.screen.collection.arrangement.text == ""
+
+
+async def test_a_filter_shows_its_first_match_and_who_clears_it_stays_where_they_are(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await driver.press("G", "slash", *"atlas", "enter")
+        assert driver.table.cursor == 0
+        await driver.press("j")
+        chosen = driver.screen.row
+        await driver.press("escape")
+        assert not driver.screen.collection.arrangement.filtering
+        assert driver.screen.row == chosen

@@ -39,7 +39,9 @@ class LinkInput(LineInput):
         whole = completed_url(self.text)
         if self.text not in (whole, self.original):
             self.take(whole)
-            self.query_one(LineEdit).value = self.shown
+            line = self.query_one(LineEdit)
+            line.value = self.shown
+            line.cursor_position = len(self.shown)  # who comes back goes on behind it
         return self.text
 
 
