@@ -69,6 +69,7 @@ def test_a_command_that_asks_for_a_passphrase_has_the_terminal_until_it_ends(
     command.chmod(0o700)
     with Terminal(columns=100, lines=36) as terminal:
         terminal.wait_for("such as https")
+        terminal.wait_until(lambda: terminal.color_of("─ Address") != terminal.color_of("─ API key"))
         in_focus = terminal.color_of("─ Address")
         terminal.press(running.base_url)
         terminal.wait_for(running.base_url)
