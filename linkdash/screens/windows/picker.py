@@ -81,6 +81,7 @@ class PickerScreen(ModalScreen[PickerChoice | None]):
         yield KeyLine()
 
     def on_mount(self) -> None:
+        self.watch(self.query_one("#value"), "show_vertical_scrollbar", self.refresh_bindings)
         self.query_one(OptionList).highlighted = 0
 
     def on_resize(self) -> None:
@@ -97,13 +98,11 @@ class PickerScreen(ModalScreen[PickerChoice | None]):
         )
         needed = max(_rows(choice.value, width - _MARGIN) for choice in self.choices)
         value.styles.height = 1 + min(needed, _MOST_ROWS)
-        self.call_after_refresh(self.refresh_bindings)
 
     @on(OptionList.OptionHighlighted)
     def _show_value(self, event: OptionList.OptionHighlighted) -> None:
         self.query_one("#value-text", Static).update(beginning(self.choices[event.option_index].value))
         self.query_one("#value").scroll_home(animate=False)
-        self.call_after_refresh(self.refresh_bindings)  # there may be more of it than is in sight
 
     # ---- choosing ----
 
@@ -117,7 +116,7 @@ class PickerScreen(ModalScreen[PickerChoice | None]):
         if action == "pick":
             return parameters[0] in keys
         if action == "scroll_value":
-            return self.query_one("#value").max_scroll_y > 0
+            return self.query_one("#value").show_vertical_scrollbar
         return not (action in ("down", "up") and keys)
 
     def action_pick(self, key: str) -> None:
