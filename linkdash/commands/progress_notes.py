@@ -34,7 +34,7 @@ async def tell_waits(gate: "Gate") -> None:
             told_at = now
             if sys.stderr.isatty():
                 to_person(_WITHOUT_BAR)
-            tell(f"Waiting for the budget: {queue}.")
+            tell(f"{queue}.")
 
 
 def tell_requests(session: "Session") -> None:

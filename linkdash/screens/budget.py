@@ -4,6 +4,7 @@ import time
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from textwrap import wrap
 from typing import NamedTuple
 
 from textual.app import ComposeResult
@@ -166,7 +167,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
         Column("when", "Sent", Kind.TEXT, 8, essential=True),
         Column("label", "Request", Kind.TEXT, 20, grow=True, essential=True),
         Column("answer", "Answer", Kind.TEXT, 12),
-        Column("lane", "For", Kind.TEXT, 14),
+        Column("lane", "For", Kind.TEXT, 16),
         Column("waited", "Waited", Kind.TEXT, 6, align="right"),
         Column("took", "Took", Kind.TEXT, 8, align="right"),
     )
@@ -225,7 +226,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
         queued = len(self.session.gate.state.queued)
         self._panel("kept").say(f"Left, {self.period}", above=LEGEND, keys=self.key_hint("period", "period"))
         self._panel("spent").say(above=[Piece(by, Tone.MUTED)], below=[Piece(said, Tone.MUTED)])
-        self._panel("left").say(below=[Piece(self._limit_words(), Tone.MUTED)])
+        self._panel("left").say(below=[Piece(self.session.gate.state.limit_words, Tone.MUTED)])
         longest = Piece(f"longest wait {total.longest_wait:.1f} s", Tone.MUTED)
         self._panel("queue").say(below=[Piece(f"{queued} queued", Tone.MUTED)] if queued else ())
         self._panel("list").say(below=[longest] if total.longest_wait >= NO_WAIT else ())
@@ -267,13 +268,6 @@ class BudgetScreen(RowsScreen[RequestRow]):
         words = "new window" if state.renewed else f"full again at {full:%H:%M:%S}"
         return [Piece(" · ", Tone.FAINT), Piece(words, Tone.MUTED)]
 
-    def _limit_words(self) -> str:
-        state = self.session.gate.state
-        if state.limit is None or state.window is None:
-            return ""
-        source = "" if state.estimated else ", as the service says"
-        return f"{state.limit} in {state.window:.0f} s{source}"
-
     def _spent_lines(self, width: int) -> Lines:
         entries = self._requests
         has_bars = not self.app.has_class(LINEAR)
@@ -286,7 +280,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
         state = self.session.gate.state
         if not state.queued:
             return [[Piece("Nothing is queued.", Tone.MUTED)]]
-        lines: list[list[Piece]] = [[Piece(state.reason or "", Tone.WARNING)]]
+        lines = [[Piece(row, Tone.WARNING)] for row in wrap(state.reason or "", max(1, width))]
         for number, waiting in enumerate(state.queued, 1):
             sign, tone = SERIES[waiting.lane]
             lines.append(

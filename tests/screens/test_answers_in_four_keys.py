@@ -162,5 +162,5 @@ async def test_how_many_requests_are_left_and_who_spent_them(demo: Running, run_
         await asking.press("b")
         await driver.wait_for("GET /account")
         assert " of 1000 left" in asking.answer
-        reading = next(line for line in asking.answer.splitlines() if "■ your reading" in line)
-        assert "1" in reading.split("reading")[1].split()
+        reading = next(line for line in asking.answer.splitlines() if "■ what you open" in line)
+        assert "1" in reading.split("you open")[1].split()

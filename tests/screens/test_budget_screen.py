@@ -62,17 +62,17 @@ async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run
         assert isinstance(driver.app.screen, BudgetScreen)
         await driver.wait_for("waiting")
         waiting, *sent = requests(driver)
-        assert waiting == ["waiting", splash, "next", "your reading", waiting[4], "–"]
+        assert waiting == ["waiting", splash, "next", "what you open", waiting[4], "–"]
         assert [row[1] for row in sent] == [splash, domains, account], "the newest first"
-        assert {(row[2], row[3]) for row in sent} == {("answered 200", "your reading")}
+        assert {(row[2], row[3]) for row in sent} == {("answered 200", "what you open")}
         assert "0 of 3 left" in driver.text
         assert "3 in 10 minutes · 0 refused" in driver.text
         assert f"1 ■ {splash}" in driver.text, "what waits, in the order it goes"
-        assert "1 queued, next in " in driver.text
+        assert "1 request waits: next in " in driver.text
         assert "Left, last 10 minutes   █ plenty" in driver.text
         assert "10 min ago" in driver.text, "with the columns above it"
 
-        assert spent(driver)[1].split()[:3] == ["■", "your", "reading"]
+        assert spent(driver)[1].split()[:3] == ["■", "what", "you"]
         assert " 3 100 %" in spent(driver)[1]
         await driver.press("s")
         assert {line.split(" ▆")[0].strip() for line in spent(driver)[:3]} == {

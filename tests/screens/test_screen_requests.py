@@ -89,7 +89,7 @@ async def test_what_nobody_waits_for_any_more_is_never_sent(start_demo: StartDem
     async with run_app(demo) as driver:
         await driver.go("domains")
         await driver.press(driver.key("overlays"))
-        await driver.wait_for("1 waits: next in")
+        await driver.wait_for("1 request waits: next in")
         assert queued(driver) == [place_of("overlays").request]
         await driver.press(driver.key("account"))
         assert queued(driver) == []

@@ -35,9 +35,9 @@ class Lane(IntEnum):
 
 _PURPOSES = (
     "your changes",
-    "your reading",
+    "what you open",
     "screen refresh",
-    "your tasks",
+    "jobs, long loads",
     "background",
 )
 

@@ -95,6 +95,8 @@ class BudgetState(NamedTuple):
     """When the next of the queue goes and why it waits, in words; None if nothing waits."""
     refusals: int = 0
     """The number of requests that the service has refused in a row."""
+    limit_is_estimated: bool = False
+    """True if `limit` is not from the service."""
 
     @property
     def known(self) -> bool:
@@ -112,9 +114,19 @@ class BudgetState(NamedTuple):
         return None if self.remaining is None else Level.of(self.remaining)
 
     @property
+    def limit_words(self) -> str:
+        """The limit and who says so: `30 in 60 s, as the service says`; "" before the first answer."""
+        if self.limit is None or self.window is None:
+            return ""
+        source = "estimated" if self.limit_is_estimated else "as the service says"
+        return f"{self.limit:,} in {self.window:,.0f} s, {source}"
+
+    @property
     def queue(self) -> str:
-        """The queue in words: `1 queued, next in 2 s (keeping some free for you)`; "" if nothing waits."""
-        return f"{len(self.queued)} queued, {self.reason}" if self.reason else ""
+        """The queue in words: `1 request waits: next in 2 s (9 kept for what you do next)`; "" for none."""
+        count = len(self.queued)
+        requests = "1 request waits" if count == 1 else f"{count:,} requests wait"
+        return f"{requests}: {self.reason}" if self.reason else ""
 
 
 class Budget:
@@ -255,6 +267,7 @@ class Budget:
             paused_for=paused_for if paused_for > 0 else None,
             reason=self._reason(now),
             refusals=known.refusals,
+            limit_is_estimated=known.is_estimate,
         )
 
     def mark(self) -> Hashable:
@@ -364,5 +377,4 @@ class Budget:
         wait = f"next in {duration(max(0.0, opens_at - now))}"
         if free <= 0:
             return f"{wait} (the window is used up)"
-        is_paced = known.is_estimate or free > reserve(ticket.lane, known)
-        return f"{wait} (keeping {'some' if is_paced else f'the last {free}'} free for you)"
+        return f"{wait} ({free} kept for what you do next)"

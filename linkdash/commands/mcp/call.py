@@ -70,7 +70,7 @@ class ToolCall:
         while True:
             await asyncio.sleep(_TOLD_EVERY)
             if queue := gate.state.queue:
-                await self.progress(self._told + _TELLING_STEP, None, f"Waiting for the budget: {queue}")
+                await self.progress(self._told + _TELLING_STEP, None, queue)
 
     # ---- asking the person ----
 

@@ -178,9 +178,8 @@ class AccountScreen(ResourceScreen[Account]):
         """The budget of the key, and what is kept."""
         state = self.session.gate.state
         budget = Piece("not known before the first answer", Tone.MUTED)
-        if state.limit is not None and state.window is not None:
-            source = "estimated" if state.estimated else "as the service tells"
-            budget = Piece(f"{state.limit:,} in {state.window:,.0f} s · {source}")
+        if state.limit_words:
+            budget = Piece(state.limit_words)
         (lists, page_bytes), (codes, history_bytes) = self._pages, self._history
         kept = f"readings of {counted(codes, 'QR code')}, {counted(lists, 'page')} of lists"
         size = f" · {(page_bytes + history_bytes) / 1e6:,.1f} MB"

@@ -105,10 +105,8 @@ def _budget_reset(state: "BudgetState") -> list[Piece]:
 
 
 def _budget_waiting(state: "BudgetState") -> list[Piece]:
-    count = len(state.queued)
-    if count and state.reason:
-        words = f"{count} {'waits' if count == 1 else 'wait'}: {state.reason}"
-        return [Piece(DIVIDER, Tone.FAINT), Piece(words, Tone.WARNING)]
+    if state.queue:
+        return [Piece(DIVIDER, Tone.FAINT), Piece(state.queue, Tone.WARNING)]
     if state.in_flight:
         return [Piece(DIVIDER, Tone.FAINT), Piece(f"{state.in_flight} sending", Tone.MUTED)]
     return []

@@ -586,13 +586,20 @@ class TestWords:
         assert self.reason(known(0, 41.0), Lane.READ, 1.0) == "next in 41 s (the window is used up)"
 
     def test_the_last_are_kept(self) -> None:
-        words = "next in 40 s (keeping the last 3 free for you)"
+        words = "next in 40 s (3 kept for what you do next)"
         assert self.reason(known(3, 41.0), Lane.REFRESH, 1.0) == words
-        assert self.reason(known(1, 41.0), Lane.REFRESH, 1.0) == words.replace("3", "1")
+        assert self.reason(known(1, 41.0), Lane.REFRESH, 1.0) == words.replace("3 kept", "1 kept")
 
     def test_background_is_paced(self) -> None:
-        words = "next in 22 s (keeping some free for you)"
+        words = "next in 22 s (10 kept for what you do next)"
         assert self.reason(known(10, 41.0, limit=40), Lane.BACKGROUND, 10.0) == words
+
+    def test_the_limit_and_who_says_so(self) -> None:
+        assert Budget().state(1.0).limit_words == ""
+        told = known(10, 41.0, limit=40)
+        assert told.state(1.0).limit_words == "40 in 40 s, as the service says"
+        assert told.state(50.0).estimated, "what is left after the window is a guess, the limit is not"
+        assert told.state(50.0).limit_words == "40 in 40 s, as the service says"
 
     def test_the_key_pauses(self) -> None:
         budget = known(10)

@@ -105,7 +105,7 @@ def test_the_budget_fits_and_says_what_waits_to_the_last(width: int, known: Budg
     pieces = fitting_budget(known, width, is_linear=False)
     text = "".join(piece.text for piece in pieces)
     assert cells(pieces) <= max(width, len("budget unknown until the first answer"))
-    assert not known.queued or "2 wait: paced" in text
+    assert not known.queued or "2 requests wait: paced" in text
 
 
 def test_what_nobody_tells_is_counted_and_a_window_that_has_turned_is_full() -> None:
