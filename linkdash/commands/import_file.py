@@ -75,7 +75,6 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
         _tell_conflicts({row: conflicts[row] for row in since if row in conflicts})
         left = [line for line in left if line.row not in conflicts]
     status = await _send_rows(session, left, file, states) if left or not conflicts else FINE
-    await file.keep_together(session, resource)
     return status_with_conflicts(conflicts, "row", "what the file has", status, flags)
 
 

@@ -161,17 +161,9 @@ def entry_lines(
     }
     lines = [
         DetailLine("What", (Piece(intent.summary),)),
+        *_subscription_lines(entry, plans or {}),
+        *value_lines(intent, known),
     ]
-    is_edit = intent.action == "update"
-    lines += _subscription_lines(entry, plans or {})
-    for name, value in intent.params.items():
-        is_changed = is_edit and intent.before and known.get(name) != value
-        title, now = titled(intent.resource, name, value)
-        was = f"{_before(intent.resource, name, known.get(name))} → " if is_changed else ""
-        lines.append(DetailLine(title, (Piece(was, Tone.MUTED), Piece(now))))
-    if intent.action == "delete":
-        told = (titled(intent.resource, name, was) for name, was in known.items())
-        lines += [DetailLine(title, (Piece(was),)) for title, was in told]
     lines.append(DetailLine("Outcome", ended_pieces(ended(entry), cell_len(entry.outcome_words) + 2)))
     if entry.message:
         lines.append(DetailLine("Message", (Piece(entry.message),)))
@@ -184,6 +176,20 @@ def entry_lines(
         DetailLine("Request", (Piece(f"{entry.method} {entry.path}"),)),
         DetailLine("Cost", (Piece(counted(entry.requests, "request")),)),
     ]
+
+
+def value_lines(intent: WriteIntent, known: Mapping[str, object]) -> list[DetailLine]:
+    """The values that a write sends, of an edit after those it replaces; those that a delete loses."""
+    lines = []
+    for name, value in intent.params.items():
+        is_changed = intent.action == "update" and intent.before and known.get(name) != value
+        title, now = titled(intent.resource, name, value)
+        was = f"{_before(intent.resource, name, known.get(name))} → " if is_changed else ""
+        lines.append(DetailLine(title, (Piece(was, Tone.MUTED), Piece(now))))
+    if intent.action == "delete":
+        told = (titled(intent.resource, name, was) for name, was in known.items())
+        lines += [DetailLine(title, (Piece(was),)) for title, was in told]
+    return lines
 
 
 def _subscription_lines(entry: JournalEntry, plans: Mapping[int | str, str]) -> list[DetailLine]:

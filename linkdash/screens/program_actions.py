@@ -96,23 +96,32 @@ def show_audit(app: AppServices) -> None:
 
 
 async def show_bulk_job(app: AppServices) -> None:
-    """Show the job that is under way, else the last one or one that an earlier run has left."""
+    """Show the job that is under way, else the last one or one that an earlier run has left.
+
+    From a job that is shown, any other.
+    """
     from linkdash.model.copy_choices import PickerChoice
     from linkdash.screens.windows.picker import PickerScreen
-    from linkdash.screens.writes.bulk_job import JobScreen, counts_words
+    from linkdash.screens.writes.bulk_job import OTHERS, JobScreen, counts_words
 
-    if isinstance(app.screen, JobScreen):
-        return
     app.clear_notifications()
-    jobs = await app.session.jobs.known()
+    shown = app.screen if isinstance(app.screen, JobScreen) else None
+    jobs = [] if shown is not None else await app.session.jobs.known()
+    if not jobs:
+        recent = await app.session.store.jobs.recent(OTHERS + 1)
+        jobs = [job for job in recent if shown is None or job.id != shown.job.id][:OTHERS]
     choices = {PickerChoice(f"{job.id} {job.title}", counts_words(job)): job for job in jobs}
     if not choices:
-        app.say("No bulk job is running or left over.")
+        app.say("No other bulk job is kept." if shown is not None else "No bulk job is kept.")
         return
     choice: PickerChoice | None = next(iter(choices))
     if len(choices) > 1:
         choice = await app.push_screen_wait(PickerScreen("Bulk jobs", list(choices)))
-    if choice is not None:
+    if choice is None:
+        return
+    if shown is not None:
+        shown.show_job(choices[choice])
+    else:
         app.push_screen(JobScreen(app.session, choices[choice]))
 
 
@@ -234,7 +243,7 @@ PROGRAM_ACTIONS: tuple[Action[AppServices], ...] = (
         "bulk",
         "B",
         "Bulk job",
-        "Show the bulk job that is running or was left over",
+        "Show the bulk job that is running or was left over, else an earlier one",
         "Program",
         do=show_bulk_job,
         opens=True,

@@ -118,15 +118,23 @@ class Jobs:
 
         return Job(await self._database.run(insert), title, at, items, self._author)
 
-    async def keep(self, title: str, items: Sequence[JobItem], at: datetime) -> None:
-        """Record writes that were done together, as a job that is over: each of them leads to all."""
+    async def keep(self, title: str, items: Sequence[JobItem], at: datetime) -> int:
+        """Record writes that were done together, as a job that is over: each of them leads to all.
 
-        def insert(connection: DatabaseConnection) -> None:
+        Returns its id, for `keep_also`.
+        """
+
+        def insert(connection: DatabaseConnection) -> int:
             made = connection.execute(_INSERT_JOB, (self._profile, title, stored_moment(at), *self._author))
             job_id = returned_id(made)
             connection.executemany(_INSERT_ITEM, [_item_row(job_id, item) for item in items])
+            return job_id
 
-        await self._database.run(insert)
+        return await self._database.run(insert)
+
+    async def keep_also(self, job_id: int, item: JobItem) -> None:
+        """Record one more write that was done together with those of a kept job, as its last item."""
+        await self._database.execute(_INSERT_ITEM, _item_row(job_id, item))
 
     async def hold(self, job_id: int) -> bool:
         """Make this program the one that runs a job; to be repeated well within `HELD_SECONDS` meanwhile.
@@ -234,6 +242,10 @@ class Jobs:
             return None
         jobs = await self._select("AND id IN (SELECT job FROM job_items WHERE origin = ?)", origin)
         return jobs[0] if jobs else None
+
+    async def recent(self, limit: int) -> list[Job]:
+        """Jobs however far they are, the newest first."""
+        return await self._select("ORDER BY id DESC LIMIT ?", limit)
 
     async def unfinished(self) -> list[Job]:
         """Jobs with something left to do or to find out, the newest first."""

@@ -365,7 +365,7 @@ async def test_a_job_that_was_stopped_says_how_it_goes_on(start_demo: StartDemo,
         assert "change under way" not in driver.text, "the status bar says no more than the job"
         await hand.press("g")
         await driver.painted()
-        assert "public  yes" in driver.text, "of what is to do, the value in words"
+        assert "Public  no → yes" in driver.text, "of what is to do, both values in words"
         await hand.press("p")
         await hand.see("Finished · 4 done")
         assert len(hand.writes) == 4
@@ -448,6 +448,34 @@ async def test_beside_the_report_of_a_job_stands_what_can_be_done_and_a_digit_le
             await delete_two(hand)
         await hand.press("7")
         await hand.open("n")
+
+
+async def test_a_short_job_leaves_its_room_to_other_jobs_which_one_key_shows(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("space", "space")
+        await hand.open("e")
+        await hand.fill({"tag": "T-1"})
+        await hand.press("ctrl+s")
+        await wait_until(hand.asks)
+        await hand.press("y")
+        await hand.see("Finished · 2 done")
+        assert "No other job is kept." in driver.text
+        changed = [line for line in driver.lines if "Tag" in line and "→ T-1" in line]
+        assert changed, "what was changed of the item under the cursor"
+        await hand.press("7")
+        await hand.press("escape")
+        await delete_two(hand)
+        assert driver.app.screen.query_one("#list").size.height <= 4, "as high as its rows"
+        (other,) = [line for line in driver.lines if "Edit 2 pixels" in line]
+        assert "2 done · can be undone" in other
+        await hand.press("B")
+        await hand.see("u  restores the previous values")
+        assert "Edit 2 pixels" in driver.lines[0]
+        assert any("Delete 2 pixels" in line and "2 done" in line for line in driver.lines[3:])
 
 
 async def delete_two(hand: Hand) -> None:

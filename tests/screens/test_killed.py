@@ -117,6 +117,24 @@ async def test_leaving_right_after_a_key_loses_nothing(
     assert await kept_name(tmp_path) == "last"
 
 
+async def test_what_an_import_has_changed_is_undone_as_one_job(
+    start_demo: StartDemo, tmp_path: Path, run_app: RunApp
+) -> None:
+    demo, path = start_demo(DemoSettings(rate=1000)), tmp_path / "pixels.csv"
+    path.write_text("\n".join(["id,tag", *(f"{id},T-{id}" for id in range(130, 126, -1))]) + "\n")
+    demo.service.faults.next("PUT", "/api/pixel/128/update", NEVER)
+    with victim(demo, tmp_path, ["7", "I", f"paste:{path}", "enter", "y"]):
+        await wait_until(lambda: len(writes(demo)) == 3)
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.press("B")
+        await hand.see("Import pixels.csv into Pixels")
+        await hand.see("2 done")
+        await hand.press("u")
+        await hand.see("T-130 → TW-621316885")
+
+
 async def test_a_bulk_job_is_resumed_and_no_item_is_done_twice(
     start_demo: StartDemo, tmp_path: Path, run_app: RunApp
 ) -> None:

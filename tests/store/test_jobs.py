@@ -434,6 +434,19 @@ async def test_two_programs_on_one_job_do_each_item_once(engine: Engine) -> None
     assert sent == Counter(range(30))
 
 
+async def test_what_was_done_together_grows_and_is_among_the_recent_jobs(engine: Engine) -> None:
+    async with engine.open(SCHEMA) as database:
+        mine = Jobs(database, "mine")
+        done = [JobItem(at, intent, ItemState.DONE) for at, intent in enumerate(deletions(3))]
+        kept = await mine.keep("import", done[:2], NOON)
+        await mine.keep_also(kept, done[2])
+        later = await mine.create("delete", deletions(1), NOON)
+        await Jobs(database, "other").create("delete", deletions(1), NOON)
+        assert [job.id for job in await mine.recent(5)] == [later.id, kept]
+        assert (await mine.recent(5))[1].items == tuple(done)
+        assert [job.id for job in await mine.recent(1)] == [later.id]
+
+
 RUNNER = """
 import asyncio, sys
 from linkdash.store.jobs import Jobs

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import NotSent
-from linkdash.model.declaration import AnyResource
+from linkdash.model.declaration import declaration
 from linkdash.model.session import Session
 from linkdash.model.writes.import_file import FileRow, ImportLine, Unimportable
 from linkdash.model.writes.one_write import WriteResult, created_id, is_retryable
@@ -94,7 +94,9 @@ class ResultFile:
         self._size = 0
         """Its size in bytes as long as nothing else writes into it."""
         self._done: list[JobItem] = []
-        """The writes of this run."""
+        """The writes of this run that were done."""
+        self._job: int | None = None
+        """The job that they are kept as."""
 
     async def results(self, journal: Journal) -> dict[str, Result]:
         """Return the outcome of each row so far, by its key; of an unknown one, what the journal knows.
@@ -151,14 +153,19 @@ class ResultFile:
         told = Result(line.row, line.key, outcome.value, _written_id(result), message).line()
         self._add(told)
         if outcome is Outcome.DONE:
-            self._done.append(JobItem(len(self._done), result.intent, ItemState.DONE, origin=sent_as))
+            item = JobItem(len(self._done), result.intent, ItemState.DONE, origin=sent_as)
+            await self._keep_together(session, item)
         return result, told
 
-    async def keep_together(self, session: Session, resource: AnyResource) -> None:
-        """Record the writes of this run as one job, so that they can be undone as one."""
-        if len(self._done) > 1:
-            title = f"Import {self._name} into {resource.title}"
-            await session.kept(session.store.jobs.keep(title, self._done, session.moment()), None)
+    async def _keep_together(self, session: Session, item: JobItem) -> None:
+        """Record the writes of this run as one job, each at once: it can be undone if it was killed, too."""
+        self._done.append(item)
+        jobs = session.store.jobs
+        if self._job is not None:
+            await session.kept(jobs.keep_also(self._job, item), None)
+        elif len(self._done) > 1:
+            title = f"Import {self._name} into {declaration(item.intent.resource).title}"
+            self._job = await session.kept(jobs.keep(title, self._done, session.moment()), None)
 
 
 def _written_id(result: WriteResult) -> int | None:

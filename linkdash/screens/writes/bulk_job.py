@@ -2,7 +2,10 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
 from textwrap import wrap
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual import on
@@ -17,19 +20,21 @@ from linkdash.model.session import Session
 from linkdash.model.writes.bulk_job import NO_UPDATES, JobHeld, Updates, as_read, going_on_words
 from linkdash.model.writes.planned_changes import UNDO_REACHES, UNDOABLE
 from linkdash.model.writes.undo import changed_since
-from linkdash.model.writes.write_words import name_and_what, value_words, verb_and_kind
+from linkdash.model.writes.write_words import name_and_what, verb_and_kind
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
+from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.journal import entry_lines
+from linkdash.screens.journal import entry_lines, value_lines
+from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, heading
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
 from linkdash.store.job import ItemState, Job, JobItem
-from linkdash.store.journal_entry import WriteIntent
+from linkdash.store.journal_entry import JournalEntry, WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.progress_line import ProgressLine
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.styled_text import Lines, Piece, TickingLines, Tone
+from linkdash.widgets.styled_text import Lines, Piece, TickingLines, Tone, cells, fitted
 from linkdash.widgets.table.record_table import RecordTable
 
 SOMETHING_LEFT: Need["JobScreen"] = Need(lambda screen: screen.missing_rest())
@@ -85,6 +90,8 @@ JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
     replace(BACK, help="Go back; the job goes on"),
 )
 
+OTHERS = 12
+"""Jobs told besides the one that is shown, the newest first."""
 _LOOK_EVERY = 2.0  # seconds
 _WORDS = {
     ItemState.PENDING: "to do",
@@ -264,7 +271,8 @@ class JobScreen(RowsScreen[ItemRow]):
 
     def compose_middle(self) -> ComposeResult:
         steps = Panel(TickingLines(self._step_lines), title="What now", id="steps")
-        yield self.layout_of(ProgressLine(id="job-progress"), pane=Details(id="details"), others=[steps])
+        others = [steps, RelatedPanel()]
+        yield self.layout_of(ProgressLine(id="job-progress"), pane=Details(id="details"), others=others)
 
     def on_mount(self) -> None:
         self.set_interval(1.0, self._paint_status)
@@ -276,16 +284,41 @@ class JobScreen(RowsScreen[ItemRow]):
         self.begin(self._look_since(), "since")
 
     async def _look_since(self) -> None:
-        """Look in the journal whether the changes of the job still stand."""
-        journal = self.session.store.journal
-        entries = await self.session.kept(journal.recent(UNDO_REACHES), [])
-        last = changed_since(self.job, entries)
-        did = "Its records were edited again" if last is None or not last.intent.is_undo else "Undone"
-        since = "" if last is None else f"{did} at {last.begun.astimezone():%H:%M}."
+        """Look in the journal whether the changes of the job, and of the others, still stand."""
+        store = self.session.store
+        entries = await self.session.kept(store.journal.recent(UNDO_REACHES), [])
+        recent = await self.session.kept(store.jobs.recent(OTHERS + 1), [])
+        others = [_OtherJob(job, _since_words(job, entries)) for job in recent if job.id != self._job.id]
+        own = {item.origin for item in self.job.items}
+        changes = [entry for entry in entries if entry.origin not in own][:OTHERS]
+        lines = partial(self._other_lines, others, changes)
+        self.query_one(RelatedPanel).show(RelatedFacts("Other jobs", "", lines))
+        since = _since_words(self.job, entries)
         if since != self._since:
             self._since = since
             self._paint()
             self.update_keys()
+
+    def _other_lines(
+        self, others: Sequence["_OtherJob"], changes: Sequence[JournalEntry], width: int, height: int
+    ) -> Lines:
+        """The other jobs with what can still be done about each, then the other changes; newest first."""
+        today = self.session.local_time().date()
+        shows = [Piece(self.key_of("bulk"), Tone.KEY), Piece("  shows one of them", Tone.MUTED)]
+        jobs = [*(other.line(width, today) for other in others[: height - 1]), shows]
+        told = jobs if others else [[Piece("No other job is kept.", Tone.MUTED)]]
+        if not changes:
+            return told
+        return [*told, [], heading("Other changes", width), *(change_pieces(one, today) for one in changes)]
+
+    def show_job(self, job: Job) -> None:
+        """Show another job instead."""
+        self._job, self._ran, self._since = job, False, ""
+        self.table.move_cursor(0)
+        self._paint()
+        self._show_details()
+        self._paint_frame()
+        self.begin(self._look_since(), "since")
 
     def job_changed(self) -> None:
         ran, self._ran = self._ran, self._runs
@@ -479,6 +512,36 @@ class JobScreen(RowsScreen[ItemRow]):
             self.app.notify("Its changes stay in the journal.", title=f"Discarded: {job.title}", markup=False)
 
 
+class _OtherJob(NamedTuple):
+    """A job besides the one that is shown, and when its changes were undone or edited again, in words."""
+
+    job: Job
+    since: str
+
+    def line(self, width: int, today: date) -> Sequence[Piece]:
+        """When it began, its title, how far it is, and what can be done about it."""
+        begun = self.job.created.astimezone()
+        when = f"{begun:%H:%M}" if begun.date() == today else f"{begun.day} {begun:%b}"
+        counts = counts_words(self.job)
+        if self.job.left:
+            told = Piece(f"{counts}, can be resumed", Tone.WARNING)
+        elif has_edits(self.job):
+            told = Piece(f"{counts} · {self.since.rstrip('.').lower() or 'can be undone'}", Tone.MUTED)
+        else:
+            told = Piece(counts, Tone.MUTED)
+        title = fitted([Piece(f"{when:<8}", Tone.MUTED), Piece(self.job.title)], width - cells([told]) - 2)
+        return [*title, Piece("  "), told]
+
+
+def _since_words(job: Job, entries: Sequence[JournalEntry]) -> str:
+    """Return when all that could be undone of a job was undone or edited again: `Undone at 14:50.`"""
+    last = changed_since(job, entries)
+    if last is None:
+        return ""
+    did = "Undone" if last.intent.is_undo else "Its records were edited again"
+    return f"{did} at {last.begun.astimezone():%H:%M}."
+
+
 def _known(item: JobItem | None) -> str | None:
     if item is None:
         return "There is no change under the cursor."
@@ -486,11 +549,7 @@ def _known(item: JobItem | None) -> str | None:
 
 
 def item_lines(item: JobItem) -> list[DetailLine]:
-    """An item that is not in the journal: how far it is, why, and what it sends."""
-    lines = [DetailLine("State", ended_pieces(ended(item), cell_len(_WORDS[item.state]) + 2))]
-    if item.message:
-        lines.append(DetailLine("Why", (Piece(item.message),)))
-    return [
-        *lines,
-        *(DetailLine(name, (Piece(value_words(value)),)) for name, value in item.intent.params.items()),
-    ]
+    """An item that is not in the journal: what it sends, how far it is, and why."""
+    state = DetailLine("State", ended_pieces(ended(item), cell_len(_WORDS[item.state]) + 2))
+    why = [DetailLine("Why", (Piece(item.message),))] if item.message else []
+    return [*value_lines(item.intent, item.intent.before or {}), state, *why]

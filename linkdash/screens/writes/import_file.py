@@ -75,7 +75,6 @@ async def import_file(records: RecordList[T]) -> None:
         return
     question = _question(screen.session, resource, path.name, planned, progress, wanted)
     if await screen.app.push_screen_wait(question) and await _sent(screen, resource, path.name, file, wanted):
-        await file.keep_together(screen.session, resource)
         results = await file.results(screen.session.store.journal)
         _show_outcome(records, file, planned, results, [line.key for line in wanted])
 
