@@ -26,7 +26,7 @@ from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, heading, 
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.journal_entry import JournalEntry, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.state_panel import StatePanel
@@ -108,6 +108,11 @@ class EntryRow(NamedTuple):
     who: str
     requests: int
 
+    @property
+    def did(self) -> str:
+        """Its verb and the kind of record."""
+        return f"{self.verb} {self.kind}"
+
 
 def entry_rows(entries: Sequence[JournalEntry], today: date) -> list[EntryRow]:
     """The rows of entries, the newest first."""
@@ -123,12 +128,21 @@ def entry_rows(entries: Sequence[JournalEntry], today: date) -> list[EntryRow]:
                 entry,
                 f"{day:<{widest}} {begun:%H:%M}",
                 *verb_and_kind(intent),
-                *name_and_what(intent),
+                *_name_and_what(entry),
                 str(entry.author),
                 entry.requests,
             )
         )
     return rows
+
+
+def _name_and_what(entry: JournalEntry) -> tuple[str, str]:
+    """The record and what was done to it; where it was not just done, how it ended before it, and why."""
+    name, what = name_and_what(entry.intent)
+    if entry.outcome is Outcome.DONE:
+        return name, what
+    why = entry.message if entry.outcome is Outcome.REJECTED else ""
+    return name, " · ".join(filter(None, (entry.outcome_words, why, what)))
 
 
 _WEEK = 7  # days
@@ -307,10 +321,9 @@ class JournalScreen(RowsScreen[EntryRow]):
     columns = (
         Column("when", "When", Kind.TEXT, len("Today 12:34"), essential=True),
         Computed[EntryRow](
-            "outcome", "Outcome", Kind.TEXT, 11, essential=True, draw=lambda row: ended(row.entry)
+            "outcome", "", Kind.TEXT, 2, essential=True, draw=lambda row: ended(row.entry)._replace(words="")
         ),
-        Column("verb", "Did", Kind.TEXT, 9, essential=True),
-        Column("kind", "Kind", Kind.TEXT, 8),
+        Column("did", "Did", Kind.TEXT, len("subscribe user"), essential=True),
         Column("name", "Name", Kind.TEXT, 20, grow=True, essential=True),
         Column("what", "What", Kind.TEXT, 12, grow=True),
     )

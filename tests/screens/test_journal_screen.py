@@ -106,6 +106,35 @@ def test_a_row_has_verb_kind_name_and_what_and_a_day_is_told_once() -> None:
     assert (created.verb, created.kind) == ("create", "user")
 
 
+def test_what_was_not_just_done_says_first_how_it_ended() -> None:
+    sent = JournalEntry(1, NOON, RENAME, "PUT", "/api/channel/29/update", None)
+    settled = Settlement(NOON, True, "Found so.")
+    ends = {
+        "sending · name → New, color → #AA3355": sent,
+        "name → New, color → #AA3355": replace(sent, outcome=Outcome.DONE, message="Channel updated."),
+        "rejected · No such color. · name → New, color → #AA3355": replace(
+            sent, outcome=Outcome.REJECTED, message="No such color."
+        ),
+        "confirmed · name → New, color → #AA3355": replace(
+            sent, outcome=Outcome.UNKNOWN, message="Lost.", settlement=settled
+        ),
+    }
+    for what, entry in ends.items():
+        (row,) = entry_rows([entry], NOON.date())
+        assert (row.did, row.what) == ("edit channel", what)
+
+
+async def test_what_was_changed_is_whole_at_140_columns(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("e")
+        await hand.fill({"tag": "A-tag-of-thirty-characters-000"})
+        await hand.save()
+        await hand.press("w")
+        await hand.see("tag → A-tag-of-thirty-characters-000 ")
+
+
 def test_changes_are_counted_by_the_day_on_the_wall_today_first() -> None:
     today = NOON.astimezone().date()
     days = by_day(
@@ -133,8 +162,8 @@ async def test_who_and_cost_are_columns_only_where_they_tell_something_and_chang
         await hand.press("down")
         await hand.see("edit tag → second")
         await resize(driver.pilot, 140, 40)
-        heads = next(line for line in driver.lines if "Outcome" in line)
-        assert "Kind" in heads
+        heads = next(line for line in driver.lines if "When " in line and "Name" in line)
+        assert "What" in heads
         assert "By" not in heads.split()
         assert "Requests" not in heads
         assert "Same record" in driver.text, "below where two rows leave the room"
