@@ -201,7 +201,10 @@ async def test_the_app_opens_on_it_asks_for_the_account_alone_and_no_key_is_dead
         assert driver.asked == [ACCOUNT]
         assert current(driver) == "since"
         assert panel(driver, "totals")[0].split() == ["○", "Domains", "press", "2", "to", "load"]
-        assert "Press 8 to load QR codes" in " ".join(panel(driver, "top"))
+        told = "No scans are known yet: press 8 to load QR codes, 1 request a page."
+        assert panel(driver, "since")[0] == told
+        assert driver.text.count("No scans are known") == 1, "said once"
+        assert "…" not in "".join([*panel(driver, "top"), *panel(driver, "moved"), *panel(driver, "account")])
         assert panel(driver, "changes") == ["Nothing was changed from here yet."]
         assert "The plan is not known" in panel(driver, "account")[1]
         assert not [line for line in panel(driver, "totals") if " 0" in line.replace("press 0", "")]

@@ -85,6 +85,7 @@ class ToReview(NamedTuple):
 Target: TypeAlias = ToPlace | ToAction | ToRecord | ToCodes | ToTop | ToReview
 
 _CODES = ToPlace("qr")
+_NO_WEEKS = "Here after two weeks of readings."
 
 
 def _note(text: str, target: Target) -> MenuLine:
@@ -185,7 +186,10 @@ class OverviewLines:
 
     def _no_history(self) -> list[MenuLine]:
         key = self.key_of("go-qr")
-        texts = ("No scans are known yet.", f"Press {key} to load QR codes: every list is kept as history.")
+        texts = (
+            f"No scans are known yet: press {key} to load QR codes, 1 request a page.",
+            "Every reading is kept; the next, a day later, says what rose and fell.",
+        )
         return [_note(text, _CODES) for text in texts]
 
     # ---- codes ----
@@ -194,7 +198,7 @@ class OverviewLines:
         """Return the codes with the most scans."""
         known = self.known.pulse
         if known is None or not known.top:
-            return self._no_history() if known is not None else [_note("…", _CODES)]
+            return [_note("…" if known is None else "Here once QR codes are loaded.", _CODES)]
         shown = known.top[: self._most]
         scans = max(len(f"{one.scans:,}") for one in shown)
         change = max(len(one.week.words) for one in shown)
@@ -223,9 +227,9 @@ class OverviewLines:
         """Return the codes whose week changed most."""
         known = self.known.pulse
         if known is None or not known.codes:
-            return self._no_history() if known is not None else [_note("…", _CODES)]
+            return [_note("…" if known is None else _NO_WEEKS, _CODES)]
         if not known.compared:
-            return [_note("Two weeks of history are needed to say what rose and fell.", _CODES)]
+            return [_note(_NO_WEEKS, _CODES)]
         if not known.changed:
             return [_note("No code was scanned more or less than the week before.", _CODES)]
         shown = known.changed[: self._most]
@@ -287,8 +291,8 @@ class OverviewLines:
             users, plans = self.key_of("go-users"), self.key_of("go-plans")
             return [
                 self._account_line(account, left),
-                _note("The plan is not known: only the list of users shows it.", ToPlace("users")),
-                _note(f"With an admin's key, press {plans} and {users} to load it.", ToPlace("plans")),
+                _note("The plan is not known. An admin's key", ToPlace("users")),
+                _note(f"loads it: press {plans} and {users}, 2 requests.", ToPlace("plans")),
             ]
         found = self.known.allowances(plan)
         widest = max((len(_use(one)) for one in found if one.share is not None), default=0)
