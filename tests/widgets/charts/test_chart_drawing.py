@@ -392,9 +392,13 @@ def test_in_a_small_space_a_share_says_more_than_a_number() -> None:
     assert plain(data, 12, 2) == ["Brazil    90", "Peru      10"]
 
 
-@pytest.mark.parametrize(("width", "end"), [(29, "▼ 90 %"), (22, "90 %"), (40, "90 90 % ▼ 90 %")])
+@pytest.mark.parametrize(
+    ("width", "end"), [(29, "▼ 90 %"), (22, "90 %"), (37, "90 90 % ▼ 90 %"), (40, "90 90 % ▼ 90 % of 900")]
+)
 def test_a_change_comes_before_the_share_where_no_label_is_cut_for_it(width: int, end: str) -> None:
-    data = Bars("", (("United States", 90), ("Peru", 10)), (Note("United States", "▼ 90 %", "bad"),))
+    data = Bars(
+        "", (("United States", 90), ("Peru", 10)), (Note("United States", "▼ 90 %", "bad", " of 900"),)
+    )
     first, _ = plain(data, width, 2)
     assert first.startswith("United States ▆")
     assert first.split("▆")[-1].strip() == end
