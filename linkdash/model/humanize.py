@@ -173,8 +173,8 @@ def months_later(moment: datetime, months: int) -> datetime:
 
 # ---- values that are best drawn, as plain numbers ----
 
-TELLING_SHARE = 0.15
-"""The least part by which a number has to rise or fall for that to be worth a color."""
+TELLING_PERCENT = 15
+"""The least by which a number has to rise or fall for that to be worth a color."""
 TELLING_COUNT = 40
 """The least both periods have to have together for a share of them to mean anything."""
 
@@ -210,8 +210,30 @@ class CountChange(NamedTuple):
         """1 for a rise, -1 for a fall that are worth a color, else 0."""
         if self.quiet_days:
             return 0 if self.is_small else -1
-        telling = not self.is_small and (self.share is None or abs(self.share) >= TELLING_SHARE)
+        telling = not self.is_small and (self.share is None or abs(self.share) * 100 >= TELLING_PERCENT)
         return ((self.now > self.before) - (self.now < self.before)) if telling else 0
+
+    @property
+    def words(self) -> str:
+        """`▼ 81 %`, `= 0 %`; `-3` where both are small or nothing was before, `none` where both are 0.
+
+        Where it came to nothing, since when: `none 3 d`.
+        """
+        difference = self.now - self.before
+        if self.quiet_days:
+            blank = " " if self.quiet_days < 10 else ""  # in a column of 8 cells
+            return f"none {self.quiet_days}{blank}d"
+        if not difference:
+            return percent_words(0) if self.now else "none"
+        if self.is_small or self.share is None:
+            return f"{difference:+,}"
+        return percent_words(round(self.share * 100))
+
+
+def percent_words(percent: int) -> str:
+    """A change with its sign: `▼ 81 %`."""
+    sign = "▲" if percent > 0 else "▼" if percent < 0 else "="
+    return f"{sign} {abs(percent):,} %"
 
 
 class Trend(NamedTuple):

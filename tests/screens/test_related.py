@@ -51,7 +51,7 @@ def text(lines: Lines) -> list[str]:
 def test_codes_are_told_the_most_scanned_first_with_numbers_in_columns() -> None:
     lines = text(code_lines(CODES, known(), 40))
     assert [line[:4] for line in lines] == ["Menu", "Flye", "Post", "Neve"]
-    assert [line.split()[-2:] for line in lines[::2]] == [["210", "="], ["70", "="]]
+    assert [line.split()[-4:] for line in lines[::2]] == [["210", "=", "0", "%"], ["70", "=", "0", "%"]]
     assert lines[3].endswith("–"), "of the last no reading is kept"
     assert "…" in lines[1]
     assert {cells(line) for line in code_lines(CODES, known(), 40)} == {40}

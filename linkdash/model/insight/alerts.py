@@ -15,7 +15,7 @@ from linkdash.api.inert_text import inert
 from linkdash.api.resources.qr import QrCode
 from linkdash.api.resources.users import User
 from linkdash.model.configuration_file import AlertSetting
-from linkdash.model.humanize import counted, local_moment
+from linkdash.model.humanize import TELLING_COUNT, counted, local_moment
 from linkdash.model.insight.alert_hooks import run_hook
 from linkdash.model.insight.alert_rules import Rule
 from linkdash.model.insight.review import expiring
@@ -23,7 +23,7 @@ from linkdash.model.resources.qr import RESOURCE as CODES
 from linkdash.model.session import Session
 from linkdash.model.statistics.chart_data import label_text
 from linkdash.model.statistics.period import period
-from linkdash.model.statistics.period_comparison import TELLING_COUNT, Track, added, compared
+from linkdash.model.statistics.period_comparison import Track, added, compared
 from linkdash.model.statistics.scan_activity import prefix
 from linkdash.store.alerts import Alert
 from linkdash.store.reading import Reading

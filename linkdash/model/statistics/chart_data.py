@@ -32,6 +32,8 @@ class Note(NamedTuple):
     label: str
     text: str
     tone: Tone = "muted"
+    more: str = ""
+    """Added where there is room: ` of 210`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,13 +44,13 @@ def added_chart(answer: CodeAnswer, tracks: Sequence[Track], key: Total, now: da
     split = len(of.marks_before) - 1
     notes = turn_words(answer.turn, of, now) if answer.turn else ()
     before, after = answer.comparison.before, answer.comparison.now
-    words = answer.comparison.words[:1].strip("=")
+    sign = answer.comparison.sign.strip("=")
     return Columns(
         "",
         tuple(columns[:split]),
         tuple(columns[split:]),
         f"{of.title_before}: {before}" if before is not None else of.title_before,
-        f"{of.words}: {after} {words}".strip() if after is not None else of.words,
+        f"{of.words}: {after} {sign}".strip() if after is not None else of.words,
         tone_of(answer.comparison),
         answer.turn.index if answer.turn else None,
         notes,
@@ -131,7 +131,7 @@ def _note(row: LabelRow) -> Note | None:
     if row.is_new:
         return Note(label, "▲ new", "good")
     if row.comparison.is_telling:
-        return Note(label, row.comparison.words, tone_of(row.comparison))
+        return Note(label, row.comparison.words, tone_of(row.comparison), f" of {row.comparison.before}")
     return None
 
 

@@ -13,15 +13,13 @@ from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 from typing import NamedTuple, TypeAlias
 
+from linkdash.model.humanize import TELLING_COUNT, TELLING_PERCENT, CountChange
 from linkdash.model.statistics.period import Period
 from linkdash.model.statistics.readings import Step, in_order
 from linkdash.store.reading import Reading, Total
 
 Key: TypeAlias = Total | tuple[str, str]
 """The key of a count: a total, or a breakdown and one of its labels."""
-
-TELLING_PERCENT, TELLING_COUNT = 15, 40
-"""From which change on, and from how many in both periods together, a change is more than noise."""
 
 _LONG_GAP = 4
 _RHYTHM: Mapping[Step, int] = {"hour": 24, "day": 7}
@@ -179,16 +177,29 @@ class Comparison(NamedTuple):
         return all(amount is not None and not amount.is_partial for amount in self)
 
     @property
-    def percent(self) -> int | None:
-        """By how many percent more or less; None where one of them is not wholly known, or nothing was."""
+    def change(self) -> CountChange | None:
+        """Both amounts; None where one of them is not wholly known."""
         if self.now is None or self.before is None or not self.is_whole:
             return None
-        return round((self.now.value / self.before.value - 1) * 100) if self.before.value > 0 else None
+        return CountChange(self.now.value, self.before.value)
+
+    @property
+    def percent(self) -> int | None:
+        """By how many percent more or less; None where one of them is not wholly known, or nothing was."""
+        share = None if self.change is None or self.change.before < 0 else self.change.share
+        return None if share is None else round(share * 100)
 
     @property
     def difference(self) -> int:
         """By how many more or fewer; 0 where one of both is not known."""
         return 0 if self.now is None or self.before is None else self.now.value - self.before.value
+
+    @property
+    def sign(self) -> str:
+        """Return `▲` for more, `▼` for less, `=` for as many; nothing where one of both is not known."""
+        if self.change is None:
+            return ""
+        return "▲" if self.difference > 0 else "▼" if self.difference < 0 else "="
 
     @property
     def is_telling(self) -> bool:
@@ -200,14 +211,8 @@ class Comparison(NamedTuple):
 
     @property
     def words(self) -> str:
-        """`▼ 81 %`, `▲ 4 %`, `= 0 %`; empty where there is nothing to compare."""
-        return "" if self.percent is None else percent_words(self.percent)
-
-
-def percent_words(percent: int) -> str:
-    """A change with its sign: `▼ 81 %`."""
-    sign = "▲" if percent > 0 else "▼" if percent < 0 else "="
-    return f"{sign} {abs(percent):,} %"
+        """`▼ 81 %`, `= 0 %`, `+1`; empty where there is nothing to compare."""
+        return "" if self.change is None else self.change.words
 
 
 def compared(tracks: Sequence[Track], key: Key, period: Period) -> Comparison:

@@ -45,10 +45,8 @@ class Activity(NamedTuple):
     @property
     def change(self) -> CountChange | None:
         """Return how the week changed; None where the history does not reach over both weeks."""
-        now, before = self.week.now, self.week.before
-        if now is None or before is None or now.is_partial or before.is_partial:
-            return None
-        return CountChange(now.value, before.value, self.quiet_days)
+        change = self.week.change
+        return None if change is None else change._replace(quiet_days=self.quiet_days)
 
     @property
     def trend(self) -> Trend | None:
@@ -136,7 +134,7 @@ class ScansOver(NamedTuple):
     @property
     def change(self) -> CountChange | None:
         """Their change; None where one of both is not wholly known."""
-        return None if self.now is None or self.before is None else CountChange(self.now, self.before)
+        return self.comparison.change
 
     @property
     def sharply(self) -> Sharply | None:

@@ -17,7 +17,6 @@ from linkdash.model.statistics.period_comparison import (
     breakdown,
     compared,
     in_steps,
-    percent_words,
     silence,
     turn,
 )
@@ -137,10 +136,11 @@ def _sentence(
     tone = tone_of(comparison)
     pieces += [SentencePart(comparison.words, tone), *since]
     if moved is not None and comparison.is_telling:
-        percent = moved[0].comparison.percent or 0
+        label, of = label_text(moved[0].label), moved[0].comparison
         pieces += [
             SentencePart("; "),
-            SentencePart(f"{label_text(moved[0].label)} {percent_words(percent)}", tone),
+            SentencePart(f"{label} {of.words}", tone),
+            SentencePart(f" of {of.before}"),
         ]
     return pieces
 

@@ -396,7 +396,7 @@ def _whole(when: str, against: str, together: "Together") -> MenuLine:
     words = f"  {comparison.words} against {against}" if comparison.words else "  not comparable yet"
     some = f" · {together.compared:,} of {counted(together.scanned, 'code')}"
     left = [
-        Piece(f"{comparison.words[:1] or '–'} ", tone),
+        Piece(f"{comparison.sign or '–'} ", tone),
         Piece(f"{comparison.now} scans {when}", Tone.HERO),
         Piece(words, tone),
         Piece(some if together.compared < together.scanned else "", Tone.MUTED),

@@ -16,7 +16,7 @@ from linkdash.model.lists.loaded_pages import AT_ONCE
 from linkdash.model.statistics.scan_activity import Activity
 from linkdash.model.statistics.sentences import quiet_words
 from linkdash.screens.lists.record_list import RecordList
-from linkdash.widgets.charts.cell_pictures import NONE, change_pieces, change_words
+from linkdash.widgets.charts.cell_pictures import NONE, change_pieces
 from linkdash.widgets.charts.ranked_bars import BAR, bar_length
 from linkdash.widgets.charts.sparkline import TREND_CELLS, trend_pieces
 from linkdash.widgets.details import DetailLine
@@ -148,7 +148,7 @@ class UsedCodes:
         if not used.told:
             return [codes, [Piece("  their week is not kept yet", Tone.FAINT)]]
         of = f", {used.told:,} of them" if used.told < used.codes else ""
-        change = change_pieces(used.change, len(change_words(used.change)))
+        change = change_pieces(used.change, len(used.change.words))
         week = [Piece(f"  {used.change.now:,}", Tone.HERO), Piece(f" scans in 7 days{of}  "), *change]
         before = Piece(f"  {used.change.before:,} in the 7 days before  ", Tone.MUTED)
         return [codes, week, [before, *self._days(width - cells([before]))]]
@@ -171,7 +171,7 @@ def change_lines(names: Mapping[int, str], told: Mapping[int, CountChange], widt
     """Names by ids, each with its scans of the last week and before, as far as told, the most first."""
     ranked = sorted(names, key=lambda id: -told[id].now if id in told else 1)
     number = max((len(f"{week.now:,}") for week in told.values()), default=0)
-    change = max((len(change_words(week)) for week in told.values()), default=1)
+    change = max((len(week.words) for week in told.values()), default=1)
     lines: list[list[Piece]] = []
     for id in ranked:
         week = told.get(id)
@@ -194,7 +194,7 @@ def week_lines(activity: Activity, *, in_numbers: bool) -> list[DetailLine]:
         was = Piece(f" was {change.before:,}", Tone.MUTED)
         lines.append(DetailLine("7 days", (Piece(f"{change.now:,}", Tone.HERO), was)))
     elif change is not None:
-        said = change_pieces(change, len(change_words(change)))
+        said = change_pieces(change, len(change.words))
         was = Piece(f" was {change.before:,}", Tone.MUTED)
         lines.append(DetailLine("7 days", (Piece(f"{change.now:,} ", Tone.HERO), *said, was)))
     if (trend := activity.trend) is not None:

@@ -39,6 +39,7 @@ from linkdash.screens.statistics.chart_actions import (
 from linkdash.screens.statistics.charts_screen import ChartsScreen, muted
 from linkdash.widgets.charts.cards import comparison_lines
 from linkdash.widgets.charts.chart import Chart
+from linkdash.widgets.charts.grouped_bars import bold_words
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.panels import PanelOfSeveral, Panels
 
@@ -48,9 +49,8 @@ FEWEST, MOST = 2, 6
 View = Literal["share", "number", "change"]
 VIEWS: tuple[View, ...] = get_args(View)
 """The contents of bars and curves, in the order one key goes through them."""
-_FIRST_BREAKDOWN = next(iter(PANEL_TITLES))
-_BELOW: dict[View, str] = {"share": "bold: 15 points apart", "number": "", "change": "– too few readings"}
-"""The explanation below the cells of the first breakdown."""
+_UNTOLD = "– too few readings"
+"""The explanation below a change that is not known."""
 
 _BASES: dict[Base, str] = {
     "before": "100 % = each code's own mean, {}",
@@ -137,7 +137,9 @@ class CompareScreen(ChartsScreen):
         panel, chart, period = self.panels.panel("time"), self.query_one("#time", Chart), self.period
         if self.shows_totals:
             step = fitting_step(max(self.codes, key=lambda code: len(code.readings)).readings)
-            panel.say(above=muted(f"in all, by {step}"), keys=muted(f"{self.key_of('in-all')} added"))
+            panel.say(
+                "Scans", above=muted(f"in all, by {step}"), keys=muted(f"{self.key_of('in-all')} added")
+            )
             totals = totals_chart(self.codes, "scans", step, local_zone())
             chart.show(replace(totals, title="", has_legend=False))
             return
@@ -159,8 +161,8 @@ class CompareScreen(ChartsScreen):
             data = compared_breakdown(name, series, told, now, view=self.view, if_empty=if_empty)
             self.query_one(f"#{name}", Chart).show(data)
             has_gaps = any(value is None for _, values in data.rows for value in values)
-            below = _BELOW[self.view] if has_gaps or not is_change else ""
-            self.panels.panel(name).say(below=muted(below if name == _FIRST_BREAKDOWN else ""))
+            below = (_UNTOLD if has_gaps else "") if is_change else bold_words(data)
+            self.panels.panel(name).say(below=muted(below))
 
     def _breakdown_words(self, told: Period | None) -> str:
         """Return what the breakdowns show, and why that is not of the period."""

@@ -164,6 +164,7 @@ def _line(figures: Sequence[Figure], width: int) -> Content:
 
 _LEAST_NAME = 12
 _TREND = 14
+_MOST_CELLS_A_STEP = 3
 
 
 def comparison_lines(subjects: Sequence[tuple[str, CodeAnswer]], width: int) -> list[Content]:
@@ -176,10 +177,12 @@ def comparison_lines(subjects: Sequence[tuple[str, CodeAnswer]], width: int) -> 
     longest = max((cell_len(label_text(title)) for title, _ in subjects), default=0)
     has_trend = room >= max(_LEAST_NAME, longest) + _TREND + 2
     name = max(_LEAST_NAME, min(longest, room) if has_trend else room)
+    cells = max(1, min(_MOST_CELLS_A_STEP, (room - name - 2) // _TREND))
     lines = []
     for number, (title, answer) in enumerate(subjects):
         hue = HUES[number % len(HUES)]
-        trend = f"  {sparkline(_added_up(answer.steps, _TREND))}"
+        line = sparkline(_added_up(answer.steps, _TREND))
+        trend = f"  {''.join(column * cells for column in line)}"
         parts = [
             (f"{SIGNS[number % len(SIGNS)]} ", hue),
             (to_left(label_text(title), name), "bold"),

@@ -18,8 +18,7 @@ from linkdash.model.humanize import (
 from linkdash.widgets.styled_text import DIRECTION_TONES, Piece, Tone, fit_text
 
 HEAVY, HALF, LIGHT = "━", "╸", "─"
-MORE, LESS, SAME, NONE = "▲", "▼", "=", "–"
-NOTHING = "none"
+MORE, LESS, NONE = "▲", "▼", "–"
 EDGE = "▔"
 """The line of an axis and of its ticks, at the top of their cells: where columns begin and end."""
 BAR_CELLS, CHANGE_CELLS = 5, 8
@@ -49,24 +48,7 @@ def bar_pieces(bar: Bar, width: int) -> tuple[Piece, ...]:
 
 def change_pieces(change: CountChange, width: int) -> tuple[Piece, ...]:
     """A change in words and sign, right-aligned in `width` cells."""
-    return (Piece(fit_text(change_words(change), width, "right"), DIRECTION_TONES[change.direction]),)
-
-
-def change_words(change: CountChange) -> str:
-    """`▼ 81 %`; `-3` where both numbers are small, `=` where that rounds to 0 %, `none` where both are 0.
-
-    Where it came to nothing, since when: `none 3 d`.
-    """
-    difference = change.now - change.before
-    if change.quiet_days:
-        blank = " " if change.quiet_days < 10 else ""  # in a column of CHANGE_CELLS
-        return f"{NOTHING} {change.quiet_days}{blank}d"
-    if not difference:
-        return SAME if change.now else NOTHING
-    if change.is_small or change.share is None:
-        return f"{difference:+,}"
-    percent = f"{abs(change.share) * 100:,.0f}"
-    return SAME if percent == "0" else f"{MORE if difference > 0 else LESS} {percent} %"
+    return (Piece(fit_text(change.words, width, "right"), DIRECTION_TONES[change.direction]),)
 
 
 def time_left_pieces(left: TimeLeft, width: int) -> tuple[Piece, ...]:

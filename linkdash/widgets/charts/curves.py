@@ -16,10 +16,11 @@ from linkdash.widgets.charts.plotext_curves import CanvasError, Point, Run, draw
 from linkdash.widgets.charts.scale import Tick, row_scale, seconds, time_ticks
 
 _WIDTH_FOR_CURVES = 20
+_WIDTH_FOR_LAST_VALUES = 60
 _HEIGHT_FOR_CURVES = 4
 _HEIGHT_FOR_TITLE = 3
 _CELLS_A_TICK = 12
-_ROWS_A_TICK = 3
+_ROWS_A_TICK = 2
 _WIDEST_LEGEND = 48
 _SHORTEST_NAME = 4
 _TOO_NEAR = "no curve yet: it needs readings further apart"
@@ -129,7 +130,10 @@ def _plot(
         for number, one in enumerate(series)
         if one.known and len(series) > 1
     ]
-    signs = 1 + -(-len(ends) // rows) if ends else 0
+    last = {number: f" {exact(round(series[number].known[-1]))}{unit}" for number, _ in ends}
+    if width < _WIDTH_FOR_LAST_VALUES or len(ends) > rows:
+        last = dict.fromkeys(last, "")
+    signs = 1 + -(-len(ends) // rows) + max(map(cell_len, last.values())) if ends else 0
     room = width - left - 1 - signs
     shown = []
     for one in series:
@@ -149,7 +153,7 @@ def _plot(
     for row, numbers in _signs_by_row(ends, rows).items():
         lines[row].append(" ")
         for number in numbers:
-            lines[row].append(SIGNS[number], palette.of_series(number))
+            lines[row].append(f"{SIGNS[number]}{last[number]}", palette.of_series(number))
     below = Text(" " * (left + 1))
     for _, begin, label_of_time in ticks:
         below.append(" " * (left + 1 + begin - below.cell_len))

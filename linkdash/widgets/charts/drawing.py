@@ -125,7 +125,7 @@ def speak(data: ChartData | None, width: int) -> tuple[Text, ...]:
 
 def _bars(data: Bars) -> Iterator[str]:
     whole = total([value for _, value in data.ranked])
-    notes = {note.label: note.text for note in data.notes}
+    notes = {note.label: f"{note.text}{note.more}" for note in data.notes}
     for label, value in data.ranked:
         facts = (exact(value), share(value, whole), notes.get(label, ""))
         yield f"{label_text(label)}: {', '.join(filter(None, facts))}"

@@ -82,6 +82,13 @@ _TELLING_POINTS = 15
 """Points between the shares of two series from which on the larger one stands out."""
 
 
+def bold_words(data: MultiBars) -> str:
+    """Say what is bold; empty where nothing is."""
+    groups = _groups(data, _shown_items(data))
+    is_any = any(row.is_strong for group in groups for row in group)
+    return f"bold: {_TELLING_POINTS} points apart" if is_any else ""
+
+
 def _rows_of_group(
     data: MultiBars, label: str, values: Sequence[float | None], wholes: Sequence[float | None]
 ) -> list[Row]:

@@ -96,11 +96,23 @@ def bar_rows(rows: Sequence[Row], peak: float | None, width: int, palette: Palet
     numbers = [row.number or exact(row.value) for row in rows]
     if max(map(len, numbers)) > width // 3:
         numbers = [row.number or compact(row.value) for row in rows]
-    widths = _widths(rows, numbers, width)
+    rows, widths = _with_notes(rows, numbers, width)
     return [
         _bar_row(row, number, bar_length(row.value, peak, widths.bar), widths, palette)
         for row, number in zip(rows, numbers, strict=True)
     ]
+
+
+def _with_notes(rows: Sequence[Row], numbers: Sequence[str], width: int) -> tuple[Sequence[Row], _Widths]:
+    """The rows with their notes whole where label, bar and numbers leave room for that."""
+    whole = [
+        row._replace(note=row.note._replace(text=f"{row.note.text}{row.note.more}")) if row.note else row
+        for row in rows
+    ]
+    widths, widest = _widths(whole, numbers, width), max(cell_len(row.label) for row in rows)
+    if widths.number and widths.note and widths.label >= widest and widths.bar >= _SHORT_BAR:
+        return whole, widths
+    return rows, _widths(rows, numbers, width)
 
 
 def _widths(rows: Sequence[Row], numbers: Sequence[str], width: int) -> _Widths:

@@ -12,6 +12,7 @@ _DAY = 24
 _HOURS = (1, 2, 3, 6, 12, _DAY, 2 * _DAY, 3 * _DAY, 7 * _DAY, 14 * _DAY, 28 * _DAY)
 _MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 600, 1200)
 _WIDEST_EXACT = 9
+_ROWS_FOR_A_MIDDLE = 4  # from which on there is a tick between the ends
 _LEAST_SPAN = 1e-290  # below it, steps are less than a float can hold
 
 
@@ -36,10 +37,11 @@ class Scale(NamedTuple):
 
 
 def row_scale(low: float, high: float, rows: int, rows_a_tick: int) -> Scale:
-    """An axis of `rows` rows with ticks on round numbers, whole rows apart, `rows_a_tick` at least.
+    """An axis of `rows` rows with ticks on round numbers, whole rows apart.
 
-    Of all such axes it is the one on which the values take most rows. It begins at zero unless that would
-    press all that happens into its outer half. Values on both sides of zero take two rows at least.
+    They are `rows_a_tick` apart at least, or as many as leave one between the ends. Of all such axes it is
+    the one on which the values take most rows. It begins at zero unless that would press all that happens
+    into its outer half. Values on both sides of zero take two rows at least.
     """
     whole = low.is_integer() and high.is_integer()
     if low > 0 and (low <= high / 2 or low == high):
@@ -48,7 +50,7 @@ def row_scale(low: float, high: float, rows: int, rows_a_tick: int) -> Scale:
         high = 0.0
     if high - low <= max(abs(high) * 1e-9, _LEAST_SPAN):
         high = low + max(1.0, abs(low) / 10)
-    fewest = 2 if low < 0 < high or rows >= 2 * rows_a_tick else 1
+    fewest = 2 if low < 0 < high or rows >= _ROWS_FOR_A_MIDDLE else 1
     most = max(fewest, rows // rows_a_tick)
     axes = [
         _with_steps(low, high, count, rows // count, _steps(factors, whole))

@@ -109,7 +109,7 @@ def cells_of(value: object, kind: Kind) -> int:
         case ScanStrip():
             return len(value.scans) + 1
         case CountChange():
-            return len(cell_pictures.change_words(value))
+            return len(value.words)
         case TimeLeft():
             return len(cell_pictures.time_left_words(value))
         case Badge():

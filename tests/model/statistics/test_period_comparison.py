@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linkdash.model.humanize import CountChange
 from linkdash.model.statistics.period import PERIODS, PeriodName, period, span_words
 from linkdash.model.statistics.period_comparison import (
     Amount,
@@ -145,14 +146,15 @@ def test_a_period_and_the_one_before_it_follow_each_other(
     [
         (300, 1600, "▼ 81 %", True),
         (104, 100, "▲ 4 %", False),
-        (20, 10, "▲ 100 %", False),
+        (20, 10, "+10", False),
         (50, 50, "= 0 %", False),
-        (5, 0, "", False),
+        (5, 0, "+5", False),
     ],
 )
 def test_a_change_in_words(now: int, before: int, words: str, is_telling: bool) -> None:
     comparison = Comparison(Amount(now), Amount(before))
     assert (comparison.words, comparison.is_telling) == (words, is_telling)
+    assert comparison.words == CountChange(now, before).words, "in lists as in statistics"
 
 
 def test_nothing_is_compared_with_a_time_that_is_not_wholly_known() -> None:

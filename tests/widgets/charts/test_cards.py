@@ -75,6 +75,8 @@ def test_subjects_are_told_apart_without_colour_and_their_columns_are_aligned() 
     assert lines[0].split()[2:7] == ["300", "before", "1,600", "▼", "81"]
     assert lines[1].split()[1:7] == ["[b]日本", "168", "before", "168", "=", "0"]
     assert lines[2].split()[1:5] == ["young", "≥35", "read", "since"]
+    wide = [line.plain.rstrip().rpartition("  ")[2] for line in comparison_lines(subjects, 120)]
+    assert [len(trend) for trend in wide[:2]] == [42, 42], "three cells a day"
 
 
 @pytest.mark.parametrize("width", range(10, 90))

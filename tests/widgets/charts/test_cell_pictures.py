@@ -15,7 +15,6 @@ from linkdash.screens.lists.related import tally_lines
 from linkdash.widgets.charts.cell_pictures import (
     CHANGE_CELLS,
     bar_pieces,
-    change_words,
     gauge,
     time_left_words,
 )
@@ -56,11 +55,11 @@ def test_a_gauge_is_full_or_empty_only_when_it_is(part: int, total: int, cells: 
         (300, 1600, "▼ 81 %", Tone.BAD),
         (135, 100, "▲ 35 %", Tone.GOOD),
         (103, 100, "▲ 3 %", Tone.MUTED),
-        (1003, 1000, "=", Tone.MUTED),
+        (1003, 1000, "= 0 %", Tone.MUTED),
         (3, 7, "-4", Tone.MUTED),
         (9, 0, "+9", Tone.MUTED),
         (90, 0, "+90", Tone.GOOD),
-        (7, 7, "=", Tone.MUTED),
+        (7, 7, "= 0 %", Tone.MUTED),
         (0, 0, "none", Tone.MUTED),
         (0, 3, "-3", Tone.MUTED),
         (0, 324, "▼ 100 %", Tone.BAD),
@@ -69,7 +68,7 @@ def test_a_gauge_is_full_or_empty_only_when_it_is(part: int, total: int, cells: 
 def test_a_change_has_a_color_only_where_it_tells_something(
     now: int, before: int, words: str, tone: Tone
 ) -> None:
-    assert change_words(CountChange(now, before)) == words
+    assert CountChange(now, before).words == words
     (piece,) = cell(CountChange(now, before), Kind.COUNT, 10)
     assert (piece.text.strip(), piece.tone) == (words, tone)
 

@@ -392,9 +392,13 @@ def test_in_a_small_space_a_share_says_more_than_a_number() -> None:
     assert plain(data, 12, 2) == ["Brazil    90", "Peru      10"]
 
 
-@pytest.mark.parametrize(("width", "end"), [(29, "▼ 90 %"), (22, "90 %"), (40, "90 90 % ▼ 90 %")])
+@pytest.mark.parametrize(
+    ("width", "end"), [(29, "▼ 90 %"), (22, "90 %"), (37, "90 90 % ▼ 90 %"), (40, "90 90 % ▼ 90 % of 900")]
+)
 def test_a_change_comes_before_the_share_where_no_label_is_cut_for_it(width: int, end: str) -> None:
-    data = Bars("", (("United States", 90), ("Peru", 10)), (Note("United States", "▼ 90 %", "bad"),))
+    data = Bars(
+        "", (("United States", 90), ("Peru", 10)), (Note("United States", "▼ 90 %", "bad", " of 900"),)
+    )
     first, _ = plain(data, width, 2)
     assert first.startswith("United States ▆")
     assert first.split("▆")[-1].strip() == end
@@ -694,7 +698,7 @@ def ending_at(*values: Number) -> CurveChart:
 @pytest.mark.parametrize("height", [8, 9, 12, 20])
 def test_a_sign_stands_at_the_end_of_its_curve(height: int) -> None:
     for last in range(0, 101, 5):
-        lines = plain(CurveChart("", (("a", hourly([100, 0, last])), ("b", ()))), 60, height)
+        lines = plain(CurveChart("", (("a", hourly([100, 0, last])), ("b", ()))), 59, height)
         end = max(column for column in curve(lines))
         (row,) = [row for row, line in enumerate(lines) if line.endswith("●")]
         assert row in curve(lines)[end]
@@ -713,18 +717,29 @@ def test_a_sign_stands_at_the_end_of_its_curve(height: int) -> None:
 def test_signs_at_the_ends_of_curves_are_ordered_as_the_ends_are(
     values: Sequence[Number], ends: list[str]
 ) -> None:
-    assert ends_of(plain(ending_at(*values), 60, 9)) == ends
+    assert ends_of(plain(ending_at(*values), 59, 9)) == ends
 
 
 def test_signs_share_rows_where_there_are_more_of_them() -> None:
-    assert ends_of(plain(ending_at(10, 60, 20, 50, 30, 40), 60, 5)) == ["■✚", "○", "◇◆", "●"]
+    assert ends_of(plain(ending_at(10, 60, 20, 50, 30, 40), 59, 5)) == ["■✚", "○", "◇◆", "●"]
 
 
 @given(st.lists(st.integers(0, 100), min_size=2, max_size=6), st.integers(4, 20))
 def test_no_sign_stands_above_that_of_a_higher_end(values: list[int], height: int) -> None:
-    signs = "".join(ends_of(plain(ending_at(*values), 60, height)))
+    signs = "".join(ends_of(plain(ending_at(*values), 59, height)))
     from_the_top = [values[SIGNS.index(sign)] for sign in signs]
     assert from_the_top == sorted(values, reverse=True)
+
+
+def test_what_each_curve_came_to_stands_at_its_end_where_there_is_room() -> None:
+    told = re.compile(r"[●■◆] .*")
+
+    def ends(data: CurveChart, width: int) -> list[str]:
+        return [found[0].rstrip() for line in plain(data, width, 9) if (found := told.search(line))]
+
+    assert ends(ending_at(1_018, 1_016, 610), 60) == ["● 1,018", "■ 1,016", "◆ 610"]
+    assert ends(replace(ending_at(96.4, 51), unit=" %"), 60) == ["● 96 %", "■ 51 %"]
+    assert ends(ending_at(96.4, 51), 59) == []
 
 
 # ---- plotext behind its guard ----

@@ -65,6 +65,13 @@ def test_ticks_are_round_and_begin_at_zero_unless_little_happens_far_from_it(
     assert [tick.label for tick in row_scale(low, high, 9, 3).ticks] == labels
 
 
+@pytest.mark.parametrize("rows", [4, 5])
+@pytest.mark.parametrize("apart", [2, 3])
+def test_a_low_chart_ends_just_above_its_highest_value_and_has_a_tick_between(rows: int, apart: int) -> None:
+    ticks = row_scale(0.0, 5_294.0, rows, apart).ticks
+    assert [tick.label for tick in ticks] == ["0", "3,000", "6,000"]
+
+
 @given(
     st.datetimes(timezones=st.sampled_from([UTC, BERLIN])),
     st.timedeltas(timedelta(seconds=1), timedelta(days=30_000)),

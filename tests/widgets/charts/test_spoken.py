@@ -9,8 +9,8 @@ MONDAY = datetime(2026, 9, 14, tzinfo=UTC)
 
 
 def test_every_number_of_a_chart_is_said() -> None:
-    bars = Bars("Countries", (("Spain", 10), ("Germany", 30)), (Note("Germany", "▼ 90 %"),))
-    assert spoken_lines(bars) == ["Germany: 30, 75 %, ▼ 90 %", "Spain: 10, 25 %"]
+    bars = Bars("Countries", (("Spain", 10), ("Germany", 30)), (Note("Germany", "▼ 90 %", more=" of 300"),))
+    assert spoken_lines(bars) == ["Germany: 30, 75 %, ▼ 90 % of 300", "Spain: 10, 25 %"]
     several = MultiBars("Countries", ("A", "B"), (("Spain", (1, 3)), ("Italy", (3, None))), by_share=True)
     assert spoken_lines(several) == ["Spain: A 25 %, B 100 %", "Italy: A 75 %, B –"]
     days = Columns(
