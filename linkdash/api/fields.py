@@ -218,7 +218,7 @@ def read_color(text: str) -> tuple[int, int, int]:
         red, green, blue = (int(part) for part in match.groups())
         if max(red, green, blue) <= 255:
             return red, green, blue
-    raise ValueError("use #RRGGBB or rgb(r,g,b)")
+    raise ValueError("use #RRGGBB")
 
 
 def write_hex_color(text: str) -> str:

@@ -130,16 +130,16 @@ class Form(Vertical):
         Binding("ctrl+s", "say_not_saved", id="form.save", show=False),
         Binding("escape", "close", "Cancel", id="form.close"),
         Binding("y", "discard", "Discard", id="form.discard"),
-        Binding("n", "keep_editing", "Keep editing", id="form.keep"),
-        Binding("escape", "keep_editing", "Keep editing", id="form.close", show=False),
+        Binding("escape", "keep_editing", "Keep editing", id="form.close"),
+        Binding("n", "keep_editing", "Keep editing", id="form.keep", show=False),
         Binding("f2", "copy", "Copy command", id="form.copy"),
         Binding("f3", "preview", "Preview", id="form.preview"),
         Binding("down", "move(1)", "Next field", id="form.next", show=False),
         Binding("up", "move(-1)", "Previous field", id="form.previous", show=False),
         Binding("pagedown", "page(1)", "Scroll down", id="form.page_down", show=False),
         Binding("pageup", "page(-1)", "Scroll up", id="form.page_up", show=False),
-        Binding("tab", "next_button(1)", show=False),
-        Binding("shift+tab", "next_button(-1)", show=False),
+        Binding("tab", "go_round(1)", show=False),
+        Binding("shift+tab", "go_round(-1)", show=False),
     ]
 
     class FormMessage(Message):
@@ -216,7 +216,7 @@ class Form(Vertical):
         with HorizontalGroup(classes="form-buttons on-review"):
             yield Static("Send these changes?", classes="form-question", markup=False)
             yield FormButton("Send", name="send", variant="primary", compact=True)
-            yield FormButton("Back", name="back", compact=True)
+            yield FormButton("Keep editing", name="back", compact=True)
         with HorizontalGroup(classes="form-buttons on-discard"):
             yield Static("Discard your changes?", classes="form-question", markup=False)
             yield FormButton("Keep editing", name="back", variant="primary", compact=True)
@@ -251,11 +251,12 @@ class Form(Vertical):
             return self.step is _STEP_OF[action]
         if action in ("close", "keep_editing"):
             return (action == "close") == (self.step is Step.EDIT or self.is_busy)
-        return action not in ("move", "next_button") or (action == "move") == (self.step is Step.EDIT)
+        return action != "move" or self.step is Step.EDIT
 
-    def action_next_button(self, step: int) -> None:
-        buttons = f".form-buttons.on-{self.step} Button"
-        self.screen.focus_next(buttons) if step > 0 else self.screen.focus_previous(buttons)
+    def action_go_round(self, step: int) -> None:
+        """Go from field to field and button, or from button to button of a question; never out of it."""
+        within = "Form *" if self.step is Step.EDIT else f".form-buttons.on-{self.step} Button"
+        self.screen.focus_next(within) if step > 0 else self.screen.focus_previous(within)
 
     def watch_has_focus(self, _has_focus: bool) -> None:
         """Style no part anew: they look the same when the form itself, which is busy then, has the focus."""
@@ -467,7 +468,7 @@ class Form(Vertical):
     # ---- focus and what is seen ----
 
     def action_move(self, step: int) -> None:
-        self.screen.focus_next("Form *") if step > 0 else self.screen.focus_previous("Form *")
+        self.action_go_round(step)
 
     def action_page(self, step: int) -> None:
         scroll = self.query_one(".form-review" if self.step is Step.REVIEW else ".form-body", FormScroll)
