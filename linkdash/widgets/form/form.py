@@ -7,7 +7,7 @@ import asyncio
 import enum
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -99,17 +99,16 @@ class FormButton(Button):
         self.press()
 
 
-class _Legend(DrawnLines):
-    """Notes beside the buttons: as many of them as have room, each whole."""
+class _Cost(DrawnLines):
+    """The cost beside the buttons, where it has room whole."""
 
-    def __init__(self, notes: Sequence[str]) -> None:
-        super().__init__(classes="form-legend")
-        self._notes = notes
+    def __init__(self, cost: str) -> None:
+        super().__init__(classes="form-cost")
+        self._cost = cost
 
     def lines(self, width: int, height: int) -> Lines:
-        told = (" · ".join(self._notes[:count]) for count in range(len(self._notes), 0, -1))
-        fits = next((text for text in told if cell_len(text) <= width), "")
-        return [[Piece(fit_text(fits, width, "right"), Tone.MUTED)]]
+        told = self._cost if cell_len(self._cost) <= width else ""
+        return [[Piece(fit_text(told, width, "right"), Tone.MUTED)]]
 
 
 class FormScroll(VerticalScroll, inherit_bindings=False, can_focus=False):
@@ -138,9 +137,12 @@ class Form(Vertical):
         Binding("up", "move(-1)", "Previous field", id="form.previous", show=False),
         Binding("pagedown", "page(1)", "Scroll down", id="form.page_down", show=False),
         Binding("pageup", "page(-1)", "Scroll up", id="form.page_up", show=False),
-        Binding("tab", "go_round(1)", show=False),
-        Binding("shift+tab", "go_round(-1)", show=False),
+        Binding("tab", "go_round(1)", "Next field or button", show=False),
+        Binding("shift+tab", "go_round(-1)", "Previous field or button", show=False),
     ]
+
+    LEAVE: ClassVar[str] = "Cancel"
+    """Said of what leaves the form."""
 
     class FormMessage(Message):
         """A message of a form to its owner."""
@@ -210,9 +212,8 @@ class Form(Vertical):
         yield Static(classes="form-note -silent", markup=False)
         with HorizontalGroup(classes="form-buttons on-edit"):
             yield FormButton("Save", name="save", variant="primary", compact=True)
-            yield FormButton("Cancel", name="close", compact=True)
-            needs = any(field.required for field in self.draft.every_field)
-            yield _Legend([part for part in (self._cost, "* required" if needs else "") if part])
+            yield FormButton(self.LEAVE, name="close", compact=True)
+            yield _Cost(self._cost)
         with HorizontalGroup(classes="form-buttons on-review"):
             yield Static("Send these changes?", classes="form-question", markup=False)
             yield FormButton("Send", name="send", variant="primary", compact=True)
