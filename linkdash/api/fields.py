@@ -75,16 +75,10 @@ class PayloadOf(NamedTuple):
 
 
 class AskedFor(NamedTuple):
-    """A mark of a field that a form asks for where another, `field`, has one of some texts."""
+    """A mark of a field that a form asks for, and needs, where another, `field`, has one of some texts."""
 
     field: str
     texts: tuple[str, ...]
-
-
-class Before(NamedTuple):
-    """A mark of a field that is shown before another, although it is checked after that."""
-
-    field: str
 
 
 class Section(NamedTuple):
@@ -218,7 +212,7 @@ def read_color(text: str) -> tuple[int, int, int]:
         red, green, blue = (int(part) for part in match.groups())
         if max(red, green, blue) <= 255:
             return red, green, blue
-    raise ValueError("use #RRGGBB or rgb(r,g,b)")
+    raise ValueError("use #RRGGBB")
 
 
 def write_hex_color(text: str) -> str:
@@ -338,8 +332,6 @@ class Field(NamedTuple):
     """The title of what it belongs to; "" where a model is not divided."""
     unique: bool = False
     """True if no two records should have the same."""
-    before: str = ""
-    """The field that it is shown before; "" where it stands as it was declared."""
 
 
 @cache
@@ -351,9 +343,6 @@ def fields_of(model: type[BaseModel]) -> tuple[Field, ...]:
     fields = [_field(name, info) for name, info in model.model_fields.items()]
     extends = not model.__annotations__.keys() >= model.model_fields.keys()
     fields.sort(key=lambda field: extends and not field.required)
-    for early in [one for one in fields if one.before]:
-        fields.remove(early)
-        fields.insert([one.name for one in fields].index(early.before), early)
     return tuple(fields)
 
 
@@ -367,14 +356,13 @@ def _field(name: str, info: FieldInfo) -> Field:
         title=info.title or name.replace("_", " ").capitalize(),
         help=info.description or "",
         kind=_kind(info.annotation, marks, choices, reference),
-        required=info.is_required(),
+        required=info.is_required() or any(isinstance(mark, AskedFor) for mark in marks),
         choices=choices,
         reference=reference,
         several=referred is not None and referred.several,
         labels=next((mark for mark in marks if isinstance(mark, Labels)), NO_LABELS),
         section=next((mark.title for mark in marks if isinstance(mark, Section)), ""),
         unique=any(isinstance(mark, Unique) for mark in marks),
-        before=next((mark.field for mark in marks if isinstance(mark, Before)), ""),
     )
 
 

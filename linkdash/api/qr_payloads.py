@@ -129,7 +129,7 @@ class SmsPayload(Payload):
 class WifiPayload(Payload):
     """A wireless network to join."""
 
-    ssid: FilledText = Field(title="Network name", description="As it is announced (SSID)")
+    ssid: FilledText = Field(title="Network", description="As it is announced (SSID)")
     encryption: Annotated[Literal["WPA", "WEP", "none"], Labels({"none": "None: an open network"})] = Field(
         default="WPA", description="WPA stands for WPA2 and WPA3 too"
     )

@@ -16,6 +16,7 @@ from linkdash.api.errors import InvalidBody, KeyRefused, LinkdashError, Misconfi
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.commands.exit_status import WrongUsage
 from linkdash.commands.standard_streams import ask, ask_secret, hide, tell, tell_error
+from linkdash.model.badge_color import check_badge_color
 from linkdash.model.configuration_file import DEFAULT_PROFILE, read_configuration, store_address
 from linkdash.model.key_command_and_keyring import password_from_command
 from linkdash.model.profiles import (
@@ -25,6 +26,7 @@ from linkdash.model.profiles import (
     NewStore,
     account_of,
     save_profile,
+    saved_words,
     server_of,
 )
 from linkdash.store.database import StoreUnavailable
@@ -43,6 +45,7 @@ def setup(flags: argparse.Namespace, environment: Mapping[str, str], path: Path)
     taken where there is one. Raises LinkdashError.
     """
     configuration = read_configuration(path)
+    color = _badge_color(flags.color)
     base_url = flags.base_url or environment.get("LINKDASH_BASE_URL", "")
     key = environment.get("LINKDASH_API_KEY", "") if base_url else ""
     asks = not (flags.key_stdin or flags.key_command or (key and not sys.stdin.isatty()))
@@ -54,18 +57,18 @@ def setup(flags: argparse.Namespace, environment: Mapping[str, str], path: Path)
         profile, found = _until_right(
             lambda: _asked_profile(flags, name), *(() if flags.base_url else (ServiceError,))
         )
-        color = flags.color or ask("Color of its badge, such as red or #AA3355 [none]:")
+        color = color or _until_right(_asked_color, *_MISTAKES)
         present = configuration.file.profiles.get(name)
         known = present.store if present is not None else ""
         store = _until_right(lambda: _asked_store(known), *_MISTAKES, StoreUnavailable)
     else:
         profile, found = _given_profile(flags, name, base_url, key)
-        color, store = flags.color, None
+        store = None
     if found.get_secret_value() in (name, color):
         raise WrongUsage("The key was typed as the profile's name or color.", "Nothing was written.")
     save_profile(path, profile.model_copy(update={"color": color}), found, store)
     named = "" if name == DEFAULT_PROFILE else f" --profile {shlex.quote(name)}"
-    tell(f"Wrote the profile to {path}. Run: linkdash{named}")
+    tell(f"{saved_words(path, profile.place)} Run: linkdash{named}")
     return 0
 
 
@@ -108,6 +111,18 @@ def _asked_profile(flags: argparse.Namespace, name: str) -> tuple[NewProfile, Se
 
 def _asked_address() -> str:
     return base_address(ask("Address of the service:"))
+
+
+def _asked_color() -> str:
+    return _badge_color(ask("Color of its badge, such as red or #AA3355 [none]:"))
+
+
+def _badge_color(text: str) -> str:
+    """Raises WrongUsage, without what was typed: it may be secret."""
+    try:
+        return check_badge_color(text)
+    except ValueError as error:
+        raise WrongUsage("The badge cannot have this color.", f"{str(error).capitalize()}.") from None
 
 
 def _until_right(asked: Callable[[], T], *mistakes: type[LinkdashError]) -> T:

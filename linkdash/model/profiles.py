@@ -4,16 +4,17 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, SecretStr, field_validator, model_validator
 
 from linkdash.api.client import Client
 from linkdash.api.errors import Misconfigured
-from linkdash.api.fields import AskedFor, Before, FilledText, Kind, Labels, Password, PlainText
+from linkdash.api.fields import AskedFor, FilledText, Kind, Labels, Password, PlainText
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.api.records import Body
 from linkdash.api.resources.account import Account
+from linkdash.model.badge_color import check_badge_color
 from linkdash.model.configuration_file import DEFAULT_PROFILE
 from linkdash.model.configuration_text import change_file, with_profile
 from linkdash.model.key_command_and_keyring import (
@@ -46,49 +47,45 @@ class NewProfile(Body):
     base_url: Annotated[str, AfterValidator(_address), Kind.LINK] = Field(
         title="Address", description="Of the service, such as https://links.example.org"
     )
-    place: Annotated[KeyPlace, PLACES_OF_KEYS] = Field("file", title="Where to keep the key")
-    key: Annotated[Password, AskedFor("place", ("file", "keyring")), Before("place")] = Field(
-        SecretStr(""),
-        title="API key",
-        description="Needed. Your account on the service shows it",
-        validate_default=True,
+    key: Annotated[Password, AskedFor("place", ("file", "keyring"))] = Field(
+        SecretStr(""), title="API key", description="Your account on the service shows it"
     )
+    place: Annotated[KeyPlace, PLACES_OF_KEYS] = Field("file", title="Where to keep the key")
     command: Annotated[PlainText, AskedFor("place", ("command",))] = Field(
-        "",
-        title="Command",
-        description="Needed. It prints the key: pass show linkdash",
-        validate_default=True,
+        "", title="Command", description="It prints the key: pass show linkdash"
     )
     name: FilledText = Field(
         DEFAULT_PROFILE, title="Profile", description="Optional. What you call this service and key"
     )
-    color: PlainText = Field(
+    color: Annotated[PlainText, AfterValidator(check_badge_color)] = Field(
         "", title="Color", description="Optional. Of its badge: red, teal, gold or #AA3355"
     )
 
     @field_validator("key")
     @classmethod
-    def _is_key(cls, key: SecretStr, info: ValidationInfo) -> SecretStr:
-        typed = key.get_secret_value()
-        if not typed.strip():
-            if info.data.get("place") == "command":
-                return key
-            raise ValueError("enter the API key")
+    def _is_key(cls, key: SecretStr) -> SecretStr:
+        typed = key.get_secret_value().strip()
         try:
-            return SecretStr(checked_key(typed))
+            return SecretStr(checked_key(typed) if typed else "")
         except Misconfigured as error:
             raise ValueError(f"{error}".rstrip(".")) from None
 
     @field_validator("command")
     @classmethod
-    def _is_one(cls, command: str, info: ValidationInfo) -> str:
+    def _is_one(cls, command: str) -> str:
         try:
-            words = shlex.split(command)
+            shlex.split(command)
         except ValueError:
             raise ValueError("a quote is not closed") from None
-        if info.data.get("place") == "command" and not words:
-            raise ValueError("enter the command that prints the key")
         return command
+
+    @model_validator(mode="after")
+    def _has_key(self) -> Self:
+        if self.place == "command" and not self.words:
+            raise ValueError("enter the command that prints the key")
+        if self.place != "command" and not self.key.get_secret_value():
+            raise ValueError("enter the API key")
+        return self
 
     @property
     def words(self) -> list[str]:
@@ -128,6 +125,17 @@ async def server_of(store: NewStore) -> str:
         await place.history.select("SELECT 1")
         (row,) = await place.state.select("SELECT current_setting('server_version') AS version")
         return f"PostgreSQL {row['version'].split()[0]}"
+
+
+def saved_words(path: Path, place: str) -> str:
+    """Say where a profile is written to, and where its key is kept."""
+    match place:
+        case "keyring":
+            return f"The profile is saved in {path}, the key in the system's keyring."
+        case "command":
+            return f"The profile is saved in {path}, with the command and without the key."
+        case _:
+            return f"The profile is saved in {path} with its key, readable by you alone."
 
 
 def save_profile(path: Path, profile: NewProfile, key: SecretStr, store: NewStore | None = None) -> None:

@@ -329,6 +329,11 @@ class HostScreen(Screen[None]):
         for line in self.query(MessageLine):
             line.update_lines()
 
+    def close_message(self) -> None:
+        """Take the message away, since what it was about is done with."""
+        self.services.messages.dismiss()
+        self.go_on()
+
     def on_record_table_opened(self) -> None:
         self.open_what_is_clicked()
 

@@ -1,43 +1,65 @@
 """The first run: the dashboard's own form for address and key, where no service is set yet."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import cast
 
 from pydantic import SecretStr
-from textual import work
+from textual import on, work
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.filter import LineFilter
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
 from linkdash.api.errors import LinkdashError
 from linkdash.model.fault_reports import last_words, own_reports
-from linkdash.model.profiles import NewProfile, account_of, save_profile
+from linkdash.model.profiles import NewProfile, account_of, save_profile, saved_words
 from linkdash.model.stacks import stacks
 from linkdash.model.writes.draft import Draft
-from linkdash.widgets.form.form import Form
-from linkdash.widgets.frame.key_line import KeyLine
+from linkdash.widgets.form.field_input import FieldInput
+from linkdash.widgets.form.form import Form, Step
+from linkdash.widgets.frame.key_line import KeyLine, key_sign
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
-from linkdash.widgets.panel import Panel
+from linkdash.widgets.panel import Panel, Window
 from linkdash.widgets.terminal.inert_filter import InertFilter
 from linkdash.widgets.terminal.signals import Signals
 from linkdash.widgets.themes import ThemedApp, style_paths
 
 _WORDS = (
     "Enter the service's address and your API key. One request tests them.\n"
-    "Saved in {path}, readable by you alone.\n"
+    "{saved}\n"
     "To look around first, run: linkdash --demo"
 )
 
 
 class _SetupForm(Form):
-    """A form that no command can stand for: the key would be in it."""
+    """A form that no command can stand for: the key would be in it. Who leaves it ends the program."""
+
+    LEAVE = "Quit"
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "copy" and super().check_action(action, parameters)
+
+
+class _KeysWindow(ModalScreen[None]):
+    """The keys of the form, each with what it does."""
+
+    BINDINGS = [Binding("escape,f1,q", "dismiss", "Close")]
+
+    def __init__(self, keys: Mapping[str, str]) -> None:
+        """`keys` by what they do."""
+        super().__init__()
+        self._keys = keys
+
+    def compose(self) -> ComposeResult:
+        room = max(map(len, self._keys.values())) + 2
+        with Window(title="Keys", classes="-question"):
+            lines = [f"{key:<{room}}{does}" for does, key in self._keys.items()]
+            yield Static("\n".join(lines), classes="window-lines", markup=False)
+        yield KeyLine()
 
 
 def _write_stacks(loop: asyncio.AbstractEventLoop, why: str) -> None:
@@ -50,15 +72,37 @@ class SetupScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = HORIZONTAL_BREAKPOINTS
     VERTICAL_BREAKPOINTS = VERTICAL_BREAKPOINTS
 
+    BINDINGS = [Binding("f1", "keys", "Help")]
+
     def __init__(self, path: Path) -> None:
         super().__init__()
         self._path = path
 
     def compose(self) -> ComposeResult:
+        form = _SetupForm(Draft.create(NewProfile, {"place": "file"}), explained=True)
         with Panel(title="Set up linkdash", id="setup"):
-            yield Static(_WORDS.format(path=self._path), id="setup-words", markup=False)
-            yield _SetupForm(Draft.create(NewProfile, {"place": "file"}), explained=True)
-        yield KeyLine()
+            yield Static(self._words(form), id="setup-words", markup=False)
+            yield form
+        yield KeyLine(label=self._label_of)
+
+    def _label_of(self, id: str) -> str:
+        """The word for leaving the form; "" for what the key line says itself."""
+        form = self.query_one(_SetupForm)
+        return form.LEAVE if id == "form.close" and form.step is Step.EDIT else ""
+
+    def _words(self, form: Form) -> str:
+        return _WORDS.format(saved=saved_words(self._path, form.draft.text("place")))
+
+    @on(Form.Changed)
+    def _say_where(self, event: Form.Changed) -> None:
+        self.query_one("#setup-words", Static).update(self._words(event.form))
+
+    def action_keys(self) -> None:
+        """Show the keys that work in the form."""
+        active = [(one.node, one.binding) for one in self.active_bindings.values()]
+        ours = [key for node, key in active if isinstance(node, FieldInput | Form) and key.description]
+        keys = {self._label_of(one.id or "") or one.description: one for one in ours}
+        self.app.push_screen(_KeysWindow({does: key_sign(self, one.key) for does, one in keys.items()}))
 
 
 class SetupApp(ThemedApp[str]):

@@ -193,6 +193,6 @@ def test_a_mistake_is_asked_again_and_no_key_is_repeated(service: Running) -> No
         terminal.press("nonsense\r")
         terminal.wait_for("is not a database address")
         terminal.press("\r")
-        terminal.wait_for("Wrote the profile to")
+        terminal.wait_for("The profile is saved in")
         assert terminal.output.count(service.api_key.encode()) == 1, "as the terminal echoed it"
     assert configuration_path().exists()

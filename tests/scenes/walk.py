@@ -105,7 +105,7 @@ async def _windows(stage: Stage) -> AsyncIterator[str]:
 async def _forms(stage: Stage) -> AsyncIterator[str]:
     await stage.press("8", "n", see="New QR code")
     await stage.type("link")
-    await stage.press("enter", see="Target *")
+    await stage.press("enter", see="Target · required")
     await stage.type("https://www.harbor-coffee.example/menu")
     await stage.press("tab")
     await stage.type("#2e59")

@@ -154,8 +154,8 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         await hand.press("B", "w")
         await hand.see("Go there")
         await hand.press("u")
-        await hand.see("The whole job")
-        question = await hand.ask("j", "enter")
+        await hand.see("Whole job")
+        question = await hand.ask("w")
         assert "Undo the last edit of 2 campaigns?" in question, "also from the journal"
         assert len(hand.listed) == 4
         await hand.press("escape", "o")
@@ -163,7 +163,7 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         assert driver.screen.place_id == "campaigns", "the journal leads there from anywhere"
         driver.table.move_to_key(43)
         await hand.press("u")
-        await hand.see("The whole job")
+        await hand.see("Whole job")
         await hand.ask("enter")
         assert "Undo the last edit of campaign" in driver.text
         assert hand.listed == ["    Public: yes → no"]
@@ -225,8 +225,8 @@ async def test_a_bulk_edit_is_undone_as_one_job_and_what_it_skipped_is_not_acted
         await driver.settled()
         driver.table.move_to_key(43)
         await hand.press("u")
-        await hand.see("The whole job")
-        question = await hand.ask("j", "enter")
+        await hand.see("Whole job")
+        question = await hand.ask("w")
         assert "Undo the last edit of 2 campaigns?" in question
         assert "2 changes, 1 read · 3 requests" in question
         from_the_list = hand.listed

@@ -4,12 +4,14 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from textual.color import Color
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
 from linkdash.demo.server import Running
+from linkdash.model.badge_color import COLOR_NAMES
 from linkdash.model.profiles import NewProfile
 from linkdash.startup.first_run import SetupApp
 from linkdash.widgets.form.field_rows import FieldRow
@@ -62,7 +64,7 @@ async def test_what_is_wrong_is_said_as_it_is_typed_and_nothing_is_asked_for_it(
         assert "two" not in rows["key"].problem
         rows["key"].query_one(Input).value = ""
         await pilot.press("ctrl+s")
-        assert rows["key"].problem == "enter the API key"
+        assert rows["key"].problem == "Required"
 
 
 @pytest.mark.parametrize("size", [(80, 24), (140, 40)])
@@ -75,7 +77,7 @@ async def test_every_field_says_at_once_what_it_is_for_the_key_before_its_place(
         text = "\n".join(strip.text for strip in app.screen._compositor.render_strips())
         told = (
             "such as https://",
-            "Needed. Your account",
+            "Your account",
             "type to search",
             "Optional. What",
             "Optional. Of",
@@ -99,5 +101,42 @@ async def test_either_the_key_is_asked_for_or_the_command_that_prints_it(tmp_pat
 @pytest.mark.parametrize("command", ["", " ", "'pass show"])
 def test_a_command_that_prints_the_key_must_be_one(command: str) -> None:
     given = {"base_url": "https://links.example.org", "place": "command"}
-    with pytest.raises(InvalidBody, match="command: "):
+    with pytest.raises(InvalidBody, match=r"command that prints|a quote is not closed"):
         body_of(NewProfile, given | ({"command": command} if command else {}))
+
+
+def screen_of(app: SetupApp) -> str:
+    return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+
+
+async def test_what_is_needed_and_where_the_key_goes_and_what_escape_does_is_said(tmp_path: Path) -> None:
+    app = SetupApp(tmp_path / "config.toml")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "API key · required" in screen_of(app)
+        assert "config.toml with its key, readable by you" in " ".join(screen_of(app).split())
+        assert "esc Quit" in screen_of(app).splitlines()[-1]
+        assert "Quit esc" in screen_of(app)
+        await pilot.press("f1")
+        await pilot.pause()
+        assert "Next field or button" in screen_of(app)
+        await pilot.press("f1", "tab", "tab", *"keyring", "enter")
+        await pilot.pause()
+        assert "the key in the system's keyring" in " ".join(screen_of(app).split())
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "esc Keep editing" in screen_of(app).splitlines()[-1]
+
+
+@pytest.mark.parametrize(("typed", "kept"), [("Teal", "teal"), ("#a35", "#AA3355"), ("blurple", None)])
+def test_a_badge_has_a_color_that_there_is(typed: str, kept: str | None) -> None:
+    given = {"base_url": "https://links.example.org", "key": "k" * 20, "color": typed}
+    if kept is None:
+        with pytest.raises(InvalidBody, match="color: use a name such as teal, or #RRGGBB"):
+            body_of(NewProfile, given)
+    else:
+        assert body_of(NewProfile, given).color == kept
+
+
+def test_every_name_of_a_color_is_one_for_the_header() -> None:
+    assert all(Color.parse(name) for name in COLOR_NAMES)

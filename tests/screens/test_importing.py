@@ -31,7 +31,7 @@ async def test_rows_are_checked_then_sent_once_with_a_result_file(
         hand = Hand(driver)
         await driver.settled()
         await driver.press("I")
-        await hand.see("A row without an id creates a pixel: type *, name *, tag *")
+        await hand.see("A row without an id creates a pixel: needs type, name, tag")
         assert "A row with an id changes that pixel: name, tag" in driver.text
         await driver.press("escape")
         await asked_for(driver, path)

@@ -338,7 +338,7 @@ async def test_a_bulk_subscription_is_undone_as_one(demo: Running, service: Visi
         await hand.press("escape", "escape")
         driver.table.move_to_key(3)
         await hand.press("u")
-        await hand.see("The whole job")
+        await hand.see("Whole job")
         question = await asked(hand, "down", "enter")
         assert "Plan: Pro → Business" in question
         await hand.press("y")

@@ -60,8 +60,8 @@ async def test_where_the_row_was_not_edited_the_newest_edit_of_the_list_is_offer
         await hand.press("escape")
         driver.table.move_to_key(40)
         await hand.press("u")
-        await hand.see("The last job")
-        await hand.ask("j", "enter")
+        await hand.see("Last job")
+        await hand.ask("l")
         assert hand.listed == of_job, "also over a row with an older edit of its own"
         await hand.press("escape", "u")
         await hand.see("This one")
@@ -123,12 +123,12 @@ async def test_after_a_delete_undo_asks_whether_it_is_meant_or_the_edit_of_the_n
         await hand.press("y")
         await hand.sent(2)
         await hand.press("u")
-        await hand.see("The deleted one")
-        question = await hand.ask("down", "enter")
+        await hand.see("Deleted one")
+        question = await hand.ask("t")
         assert "Undo the last edit of channel " in question
         await hand.press("escape", "u")
-        await hand.see("The deleted one")
-        await hand.open("enter")
+        await hand.see("Deleted one")
+        await hand.open("d")
         assert hand.typed("name") == was["name"]
 
 
@@ -239,7 +239,7 @@ async def test_a_delete_says_what_a_new_one_lacks_and_undo_fills_in_all_else(
         await hand.open("u")
         assert hand.typed("data.link.link") == FIRST
         assert hand.typed("foreground") == colors["foreground"]
-        await hand.press("escape")
+        await hand.press("escape", "y")
         driver.table.move_to_key(399)
         question = " ".join((await hand.ask("d")).replace("│", " ").split())
         lacking = "To be typed again: Type, Content, Foreground, Background, Logo."
@@ -309,7 +309,7 @@ async def test_what_an_import_has_changed_is_undone_as_one_and_what_it_has_made_
         await hand.press("escape")
         driver.table.move_to_key(130)
         await hand.press("u")
-        await hand.see("The whole job")
+        await hand.see("Whole job")
         question = await hand.ask("down", "enter")
         assert "Undo the last edit of 2 pixels?" in question
         assert [line for line in hand.listed if "T-" in line] == [
@@ -337,3 +337,25 @@ async def test_what_was_just_made_is_not_undone_by_an_older_edit_of_another_reco
         await hand.press("u")
         await wait_until(lambda: "only a delete undoes that" in driver.toasts[-1])
         assert not hand.asks()
+
+
+async def test_what_is_filled_in_anew_is_asked_about_before_it_is_lost_and_is_told_no_longer_then(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.ask("d")
+        await hand.press("y")
+        await hand.sent(1)
+        await hand.open("u")
+        assert driver.screen.unsaved == "not saved"
+        await hand.press("escape")
+        assert "Discard your changes?" in driver.text
+        await hand.press("y")
+        await wait_until(lambda: not hand.has_form())
+        await driver.painted()
+        assert "Filled in" not in driver.text
+        await hand.open("u")
+        assert "Filled in" in driver.text
+        assert "times)" not in driver.text

@@ -217,11 +217,16 @@ def _value(field: Field, value: object) -> object:
 
 
 def file_words(resource: AnyResource) -> str:
-    """Return what a file to be imported may hold, its columns with a * where a new record needs them."""
+    """Return what a file to be imported may hold, its columns with which of them a new record needs."""
     lines = ["A CSV or JSON file, such as an export. You see every change before it is sent."]
     if resource.create is not None:
-        columns = (f"{field.name}{' *' * field.required}" for field in fields_of(resource.create))
-        lines.append(f"A row without an id creates a {resource.singular}: {', '.join(columns)}")
+        fields = fields_of(resource.create)
+        needed, others = (
+            ", ".join(field.name for field in fields if field.required is is_needed)
+            for is_needed in (True, False)
+        )
+        columns = [f"needs {needed}"] * bool(needed) + [f"may have {others}"] * bool(others)
+        lines.append(f"A row without an id creates a {resource.singular}: {'; '.join(columns)}")
     if resource.update is not None:
         whose = (
             "changes the account" if resource.is_single else f"with an id changes that {resource.singular}"

@@ -5,6 +5,7 @@ The way from `e` to the form, and from `ctrl+s` to the bytes and back: .github/C
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Generic, TypeVar
 
 from linkdash.api.records import Body, Record
@@ -37,7 +38,7 @@ class Editing(Generic[T]):
     async def new(self) -> None:
         """Create a record in a form."""
         if (model := self._resource.create) is not None:
-            await self._create(Draft.create(model), "create")
+            await self._create(model, "create")
 
     async def _anew(self, deleted: T) -> None:
         """Create a record in a form, filled in with what is known of one that was deleted."""
@@ -47,15 +48,18 @@ class Editing(Generic[T]):
             self._records.screen.say(
                 told.rstrip(), "Filled in as far as known" if anew.missing else "Filled in"
             )
-            await self._create(Draft.create(model, anew.known), f"create/{deleted.id}")
+            await self._create(model, f"create/{deleted.id}", Draft.create(model, anew.known).values)
 
-    async def _create(self, draft: Draft, name: str) -> None:
+    async def _create(
+        self, model: type[Body], name: str, filled_in: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         task: FormTask[T] = FormTask(
-            draft,
+            Draft.create(model),
             f"New {self._resource.singular}",
             name,
             lambda body, _: [planned_changes.creation(self._resource, body)],
             hint=self._resource.naming,
+            filled_in=filled_in,
         )
         await FormFlow(self._records, self._pane, task).fill_in()
 

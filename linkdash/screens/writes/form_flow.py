@@ -55,6 +55,8 @@ class FormTask(Generic[T]):
     """The records that are assigned, or assigned to."""
     known: Options = field(default_factory=dict)
     """Choices that are no resource of their own."""
+    filled_in: Mapping[str, str] = field(default_factory=dict)
+    """What is typed into it already, by path, which is the user's to lose as if they had typed it."""
 
 
 class _Ended(NamedTuple):
@@ -92,6 +94,8 @@ class FormFlow(Generic[T]):
             self._records.collection.clear_selection()  # the next key is for the record under the cursor
         await self._pane.close_form(keep_draft=result is not None and result.outcome is Outcome.UNKNOWN)
         self._records.table.focus()
+        if ended is None:
+            self._screen.close_message()  # what was said was about the form
         if result is not None:
             await show_outcome(self._records, result)
 
@@ -110,6 +114,8 @@ class FormFlow(Generic[T]):
             now=session.local_time,
             take_back=self._take_back,
         )
+        if task.filled_in:
+            await form.restore(task.filled_in)
         title = f"{task.title} ({task.hint})" if task.hint else task.title
         draft_name = f"{self._resource.id}/{task.name}"
         kept_at = await self._pane.open_form(form, title, draft_name)

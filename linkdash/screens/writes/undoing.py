@@ -5,7 +5,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from linkdash.api.records import Record
 from linkdash.api.resources.users import User
-from linkdash.model.copy_choices import PickerChoice
+from linkdash.model.copy_choices import PickerChoice, with_keys
 from linkdash.model.declaration import Resource, declaration
 from linkdash.model.humanize import counted
 from linkdash.model.writes import planned_changes
@@ -81,6 +81,7 @@ async def to_undo(single: SingleWrites[T], targets: Sequence[T]) -> ToUndo[T] | 
     return chosen
 
 
+_ALONE = "This one"
 _NO_UNDO = {"create": "can only be undone by a delete", "delete": "cannot be undone"}
 
 
@@ -111,12 +112,12 @@ async def _deleted_or_changed(records: RecordList[T], anew: ToUndo[T]) -> ToUndo
     """Ask whether what was deleted is meant or the row under the cursor, which was changed from here, too."""
     title_of = records.resource.title_of
     (target,), deleted = anew.targets, anew.deleted
-    choices = [PickerChoice("The deleted one", title_of(deleted))] if deleted is not None else []
-    choices.append(PickerChoice("This one", title_of(target)))
-    chosen = await records.screen.app.push_screen_wait(PickerScreen("Undo", choices))
+    choices = [PickerChoice("Deleted one", title_of(deleted))] if deleted is not None else []
+    choices.append(PickerChoice(_ALONE, title_of(target)))
+    chosen = await records.screen.app.push_screen_wait(PickerScreen("Undo", with_keys(choices)))
     if chosen is None:
         return None
-    return anew if chosen == choices[0] else anew._replace(lines=(), deleted=None)
+    return anew._replace(lines=(), deleted=None) if chosen.label == _ALONE else anew
 
 
 async def undo_edits(single: SingleWrites[T], chosen: ToUndo[T]) -> None:
@@ -170,17 +171,17 @@ async def _alone_or_with_job(
     last = planned_changes.last_change(entries, records.resource.id, record.id)
     of_job = await _edited_by_job_of(records, last, entries) if last is not None else ()
     if len(of_job) > 1:
-        return await _chosen(records, record, "The whole job", of_job)
+        return await _chosen(records, record, "Whole job", of_job)
     of_newest = await _edited_by_job_of(records, newest, entries) if newest != last else ()
-    return await _chosen(records, record, "The last job", of_newest) if of_newest else [record]
+    return await _chosen(records, record, "Last job", of_newest) if of_newest else [record]
 
 
 async def _chosen(records: RecordList[T], record: T, job: str, of_job: Sequence[T]) -> Sequence[T] | None:
     """Ask whether one record is meant or those of a job; None where the user goes back."""
-    alone = PickerChoice("This one", records.resource.title_of(record))
+    alone = PickerChoice(_ALONE, records.resource.title_of(record))
     choices = [alone, PickerChoice(job, counted(len(of_job), records.resource.singular))]
-    chosen = await records.screen.app.push_screen_wait(PickerScreen("Undo", choices))
-    return None if chosen is None else [record] if chosen == alone else of_job
+    chosen = await records.screen.app.push_screen_wait(PickerScreen("Undo", with_keys(choices)))
+    return None if chosen is None else [record] if chosen.label == _ALONE else of_job
 
 
 async def _changed_with(
@@ -252,7 +253,7 @@ async def undo_entry(screen: HostScreen, entry: JournalEntry) -> None:
     change = undo_of(resource, record, entry, entries)
     of_all = undone(resource, of_job, entries)
     if len(of_all) > 1:
-        chosen = await _chosen(records, record, "The whole job", of_job)
+        chosen = await _chosen(records, record, "Whole job", of_job)
         if chosen is None:
             return
         if chosen is of_job:
@@ -274,7 +275,7 @@ async def _undo_subscription(
     entries: Sequence[JournalEntry],
 ) -> None:
     """Subscribe a user to the plan that one subscription has replaced, or all users of its job."""
-    chosen = await _chosen(records, user, "The whole job", of_job) if len(of_job) > 1 else [user]
+    chosen = await _chosen(records, user, "Whole job", of_job) if len(of_job) > 1 else [user]
     if chosen is None:
         return
     if len(chosen) > 1:

@@ -1,6 +1,6 @@
 """The fields of a form, one row or box each."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 
@@ -17,7 +17,8 @@ from linkdash.widgets.form.field_input import FieldInput
 from linkdash.widgets.form.inputs import input_for
 from linkdash.widgets.styled_text import Piece, Tone, cells, content
 
-"""Kinds of fields that hold a color."""
+REQUIRED = " · required"
+"""Said behind the title of a field that cannot be left empty."""
 
 
 class FieldRow(VerticalGroup):
@@ -41,9 +42,12 @@ class FieldRow(VerticalGroup):
     def field(self) -> Field:
         return self.field_input.field
 
+    @property
+    def _required(self) -> Sequence[Piece]:
+        return [Piece(REQUIRED, Tone.MUTED)] if self.field.required else ()
+
     def compose(self) -> ComposeResult:
-        mark = " *" if self.field.required else ""
-        yield Static(f"{self.field.title}{mark}", classes="field-title", markup=False)
+        yield Static(content([self.field.title, *self._required]), classes="field-title")
         with VerticalGroup(classes="field-side"):
             yield self.field_input
             yield Static(self._problem or self._about, classes="field-note", markup=False)
@@ -71,9 +75,8 @@ class FieldRow(VerticalGroup):
         note = problem if self._problem else about
         if self.size.width:  # it has none before it was laid out
             self.set_class(cells(note) > self.size.width - 2, "-long")
-        required = [Piece(" *", Tone.WARNING)] if self.field.required else []
         title = Piece(self.field.title, Tone.BAD if self._problem else Tone.MUTED, bold=self.has_focus_within)
-        self.border_title = content([title, *required])
+        self.border_title = content([title, *self._required])
         self.border_subtitle = content(() if self.has_class("-long") else note)
 
     def _opened(self, is_open: bool) -> None:

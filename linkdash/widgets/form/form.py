@@ -7,7 +7,7 @@ import asyncio
 import enum
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -99,17 +99,16 @@ class FormButton(Button):
         self.press()
 
 
-class _Legend(DrawnLines):
-    """Notes beside the buttons: as many of them as have room, each whole."""
+class _Cost(DrawnLines):
+    """The cost beside the buttons, where it has room whole."""
 
-    def __init__(self, notes: Sequence[str]) -> None:
-        super().__init__(classes="form-legend")
-        self._notes = notes
+    def __init__(self, cost: str) -> None:
+        super().__init__(classes="form-cost")
+        self._cost = cost
 
     def lines(self, width: int, height: int) -> Lines:
-        told = (" · ".join(self._notes[:count]) for count in range(len(self._notes), 0, -1))
-        fits = next((text for text in told if cell_len(text) <= width), "")
-        return [[Piece(fit_text(fits, width, "right"), Tone.MUTED)]]
+        told = self._cost if cell_len(self._cost) <= width else ""
+        return [[Piece(fit_text(told, width, "right"), Tone.MUTED)]]
 
 
 class FormScroll(VerticalScroll, inherit_bindings=False, can_focus=False):
@@ -130,17 +129,20 @@ class Form(Vertical):
         Binding("ctrl+s", "say_not_saved", id="form.save", show=False),
         Binding("escape", "close", "Cancel", id="form.close"),
         Binding("y", "discard", "Discard", id="form.discard"),
-        Binding("n", "keep_editing", "Keep editing", id="form.keep"),
-        Binding("escape", "keep_editing", "Keep editing", id="form.close", show=False),
+        Binding("escape", "keep_editing", "Keep editing", id="form.close"),
+        Binding("n", "keep_editing", "Keep editing", id="form.keep", show=False),
         Binding("f2", "copy", "Copy command", id="form.copy"),
         Binding("f3", "preview", "Preview", id="form.preview"),
         Binding("down", "move(1)", "Next field", id="form.next", show=False),
         Binding("up", "move(-1)", "Previous field", id="form.previous", show=False),
         Binding("pagedown", "page(1)", "Scroll down", id="form.page_down", show=False),
         Binding("pageup", "page(-1)", "Scroll up", id="form.page_up", show=False),
-        Binding("tab", "next_button(1)", show=False),
-        Binding("shift+tab", "next_button(-1)", show=False),
+        Binding("tab", "go_round(1)", "Next field or button", show=False),
+        Binding("shift+tab", "go_round(-1)", "Previous field or button", show=False),
     ]
+
+    LEAVE: ClassVar[str] = "Cancel"
+    """Said of what leaves the form."""
 
     class FormMessage(Message):
         """A message of a form to its owner."""
@@ -210,13 +212,12 @@ class Form(Vertical):
         yield Static(classes="form-note -silent", markup=False)
         with HorizontalGroup(classes="form-buttons on-edit"):
             yield FormButton("Save", name="save", variant="primary", compact=True)
-            yield FormButton("Cancel", name="close", compact=True)
-            needs = any(field.required for field in self.draft.every_field)
-            yield _Legend([part for part in (self._cost, "* required" if needs else "") if part])
+            yield FormButton(self.LEAVE, name="close", compact=True)
+            yield _Cost(self._cost)
         with HorizontalGroup(classes="form-buttons on-review"):
             yield Static("Send these changes?", classes="form-question", markup=False)
             yield FormButton("Send", name="send", variant="primary", compact=True)
-            yield FormButton("Back", name="back", compact=True)
+            yield FormButton("Keep editing", name="back", compact=True)
         with HorizontalGroup(classes="form-buttons on-discard"):
             yield Static("Discard your changes?", classes="form-question", markup=False)
             yield FormButton("Keep editing", name="back", variant="primary", compact=True)
@@ -251,11 +252,12 @@ class Form(Vertical):
             return self.step is _STEP_OF[action]
         if action in ("close", "keep_editing"):
             return (action == "close") == (self.step is Step.EDIT or self.is_busy)
-        return action not in ("move", "next_button") or (action == "move") == (self.step is Step.EDIT)
+        return action != "move" or self.step is Step.EDIT
 
-    def action_next_button(self, step: int) -> None:
-        buttons = f".form-buttons.on-{self.step} Button"
-        self.screen.focus_next(buttons) if step > 0 else self.screen.focus_previous(buttons)
+    def action_go_round(self, step: int) -> None:
+        """Go from field to field and button, or from button to button of a question; never out of it."""
+        within = "Form *" if self.step is Step.EDIT else f".form-buttons.on-{self.step} Button"
+        self.screen.focus_next(within) if step > 0 else self.screen.focus_previous(within)
 
     def watch_has_focus(self, _has_focus: bool) -> None:
         """Style no part anew: they look the same when the form itself, which is busy then, has the focus."""
@@ -467,7 +469,7 @@ class Form(Vertical):
     # ---- focus and what is seen ----
 
     def action_move(self, step: int) -> None:
-        self.screen.focus_next("Form *") if step > 0 else self.screen.focus_previous("Form *")
+        self.action_go_round(step)
 
     def action_page(self, step: int) -> None:
         scroll = self.query_one(".form-review" if self.step is Step.REVIEW else ".form-body", FormScroll)

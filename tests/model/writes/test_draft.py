@@ -172,7 +172,7 @@ def test_a_record_is_named_in_the_difference() -> None:
         ("vendor", "nobody", "choose one from the list"),
         ("link", "example.org", "use a full address, starting with http:// or https://"),
         ("email", "a@b", "use an e-mail address such as name@example.org"),
-        ("color", "reddish", "use #RRGGBB or rgb(r,g,b)"),
+        ("color", "reddish", "use #RRGGBB"),
         ("expires", "2025", "use YYYY-MM-DD or YYYY-MM-DD HH:MM:SS"),
         ("expires", "soon", "use YYYY-MM-DD or YYYY-MM-DD HH:MM:SS"),
         ("expires", "0000-00-00", "use YYYY-MM-DD or YYYY-MM-DD HH:MM:SS"),

@@ -155,6 +155,19 @@ async def test_a_refused_payload_is_told_at_its_first_part() -> None:
 # ---- closing ----
 
 
+async def test_tab_goes_round_and_never_leads_out() -> None:
+    async with shown(Form(Draft.create(part("name", "link")))) as hand:
+        await hand.app.mount(Input(id="behind"))
+        places = []
+        for _ in range(5):
+            places.append(hand.focused() or str(getattr(hand.app.focused, "name", "")))
+            await hand.press("tab")
+        assert places == ["name", "link", "save", "close", "name"]
+        await hand.at("name")
+        await hand.press("shift+tab")
+        assert getattr(hand.app.focused, "name", "") == "close"
+
+
 async def test_an_unchanged_form_closes_at_once() -> None:
     async with shown(filled_form()) as hand:
         await hand.press("escape")
@@ -215,10 +228,10 @@ async def test_the_difference_is_agreed_to_and_left_by_the_keys_of_every_questio
         await hand.press("!", "ctrl+s")
         active = hand.app.screen.active_bindings.values()
         keys = {(one.binding.key, one.binding.description) for one in active if one.binding.show}
-        assert {("y", "Send"), ("n", "Keep editing")} <= keys
+        assert {("y", "Send"), ("escape", "Keep editing")} <= keys
         assert [str(one.label) for one in hand.form.query(".on-review Button").results(Button)] == [
             "Send y",
-            "Back esc",
+            "Keep editing esc",
         ]
         await hand.press("n")
         assert (hand.form.step, hand.app.saved) == (Step.EDIT, [])
@@ -306,7 +319,7 @@ async def test_every_field_is_seen_whole_when_it_has_the_focus(size: tuple[int, 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_questions_are_seen_whole(size: tuple[int, int]) -> None:
-    questions = {"escape": ["Keep editing esc", "Discard y"], "ctrl+s": ["Send y", "Back esc"]}
+    questions = {"escape": ["Keep editing esc", "Discard y"], "ctrl+s": ["Send y", "Keep editing esc"]}
     async with shown(edit_form(), size=size) as hand:
         await hand.paste("name", "Summer")
         for key, labels in questions.items():
