@@ -66,6 +66,8 @@ class Action(Generic[H_contra]):
     """True if its flow opens something without asking the service: the keys that follow are for that."""
     asks: bool = False
     """True if it leads to a question before something is lost or much is changed."""
+    is_for_selection: bool = False
+    """True if it acts on the selected records, where there are some: the key line has it first then."""
     words: str = ""
     """Words that people call it by beside its label and its help, and look for it by."""
 

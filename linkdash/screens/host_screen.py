@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self, cast
 
 from textual import events
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Container
 from textual.screen import Screen
 from textual.widget import Widget
@@ -15,13 +16,13 @@ from linkdash.api.errors import LinkdashError
 from linkdash.model.humanize import age_words, counted
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.session import Session
-from linkdash.screens.actions import Action, AnyAction, Flow, run_action
+from linkdash.screens.actions import BACK, Action, AnyAction, Flow, run_action
 from linkdash.screens.app_services import AppServices
 from linkdash.screens.frame_entries import account_of, place_entries, recent_entries, watched_entries
 from linkdash.screens.key_names import KeyNames
 from linkdash.store.job import ItemState
 from linkdash.widgets.frame.header import Header
-from linkdash.widgets.frame.key_line import KeyLine
+from linkdash.widgets.frame.key_line import Claim, KeyLine, Standing, plain_standing
 from linkdash.widgets.frame.message_line import Message, MessageKind, MessageLine
 from linkdash.widgets.frame.progress_line import ProgressLine
 from linkdash.widgets.frame.sidebar import JobEntry, PlaceEntry, RecentEntry, Sidebar, WatchedEntry
@@ -35,6 +36,9 @@ if TYPE_CHECKING:  # nothing is written at the start
     from linkdash.model.writes.bulk_job import JobRunner
 
 
+_CLAIMS = {"help": Claim.ALWAYS, "palette": Claim.NOW}
+_OF_PROGRAM, _BEHIND = 500, 1000
+"""The ranks of the program's keys, after those of the place; and of keys that only move, after all."""
 _KEPT_KEYS = 2  # of a form or a filter, beside a message
 _TICK, _LINEAR_TICK = 1.0, 60.0  # seconds; to a screen reader whatever changes is said
 
@@ -66,7 +70,8 @@ class HostScreen(Screen[None]):
         self.session = session
         self._unwatch: list[Callable[[], None]] = []
         self._entries: _SidebarEntries | None = None
-        self._possible: set[str] | None = None
+        self._possible: dict[str, tuple[Claim | None, str]] | None = None
+        """What can be done now, with its claim to the key line and its word there."""
         self._is_whole = False
         self._styled_in = ""
         """The theme that its styles were worked out in last."""
@@ -90,7 +95,7 @@ class HostScreen(Screen[None]):
         yield ProgressLine(id="bulk")
         yield BudgetBar(lambda: session.gate.state, self._facts)
         with Container(id="bottom"):
-            yield KeyLine(self.rank_of, label=self.label_of)
+            yield KeyLine(self.standing_of, label=self.label_of)
             yield MessageLine(self.services.messages, time.monotonic, self._message_keys, self._whole_key)
         yield TooSmall(self.keys.of("quit"))
 
@@ -169,15 +174,35 @@ class HostScreen(Screen[None]):
         """The widgets between sidebar and the lines at the bottom."""
         yield from ()
 
-    def rank_of(self, id: str) -> int | None:
-        """Return the rank of an action of the screen or the program, the most useful first; -1 if it is none.
-
-        None for what cannot be done now.
-        """
+    def standing_of(self, binding: Binding) -> Standing | None:
+        """Return where a key stands in the key line; None for what is not shown, or cannot be done now."""
         for rank, action in enumerate(self.actions):
-            if action.id == id:
-                return rank if self._is_possible(action) else None
-        return next((rank for rank, action in enumerate(self.services.ACTIONS) if action.id == id), -1)
+            if action.id == binding.id:
+                claim = self.claim_of(action) if self._is_possible(action) else None
+                behind = _BEHIND if claim is Claim.SPARE and action.group == "Move" else 0
+                return None if claim is None else Standing(claim, rank + behind)
+        for rank, of_program in enumerate(self.services.ACTIONS, _OF_PROGRAM):
+            if of_program.id == binding.id:
+                usual = Claim.SHOWN if of_program.shown else Claim.SPARE
+                return Standing(_CLAIMS.get(of_program.id, usual), rank)
+        return plain_standing(binding)
+
+    def claim_of(self, action: Action[Self]) -> Claim | None:
+        """Return the claim to the key line that an action has while it is possible; None for none."""
+        if action.id == BACK.id:
+            return Claim.ALWAYS if self.has_way_back else None
+        return Claim.SHOWN if action.shown else Claim.SPARE
+
+    @property
+    def has_way_back(self) -> bool:
+        """Return whether going back leads somewhere."""
+        return True
+
+    @property
+    def was_led_to(self) -> bool:
+        """Return whether a record of another place was followed to this one."""
+        navigation = self.services.navigation
+        return self.place_id in navigation.closed_for or self.place_id in navigation.led_from
 
     def label_of(self, id: str) -> str:
         """Return the word for an action in the key line as things are now; "" for its own."""
@@ -192,7 +217,11 @@ class HostScreen(Screen[None]):
 
     def update_keys(self) -> None:
         """Show the keys of what can be done by now."""
-        possible = {action.id for action in self.actions if action.blocked(self) is None}
+        possible = {
+            action.id: (self.claim_of(action), self.label_of(action.id))
+            for action in self.actions
+            if action.blocked(self) is None
+        }
         if possible != self._possible:
             self._possible = possible
             self.query_one(KeyLine).update()

@@ -5,8 +5,8 @@ that differs has a subclass beside this file.
 """
 
 import asyncio
-from collections.abc import Hashable, Mapping, Sequence, Set
-from typing import ClassVar, Generic, TypeVar
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
+from typing import ClassVar, Generic, Self, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -28,7 +28,7 @@ from linkdash.model.lists.selection import Selection
 from linkdash.model.lists.views import ListPreferences
 from linkdash.model.session import Session
 from linkdash.screens import export
-from linkdash.screens.actions import AnyAction, Flow, bindings
+from linkdash.screens.actions import BACK, Action, AnyAction, Flow, bindings
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.lists import list_frame, record_actions
 from linkdash.screens.lists.arranging import Arranging
@@ -48,7 +48,7 @@ from linkdash.screens.writes.import_file import import_file
 from linkdash.widgets.details import DetailLine, Details, record_lines
 from linkdash.widgets.filter_line import FilterLine
 from linkdash.widgets.form.form import Form
-from linkdash.widgets.frame.key_line import KeyLine
+from linkdash.widgets.frame.key_line import Claim, KeyLine
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.list_panel import ListPanel
 from linkdash.widgets.table.record_table import RecordTable
@@ -377,11 +377,17 @@ class ResourceScreen(HostScreen, Generic[T]):
     # ---- what actions need ----
 
     def label_of(self, id: str) -> str:
-        """Name how many records a key acts on, where that is not the one under the cursor."""
+        """Name how many records a key acts on, where that is not the one under the cursor; the step back."""
+        if id == BACK.id:
+            return self._way_back()[0]
         if not self.collection.targets_selection:
             return ""
         of_selection = (one.label for one in self.actions if one.id == id and TARGETS in one.needs)
         return next((f"{label} {len(self.collection.selection):,}" for label in of_selection), "")
+
+    def claim_of(self, action: Action[Self]) -> Claim | None:
+        is_for_selection = action.is_for_selection and self.collection.targets_selection
+        return Claim.NOW if is_for_selection else super().claim_of(action)
 
     def missing_rights(self) -> str | None:
         refusal = self.session.admin_refusal if self.resource.for_admins else None
@@ -509,29 +515,37 @@ class ResourceScreen(HostScreen, Generic[T]):
             return None
         return self.services.navigation.follow(*named)
 
-    def do_back(self) -> None:
-        """Go back: into an open form, out of the filter, the queue, loading, the selection, the screen."""
+    def _way_back(self) -> tuple[str, Callable[[], object]]:
+        """One step back, in a word, and what does it: out of what was begun last; "" where nothing was."""
         form, collection = self.pane.form, self.collection
+        if not self._is_whole:
+            return "", self.leave_place
         if self.filtering.is_open and (self.filtering.is_typed or form is None):
-            self.filtering.give_up()
-        elif form is not None:
-            form.focus_step()
-        elif self.form_flow is not None:
-            self.form_flow.cancel()
-        elif self.editing.single.cancel_queued():
-            pass  # its flow says so
-        elif collection.load is not None:
-            self.pages.stop_loading_all()
-        elif collection.arrangement.filtering:
-            self.filtering.clear()
-        elif collection.is_selecting:
-            self.selecting.stop()
-        elif collection.selection:
-            collection.clear_selection()
-        elif len(self.app.screen_stack) > 1:
-            self.dismiss()
-        else:
-            self.leave_place()
+            return "Cancel", self.filtering.give_up
+        if form is not None:
+            return "Form", form.focus_step
+        if self.form_flow is not None:
+            return "Cancel", self.form_flow.cancel
+        if self.editing.single.queued is not None:
+            return "Cancel change", self.editing.single.cancel_queued  # its flow says so
+        if collection.load is not None:
+            return "Stop loading", self.pages.stop_loading_all
+        if collection.arrangement.filtering:
+            return "Clear filter", self.filtering.clear
+        if collection.is_selecting:
+            return "Stop selecting", self.selecting.stop
+        if collection.selection:
+            return "Deselect", collection.clear_selection
+        if self.is_attached and len(self.app.screen_stack) > 1:
+            return "Back", self.dismiss
+        return ("Back" if self.was_led_to else ""), self.leave_place
+
+    @property
+    def has_way_back(self) -> bool:
+        return bool(self._way_back()[0])
+
+    def do_back(self) -> None:
+        self._way_back()[1]()
 
     # ---- filter, order, selection ----
 

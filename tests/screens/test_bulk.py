@@ -9,6 +9,7 @@ from linkdash.api.resources.channels import Channel
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.screens.lists.list_actions import UNDO
 from linkdash.screens.windows.help import HelpScreen
 from linkdash.screens.writes.bulk_job import ItemRow, JobScreen
 from linkdash.widgets.frame.key_line import KeyLine
@@ -277,7 +278,7 @@ async def _is_said_to_be_undone(hand: Hand) -> None:
     assert "gives back the values" not in hand.driver.text, "what was undone is not offered again"
     report = hand.driver.app.screen
     assert isinstance(report, JobScreen)
-    assert report.rank_of("undo") is None
+    assert report.standing_of(UNDO.binding) is None
     await hand.press("u")
     assert hand.driver.toasts[-1].startswith("Undone at ")
 

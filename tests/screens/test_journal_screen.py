@@ -9,6 +9,7 @@ from pathlib import Path
 from linkdash.api.http.secrecy import MASK
 from linkdash.demo.server import Running
 from linkdash.model.writes.write_words import name_and_what
+from linkdash.screens.actions import CHECK
 from linkdash.screens.journal import JournalScreen, by_day, entry_lines, entry_rows
 from linkdash.store.journal_entry import JournalEntry, Outcome, Settlement, WriteIntent
 from linkdash.store.store import Store
@@ -209,7 +210,7 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
         assert isinstance(journal, JournalScreen)
         for key, is_unknown in (("g", False), ("G", True), ("k", False), ("g", False)):
             await hand.press(key)
-            assert (journal.rank_of("check") is not None) == is_unknown, key
+            assert (journal.standing_of(CHECK.binding) is not None) == is_unknown, key
         await hand.press("j", "enter")
         await hand.see("kept in memory only")
         assert "Old → New" in driver.text, "of an earlier run, what the journal has"

@@ -1,7 +1,6 @@
 """The overview, where the app opens: what changed, what is nearly used up, what there is."""
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -89,10 +88,11 @@ OVERVIEW_ACTIONS: tuple[Action["OverviewScreen"], ...] = (
         "x",
         "Export",
         "A report of all codes over the last 7 days, to a file or the clipboard",
+        shown=True,
         do=lambda screen: screen.do_export(),
         opens=True,
     ),
-    replace(BACK, shown=False),
+    BACK,
 )
 
 
@@ -398,6 +398,10 @@ class OverviewScreen(HostScreen):
         """The panel that the user is at."""
         here = self._menu.ancestors if self._menu is not None else ()
         return next((one for one in here if isinstance(one, Panel)), None)
+
+    @property
+    def has_way_back(self) -> bool:
+        return self.was_led_to
 
     def do_back(self) -> None:
         self.leave_place()

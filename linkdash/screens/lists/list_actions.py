@@ -44,6 +44,7 @@ EDIT: Action[ListHost] = Action(
     f"{EACH}, and 1 a page to read first",
     shown=True,
     needs=(WRITING, UPDATE, PANE, TARGETS),
+    is_for_selection=True,
     do=lambda screen: screen.editing.edit(screen.records.targets),
     words="rename change update",
     asks=True,
@@ -57,6 +58,7 @@ DELETE: Action[ListHost] = Action(
     EACH,
     shown=True,
     needs=(WRITING, DELETION, PANE, TARGETS),
+    is_for_selection=True,
     do=lambda screen: screen.editing.delete(screen.records.targets),
     words="remove",
     asks=True,
@@ -70,6 +72,7 @@ ASSIGN: Action[ListHost] = Action(
     EACH,
     shown=True,
     needs=(WRITING, ASSIGNMENT, PANE, TARGETS),
+    is_for_selection=True,
     do=lambda screen: screen.editing.assign(screen.records.targets),
     opens=True,
 )
@@ -82,6 +85,7 @@ UNDO: Action[ListHost] = Action(
     "Change",
     f"{EACH}, and 1 a page to read first",
     needs=(WRITING, UPDATE, PANE, TARGETS),
+    is_for_selection=True,
     do=lambda screen: screen.editing.undo(screen.records.targets),
     words="revert restore",
     asks=True,
@@ -210,6 +214,7 @@ RECORD_ACTIONS: tuple[Action[ListHost], ...] = (
         "Copy",
         "Copy a part of the record, or the command that does the same",
         shown=True,
+        is_for_selection=True,
         do=lambda screen: screen.do_copy(),
         opens=True,
     ),
@@ -218,7 +223,9 @@ RECORD_ACTIONS: tuple[Action[ListHost], ...] = (
         "x",
         "Export",
         "Export what is selected, shown or loaded, as CSV or JSON, to a file or the clipboard",
+        shown=True,
         needs=(ROWS,),
+        is_for_selection=True,
         do=lambda screen: screen.do_export(),
         words="download save",
         opens=True,
@@ -253,7 +260,7 @@ RECORD_ACTIONS: tuple[Action[ListHost], ...] = (
         do=lambda screen: screen.do_raw(),
         opens=True,
     ),
-    replace(BACK, shown=False),
+    BACK,
 )
 
 LIST_ACTIONS: tuple[Action[ListHost], ...] = (

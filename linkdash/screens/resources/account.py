@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Self
 
 from linkdash.api.resources.account import Account
 from linkdash.api.resources.plans import Plan
@@ -17,7 +18,7 @@ from linkdash.model.resources import PLACES, Place
 from linkdash.model.resources.account import RESOURCE as ACCOUNT
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.session import Session
-from linkdash.screens.actions import Flow, bindings
+from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.insight.allowance_signs import allowance_sign
 from linkdash.screens.lists.known_codes import KnownCodes
@@ -33,13 +34,14 @@ from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.store.journal_entry import JournalEntry
 from linkdash.widgets.charts.cell_pictures import gauge
 from linkdash.widgets.details import DetailLine, Details
+from linkdash.widgets.frame.key_line import Claim
 from linkdash.widgets.styled_text import Lines, Piece, Tone
 
 _ONE_RECORD = (  # there is nothing to find
     replace(action, shown=action.id == "refresh")
     for action in (*FIND_ACTIONS, *SELECT_ACTIONS, *PAGE_ACTIONS)
 )
-_NOTHING_TO_FIND = {action.id for action in (*FIND_ACTIONS, *PAGE_ACTIONS)} - {"refresh"}
+_NOTHING_TO_FIND = {action.id for action in (*FIND_ACTIONS, *SELECT_ACTIONS, *PAGE_ACTIONS)} - {"refresh"}
 ACCOUNT_ACTIONS = (*WRITE_ACTIONS, *_ONE_RECORD, *RECORD_ACTIONS)
 
 
@@ -78,9 +80,9 @@ class AccountScreen(ResourceScreen[Account]):
     def age(self) -> float | None:
         return self.collection.listing.age(self.session.now())
 
-    def rank_of(self, id: str) -> int | None:
+    def claim_of(self, action: Action[Self]) -> Claim | None:
         """Leave what finds one of several records out of the key line, however much room that has."""
-        return None if id in _NOTHING_TO_FIND else super().rank_of(id)
+        return None if action.id in _NOTHING_TO_FIND else super().claim_of(action)
 
     def paint_list(self) -> None:
         """Show the record as a page of facts: a table of one row would say them twice."""

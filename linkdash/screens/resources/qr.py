@@ -26,7 +26,7 @@ from linkdash.model.writes.form_fields import content_parts
 from linkdash.model.writes.planned_changes import UNDO_REACHES, sent_contents
 from linkdash.screens.actions import Action, Flow, Need, bindings
 from linkdash.screens.lists.list_actions import LIST_ACTIONS
-from linkdash.screens.lists.list_needs import ROW
+from linkdash.screens.lists.list_needs import ROW, TARGETS
 from linkdash.screens.lists.related import week_lines
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
 from linkdash.screens.statistics.code_glance import CodeGlance
@@ -49,6 +49,7 @@ QR_ACTIONS: tuple[Action["QrScreen"], ...] = (
         "Compare the selected codes",
         cost="1 request each",
         needs=(COMPARABLE,),
+        is_for_selection=True,
         do=lambda screen: screen.do_compare(),
     ),
     Action(
@@ -57,7 +58,8 @@ QR_ACTIONS: tuple[Action["QrScreen"], ...] = (
         "Watch live",
         "Watch the selected codes, or the one under the cursor, beside those that are watched already",
         cost="1 request a code each time",
-        needs=(ROW,),
+        needs=(TARGETS,),
+        is_for_selection=True,
         do=lambda screen: screen.do_watch(),
     ),
     Action("top", "t", "Top", "All loaded codes, by scans and by growth", do=lambda screen: screen.do_top()),
@@ -67,6 +69,7 @@ QR_ACTIONS: tuple[Action["QrScreen"], ...] = (
         "Sum",
         "Statistics of the selected codes, or of those that share a name prefix, summed",
         needs=(ROW,),
+        is_for_selection=True,
         do=lambda screen: screen.do_sum(),
         opens=True,
     ),

@@ -62,6 +62,7 @@ _LOADING = MultiBars("", (), (), if_empty="Loading…")
 
 COMPARE_ACTIONS: tuple[Action["CompareScreen"], ...] = (
     *CHART_ACTIONS,
+    replace(EXPORT, help="A report or the numbers, to a file or the clipboard"),
     Action(
         "view",
         "u",
@@ -71,9 +72,8 @@ COMPARE_ACTIONS: tuple[Action["CompareScreen"], ...] = (
         do=lambda screen: screen.do_view(),
     ),
     NUMBERS,
-    replace(EXPORT, help="A report or the numbers, to a file or the clipboard"),
-    replace(REFRESH, help="Ask for all of them again", cost="1 request each"),
     WATCH,
+    replace(REFRESH, help="Ask for all of them again", cost="1 request each"),
     COPY,
     BACK_TO_LIST,
 )

@@ -64,6 +64,9 @@ STATISTICS_ACTIONS: tuple[Action["StatisticsScreen"], ...] = (
         do=lambda screen: screen.do_code(),
         opens=True,
     ),
+    replace(EXPORT, help="A report, the numbers, the history or the code, to a file or the clipboard"),
+    WATCH,
+    REFRESH,
     Action(
         "counts",
         "u",
@@ -73,9 +76,6 @@ STATISTICS_ACTIONS: tuple[Action["StatisticsScreen"], ...] = (
         do=lambda screen: screen.do_counts(),
     ),
     NUMBERS,
-    replace(EXPORT, help="A report, the numbers, the history or the code, to a file or the clipboard"),
-    REFRESH,
-    WATCH,
     COPY,
     Action(
         "browse",

@@ -78,6 +78,7 @@ TOP_ACTIONS: tuple[Action["TopScreen"], ...] = (
         "x",
         "Export",
         "A report of these codes, to a file or the clipboard",
+        shown=True,
         needs=(CODES,),
         do=lambda screen: screen.do_export(),
         opens=True,

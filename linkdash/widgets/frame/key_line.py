@@ -1,6 +1,7 @@
 """The key line: the keys that can be pressed now."""
 
 from collections.abc import Callable, Sequence
+from enum import IntEnum
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -19,9 +20,30 @@ def key_sign(widget: Widget, key: str) -> str:
     return widget.app.get_key_display(Binding(key, ""))
 
 
-_PINNED = 2
-SPACIOUS = 160
-"""Columns from which keys that are not shown elsewhere take what room is left."""
+class Claim(IntEnum):
+    """The claim of a key to room in the line, the strongest first."""
+
+    ALWAYS = 0
+    """Help, and the way back."""
+    NOW = 1
+    """It is there for what the user has just begun, such as a selection."""
+    SHOWN = 2
+    SPARE = 3
+    """It fills what all others leave."""
+
+
+class Standing(NamedTuple):
+    """The claim of a key, and its rank among those of the same claim, the first before all."""
+
+    claim: Claim
+    rank: int = -1
+
+
+def plain_standing(binding: Binding) -> Standing | None:
+    """The standing of a binding of which no more is known than it says itself."""
+    if not binding.show:
+        return None
+    return Standing(Claim.ALWAYS if "escape" in binding.key else Claim.SHOWN)
 
 
 class Hint(NamedTuple):
@@ -33,8 +55,7 @@ class Hint(NamedTuple):
     tooltip: str
     everywhere: bool
     """True if the key belongs to the program, not to where the user is."""
-    is_spare: bool = False
-    """True if it is shown only where there is room for it beside all others."""
+    standing: Standing
 
     @property
     def width(self) -> int:
@@ -43,23 +64,22 @@ class Hint(NamedTuple):
 
 
 class KeyLine(Widget):
-    """Drawn as one line from the bindings that are active and shown; a click does what the key does.
+    """Drawn as one line from the bindings that are active; a click does what the key does.
 
-    `rank` says by the id of a binding how far back its key stands, or None where it does nothing now. In a
-    spacious terminal those with a rank from 0 on are shown also where their binding is not. `label`
-    says by the id of a binding which word stands in the place of its own; "" for none.
+    `standing` says where a binding stands, or None where it is not to be shown, as it does nothing now.
+    `label` says by the id of a binding which word stands in the place of its own; "" for none.
     """
 
     ALLOW_SELECT = False
 
     def __init__(
         self,
-        rank: Callable[[str], int | None] = lambda id: -1,
+        standing: Callable[[Binding], Standing | None] = plain_standing,
         *,
         label: Callable[[str], str] = lambda id: "",
     ) -> None:
         super().__init__()
-        self._rank = rank
+        self._standing = standing
         self._label = label
         self._hints: list[Hint] = []
 
@@ -86,19 +106,17 @@ class KeyLine(Widget):
         return [(hint.shown_as, hint.label) for hint in here[:count]]
 
     def _active(self) -> list[Hint]:
-        """Return what is active and shown, one key an action: by rank, the program's own last."""
-        found: dict[str, tuple[int, Hint]] = {}
+        """Return what is active and shown, one key an action, as they stand in the line."""
+        found: dict[str, Hint] = {}
         for node, binding, _enabled, tooltip in self.screen.active_bindings.values():
-            rank = self._rank(binding.id or "")
-            if rank is not None and (binding.show or rank >= 0):
-                hint = self._hint(binding, tooltip, node is self.app)
-                found.setdefault(binding.action, (rank, hint))
-        return [hint for _, hint in sorted(found.values(), key=_place_in_line)]
+            if (standing := self._standing(binding)) is not None:
+                found.setdefault(binding.action, self._hint(binding, tooltip, node is self.app, standing))
+        return sorted(found.values(), key=_place_in_line)
 
-    def _hint(self, binding: Binding, tooltip: str, everywhere: bool) -> Hint:
+    def _hint(self, binding: Binding, tooltip: str, everywhere: bool, standing: Standing) -> Hint:
         shown_as = self.app.get_key_display(binding)
         label = self._label(binding.id or "") or binding.description
-        return Hint(binding.key, shown_as, label, tooltip or label, everywhere, not binding.show)
+        return Hint(binding.key, shown_as, label, tooltip or label, everywhere, standing)
 
     def render_line(self, y: int) -> Strip:
         key, label = rich_style(self, STYLES[Tone.KEY]), rich_style(self, STYLES[Tone.MUTED])
@@ -139,24 +157,18 @@ class KeyLine(Widget):
         return next((hint for start, hint in self._placed() if start <= x < start + hint.width), None)
 
 
-def _place_in_line(ranked: tuple[int, Hint]) -> tuple[bool, bool, int]:
-    rank, hint = ranked
-    return hint.everywhere, hint.is_spare, rank
+def _place_in_line(hint: Hint) -> tuple[bool, bool, bool, int]:
+    """The place's own first, what is there now before the rest, and spare ones last."""
+    claim, rank = hint.standing
+    is_now = claim is Claim.NOW and not hint.everywhere
+    return hint.everywhere, claim is Claim.SPARE, not is_now, rank
 
 
 def fitting(hints: Sequence[Hint], width: int) -> list[Hint]:
-    """The hints that `width` cells have room for, in their order.
-
-    The program's first two, its help and its palette, stay before all others: they tell of those that go.
-    """
-    shown = [hint for hint in hints if not hint.is_spare]
-    everywhere = [hint for hint in shown if hint.everywhere]
-    useful_first = [*everywhere[:_PINNED], *(hint for hint in shown if hint not in everywhere[:_PINNED])]
-    spare = [hint for hint in hints if hint.is_spare] if width >= SPACIOUS else []
+    """The hints that `width` cells have room for, in their order; the strongest claim has its room first."""
     kept = []
-    for hint in [*useful_first, *spare]:
-        width -= hint.width
-        if width < 0:
-            break
-        kept.append(hint)
+    for hint in sorted(hints, key=lambda hint: hint.standing):
+        if hint.width <= width:
+            width -= hint.width
+            kept.append(hint)
     return [hint for hint in hints if hint in kept]

@@ -8,7 +8,7 @@ from textual.binding import Binding
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from linkdash.widgets.frame.key_line import SPACIOUS, Hint, KeyLine, fitting
+from linkdash.widgets.frame.key_line import Claim, Hint, KeyLine, Standing, fitting
 from linkdash.widgets.themes import ThemedApp, style_paths
 from tests.waiting import resize, wait_until
 from tests.widgets.sample import drawn
@@ -32,7 +32,7 @@ class KeysApp(ThemedApp[None]):
 
     def compose(self) -> ComposeResult:
         yield Input(compact=True)
-        yield KeyLine(lambda id: None if id == "new" else 0)
+        yield KeyLine(lambda binding: Standing(Claim.SHOWN) if binding.show and binding.id != "new" else None)
 
     def action_note(self, what: str) -> None:
         self.noted.append(what)
@@ -82,19 +82,15 @@ hints = st.builds(
     label=st.text("abc日", max_size=9),
     tooltip=st.just(""),
     everywhere=st.booleans(),
-    is_spare=st.booleans(),
+    standing=st.builds(Standing, st.sampled_from(Claim), st.integers(0, 9)),
 )
 
 
-@given(st.lists(hints, max_size=12, unique=True), st.integers(0, 2 * SPACIOUS))
-def test_as_many_as_fit_in_their_order(known: list[Hint], width: int) -> None:
-    kept, shown = fitting(known, width), [hint for hint in known if not hint.is_spare]
+@given(st.lists(hints, max_size=12, unique=True), st.integers(0, 200))
+def test_the_line_is_full_and_its_room_goes_to_the_strongest_claim(known: list[Hint], width: int) -> None:
+    kept = fitting(known, width)
     assert sum(hint.width for hint in kept) <= width
     assert kept == [hint for hint in known if hint in kept]
-    if sum(hint.width for hint in known) <= width:
-        assert kept == (known if width >= SPACIOUS else shown)
-    if any(hint.is_spare for hint in kept):
-        assert set(shown) <= set(kept), "nothing has to go for what is shown only where there is room"
-    if kept and shown:
-        help = next((hint for hint in shown if hint.everywhere), shown[0])
-        assert help in kept
+    for left_out in (hint for hint in known if hint not in kept):
+        before = [hint for hint in kept if hint.standing <= left_out.standing]
+        assert sum(hint.width for hint in before) + left_out.width > width, "there was room for it"
