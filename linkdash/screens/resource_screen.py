@@ -192,6 +192,11 @@ class ResourceScreen(HostScreen, Generic[T]):
             yield self.pane
             if self.related_panel is not None:
                 yield self.related_panel
+            yield from self.compose_others()
+
+    def compose_others(self) -> ComposeResult:
+        """Panels that stand behind the others."""
+        yield from ()
 
     def on_mount(self) -> None:
         self.query_one(FilterLine).display = False

@@ -32,6 +32,7 @@ async def test_rows_are_checked_then_sent_once_with_a_result_file(
         await driver.settled()
         await driver.press("I")
         await hand.see("A row without an id creates a pixel: type *, name *, tag *")
+        assert "* is needed" in driver.text
         assert "A row with an id changes that pixel: name, tag" in driver.text
         await driver.press("escape")
         await asked_for(driver, path)

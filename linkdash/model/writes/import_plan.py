@@ -218,7 +218,8 @@ def _value(field: Field, value: object) -> object:
 
 def file_words(resource: AnyResource) -> str:
     """Return what a file to be imported may hold, its columns with a * where a new record needs them."""
-    lines = ["A CSV or JSON file, such as an export. You see every change before it is sent."]
+    needed = "; * is needed" if resource.create is not None else ""
+    lines = [f"A CSV or JSON file, such as an export{needed}. You see every change before it is sent."]
     if resource.create is not None:
         columns = (f"{field.name}{' *' * field.required}" for field in fields_of(resource.create))
         lines.append(f"A row without an id creates a {resource.singular}: {', '.join(columns)}")
