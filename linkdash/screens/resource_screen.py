@@ -192,6 +192,11 @@ class ResourceScreen(HostScreen, Generic[T]):
             yield self.pane
             if self.related_panel is not None:
                 yield self.related_panel
+            yield from self.compose_others()
+
+    def compose_others(self) -> ComposeResult:
+        """Panels that stand behind the others."""
+        yield from ()
 
     def on_mount(self) -> None:
         self.query_one(FilterLine).display = False
@@ -444,12 +449,13 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def do_raw(self) -> Flow | None:
         if self.records.unreadable is not None:
-            return record_actions.show_raw(self, self.records.unreadable.row, "Unreadable row")
-        return (
-            record_actions.show_raw(self, self.row.raw, self.resource.title_of(self.row))
-            if self.row
-            else None
-        )
+            row = self.records.unreadable.row
+            return record_actions.show_raw(self, row, f"Unreadable row {record_actions.AS_SENT}")
+        if self.row is None:
+            return None
+        since = {"new": "as created here", "changed": "as changed here"}
+        words = since.get(self.collection.notes.get(self.row.key, ""), record_actions.AS_SENT)
+        return record_actions.show_raw(self, self.row.raw, f"{self.resource.title_of(self.row)} {words}")
 
     @property
     def beside(self) -> Beside[T] | None:

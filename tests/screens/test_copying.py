@@ -56,6 +56,21 @@ async def test_a_record_and_its_list_are_commands(demo: Running, run_app: RunApp
         assert (flags["resource"], flags["filter"], flags["sort"]) == ("qr", "scans>10", "-scans,name")
 
 
+async def test_below_the_list_stands_the_value_alone_and_the_list_stays_where_it_is(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await driver.press("y")
+        await driver.opened(PickerScreen)
+        assert driver.app.screen.query_one("#value").size.height == 1
+        top = driver.app.screen.query_one(OptionList).region
+        await driver.press(*["down"] * 6)
+        await wait_until(lambda: driver.app.screen.query_one("#value").size.height > 1)
+        await driver.painted()
+        assert driver.app.screen.query_one(OptionList).region == top
+
+
 async def test_an_empty_list_a_form_and_what_is_set_on_many_are_commands_and_nothing_is_sent(
     demo: Running, run_app: RunApp
 ) -> None:
@@ -105,13 +120,12 @@ async def test_a_long_value_is_shown_whole_and_the_last_choice_comes_first(
         assert len(value) > 80
         whole = picker.query_one("#value-text")
         await wait_until(lambda: "".join(shown(whole).split()) == "".join(value.split()))
-        box = picker.query_one("#value").outer_size
-        assert box.height == 1 + 4, "no empty half below short values"
+        assert picker.query_one("#value").outer_size.height == 1 + 3, "no empty rows below it"
         assert "More" not in driver.lines[-1]
         json = next(number for number, choice in enumerate(picker.choices) if choice.label == "JSON")
         picker.query_one(OptionList).highlighted = json
         await driver.wait_for("shift+↓ More")
-        assert picker.query_one("#value").outer_size == box, "it stays as it is"
+        assert picker.query_one("#value").outer_size.height == 1 + 4, "the beginning of a longer one"
         await driver.press("end")
         await driver.press("enter", "y")
         await wait_until(lambda: driver.app.screen is not picker and bool(driver.toasts))

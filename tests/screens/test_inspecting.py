@@ -34,6 +34,26 @@ async def test_a_request_and_its_answer_are_shown_and_a_user_in_full_has_what_th
             await driver.wait_for(f" {title}  ")
 
 
+async def test_what_was_changed_here_is_not_said_to_be_what_the_service_sent(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.press("v")
+        await hand.see("(130) as the service sent it")
+        await driver.press("escape")
+        await hand.open("e")
+        await hand.fill({"tag": "T-1"})
+        await hand.save()
+        await driver.press("v")
+        await hand.see("(130) as changed here")
+        await driver.press("escape", "r")
+        await driver.settled()
+        await driver.press("v")
+        await hand.see("(130) as the service sent it")
+
+
 @pytest.mark.long
 async def test_the_journal_shows_what_was_sent_and_what_came_back(demo: Running, run_app: RunApp) -> None:
     said = {"error": 1, "message": f"no {demo.api_key} hunter22"}

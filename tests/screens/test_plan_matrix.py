@@ -145,6 +145,14 @@ async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, ru
         await wait_until(lambda: "Plan: Enterprise (4)" in driver.details)
         await wait_until(lambda: "130 of 250  52 %" in line_of_details(driver, "Pixels: ━"))
         assert "Not counted: " in driver.details
+        await resize(driver.pilot, 140, 40)
+        await driver.wait_for("w all changes")
+        changes = driver.app.screen.query_one("#changes")
+        assert changes.size.height > 5, "the room that is left"
+        assert "none from here yet" in driver.text
+        await driver.press("e")
+        await driver.painted()
+        assert not changes.display, "a form has the whole screen"
         assert len(driver.asked) == asked
 
 

@@ -23,6 +23,8 @@ from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.windows.viewer import ViewerScreen
 from linkdash.widgets.details import DetailLine
 
+AS_SENT = "as the service sent it"
+
 
 async def copy_one(screen: HostScreen, title: str, choices: Sequence[PickerChoice]) -> None:
     """Ask which of some texts is to be copied, and send it to the terminal's clipboard."""
@@ -69,8 +71,7 @@ def show_in_full(screen: HostScreen, title: str, lines: Sequence[DetailLine]) ->
 
 
 def show_raw(screen: HostScreen, raw: object, title: str) -> Flow | None:
-    """Show what the service sent as it came, secrets masked: at once, but for megabytes."""
-    title = f"{title} as the service sent it"
+    """Show members as they are, secrets masked: at once, but for megabytes."""
     if is_large(raw):
         return _show_large(screen, raw, title)
     screen.app.push_screen(ViewerScreen(title, json_of(raw)))

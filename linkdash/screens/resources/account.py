@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Self
 
+from textual.app import ComposeResult
+
 from linkdash.api.resources.account import Account
 from linkdash.api.resources.plans import Plan
 from linkdash.model.humanize import age_words, counted
@@ -35,7 +37,8 @@ from linkdash.store.journal_entry import JournalEntry
 from linkdash.widgets.charts.cell_pictures import gauge
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.key_line import Claim
-from linkdash.widgets.styled_text import Lines, Piece, Tone
+from linkdash.widgets.panel import Panel
+from linkdash.widgets.styled_text import Lines, Piece, TickingLines, Tone
 
 _ONE_RECORD = (  # there is nothing to find
     replace(action, shown=action.id == "refresh")
@@ -75,6 +78,11 @@ class AccountScreen(ResourceScreen[Account]):
         self._codes = KnownCodes(session)
         self._pages = self._history = (0, 0)
         """How many answers, and of how many codes the readings, are kept, each with its bytes."""
+
+    def compose_others(self) -> ComposeResult:
+        changes = Panel(TickingLines(self._change_lines), title=_LAST_CHANGES, id="changes")
+        changes.say(keys=self.key_hint("journal", "all changes"))
+        yield changes
 
     @property
     def age(self) -> float | None:
@@ -119,8 +127,20 @@ class AccountScreen(ResourceScreen[Account]):
         behind = [_joined([fields[title] for title in _BEHIND if title in fields])]
         between = [DetailLine("")] if self.has_class("-high") else []
         told = [*first, *between, *self._plan_lines(record, cells), *between, *self._local_lines()]
+        if self._has_changes_panel:
+            return [*told, *between, *behind]
         room = self.query_one(Details).size.height - len(told) - 2 * len(between) - len(behind)
         return [*told, *between, *self._changes_below(max(_FEWEST_CHANGES, room)), *between, *behind]
+
+    @property
+    def _has_changes_panel(self) -> bool:
+        """Return whether the last changes stand in a panel of their own, in lines of its whole width."""
+        is_wide = self.has_class("-roomy") or self.has_class("-wide")
+        return is_wide and self.has_class("-high") and not self.session.settings.linear
+
+    def _change_lines(self, width: int) -> Lines:
+        today = self.session.local_time().date()
+        return [change_pieces(entry, today) for entry in self._changes] or [[_NO_CHANGES]]
 
     def related(self, record: Account) -> RelatedFacts:
         """The age of each list, then how all codes were scanned."""
@@ -160,7 +180,8 @@ class AccountScreen(ResourceScreen[Account]):
         told = [_allowance_line(one, cells, counts) for one in self._allowed if one.resource]
         limits = limits_in_words(one for one in self._allowed if not one.resource)
         if limits:
-            told.append(DetailLine("Not counted", (Piece(limits),)))
+            unknown = Piece(" allowed", Tone.MUTED)
+            told.append(DetailLine("Not counted", (Piece(limits), unknown)))
         return [DetailLine("Plan", named), *lines, *told]
 
     def _term(self, record: Account, cells: int) -> tuple[Piece, ...]:

@@ -85,10 +85,7 @@ class PickerScreen(ModalScreen[PickerChoice | None]):
         self.query_one(OptionList).highlighted = 0
 
     def on_resize(self) -> None:
-        """Show values whole below the list where one of them does not fit beside its label.
-
-        The longest of them decides how many rows that takes: the window stays as it is while one chooses.
-        """
+        """Show values whole below the list where one of them does not fit beside its label."""
         width = self.query_one(OptionList).size.width
         room = width - _label_cells(self.choices) - _KEY_CELLS - 2
         value = self.query_one("#value")
@@ -96,13 +93,26 @@ class PickerScreen(ModalScreen[PickerChoice | None]):
             "\n" in choice.value.strip() or cell_len(inert(choice.value[:_MOST_CELLS])) > room
             for choice in self.choices
         )
-        needed = max(_rows(choice.value, width - _MARGIN) for choice in self.choices)
-        value.styles.height = 1 + min(needed, _MOST_ROWS)
+        self._fit_value()
 
     @on(OptionList.OptionHighlighted)
     def _show_value(self, event: OptionList.OptionHighlighted) -> None:
         self.query_one("#value-text", Static).update(beginning(self.choices[event.option_index].value))
         self.query_one("#value").scroll_home(animate=False)
+        self._fit_value()
+
+    def _fit_value(self) -> None:
+        """Make the window as high as the value under the cursor needs; its top stays where it is.
+
+        For that, what the longest value would need more is left free below the window.
+        """
+        choices = self.query_one(OptionList)
+        if choices.highlighted is None or not choices.size.width:
+            return
+        needed = [_rows(choice.value, choices.size.width - _MARGIN) for choice in self.choices]
+        rows = [min(each, _MOST_ROWS) for each in needed]
+        self.query_one("#value").styles.height = 1 + rows[choices.highlighted]
+        self.query_one(Window).styles.margin = (0, 0, max(rows) - rows[choices.highlighted], 0)
 
     # ---- choosing ----
 
