@@ -53,7 +53,7 @@ def lasting(seconds: float) -> str:
         return f"{int(seconds // 60)} min"
     if seconds < 2 * 86400:
         return f"{int(seconds // 3600)} h"
-    return f"{int(seconds // 86400)} days"
+    return f"{int(seconds // 86400):,} days"
 
 
 def age_words(seconds: float) -> str:
@@ -286,9 +286,9 @@ class TimeLeft(NamedTuple):
         return None if self.end is None else self.end - self.now
 
     @property
-    def days(self) -> int | None:
-        """Midnights until then, so that all that ends on a day has as many left; None where it never ends."""
-        return None if self.end is None else (self.end.date() - self.now.date()).days
+    def length(self) -> str:
+        """The time until the end or since it, `11 h` or `3 days`, by the same time as `left<2d` asks for."""
+        return "" if self.time is None else lasting(abs(self.time.total_seconds()))
 
     @property
     def is_over(self) -> bool:

@@ -58,7 +58,12 @@ T = TypeVar("T", bound=Record)
 STRIP, AT_SIDE = "-strip", "-at-side"
 _SHORT = 2
 """Lines of details in which only what the row above does not say has room."""
-_NOTES = {"changed": "changed here", "new": "made here", "unknown": "outcome unknown"}
+_NOTES = {
+    "changed": "changed here",
+    "new": "made here",
+    "unknown": "outcome unknown",
+    "http": "http, not encrypted",
+}
 """The notes of a row in words, beside its name."""
 _FILTER_HINT = "type to filter; up for earlier filters"
 

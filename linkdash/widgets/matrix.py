@@ -131,7 +131,7 @@ class Matrix(Widget, can_focus=True):
         lines += [self._line(line, shown, titles, width) for line in body[self._top : self._top + room]]
         below = len(body) - self._top - room
         if below > 0 and len(lines) > 2:
-            lines[-1] = content([Piece(f"  ▾ {below + 1} more rows", Tone.MUTED)])
+            lines[-1] = content([Piece(f"  {below + 1} more rows below", Tone.MUTED)])
         return Content("\n").join(lines)
 
     def _widths(self) -> tuple[int, int]:

@@ -52,9 +52,9 @@ def test_what_is_used_up_is_nearly_used_too(limit: int, used: int) -> None:
     [
         (None, "no expiry date", ""),
         (-3, "expired 3 days ago", "✗ "),
-        (-1, "expired 1 day ago", "✗ "),
-        (0, "expires today", "! "),
-        (1, "1 day left", "! "),
+        (-1, "expired 24 h ago", "✗ "),
+        (1, "24 h left", "! "),
+        (2, "2 days left", "! "),
         (18, "18 days left", "! "),
         (31, "31 days left", ""),
     ],

@@ -85,6 +85,9 @@ async def test_what_all_rows_share_is_said_in_the_frame_and_a_fresh_sort_shows_i
         await driver.go("domains")
         assert not any("://" in line for line in driver.records)
         assert driver.status_line.endswith("2 of 12 http")
+        signed = [line.partition("!")[2].split()[0] for line in driver.records if "!" in line]
+        assert signed == ["get.riverside-clinic.example", "get.green-market.example"]
+        assert "http://get.riverside-clinic.example  http, not encrypted" in driver.text
         await driver.go("pixels")
         await driver.press("G", "s")
         assert driver.table.cursor == 0

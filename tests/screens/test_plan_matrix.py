@@ -106,7 +106,8 @@ async def test_in_every_size_the_chosen_plan_stays_in_sight_and_what_has_no_room
 
         await driver.press("d")
         await resize(driver.pilot, 80, 18)
-        assert "more rows" in driver.text
+        assert " more rows below" in driver.text
+        assert "▾" not in driver.text
         assert "data export" not in driver.text
         await driver.press("end")
         assert "data export" in driver.text

@@ -109,14 +109,67 @@ async def test_what_is_watched_is_added_to_what_is_watched_already(demo: Running
         await wait_until(lambda: len(rows(driver)) == 2)
         first, other = rows(driver)
         assert other == unlisted
+        assert driver.toasts[-1].endswith("1 added to 1 watched: 2")
+        assert watch(driver).table.notes == {first: "new"}
         await driver.press("escape", "j", "W")
         await wait_until(lambda: len(rows(driver)) == 3)
+        assert driver.toasts[-1].endswith("1 added to 2 watched: 3")
         assert [*rows(driver)][1:] == [first, other]
         assert watch(driver).row == watch(driver).table.rows[0], "the new one"
         await driver.press("d")
         assert [*rows(driver)] == [first, other]
         await driver.press("escape", "k", "W")
         await wait_until(lambda: [*rows(driver)] == [first, other])
+
+
+async def test_the_reading_and_the_countdown_go_on_below_a_window(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        await driver.press("W")
+        (code_id,) = rows(driver)
+        await wait_until(lambda: reads(driver, code_id) == 1 and watch(driver).reading is None)
+        screen = watch(driver)
+        await driver.press("question_mark")
+        assert driver.app.screen is not screen
+        app_clock.step(SOONEST - 1)
+        await wait_until(
+            lambda: [row.next for row in screen.table.rows if isinstance(row, WatchRow)] == ["in 1 s"]
+        )
+        app_clock.step(SOONEST)
+        await wait_until(lambda: reads(driver, code_id) == 2)
+
+
+async def test_what_happened_to_each_of_several_codes_takes_a_line_each(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        session, now = driver.app.session, StatisticsReader(driver.app.session).now
+        names = [
+            "Riverside Clinic · Delivery note 11",
+            "A name of a code that is longer than any line has room",
+        ]
+        codes = [QrCode(id=id, name=name) for id, name in enumerate(names, 1)]
+        for code in codes:
+            readings = [
+                Reading(
+                    now - timedelta(minutes=minutes),
+                    scans=40 - minutes,
+                    clicks=40 - minutes,
+                    breakdowns={"countries": {"United States": 40 - minutes, "Germany": 30 - minutes}},
+                )
+                for minutes in (30, 20)
+            ]
+            await session.store.history.record_all({code.id: readings})
+        demo.service.faults.next("GET", "/api/qr/*", Fault(handled=False, drop=True), times=99)
+        await driver.app.push_screen(WatchScreen(session, codes))
+        await wait_until(lambda: page(driver, "news").count("+10 scans in 10 min") == 2)
+        told = [line for line in page(driver, "news").splitlines() if "+10 scans" in line]
+        assert [len(line) <= 78 for line in told] == [True, True]
+        assert "Riverside Clinic · Delivery note 11" in told[0] + told[1]
+        assert "A name of a code" in told[0] + told[1]
 
 
 async def test_what_a_row_tells_is_told_nowhere_else_and_a_wide_terminal_has_a_cell_a_minute(

@@ -113,6 +113,8 @@ def test_a_plain_sign_stands_for_one_of_ours_that_the_help_explains() -> None:
         ("Domains ✎", "Domains @", "Domains ~"),
         ("Opening…   ", "Opening... ", "Opening... "),
         ("Velo Sta… 12", "Velo Sta> 12", "Velo Sta. 12"),
+        ("7 days▾ Before", "7 daysv Before", "7 days  Before"),
+        ("7 days ▴  Before", "7 days ^  Before", "7 days    Before"),
         (" → Domains  ", " > Domains  ", " > Domains  "),
         ("a → b", "a > b", "a > b"),
     ],

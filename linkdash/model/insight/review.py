@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from linkdash.model.humanize import ATTENTION, LATER, SOON, TimeLeft, counted
+from linkdash.model.humanize import ATTENTION, LATER, SOON, TimeLeft
 
 if TYPE_CHECKING:  # the overview does not wait for them
     from linkdash.api.resources.plans import Plan
@@ -20,13 +20,10 @@ class Expiry(NamedTuple):
 
     @property
     def words(self) -> str:
-        """`18 days left`, `expired 3 days ago`, `no expiry date`."""
-        days = self.left.days
-        if days is None:
+        """`11 h left`, `18 days left`, `expired 3 days ago`, `no expiry date`."""
+        if self.left.time is None:
             return "no expiry date"
-        if days == 0:
-            return "expired today" if self.is_over else "expires today"
-        return f"expired {counted(-days, 'day')} ago" if days < 0 else f"{counted(days, 'day')} left"
+        return f"expired {self.left.length} ago" if self.is_over else f"{self.left.length} left"
 
     @property
     def is_over(self) -> bool:

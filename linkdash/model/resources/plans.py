@@ -13,7 +13,7 @@ from linkdash.api.fields import Kind, Reference, read_moment, write_moment
 from linkdash.api.resources.plans import Plan, Subscription, Term
 from linkdash.api.resources.users import User
 from linkdash.model.declaration import KnownCollections, NameOf, Resource, Taken, assignment, declaration
-from linkdash.model.humanize import TimeLeft, counted, months_later, numbered
+from linkdash.model.humanize import counted, months_later, numbered
 from linkdash.model.lists.columns import ESTIMATED, Column, column
 from linkdash.store.journal_entry import AS_BEFORE, WriteIntent
 
@@ -246,7 +246,7 @@ def expiry_words(term: str, own: datetime | None, now: datetime) -> str:
 
 def _when(day: datetime, now: datetime) -> str:
     """A day as seen from now: `in 12 days`, `today`, `3 days ago`."""
-    days = TimeLeft(day, now).days or 0
+    days = (day.date() - now.date()).days
     if days == 0:
         return "today"
     return f"in {counted(days, 'day')}" if days > 0 else f"{counted(-days, 'day')} ago"

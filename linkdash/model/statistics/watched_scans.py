@@ -53,30 +53,35 @@ class WatchNews(NamedTuple):
 
     at: datetime
     code_id: int
-    words: str
-    """`+12 scans, +14 clicks in 15 min: Germany 4`"""
+    forms: tuple[str, ...]
+    """`+12 scans, +14 clicks in 15 min: Germany 4`, then ever shorter ones, for where there is less room."""
 
 
 def news_of(code_id: int, readings: Sequence[Reading]) -> list[WatchNews]:
     """The events of a code, the newest first; `readings` are in the order of time."""
     changes = (ReadingChange(before, after) for before, after in pairwise(readings))
     told = [
-        WatchNews(change.after.at, code_id, words) for change in changes if (words := change_words(change))
+        WatchNews(change.after.at, code_id, forms) for change in changes if (forms := change_forms(change))
     ]
     return told[::-1]
 
 
-def change_words(change: ReadingChange) -> str:
-    """A change in one line: what was added in which time, and from where; empty where nothing was."""
+def change_forms(change: ReadingChange) -> tuple[str, ...]:
+    """A change in one line: what was added in which time, and from where; none where nothing was.
+
+    The shorter ones leave out first the clicks, then countries.
+    """
     totals = []
     for name, unit in _TOTALS:
         delta = change.total(name)
         if delta is not None and delta.by:
             totals.append(f"{delta.by:+,} {unit}{'' if abs(delta.by) == 1 else 's'}")
     if not totals:
-        return ""
+        return ()
     risen = [(label, delta.by) for label, delta in change.labels("countries").items() if delta.by > 0]
     risen.sort(key=lambda item: (-item[1], item[0]))
-    countries = ", ".join(f"{label_text(label)} {by:,}" for label, by in risen[:_COUNTRIES])
+    countries = [f"{label_text(label)} {by:,}" for label, by in risen[:_COUNTRIES]]
     time = lasting((change.after.at - change.before.at).total_seconds())
-    return f"{', '.join(totals)} in {time}{': ' * bool(countries)}{countries}"
+    said = [(totals, countries), *((totals[:1], countries[:most]) for most in range(len(countries), -1, -1))]
+    forms = (f"{', '.join(added)} in {time}{': ' * bool(where)}{', '.join(where)}" for added, where in said)
+    return tuple(dict.fromkeys(forms))

@@ -1,7 +1,7 @@
 """The screen of the domains."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
 from linkdash.api.resources.campaigns import Campaign
@@ -21,6 +21,7 @@ from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.widgets.styled_text import Lines, Piece, Tone
 from linkdash.widgets.table.cell_text import without_scheme
 
+_PATH_CELLS = 20  # of `/not-found?from=link`: the rest is the root's
 _NO_CAMPAIGN = Piece("no campaign", Tone.MUTED)
 
 
@@ -32,7 +33,7 @@ class DomainsScreen(ResourceScreen[Domain]):
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
         self.records.columns = [
-            replace(drawn(column, _beside_root, width=column.width), grow=False)
+            replace(drawn(column, _beside_root, width=_PATH_CELLS), grow=False)
             if column.name == "redirect404"
             else column
             for column in self.records.columns
@@ -44,6 +45,13 @@ class DomainsScreen(ResourceScreen[Domain]):
         self._number = 0
         self._campaigns: Sequence[Campaign] = ()
         self._activities: Mapping[int, Activity] = {}
+
+    @property
+    def notes(self) -> Mapping[Hashable, str]:
+        """Those that are http carry a sign, where most are not."""
+        plain = {one.key for one in self.collection.records if one.domain.startswith("http://")}
+        few = plain if len(plain) * 2 < len(self.collection.records) else set()
+        return {**dict.fromkeys(few, "http"), **super().notes}
 
     async def read_related(self) -> None:
         codes = await self.session.collection_of(CODES).known_records()

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 from linkdash.api.resources.overlays import Overlay
-from linkdash.model.insight.related import by_age, by_label
+from linkdash.model.insight.related import by_age
 from linkdash.model.resources.overlays import RESOURCE
 from linkdash.model.session import Session
-from linkdash.model.statistics.scan_activity import prefix
 from linkdash.screens.lists.related import TallyOf, type_tally
 from linkdash.screens.resource_screen import ResourceScreen
 
@@ -24,5 +23,4 @@ class OverlaysScreen(ResourceScreen[Overlay]):
         return (
             type_tally(self.records),
             TallyOf("By age", lambda records: by_age((one.date for one in records), today)),
-            TallyOf("By name", lambda records: by_label(prefix(one.name) or "others" for one in records)),
         )

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 from linkdash.api.resources.splash import SplashPage
-from linkdash.model.insight.related import by_age, by_label
+from linkdash.model.insight.related import by_age
 from linkdash.model.resources.splash import RESOURCE
 from linkdash.model.session import Session
-from linkdash.model.statistics.scan_activity import prefix
 from linkdash.screens.lists.related import TallyOf
 from linkdash.screens.resource_screen import ResourceScreen
 
@@ -21,7 +20,4 @@ class SplashPagesScreen(ResourceScreen[SplashPage]):
 
     def ways(self) -> Sequence[TallyOf[SplashPage]]:
         today = self.session.local_time().date()
-        return (
-            TallyOf("By age", lambda records: by_age((one.date for one in records), today)),
-            TallyOf("By name", lambda records: by_label(prefix(one.name) or "others" for one in records)),
-        )
+        return (TallyOf("By age", lambda records: by_age((one.date for one in records), today)),)

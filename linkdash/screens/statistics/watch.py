@@ -1,6 +1,6 @@
 """The watch screen: codes that are read again and again, within the budget."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from textwrap import wrap
@@ -13,9 +13,8 @@ from textual.content import Content
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import ServiceError
 from linkdash.api.fields import Kind
-from linkdash.api.inert_text import inert
 from linkdash.api.resources.qr import QrCode
-from linkdash.model.humanize import CountChange, ScanStrip, Trend, age_words, counted, lasting
+from linkdash.model.humanize import CountChange, ScanStrip, Trend, age_words, counted, lasting, shortened
 from linkdash.model.insight.alerts import look
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.resources.qr import RESOURCE as QR_CODES
@@ -89,7 +88,7 @@ _ROOMY_STRIP = 30  # cells
 _STRIP_CELLS = ((190, 60), (160, _ROOMY_STRIP), (100, 20), (0, 10))
 """Cells of the strip of an hour, by the least columns of the terminal."""
 _MOST_NEWS = 200
-_LEAST_WORDS = 16  # cells of a row of an event
+_LEAST_WORDS, _LEAST_NAME = 16, 12  # cells of a row of an event
 
 
 @dataclass
@@ -145,8 +144,12 @@ async def watch_codes(app: AppServices, codes: Sequence[QrCode]) -> None:
     session = app.session
     await session.recents.recall()
     known = {code.id: code for code in session.collection_of(QR_CODES).records}
-    before = [known.get(id) or QrCode(id=id, name=name) for id, name in session.recents.watched.items()]
-    app.push_screen(WatchScreen(session, [*codes, *before]))
+    watched = session.recents.watched
+    before = [known.get(id) or QrCode(id=id, name=name) for id, name in watched.items()]
+    added = {code.id for code in codes} - watched.keys() if before else set()
+    app.push_screen(WatchScreen(session, [*codes, *before], added))
+    if added:
+        app.say(f"{len(added)} added to {len(watched)} watched: {len(added) + len(watched)}")
 
 
 class WatchScreen(RowsScreen[WatchRow]):
@@ -157,8 +160,10 @@ class WatchScreen(RowsScreen[WatchRow]):
     ACTIONS = WATCH_ACTIONS
     BINDINGS = bindings(WATCH_ACTIONS)
 
-    def __init__(self, session: Session, codes: Sequence[QrCode]) -> None:
+    def __init__(self, session: Session, codes: Sequence[QrCode], added: Set[int] = frozenset()) -> None:
+        """`added` are the ids of those that were just added to others."""
         super().__init__(session)
+        self._added = added
         self.columns = _columns(_STRIP_CELLS[-1][1], in_words=session.settings.linear)
         self.reader = StatisticsReader(session)
         week = session.recents.activities
@@ -186,6 +191,7 @@ class WatchScreen(RowsScreen[WatchRow]):
 
     def on_mount(self) -> None:
         self.query_one("#list", Panel).say("Watch live")
+        self.table.notes = dict.fromkeys(self._added, "new")
         self.query_one("#pane", Panel).say("What happened", above=[Piece("newest first", Tone.MUTED)])
         self.set_interval(_TICK, self._tick)
         self.run_worker(self._recall(), group="recall", exit_on_error=False)
@@ -208,18 +214,19 @@ class WatchScreen(RowsScreen[WatchRow]):
         self.paint()
 
     def on_screen_suspend(self) -> None:
-        self._take_back()
+        if not self.is_in_sight:
+            self._take_back()
 
     def _tick(self) -> None:
         if not self.app.app_focus:  # the app would keep whoever watches this for as long as it runs
             self._take_back()
-        if self.is_active:
+        if self.is_in_sight:
             self._read_on()
             self.paint()
 
     def _read_on(self) -> None:
         """Read the next code that is due, one at a time, if it is looked at."""
-        if self.reading is not None or not self.is_active or not self.app.app_focus:
+        if self.reading is not None or not self.is_in_sight or not self.app.app_focus:
             return
         code_id = self.pace.due(self.session.now())
         if code_id is not None:
@@ -256,8 +263,9 @@ class WatchScreen(RowsScreen[WatchRow]):
         self._read_on()
 
     def _mark(self, code_id: int, *, changed: bool) -> None:
+        note = "changed" if changed else "new" if code_id in self._added else ""
         notes = {key: note for key, note in self.table.notes.items() if key != code_id}
-        self.table.notes = {**notes, code_id: "changed"} if changed else notes
+        self.table.notes = {**notes, code_id: note} if note else notes
 
     # ---- painting ----
 
@@ -329,30 +337,38 @@ class WatchScreen(RowsScreen[WatchRow]):
         return f"next in {self.pace.wait(self.session.now()):.0f} s"
 
     def _news(self) -> Content:
-        """The events of all codes by day: time, code where there are several, event; none is cut."""
+        """The events of all codes by day: time, code where there are several, event, in a line each."""
         now = self.reader.now
         news = sorted((one for code in self.codes.values() for one in code.news), reverse=True)[:_MOST_NEWS]
         failed = {id: code.statistics.error for id, code in self.codes.items() if code.statistics.error}
-        lines = [("", "not read", id, str(error)) for id, error in failed.items()]
-        lines += [(_day(one.at, now), f"{one.at.astimezone():%H:%M}", one.code_id, one.words) for one in news]
-        names = {id: inert(code.statistics.name) for id, code in self.codes.items()}
-        width = max(map(cell_len, names.values()), default=0)
-        called = {id: f"{name}{' ' * (width - cell_len(name))}  " for id, name in names.items()}
-        if len(called) == 1:
-            called = dict.fromkeys(called, "")
+        lines: list[tuple[str, str, int, tuple[str, ...]]]
+        lines = [("", "not read", id, (str(error),)) for id, error in failed.items()]
+        lines += [(_day(one.at, now), f"{one.at.astimezone():%H:%M}", one.code_id, one.forms) for one in news]
         whens = max((len(when) for _, when, *_ in lines), default=0)
         room = self.query_one("#news").scrollable_content_region.width or self.app.size.width
+        shortest = max((cell_len(one.forms[-1]) for one in news), default=0)
+        called = self._called(max(_LEAST_NAME, room - whens - 4 - shortest))
         rows, day_before = list[Content](), ""
-        for day, when, id, words in lines:
+        for day, when, id, forms in lines:
             if day != day_before:
                 rows.append(content([Piece(day, Tone.MUTED)]))
             day_before = day
             lead = f"{when:<{whens}}  "
             beside = " " * cell_len(lead + called[id])
-            first, *others = wrap(words, max(_LEAST_WORDS, room - len(beside)))
+            left = max(_LEAST_WORDS, room - len(beside))
+            words = next((form for form in forms if cell_len(form) <= left), forms[-1])
+            first, *others = wrap(words, left)
             rows.append(content([Piece(lead, Tone.MUTED), Piece(called[id] + first)]))
             rows += [content([beside + part]) for part in others]
         return Content("\n").join(rows) if rows else Content("Changes will be listed here.")
+
+    def _called(self, most: int) -> dict[int, str]:
+        """The names of the codes in a column of `most` cells at most; nothing where there is one code."""
+        names = {id: shortened(code.statistics.name, most) for id, code in self.codes.items()}
+        if len(names) == 1:
+            return dict.fromkeys(names, "")
+        width = max(map(cell_len, names.values()), default=0)
+        return {id: f"{name}{' ' * (width - cell_len(name))}  " for id, name in names.items()}
 
     # ---- actions ----
 
@@ -404,7 +420,7 @@ def _columns(cells: int, *, in_words: bool) -> tuple[Column[WatchRow], ...]:
         return sum(scans or 0 for scans in row.hour.scans) if in_words else row.hour
 
     def week(row: WatchRow) -> object:
-        return sum(row.week.days[-7:]) if in_words and row.week is not None else row.week
+        return f"{sum(row.week.days[-7:]):,}" if in_words and row.week is not None else row.week
 
     def change(row: WatchRow) -> CountChange | None:
         return None if row.week is None else row.week.change

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from datetime import timedelta
 
 from linkdash.model.humanize import (
     ATTENTION,
@@ -64,10 +63,10 @@ def time_left_pieces(left: TimeLeft, width: int) -> tuple[Piece, ...]:
 
 
 def time_left_words(left: TimeLeft) -> str:
-    """`! 2 d` within a month, `✓ 88 d` later, `✗ 3 d ago`, `never`."""
+    """`! 11 h`, `! 2 d` within a month, `✓ 88 d` later, `✗ 3 d ago`, `never`."""
     if left.time is None:
         return "never"
-    span = f"{abs(left.days):,} d" if left.days else f"{abs(left.time) // timedelta(hours=1)} h"
+    span = left.length.replace("days", "d")
     if left.is_over:
         return f"✗ {span} ago"
     return f"{ATTENTION if left.is_within(LATER) else '✓'} {span}"

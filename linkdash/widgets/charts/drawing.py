@@ -150,7 +150,8 @@ def _value(data: MultiBars, value: float | None, whole: float | None) -> str:
 def _columns(data: Columns) -> Iterator[str]:
     yield from data.notes
     for caption, shown in ((data.caption_before, data.before), (data.caption_now, data.now)):
-        yield f"{caption}:"
+        if shown:
+            yield caption
         yield from map(_column, shown)
     if data.running is not None:
         yield f"{_column(data.running)}, not over yet"

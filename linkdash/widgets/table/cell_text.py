@@ -149,8 +149,9 @@ def _count(value: int, width: int) -> str:
 
 
 def without_scheme(link: str) -> str:
-    """A web address as it stands in a table: `http://` in some of the rows would only be in the way."""
-    return link.removeprefix("https://").removeprefix("http://")
+    """A web address as it stands in a table: its scheme and the slash of a mere host would be in the way."""
+    link = link.removeprefix("https://").removeprefix("http://")
+    return link.removesuffix("/") if link.find("/") == len(link) - 1 else link
 
 
 def shorten_link(link: str, width: int) -> str:

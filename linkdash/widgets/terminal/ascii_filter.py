@@ -59,9 +59,10 @@ _SPOKEN_SIGNS = re.compile(
     rf"{_SENTENCE_SIGNS.pattern}|[▲▼](?= ?[\d,]+ ?%)|(?<=\d )[▲▼]|≈(?= \w)|✗(?= [\d,]+ \w+ ago)"
     r"|(?P<done>(?:(?<=\w )|(?<=\d  ))✓(?= (?!done|confirmed)[a-z]))"
     r"|(?P<refused>✗(?= (?!failed|refused|rejected|not )[a-z]))"
-    r"|(?P<silent>^ *[▲▼](?= )|[✓✗](?= \w))|✓"
+    r"|(?P<silent>^ *[▲▼](?= )|[✓✗](?= \w)|(?:(?<=\w)|(?<=\w ))[▾▴])|✓"
 )
-"""The first sign of a line says what its words say, and so does that of an outcome which has some."""
+"""The first sign of a line says what its words say, and so does that of an outcome which has some; that of an
+order is said where the order is changed."""
 _READ_OUT = {
     "→": "to",
     "≥": ">=",

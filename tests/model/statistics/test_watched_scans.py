@@ -53,7 +53,12 @@ def test_a_change_names_how_much_how_long_and_from_where() -> None:
     before = ago(15, 100, countries={"Germany": 60, "Spain": 9})
     after = ago(0, 112, countries={"Germany": 64, "Austria": 8, "Spain": 9, "Chile": 1})
     (news,) = news_of(7, [before, replace(before, at=NOW - timedelta(minutes=12)), after])
-    assert news.words == "+12 scans, +12 clicks in 12 min: Austria 8, Germany 4"
+    assert news.forms == (
+        "+12 scans, +12 clicks in 12 min: Austria 8, Germany 4",
+        "+12 scans in 12 min: Austria 8, Germany 4",
+        "+12 scans in 12 min: Austria 8",
+        "+12 scans in 12 min",
+    )
     assert news.code_id == 7
 
 

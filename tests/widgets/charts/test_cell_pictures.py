@@ -10,7 +10,6 @@ from rich.cells import cell_len
 from linkdash.api.fields import Kind
 from linkdash.model.humanize import Badge, Bar, CountChange, TermEnd, TimeLeft, Trend
 from linkdash.model.insight.related import Tally
-from linkdash.model.insight.review import expiry
 from linkdash.screens.lists.related import tally_lines
 from linkdash.widgets.charts.cell_pictures import (
     CHANGE_CELLS,
@@ -118,21 +117,23 @@ def test_a_column_is_measured_by_what_it_draws(value: object) -> None:
 @pytest.mark.parametrize(
     ("end", "words"),
     [
-        (datetime(2026, 11, 28, 0, 5), "! 4 d"),
+        (datetime(2026, 11, 28, 0, 5), "! 3 d"),
         (datetime(2026, 11, 28, 23, 55), "! 4 d"),
-        (datetime(2036, 11, 21, 9), "✓ 3,650 d"),
+        (datetime(2036, 11, 21, 9), "✓ 3,649 d"),
         (datetime(2026, 11, 24, 17, 59), "! 5 h"),
         (datetime(2026, 11, 24, 9, 30), "✗ 2 h ago"),
-        (datetime(2026, 11, 23, 23, 55), "✗ 1 d ago"),
+        (datetime(2026, 11, 26, 11), "! 47 h"),
+        (datetime(2026, 11, 26, 12), "! 2 d"),
+        (datetime(2026, 11, 23, 23, 55), "✗ 12 h ago"),
     ],
 )
-def test_all_that_ends_on_a_day_has_as_many_days_left_wherever_that_is_told(
+def test_what_is_left_is_told_in_whole_hours_below_two_days_and_in_whole_days_above(
     end: datetime, words: str
 ) -> None:
-    assert time_left_words(TimeLeft(end, NOON)) == words
-    days = expiry(end, NOON).left.days
-    assert days is not None
-    assert f"{abs(days):,} d" in words or days == 0
+    left = TimeLeft(end, NOON)
+    assert time_left_words(left) == words
+    assert left.length.replace("days", "d") in words
+    assert left.is_within(timedelta(days=2)) is (words.endswith(" h")), "as the filter `left<2d` finds it"
 
 
 def test_a_bar_grows_with_the_magnitude_of_its_number() -> None:

@@ -24,9 +24,9 @@ def test_every_number_of_a_chart_is_said() -> None:
     )
     assert spoken_lines(days) == [
         "fell on Monday",
-        "day before: 213:",
+        "day before: 213",
         "Sun 13: 213",
-        "last day:",
+        "last day",
         "Mon 14: –, estimated",
         "Tue 15: 4, not over yet",
     ]
