@@ -192,7 +192,7 @@ class Extended(Sample):
     name: Text = Declared(title="Name")
 
 
-def test_fields_are_in_the_order_of_their_declaration_and_an_extension_begins_with_what_it_refers_to_and_needs() -> None:
+def test_fields_are_in_the_order_of_their_declaration_with_what_an_extension_refers_to_first() -> None:
     assert [field.name for field in fields_of(Sample)] == [*Sample.model_fields]
     assert [field.name for field in fields_of(Extended)][:3] == ["plan_id", "kind", "name"]
 
