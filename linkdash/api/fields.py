@@ -338,11 +338,12 @@ class Field(NamedTuple):
 def fields_of(model: type[BaseModel]) -> tuple[Field, ...]:
     """The fields of a record or request model as they were declared.
 
-    In a model that extends another, what is needed comes before what is not.
+    In a request that extends another, what it refers to comes first, then what is needed.
     """
     fields = [_field(name, info) for name, info in model.model_fields.items()]
     extends = not model.__annotations__.keys() >= model.model_fields.keys()
-    fields.sort(key=lambda field: extends and not field.required)
+    if extends and "id" not in model.model_fields:  # a record is in the service's own order
+        fields.sort(key=lambda field: (field.reference is None, not field.required))
     return tuple(fields)
 
 

@@ -427,15 +427,22 @@ class HostScreen(Screen[None]):
         """Tell the user something."""
         self._post(MessageKind.NOTE, text, title)
 
-    def leave_place(self) -> None:
-        """Go back to where a record of this place was followed from; else say what leads elsewhere."""
-        navigation, back = self.services.navigation, self.key_of("back")
+    def go_back_to_origin(self) -> bool:
+        """Go back to where a record of this place was followed from; False where it was not."""
+        navigation = self.services.navigation
         if (closed := navigation.closed_for.pop(self.place_id, None)) is not None:
             self.app.push_screen(closed)
-            return
+            return True
         if origin := navigation.led_from.pop(self.place_id, ""):
             self.services.begin(navigation.go(origin), "back", opens=True)
+            return True
+        return False
+
+    def leave_place(self) -> None:
+        """Go back to where a record of this place was followed from; else say what leads elsewhere."""
+        if self.go_back_to_origin():
             return
+        navigation, back = self.services.navigation, self.key_of("back")
         before = f"{self.key_of('before')} goes to the previous place, " if navigation.previous_place else ""
         self.say(f"{back} has nothing to close here; {before}{self.key_of('quit')} quits.")
 

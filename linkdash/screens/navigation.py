@@ -85,13 +85,19 @@ class PlaceNavigation(Navigation):
     ) -> None:
         from linkdash.screens.resource_screen import ResourceScreen  # the overview comes without it
 
+        leads_back = True
         if resource != self._app.current_mode:
             self.led_from[resource] = self._app.current_mode
         elif isinstance(self._app.screen, HostScreen) and (closed := self._app.screen.anew()) is not None:
             self.closed_for[resource] = closed
+        else:
+            leads_back = False
         await self.go(resource)
         while len(self._app.screen_stack) > 1:
             await self._app.pop_screen()
         screen = self.screen_of(resource)
         if id is not None and isinstance(screen, ResourceScreen) and await screen.go_to(id) and then:
-            screen.assign_with(given or {}) if then == "assign" else screen.action_do(then)
+            if then == "assign":
+                screen.assign_with(given or {}, leads_back=leads_back)
+            else:
+                screen.action_do(then)

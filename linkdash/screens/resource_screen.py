@@ -436,13 +436,21 @@ class ResourceScreen(HostScreen, Generic[T]):
             return None
         return f"A form is being opened; {self.key_of('back')} stops that."
 
-    def assign_with(self, given: Mapping[str, object]) -> None:
-        """Open the form of the record under the cursor with values filled in, where that is possible."""
+    def assign_with(self, given: Mapping[str, object], *, leads_back: bool) -> None:
+        """Open the form of the record under the cursor with values filled in, where that is possible.
+
+        What `leads_back` is done for another screen, which is shown again then.
+        """
         action = next(action for action in self.actions if action.id == "assign")
         if reason := action.blocked(self):
             self.warn(reason)
         elif self.row is not None:
-            self.begin(self.editing.assign([self.row], given), "assign", opens=True)
+            self.begin(self._assign_with(self.row, given, leads_back), "assign", opens=True)
+
+    async def _assign_with(self, record: T, given: Mapping[str, object], leads_back: bool) -> None:
+        await self.editing.assign([record], given)
+        if leads_back and self.is_current:
+            self.go_back_to_origin()
 
     # ---- the record as text ----
 

@@ -300,7 +300,7 @@ async def test_a_selection_is_named_by_the_keys_that_act_on_it_and_gone_after_a_
         assert driver.table.marks == frozenset()
         assert ("e", "Edit") in driver.app.screen.query_one(KeyLine).first(9)
         await hand.open("e")
-        assert "Edit pixel" in driver.text
+        assert "▶ Edit New one" in driver.text
 
 
 async def test_from_five_records_on_their_number_is_typed_and_hidden_ones_are_named(

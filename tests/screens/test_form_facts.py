@@ -56,7 +56,10 @@ def test_the_plan_that_users_pay_for_is_filled_in() -> None:
     assignment = RESOURCE.assignment
     assert assignment is not None
     paid, other = user(1, 3, "2026-12-01 00:00:00"), user(2, 2, "2026-12-01 00:00:00")
-    assert assignment.start([paid, user(4, 3, "2027-01-01 00:00:00")]) == {"plan_id": 3}
+    assert assignment.start([paid, user(4, 3, "2027-01-01 00:00:00")]) == {
+        "plan_id": 3,
+        "type": "monthly",
+    }
     assert assignment.start([paid, other]) == {}
     assert assignment.start([user(3, 1, None)]) == {}
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from linkdash.api.inert_text import inert
+from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.screens.host_screen import HostScreen
@@ -228,8 +229,47 @@ async def test_what_is_said_around_the_fields_of_an_edit_is_whole(demo: Running,
         await driver.go("qr")
         await driver.settled()
         await hand.open("e")
-        (title,) = [line for line in driver.lines if "Edit QR code" in line]
+        (title,) = [line for line in driver.lines if "Edit " in line]
         assert "…" not in title
+
+
+async def test_the_form_of_a_code_shows_what_is_known_of_it_and_says_what_the_service_does_not_tell(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        code = driver.screen.row
+        assert isinstance(code, QrCode)
+        await hand.open("e")
+        await driver.wait_for("contrast")
+        assert f"▶ Edit {code.name} ─" in driver.text
+        assert f"Link {code.link} · Scans" in driver.text
+        assert driver.text.count("unchanged") == 3, "both colors and the logo"
+        assert "As it is now" in driver.text
+        hand.row("logo").focus_input()
+        await driver.painted()
+        assert "the service does not tell it" in driver.text
+        hand.row("foreground").focus_input()
+        await hand.press(*"red")
+        await driver.painted()
+        assert "✗ use #RRGGBB ─╯" in driver.text, "in the frame of half the width"
+
+
+async def test_the_type_of_a_code_that_was_made_here_is_said_and_takes_no_focus(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        await hand.fill({"type": "link", "data.link.link": "https://example.org/menu"})
+        await hand.save()
+        await wait_until(lambda: not hand.has_form())
+        await hand.open("e")
+        assert "Type Link (URL) · " in driver.text
+        assert "Type · required" not in driver.text
+        assert hand.typed("data.link.link") == "https://example.org/menu"
 
 
 async def test_the_account_gets_a_new_password_typed_twice(

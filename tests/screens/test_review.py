@@ -8,12 +8,14 @@ import pytest
 from linkdash.demo.server import Running
 from linkdash.model.insight.review import WEEKS
 from linkdash.screens.insight.review import ReviewScreen, UserRow
+from linkdash.widgets.form.field_rows import FieldRow
 from linkdash.widgets.menu import LineMenu
 from linkdash.widgets.styled_text import Tone
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.exports import downloads_folder, export, files
-from tests.screens.hand import Hand
+from tests.screens.hand import Hand, stored
+from tests.service.visitor import Visitor
 from tests.waiting import wait_until
 from tests.widgets.sample import drawn
 
@@ -127,9 +129,7 @@ async def test_a_user_of_a_finding_is_subscribed_whatever_is_selected_in_the_lis
         screen = await review(driver)
         await driver.painted()
         keys = driver.lines[-1]
-        assert all(key in keys for key in ("tab Next", "* Select", "x Export", "esc Back")), keys
-        await driver.press("a")
-        assert driver.toasts[-1] == "enter goes to the users; a there subscribes one."
+        assert all(key in keys for key in ("a Subscribe", "tab Next", "* Select", "x Export")), keys
         assert screen.menu.has_focus
         all_of_them = screen.table.rows
         await driver.press("p")
@@ -144,6 +144,29 @@ async def test_a_user_of_a_finding_is_subscribed_whatever_is_selected_in_the_lis
         assert isinstance(row, UserRow)
         await hand.open("a")
         await driver.wait_for(f"Subscribe user {row.username}")
+
+
+async def test_a_plan_is_lowered_from_a_finding_in_a_few_keys_that_lead_back_to_it(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="users") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        screen = await review(driver)
+        await driver.painted()
+        row = screen.table.cursor_row
+        assert isinstance(row, UserRow)
+        assert screen.menu.has_focus, "the cursor of the table names a user all the same"
+        await hand.open("a")
+        assert [one.field.name for one in hand.form.query(FieldRow)] == ["plan_id", "type", "expiration"]
+        assert (hand.typed("plan_id"), hand.typed("type")) == (str(row.user.planid), "monthly")
+        await hand.press("s", "t")
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await hand.sent(1)
+        assert stored(service, "/api/users", row.user.id)["planid"] == 1
+        await driver.opened(ReviewScreen)
+        await driver.wait_for(f"Subscribed  {row.username} · u in Users undoes it")
 
 
 @pytest.mark.long

@@ -37,7 +37,7 @@ async def test_a_form_that_was_left_for_the_list_guards_it_from_undo_and_delete(
         await hand.press("d")
         assert driver.toasts[-1] == "A form is open: save or close it first."
         assert not hand.asks()
-        assert "Edit pixel Atlas Books gift cards (129)" in before
+        assert "Edit Atlas Books gift cards" in before
         form = driver.screen.pane.form
         assert form is not None
         assert not form.changed

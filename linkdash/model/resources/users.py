@@ -39,10 +39,10 @@ def _subscribe(user: User, body: PlanForUsers, name_of: NameOf) -> Sequence[Writ
 
 
 def _plan_of(users: Sequence[User]) -> Mapping[str, object]:
-    """The plan that all of them pay for, which is most often prolonged; nothing where they differ."""
+    """The plan that all of them pay for, most often prolonged by a month; nothing where they differ."""
     plans_paid = {user.planid if user.expires is not None else None for user in users}
     (plan, *others) = plans_paid or {None}
-    return {} if plan is None or others else {"plan_id": plan}
+    return {} if plan is None or others else {"plan_id": plan, "type": "monthly"}
 
 
 async def _assign(client: Endpoints, intent: WriteIntent) -> Done:

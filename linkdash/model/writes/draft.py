@@ -138,9 +138,25 @@ class Draft:
 
     def _without_known_types(self, fields: tuple[Field, ...]) -> tuple[Field, ...]:
         """The same inputs but for types that are known, of which the body does not speak: they stay."""
-        types = {type_field(self.model, name) for name in payload_names(self.model)}
-        known = {path for path in types - self.model.model_fields.keys() if (self.original or {}).get(path)}
+        known = self._known_types
         return tuple(item for item in fields if item.name not in known)
+
+    @property
+    def _known_types(self) -> set[str]:
+        types = {type_field(self.model, name) for name in payload_names(self.model)}
+        return {path for path in types - self.model.model_fields.keys() if (self.original or {}).get(path)}
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """What is known and stays, in words: `Type Link (URL)`."""
+        known = self._known_types
+        fields = (item for item in every_field(self.model) if item.name in known)
+        return tuple(f"{item.title} {item.labels.of(self.text(item.name))}" for item in fields)
+
+    def is_untold(self, path: str) -> bool:
+        """Return whether the record that is updated has a value here that the service does not show."""
+        is_member = path in self.model.model_fields
+        return is_member and self.original is not None and path not in self.original
 
     @property
     def defaults(self) -> dict[str, str]:

@@ -94,7 +94,7 @@ def _payload_fields(model: type[Body], item: Field, types: TypesAt) -> Iterator[
         yield Field(
             path,
             "Type",
-            "The type it was made with; it cannot be changed, and the service does not show it",
+            "The service does not tell it: choose the one it was made with",
             Kind.CHOICE,
             item.required,
             choices,

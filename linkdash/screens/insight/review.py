@@ -49,7 +49,7 @@ REVIEW_ACTIONS: tuple[Action["ReviewScreen"], ...] = (
         "assign",
         "a",
         "Subscribe",
-        "Subscribe the user under the cursor to a plan, in Users",
+        "Subscribe the user under the cursor to a plan, and come back",
         "Change",
         "1 request",
         shown=True,
@@ -394,10 +394,7 @@ class ReviewScreen(HostScreen):
     def do_assign(self) -> None:
         """Open the form that subscribes this user in the list, whatever is selected there."""
         row = self.table.cursor_row
-        if not self.table.has_focus:
-            enter, subscribes = self.key_of("open"), self.key_of("assign")
-            self.say(f"{enter} goes to the users; {subscribes} there subscribes one.")
-        elif isinstance(row, UserRow):
+        if isinstance(row, UserRow):
             self.services.navigation.go_to_record("users", row.user.id, "assign")
 
     def do_select_users(self) -> None:

@@ -54,6 +54,7 @@ class Pane(Panel):
         super().on_resize()
         if self.size != self._shown_in:
             self._shown_in = self.size
+            self._say_form()
             self._show()
 
     # ---- the record ----
@@ -105,19 +106,27 @@ class Pane(Panel):
 
     # ---- a form ----
 
-    async def open_form(self, form: Form, title: str, draft_name: str) -> datetime | None:
+    async def open_form(self, form: Form, draft_name: str) -> datetime | None:
         """Show a form, with what was kept of it put back; the moment of that, if anything was."""
         self._draft_name = draft_name
         self._show_record(False)
         self.query_one(FilterHelp).display = False
         self.screen.add_class("-editing")
         self.form = form
-        self.say(title)
+        self.set_class(form.is_short, "-short")
+        self._say_form()
         kept = await self._session.draft(draft_name)
         if kept is not None:
             await form.restore(kept.values)
         await self.mount(form)
         return kept.at if kept is not None else None
+
+    def _say_form(self) -> None:
+        """Say in the frame what the form is for; where that has no room there, the form says it."""
+        if self.form is not None:
+            fits = self.has_room_for(self.form.title)
+            self.say(self.form.title if fits else self.form.title.split()[0])
+            self.form.set_class(not fits, "-titled")
 
     async def close_form(self, *, keep_draft: bool) -> None:
         """Take the form away; without `keep_draft`, what was typed into it is forgotten."""
@@ -131,6 +140,7 @@ class Pane(Panel):
         _ = self.displayed_children  # until it is asked for again, Textual keeps the list with the form
         self._say_record()
         self.screen.remove_class("-editing")
+        self.remove_class("-short")
         self._show_record(True)
 
     def _show_record(self, is_shown: bool) -> None:

@@ -281,7 +281,7 @@ class UsersScreen(ResourceScreen[User]):
             self.editing.single, user, given, term_sent(entries, user), chosen.lines
         ):
             self.say("Saving subscribes anew.", "The previous plan; choose its term")
-            await self.editing.assign([user], given)
+            await self.editing.assign([user], {"type": "", **given})
 
     def do_plan(self) -> None:
         self.app.push_screen(PlanMatrixScreen(self.session, self.row))

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Generic, TypeVar
 
+from linkdash.api.fields import fields_of
 from linkdash.api.records import Body, Record
 from linkdash.model.humanize import counted
 from linkdash.model.writes import planned_changes
@@ -23,6 +24,7 @@ from linkdash.screens.writes.form_flow import FormFlow, FormTask, references_of
 from linkdash.screens.writes.single_writes import SingleWrites
 from linkdash.screens.writes.undoing import ToUndo, to_undo, undo_edits
 from linkdash.store.journal_entry import JournalEntry
+from linkdash.widgets.details import record_lines
 
 T = TypeVar("T", bound=Record)
 
@@ -74,12 +76,19 @@ class Editing(Generic[T]):
 
     async def _edit_one(self, model: type[Body], record: T) -> None:
         resource = self._resource
+        asked = {field.title for field in fields_of(model)}
+        known = [line for line in record_lines(record)[:-1] if line.pieces and line.title not in asked]
+        name_title = next(
+            field.title for field in fields_of(resource.record) if field.name == resource.name_field
+        )
         task: FormTask[T] = FormTask(
             Draft.update(model, await self._known_of(record, model)),
-            f"Edit {resource.title_of(record)}",
+            f"Edit {resource.name_of(record) or resource.title_of(record)}",
             f"update/{record.id}",
             lambda body, _: [planned_changes.update_of(resource, record, body)],
             seen=self._seen([record]),
+            about=[record],
+            facts=[f"{line.title} {line.text}" for line in known if line.title != name_title],
         )
         await FormFlow(self._records, self._pane, task).fill_in()
 

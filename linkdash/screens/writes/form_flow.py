@@ -52,7 +52,9 @@ class FormTask(Generic[T]):
     several: int = 0
     """The number of records, if not one."""
     about: Sequence[Record] = ()
-    """The records that are assigned, or assigned to."""
+    """The records that are edited, assigned, or assigned to."""
+    facts: Sequence[str] = ()
+    """What is known of them and no field of it."""
     known: Options = field(default_factory=dict)
     """Choices that are no resource of their own."""
     filled_in: Mapping[str, str] = field(default_factory=dict)
@@ -108,6 +110,8 @@ class FormFlow(Generic[T]):
         self._options = {**named, **task.known}
         form = Form(
             task.draft,
+            title=f"{task.title} ({task.hint})" if task.hint else task.title,
+            facts=task.facts,
             options=self._options,
             preview=await preview_of(task.draft.model, task.about, session),
             cost=self._cost(),
@@ -116,9 +120,8 @@ class FormFlow(Generic[T]):
         )
         if task.filled_in:
             await form.restore(task.filled_in)
-        title = f"{task.title} ({task.hint})" if task.hint else task.title
         draft_name = f"{self._resource.id}/{task.name}"
-        kept_at = await self._pane.open_form(form, title, draft_name)
+        kept_at = await self._pane.open_form(form, draft_name)
         if kept_at is not None:
             restored = f"Draft from {kept_at.astimezone():%H:%M} restored."
             if await session.is_in_doubt(draft_name):

@@ -64,7 +64,10 @@ async def _way_back(records: RecordList[T], intent: WriteIntent) -> str:
         entries = await screen.session.kept(journal.of_record(resource.id, record.id, reach), [])
         if not undone(resource, [record], entries):
             return ""
-    return f" · {screen.key_of('undo')} undoes it"
+    navigation = screen.services.navigation
+    leads_back = screen.place_id in {**navigation.closed_for, **navigation.led_from}
+    where = f" in {resource.title}" if leads_back else ""  # the key may be pressed elsewhere
+    return f" · {screen.key_of('undo')}{where} undoes it"
 
 
 def _first_change(intent: WriteIntent, model: type[Body] | None) -> str:

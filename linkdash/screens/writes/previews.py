@@ -10,7 +10,7 @@ from textual.widgets import Static
 from linkdash.api.fields import read_moment
 from linkdash.api.records import Body, Record
 from linkdash.api.resources.plans import Plan, Subscription
-from linkdash.api.resources.qr import QrLook
+from linkdash.api.resources.qr import QrCode, QrLook
 from linkdash.api.resources.users import User
 from linkdash.model.resources.plans import all_prices_words, expiry_words, price_words
 from linkdash.model.session import Session
@@ -22,10 +22,10 @@ from linkdash.widgets.form.form import Preview
 async def preview_of(model: type[Body], about: Sequence[Record], session: Session) -> Preview | None:
     """A look at what a form of this model will make; None where its fields say it all.
 
-    `about` are the records that are subscribed, or subscribed to.
+    `about` are the records that are edited, subscribed, or subscribed to.
     """
     if issubclass(model, QrLook) and "data" in model.model_fields:
-        return QrPreview()
+        return QrPreview(next((one.link for one in about if isinstance(one, QrCode)), ""))
     if not issubclass(model, Subscription):
         return None
     return SubscriptionPreview(about, await session.collection("plans").known_records(), session.local_time)

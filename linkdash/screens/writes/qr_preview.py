@@ -17,36 +17,43 @@ from linkdash.widgets.qr_code import LEAST_CONTRAST, Rgb, contrast, qr_modules
 from linkdash.widgets.qr_image import TIGHT_QUIET_ZONE, QrImage
 from linkdash.widgets.styled_text import Piece, Tone, content
 
+_AS_IT_IS = "As it is now, drawn from its link:"
 _FACTS_CELLS = 17  # cells that the facts need to stand beside the code
 
 
 class QrPreview(Preview):
-    """A preview of a code's content, in its chosen colors where a scanner can tell them apart."""
+    """A preview of a code's content, in its chosen colors where a scanner can tell them apart.
+
+    The service does not tell the content of a code that is there: until it is typed, its link is drawn.
+    """
 
     has_more = True
 
-    def __init__(self) -> None:
+    def __init__(self, link: str = "") -> None:
         super().__init__()
+        self._link = link
         self._facts: list[list[Piece]] = []
         self._shown: tuple[str, Rgb | None, Rgb | None] | None = None
 
     def compose(self) -> ComposeResult:
-        yield Static("The code appears here once its data is complete.", id="preview-hint", markup=False)
+        hint = _AS_IT_IS if self._link else "The code appears here once its data is complete."
+        yield Static(hint, id="preview-hint", markup=False)
         with HorizontalGroup(id="preview"):
             yield QrImage(quiet_zone=TIGHT_QUIET_ZONE, scrolls=True, id="preview-code")
             yield Static(id="preview-facts", markup=False)
 
     def show(self, draft: Draft) -> None:
         payload = draft.payload("data")
-        self.query_one("#preview").display = payload is not None
+        text = self._link if payload is None else payload.content()
+        self.query_one("#preview").display = bool(text)
         self.query_one("#preview-hint").display = payload is None
         self._shown = None
-        if payload is not None:
+        if text:
             ink, paper = _color(draft, "foreground"), _color(draft, "background")
             self._facts = [contrast_fact(ink, paper)]
             if draft.text("logo"):
                 self._facts.append([Piece("– no logo here:\n  the service\n  draws it", Tone.MUTED)])
-            self._shown = (payload.content(), ink, paper)
+            self._shown = (text, ink, paper)
             self.query_one(QrImage).show(*self._shown)
 
     def show_whole(self) -> None:

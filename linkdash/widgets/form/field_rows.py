@@ -10,7 +10,7 @@ from textual.containers import HorizontalGroup, VerticalGroup
 from textual.widget import Widget
 from textual.widgets import Static
 
-from linkdash.api.fields import COLORS, Field
+from linkdash.api.fields import COLORS, Field, Kind
 from linkdash.model.writes.draft import Draft, Options
 from linkdash.widgets.form.choice_input import ChoiceList
 from linkdash.widgets.form.field_input import FieldInput
@@ -19,6 +19,11 @@ from linkdash.widgets.styled_text import Piece, Tone, cells, content
 
 REQUIRED = " · required"
 """Said behind the title of a field that cannot be left empty."""
+
+
+LEFT_ALONE = "unchanged"
+"""Said in an empty field of a record whose value the service does not show."""
+_MAY_BE_UNTOLD = COLORS | {Kind.TEXT, Kind.LINK}
 
 
 class FieldRow(VerticalGroup):
@@ -201,7 +206,10 @@ class FieldRows(VerticalGroup):
         self._shown.clear()
         for field in draft.every_field:
             text, default = draft.text(field.name), defaults.get(field.name, "")
-            field_input = input_for(field, text, default=default, options=self._options, now=self._now)
+            is_untold = draft.is_untold(field.name) and field.kind in _MAY_BE_UNTOLD
+            shown = LEFT_ALONE if is_untold else default
+            field_input = input_for(field, text, default=shown, options=self._options, now=self._now)
+            field_input.hint = "the service does not tell it" if is_untold else field_input.hint
             field_input.edited = self._edited
             field_input.original = (draft.original or {}).get(field.name, "")
             self._every_row[field.name] = FieldRow(field_input, explained=self._is_explained)

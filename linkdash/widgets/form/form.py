@@ -34,6 +34,7 @@ from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, fit_tex
 
 NARROW, WIDE = 56, 92
 """Columns below which titles stand above their inputs, and from which a preview stands beside them."""
+_FEW_FIELDS = 3
 _NOTE_ROWS, _NARROW_BUTTONS = 1, 3
 """Rows below the changes that are asked about."""
 
@@ -166,6 +167,8 @@ class Form(Vertical):
         self,
         draft: Draft,
         *,
+        title: str = "",
+        facts: Sequence[str] = (),
         options: Options | None = None,
         preview: Preview | None = None,
         cost: str = "",
@@ -173,11 +176,15 @@ class Form(Vertical):
         take_back: Callable[[], bool] = lambda: False,
         explained: bool = False,
     ) -> None:
-        """`cost` is what saving costs, in words; `take_back` says whether it stopped what is being saved.
+        """`title` says what it is for, where it is `-titled`; `facts` are what no field of it is.
+
+        `cost` is what saving costs, in words; `take_back` says whether it stopped what is being saved.
 
         `explained` every field says what helps, not only the one with the focus.
         """
         super().__init__()
+        self.title = title
+        self._facts = (*draft.fixed, *facts)
         self.draft = draft
         self.step = Step.EDIT
         self._options = options or {}
@@ -199,6 +206,9 @@ class Form(Vertical):
     def compose(self) -> ComposeResult:
         self.set_class(self.app.size.width >= BOXED, "-boxed")  # before there are parts to be styled again
         with FormScroll(classes="form-body on-edit on-discard"):
+            yield Static(inert(self.title), classes="form-title", markup=False)
+            if self._facts:
+                yield Static(inert(" · ".join(self._facts)), classes="form-facts", markup=False)
             yield self._rows
             if self._preview and not self._preview.is_pinned:
                 if any(field.section for field in self.draft.every_field):
@@ -272,6 +282,12 @@ class Form(Vertical):
     async def answer(self) -> Submission | None:
         """Wait until the form is saved; None when the user is done with it and agreed to lose it."""
         return await self._answers.get()
+
+    @property
+    def is_short(self) -> bool:
+        """Return whether it asks so little that it needs no height but its own."""
+        has_picture = self._preview is not None and not self._preview.is_pinned
+        return not has_picture and len(self.draft.every_field) <= _FEW_FIELDS
 
     @property
     def changed(self) -> bool:
