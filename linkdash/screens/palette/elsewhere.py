@@ -1,4 +1,4 @@
-"""The actions of other screens, found by name: each says where it works, and choosing it goes there."""
+"""The actions of other screens, found by name or by key: each says where it works, and how to go there."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -33,6 +33,15 @@ def elsewhere(app: AppServices, here: Sequence[AnyAction]) -> Group:
                 found.setdefault((action.id, action.help), _entry(app, way, action))
     entries = [*found.values()]
     return Group(ELSEWHERE, entries, "goes to where it works", is_only_found=True)
+
+
+def works_in(app: AppServices, key: str) -> tuple[str, str] | None:
+    """A screen on which a key, as Textual names it, does something, and the way there; None for no screen."""
+    for way in (*_ways(app), *_inner_ways(app)):
+        for action in way.actions:
+            if app.keys.does(action, key):
+                return f"works in {way.title}: {action.label}", f"{', '.join(way.steps)} goes there"
+    return None
 
 
 def _entry(app: AppServices, way: _Way, action: AnyAction) -> PaletteEntry:
