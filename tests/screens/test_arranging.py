@@ -212,8 +212,8 @@ async def test_a_view_of_a_run_that_keeps_nothing_is_said_to_last_as_long(
         await driver.press("n", *"All")
         assert "⏎ Save" in driver.lines[-1]
         await driver.press("enter")
-        await driver.wait_for("Saved the view All until the demo ends")
-        assert "--demo-data FILE to keep it" in driver.toasts[-1]
+        await driver.wait_for("Saved All until the demo ends")
+        assert "--demo-data FILE keeps it" in driver.toasts[-1]
         await asked_by(driver, "F", ViewsScreen)
         assert {"⏎ Open", "r Rename", "d Delete"} <= {*driver.lines[-1].strip().split("  ")}
         await driver.press("r", "end", *" of it", "enter")

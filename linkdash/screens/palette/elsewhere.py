@@ -27,7 +27,7 @@ def elsewhere(app: AppServices, here: Sequence[AnyAction]) -> Group:
     """The actions that are none of those `here`, each once for what it does."""
     known = {one.id for actions in (app.ACTIONS, LIST_ACTIONS, here) for one in actions}
     found: dict[tuple[str, str], PaletteEntry] = {}
-    for way in (*_ways(app), *_inner_ways(app)):
+    for way in (*_program_ways(app), *_place_ways(app), *_inner_ways(app)):
         for action in way.actions:
             if action.id not in known:
                 found.setdefault((action.id, action.help), _entry(app, way, action))
@@ -37,7 +37,7 @@ def elsewhere(app: AppServices, here: Sequence[AnyAction]) -> Group:
 
 def works_in(app: AppServices, key: str) -> tuple[str, str] | None:
     """A screen on which a key, as Textual names it, does something, and the way there; None for no screen."""
-    for way in (*_ways(app), *_inner_ways(app)):
+    for way in (*_place_ways(app), *_inner_ways(app), *_program_ways(app)):
         for action in way.actions:
             if app.keys.does(action, key):
                 return f"works in {way.title}: {action.label}", f"{', '.join(way.steps)} goes there"
@@ -51,8 +51,8 @@ def _entry(app: AppServices, way: _Way, action: AnyAction) -> PaletteEntry:
     return PaletteEntry(line, way.go, words=f"{way.title} {action.found_by}")
 
 
-def _ways(app: AppServices) -> Iterator[_Way]:
-    """The screens that a key opens from everywhere: those of the program first, then those of places."""
+def _program_ways(app: AppServices) -> Iterator[_Way]:
+    """The screens of the program that a key opens from everywhere."""
     from linkdash.screens.budget import BudgetScreen
     from linkdash.screens.insight.audit import AuditScreen
     from linkdash.screens.journal import JournalScreen
@@ -68,6 +68,9 @@ def _ways(app: AppServices) -> Iterator[_Way]:
         if action.id in opened:
             go, key = partial(app.action_do, action.id), app.keys.of(action.id, [action])
             yield _Way(action.label, opened[action.id].ACTIONS, [key], go)
+
+
+def _place_ways(app: AppServices) -> Iterator[_Way]:
     for place in PLACES:
         go_there, key = partial(app.navigation.go, place.id), app.keys.of(f"go-{place.id}")
         yield _Way(place.title, app.navigation.actions_of(place.id), [key], go_there)

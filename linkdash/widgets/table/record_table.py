@@ -370,7 +370,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     def _tell_hidden(self) -> None:
         """Have the panel say how many columns there are that have no room."""
         if isinstance(self.parent, Panel):
-            self.parent.say_hidden(f"{counted(self.hidden, 'column')} hidden" if self.hidden else "")
+            self.parent.say_aside(f"{counted(self.hidden, 'column')} hidden" if self.hidden else "")
 
     def _shortened(self, column: Column[Row], cells: int) -> Column[Row]:
         """The column; one of links that it would cut without the beginning that all of them have."""
