@@ -367,6 +367,11 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         else:
             screen.run_own(label, command)
 
+    def works_in(self, key: str) -> tuple[str, str] | None:
+        from linkdash.screens.palette.elsewhere import works_in  # all screens: only for a slip
+
+        return works_in(self, key)
+
     async def change_key(self, action: "KeyHelp | None" = None) -> None:
         from linkdash.screens.key_changing import change_key, which_action
 

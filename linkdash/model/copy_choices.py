@@ -1,6 +1,6 @@
 """Copies of a record: its id, its links, its members, its row."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from string import ascii_letters
 from urllib.parse import quote
@@ -23,11 +23,16 @@ class PickerChoice:
 
 LETTERS = frozenset(ascii_letters) - {"q"}
 """The keys that can choose something: q goes back."""
+MOVING = frozenset("jkgG")
+"""Letters that move in lists: where many things are lettered, none of them has one of these."""
 
 
-def with_keys(choices: Sequence[PickerChoice]) -> list[PickerChoice]:
-    """The same choices, each with a key: its own, else the first letter of its label that is free."""
-    taken = {choice.key for choice in choices}
+def with_keys(choices: Sequence[PickerChoice], *, others: Set[str] = frozenset()) -> list[PickerChoice]:
+    """The same choices, each with a key: its own, else the first letter of its label that is free.
+
+    `others` are for something else.
+    """
+    taken = {choice.key for choice in choices} | others
     found = []
     for choice in choices:
         free = (letter for letter in choice.label.lower() if letter in LETTERS - taken)

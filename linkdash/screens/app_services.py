@@ -136,6 +136,10 @@ class AppServices(ThemedApp[int]):
         """Do one of the program's actions."""
 
     @abstractmethod
+    def works_in(self, key: str) -> tuple[str, str] | None:
+        """The other screen on which a key does something, and the way there, both in words."""
+
+    @abstractmethod
     async def change_key(self, action: "KeyHelp | None" = None) -> None:
         """Ask for another key for an action, after which of all it is where none is given."""
 

@@ -37,8 +37,8 @@ if TYPE_CHECKING:  # nothing is written at the start
 
 
 _CLAIMS = {"help": Claim.ALWAYS, "palette": Claim.NOW}
-_OF_PROGRAM, _BEHIND = 500, 1000
-"""The ranks of the program's keys, after those of the place; and of keys that only move, after all."""
+_OF_PROGRAM = 500
+"""The ranks of the program's keys begin here: after those of the place."""
 _KEPT_KEYS = 2  # of a form or a filter, beside a message
 _TICK, _LINEAR_TICK = 1.0, 60.0  # seconds; to a screen reader whatever changes is said
 
@@ -179,8 +179,7 @@ class HostScreen(Screen[None]):
         for rank, action in enumerate(self.actions):
             if action.id == binding.id:
                 claim = self.claim_of(action) if self._is_possible(action) else None
-                behind = _BEHIND if claim is Claim.SPARE and action.group == "Move" else 0
-                return None if claim is None else Standing(claim, rank + behind)
+                return None if claim is None else Standing(claim, rank)
         for rank, of_program in enumerate(self.services.ACTIONS, _OF_PROGRAM):
             if of_program.id == binding.id:
                 usual = Claim.SHOWN if of_program.shown else Claim.SPARE
@@ -191,7 +190,9 @@ class HostScreen(Screen[None]):
         """Return the claim to the key line that an action has while it is possible; None for none."""
         if action.id == BACK.id:
             return Claim.ALWAYS if self.has_way_back else None
-        return Claim.SHOWN if action.shown else Claim.SPARE
+        if action.shown:
+            return Claim.SHOWN
+        return None if action.group == "Move" else Claim.SPARE  # arrows are tried without being told
 
     @property
     def has_way_back(self) -> bool:
@@ -384,11 +385,17 @@ class HostScreen(Screen[None]):
         is_typed = any(isinstance(one, Widget) and one.check_consume_key(event.key, key) for one in parts)
         if not event.is_printable or is_typed or event.key in self.active_bindings:
             return
-        elsewhere = self.keys.list_action(event.key)
-        does = f"works in lists: {elsewhere.label}" if elsewhere is not None else "does nothing here"
+        does, leads = self._elsewhere(event.key)
         help_words = f"{self.key_of('help')} shows the keys that work here."
-        leads = self._way_to_list if elsewhere is not None else ""
         self.say(f"{leads}{help_words}", f"{event.key if key.isspace() else key} {does}")
+
+    def _elsewhere(self, key: str) -> tuple[str, str]:
+        """Return where a key works that does nothing here, and the way there."""
+        if (action := self.keys.list_action(key)) is not None:
+            return f"works in lists: {action.label}", self._way_to_list
+        if (found := self.services.works_in(key)) is not None:
+            return found[0], f"{found[1]}, "
+        return "does nothing here", ""
 
     @property
     def _way_to_list(self) -> str:

@@ -53,9 +53,10 @@ class KeyNames:
 
     def list_action(self, key: str) -> AnyAction | None:
         """The action on lists of records that a key does there, as Textual names it; None for none."""
-        return next((action for action in self._of_lists if self._does(action, key)), None)
+        return next((action for action in self._of_lists if self.does(action, key)), None)
 
-    def _does(self, action: AnyAction, key: str) -> bool:
+    def does(self, action: AnyAction, key: str) -> bool:
+        """Return whether a key, as Textual names it, does an action."""
         keys = split_keys(self._remapped.get(action.id, action.keys))
         return one_name(key) in map(one_name, keys)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import chain, repeat
 from string import ascii_lowercase
 
-from linkdash.model.copy_choices import LETTERS, PickerChoice
+from linkdash.model.copy_choices import LETTERS, MOVING, PickerChoice
 from linkdash.model.declaration import declaration
 from linkdash.model.humanize import shortened
 from linkdash.model.session import Session
@@ -16,7 +16,7 @@ _NAME = 48  # letters of a name, so that what it is stands beside it
 
 async def open_recent(app: AppServices) -> None:
     """Ask which record is meant, and go to it; nothing is asked for."""
-    letters = chain((letter for letter in ascii_lowercase if letter in LETTERS), repeat(""))
+    letters = chain((letter for letter in ascii_lowercase if letter in LETTERS - MOVING), repeat(""))
     records = {
         PickerChoice(shortened(name, _NAME), what, letter): (resource, id)
         for letter, (resource, id, name, what) in zip(letters, _records(app.session), strict=False)

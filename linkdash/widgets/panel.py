@@ -36,6 +36,7 @@ class Panel(Vertical):
         self._below: PanelText = ()
         self._keys: PanelText = ()
         self._hidden = ""
+        self._aside = ""
         self._written: tuple[Content, Content] | None = None
 
     def say(
@@ -63,6 +64,12 @@ class Panel(Vertical):
         """Say that there are lines beside those in sight; nothing for none."""
         if words != self._hidden:
             self._hidden = words
+            self._write()
+
+    def say_aside(self, words: str) -> None:
+        """Say what gives way to all else: told only where there is room for it."""
+        if words != self._aside:
+            self._aside = words
             self._write()
 
     @property
@@ -111,6 +118,12 @@ class Panel(Vertical):
         said = _parted(self._above)
         if self.is_boxed:
             return [*title, *self._whole_parts(title, said)]
+        line = self._rule(title, said)
+        aside = _parted(self._said_aside)
+        return [*line, *aside] if self._has_room(*line, *aside) else line
+
+    def _rule(self, title: list[Piece | str], said: list[Piece | str]) -> list[Piece | str]:
+        """The title with what is said above, and as much of what is said below as there is room for."""
         if not self._above or self._has_room(*title, *said, "  ", *self._below):
             said += _parted(self._below)
         more = _parted(self._more)
@@ -120,16 +133,21 @@ class Panel(Vertical):
     def _line_below(self) -> list[Piece | str]:
         """The counts and the keys, or as much of them as there is room for."""
         gap = Piece(" · ", Tone.FAINT)
-        said = [group for group in (self._more, self._below, self._keys) if group]
-        line = [piece for group in said for piece in (gap, *group)][1:]
-        if self._has_room(*line):
-            return line
+        for first in (self._said_aside, ()):
+            said = [group for group in (first, self._more, self._below, self._keys) if group]
+            line = [piece for group in said for piece in (gap, *group)][1:]
+            if self._has_room(*line):
+                return line
         line = [*self._more, *([gap] if self._more else []), *(self._below or self._keys)]
         return [*(self._whole_parts((), line) or line)]
 
     @property
     def _more(self) -> PanelText:
         return [Piece(self._hidden, Tone.MUTED)] if self._hidden else ()
+
+    @property
+    def _said_aside(self) -> PanelText:
+        return [Piece(self._aside, Tone.MUTED)] if self._aside else ()
 
     def _has_room(self, *pieces: Piece | str) -> bool:
         """Return whether all that is said in a frame can be read; a box takes three cells at each end."""

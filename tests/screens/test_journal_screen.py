@@ -201,7 +201,7 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
         assert MASK in driver.text
         assert "geheim" not in driver.text
         assert "Channels › Journal" in driver.lines[0], "what it lies over"
-        assert "▌6 Channels" in driver.lines[1]
+        assert "▌6 Chan" in driver.lines[1]
         await hand.press("space")
         assert driver.toasts[-1].startswith("space works in lists: Select 6 goes to the list")
         await hand.press("f")

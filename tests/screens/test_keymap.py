@@ -83,7 +83,7 @@ async def test_a_question_is_answered_by_the_key_it_names(demo: Running, run_app
 
 
 async def test_the_key_line_names_the_first_key_of_an_action(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(120, 30), place="pixels") as driver:
+    async with run_app(demo, size=(140, 30), place="pixels") as driver:
         await driver.settled()
         await wait_until(lambda: "q Quit" in driver.text)
         assert "ctrl+q" not in driver.text

@@ -95,6 +95,16 @@ async def test_actions_and_places_are_found_with_their_keys_and_what_is_not_poss
         assert driver.asked == asked
 
 
+async def test_what_a_word_begins_comes_before_records_with_the_same_beginning(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
+        assert any("link.nordlys" in name for name in driver.names)
+        found = await palette(driver, "nord", "Theme: nord")
+        assert found.index("Theme: nord") < found.index("link.nordlys.example")
+
+
 async def test_what_is_found_first_is_what_counts_and_the_cursor_goes_through_groups_and_pages(
     demo: Running, run_app: RunApp
 ) -> None:

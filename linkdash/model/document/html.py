@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from importlib.util import find_spec
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -88,6 +89,13 @@ def _is_wide(block: Block) -> bool:
 
 # ---- the template ----
 
+_INSTALL = "pip install 'linkdash[report]'"
+
+
+def lacking() -> str:
+    """Return why no page can be made on this machine, and the command that changes that; "" where it can."""
+    return "" if find_spec("jinja2") is not None else f"needs: {_INSTALL}"
+
 
 @cache
 def _template() -> "Template":
@@ -95,9 +103,7 @@ def _template() -> "Template":
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
     except ImportError:
-        raise Misconfigured(
-            "Pages of HTML are not supported here.", "pip install 'linkdash[report]'"
-        ) from None
+        raise Misconfigured("Pages of HTML are not supported here.", _INSTALL) from None
     environment = Environment(
         loader=PackageLoader("linkdash.model.document", ""),
         autoescape=True,

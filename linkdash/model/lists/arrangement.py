@@ -1,6 +1,6 @@
 """The arrangement of a list: its filter, its order, and the rows that pass."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import datetime
 from typing import Generic, TypeVar
 
@@ -79,9 +79,9 @@ class Arrangement(Generic[T]):
         self.then = ()
         self.order = (name, not self.order[1]) if self.order and self.order[0] == name else (name, False)
 
-    def sort_by_next(self) -> None:
-        """Sort by the next column; after the last one comes the service's own order."""
-        names = [column.name for column in self._columns]
+    def sort_by_next(self, passed_over: Set[str] = frozenset()) -> None:
+        """Sort by the next column, some of them passed over; then comes the service's own order."""
+        names = [column.name for column in self._columns if column.name not in passed_over]
         following = names.index(self.order[0]) + 1 if self.order and self.order[0] in names else 0
         self.then = ()
         self.order = (names[following], False) if following < len(names) else None
@@ -101,6 +101,12 @@ class Arrangement(Generic[T]):
             positions = yield from in_order(positions, keys, reverse=reverse)
         yield from found_by_key(rows)
         return PickedRows(rows, positions)
+
+    def found(self, rows: RowsOf[T], text: str, now: datetime) -> Slices[int]:
+        """The number of rows that another filter finds. Raises FilterError."""
+        wanted = parse(text, self._fields, now, self._named.values())
+        found = (yield from wanted.matching(self._values_of(rows))) if wanted else None
+        return len(rows) if found is None else len(found.positions)
 
     def prepare(self, rows: RowsOf[T]) -> Slices[None]:
         """Get ready for the first letter of a filter."""

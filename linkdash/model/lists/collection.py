@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from linkdash.api.budget.lanes import Lane
@@ -18,6 +18,7 @@ from linkdash.api.slices import Slices, at_once, in_slices
 from linkdash.model.declaration import Resource
 from linkdash.model.lists.arrangement import Arrangement
 from linkdash.model.lists.field_values import RowsOf
+from linkdash.model.lists.filter import FilterError
 from linkdash.model.lists.load_all import LoadAll, PageFit
 from linkdash.model.lists.loaded_pages import AT_ONCE, STALE_AFTER, LoadedPages, State
 from linkdash.model.lists.page_source import PageSource
@@ -298,9 +299,17 @@ class Collection(Generic[T]):
         if len(rows) > AT_ONCE:
             await in_slices(self.arrangement.prepare(rows))
 
-    def sort_by_next(self) -> None:
-        """Sort by the next column; after the last one comes the service's own order."""
-        self.arrangement.sort_by_next()
+    async def finds(self, text: str) -> int | None:
+        """Return how many of the loaded records a filter finds; None for one without meaning."""
+        rows, now = self.listing.loaded_rows(), self._context.local_time()
+        try:
+            return await in_slices(self.arrangement.found(rows, text, now))
+        except FilterError:
+            return None
+
+    def sort_by_next(self, passed_over: Set[str] = frozenset()) -> None:
+        """Sort by the next column, some of them passed over; then comes the service's own order."""
+        self.arrangement.sort_by_next(passed_over)
         self._rearranged()
 
     def sort_by(self, column: str) -> None:

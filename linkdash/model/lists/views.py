@@ -1,6 +1,6 @@
 """Views: the columns, filters and orders that a list is kept with."""
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
@@ -8,7 +8,6 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.records import Record
-from linkdash.model.humanize import counted
 from linkdash.model.lists.columns import Column, column
 from linkdash.store.store import Store
 
@@ -46,15 +45,23 @@ class View(BaseModel):
     """The columns that it is sorted by, the most important first, and whether each is in reverse."""
     columns: tuple[ColumnChoice, ...] = ()
 
-    @property
-    def described(self) -> str:
-        """Return what it shows, in words."""
-        ordered = ", ".join(f"{name} {'▾' if reverse else '▴'}" for name, reverse in self.order)
-        hidden = sum(not column.shown for column in self.columns)
+    def ordered(self, titles: Mapping[str, str]) -> str:
+        """Return what it is sorted by, with the titles of columns by their names; "" for nothing."""
+        return ", ".join(
+            f"{titles.get(name, name)} {'▾' if reverse else '▴'}" for name, reverse in self.order
+        )
+
+    def shown(self, titles: Mapping[str, str]) -> str:
+        """Return the titles of the columns that it shows; "" for those that a list has by itself."""
+        return ", ".join(titles.get(column.name, column.name) for column in self.columns if column.shown)
+
+    def described(self, titles: Mapping[str, str]) -> str:
+        """Return what it shows, in words, with the titles of columns by their names."""
+        ordered, shown = self.ordered(titles), self.shown(titles)
         parts = (
             f'filter "{self.filter}"' if self.filter else "",
             f"by {ordered}" if ordered else "",
-            f"{counted(hidden, 'column')} hidden" if hidden else "",
+            f"columns {shown}" if shown else "",
         )
         return " · ".join(filter(None, parts)) or "everything"
 
@@ -96,6 +103,11 @@ class ListPreferences:
         """Keep a view, in place of the one of its name."""
         others = [known for known in await self.views() if known.name != view.name]
         await self._save_views([*others, view])
+
+    async def rename_view(self, view: View, name: str) -> None:
+        """Keep a view under another name, in place of one that has it already."""
+        await self.delete_view(view.name)
+        await self.keep_view(view.model_copy(update={"name": name}))
 
     async def delete_view(self, name: str) -> None:
         """Forget a view."""

@@ -28,8 +28,8 @@ PLACES = (
     Place("domains", "2", "Domains", "Dom", icon="⌂"),
     Place("overlays", "3", "Overlays", "Ovl", icon="▤"),
     Place("splash", "4", "Splash pages", "Spl", icon="▥"),
-    Place("campaigns", "5", "Campaigns", "Cam", icon="◎"),
-    Place("channels", "6", "Channels", "Cha", icon="≡"),
+    Place("campaigns", "5", "Campaigns", "Camp", icon="◎"),
+    Place("channels", "6", "Channels", "Chan", icon="≡"),
     Place("pixels", "7", "Pixels", "Pix", icon="▪"),
     Place("qr", "8", "QR codes", "QR", icon="▣"),
     Place("plans", "9", "Plans", "Plans", "Admin", "◇"),
@@ -37,7 +37,7 @@ PLACES = (
 )
 
 
-OVERVIEW = Place("overview", "h", "Overview", "Home", "")
+OVERVIEW = Place("overview", "h", "Overview", "Overview", "")
 """The first place of the app: no resource, but a place to go to like one."""
 
 

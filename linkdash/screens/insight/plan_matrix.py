@@ -1,6 +1,7 @@
 """The matrix of plans, side by side."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -38,24 +39,6 @@ from linkdash.widgets.styled_text import Piece, Tone
 SHOWN: Need["PlanMatrixScreen"] = Need(lambda screen: screen.missing_plans())
 MATRIX_ACTIONS: tuple[Action["PlanMatrixScreen"], ...] = (
     Action(
-        "previous-plan",
-        "left",
-        "Previous plan",
-        "Choose the plan to the left",
-        "Move",
-        shown=True,
-        do=lambda screen: screen.do_previous_plan(),
-    ),
-    Action(
-        "next-plan",
-        "right",
-        "Next plan",
-        "Choose the plan to the right",
-        "Move",
-        shown=True,
-        do=lambda screen: screen.do_next_plan(),
-    ),
-    Action(
         "open",
         "enter",
         "Details",
@@ -76,14 +59,6 @@ MATRIX_ACTIONS: tuple[Action["PlanMatrixScreen"], ...] = (
         do=lambda screen: screen.do_subscribe(),
     ),
     Action(
-        "differences",
-        "d",
-        "All rows",
-        "Show all rows, or only those in which the plans differ",
-        shown=True,
-        do=lambda screen: screen.do_differences(),
-    ),
-    Action(
         "export",
         "x",
         "Export",
@@ -93,7 +68,33 @@ MATRIX_ACTIONS: tuple[Action["PlanMatrixScreen"], ...] = (
         do=lambda screen: screen.do_export(),
         opens=True,
     ),
-    BACK,
+    Action(
+        "differences",
+        "d",
+        "All rows",
+        "Show all rows, or only those in which the plans differ",
+        shown=True,
+        do=lambda screen: screen.do_differences(),
+    ),
+    Action(
+        "previous-plan",
+        "left",
+        "Previous plan",
+        "Choose the plan to the left",
+        "Move",
+        shown=True,
+        do=lambda screen: screen.do_previous_plan(),
+    ),
+    Action(
+        "next-plan",
+        "right",
+        "Next plan",
+        "Choose the plan to the right",
+        "Move",
+        shown=True,
+        do=lambda screen: screen.do_next_plan(),
+    ),
+    replace(BACK, keys="escape,m", help="Go back: to the list of plans, or to the user"),
 )
 
 _TONES = {

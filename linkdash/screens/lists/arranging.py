@@ -79,19 +79,30 @@ class Arranging(Generic[T]):
 
     @property
     def words(self) -> str:
-        """The view that is shown, until it is changed; else the columns of an order by several."""
+        """The view that is shown, until it is changed; else an order that no title above the rows tells."""
         if self._opened is not None and self._opened == self._view(self._opened.name):
             return f"view {self._opened.name}"
         orders = self._records.collection.arrangement.orders
-        titles = {column.name: column.title for column in (*self._records.columns, *self._others)}
-        told = (f"{titles.get(name, name)} {DESCENDING if down else ASCENDING}" for name, down in orders)
-        return f"by {', '.join(told)}" if len(orders) > 1 else ""
+        drawn = {column.name for column in self._records.table.columns} - self._records.table.without_room
+        if len(orders) == 1 and orders[0][0] in drawn:
+            return ""
+        told = (
+            f"{self.titles.get(name, name)} {DESCENDING if down else ASCENDING}"
+            f"{'' if name in drawn else ' (hidden)'}"
+            for name, down in orders
+        )
+        return f"by {', '.join(told)}" if orders else ""
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The titles of all columns that there are, by their names."""
+        return {column.name: column.title for column in (*self._records.columns, *self._others)}
 
     # ---- the order ----
 
     def sort(self) -> None:
-        """Sort by the next column."""
-        self._records.collection.sort_by_next()
+        """Sort by the next column that is in sight."""
+        self._records.collection.sort_by_next(self._records.table.without_room)
 
     def reverse(self) -> None:
         """Reverse the order."""
@@ -117,28 +128,58 @@ class Arranging(Generic[T]):
     # ---- views ----
 
     async def views(self) -> None:
-        """Open a view, save what is shown as one, or delete one."""
+        """Open a view, save what is shown as one, or rename or delete one."""
         while True:
             known = await self._kept.views()
-            asked = ViewsScreen(known, self._view(""))
-            wanted = await self._screen.app.push_screen_wait(asked)
+            wanted = await self._screen.app.push_screen_wait(self._asked_view(known))
             if wanted is None:
                 return
-            if not wanted.deleted:
+            if wanted.deleted:
+                await self._delete(wanted.view)
+            elif wanted.renamed:
+                await self._rename(wanted.view, wanted.renamed)
+            else:
                 break
-            question = ConfirmScreen(
-                f"Delete the view {wanted.view.name}?", [wanted.view.described], "Delete"
-            )
-            if await self._screen.app.push_screen_wait(question):
-                await self._kept.delete_view(wanted.view.name)
-                self._opened = None if self._opened == wanted.view else self._opened
         if wanted.view in known:
             self.open(wanted.view)
         else:
             self._opened = self._view(wanted.view.name)
             await self._kept.keep_view(self._opened)
-            how_long = "" if self._screen.session.settings.keeps_state else " for this run"
-            self._screen.done(wanted.view.described, f"Saved the view {wanted.view.name}{how_long}")
+            self._say_saved(self._opened)
+
+    def _asked_view(self, known: Sequence[View]) -> ViewsScreen:
+        key_of, collection = self._screen.key_of, self._records.collection
+        keys = f"{key_of('filter')} filters, {key_of('sort')} sorts, {key_of('columns')} chooses columns"
+        return ViewsScreen(
+            known,
+            self._view(""),
+            self.titles,
+            collection.finds,
+            lasts="" if self._is_kept else "kept until the demo ends",
+            how=f"{keys}: n saves what is shown then under a name.",
+        )
+
+    async def _delete(self, view: View) -> None:
+        question = ConfirmScreen(f"Delete the view {view.name}?", [view.described(self.titles)], "Delete")
+        if await self._screen.app.push_screen_wait(question):
+            await self._kept.delete_view(view.name)
+            self._opened = None if self._opened == view else self._opened
+
+    async def _rename(self, view: View, name: str) -> None:
+        await self._kept.rename_view(view, name)
+        if self._opened == view:
+            self._opened = view.model_copy(update={"name": name})
+
+    @property
+    def _is_kept(self) -> bool:
+        """Return whether the next run knows the views of this one."""
+        return self._screen.session.settings.keeps_state
+
+    def _say_saved(self, view: View) -> None:
+        if self._is_kept:
+            self._screen.done(view.described(self.titles), f"Saved the view {view.name}")
+        else:
+            self._screen.done("--demo-data FILE keeps it.", f"Saved {view.name} until the demo ends")
 
     def _view(self, name: str) -> View:
         """The list as it is shown now, as a view."""
@@ -151,7 +192,7 @@ class Arranging(Generic[T]):
         self._use(view.columns)
         self._records.collection.order_by(view.order)
         self._records.collection.filter(view.filter)
-        self._screen.say(view.described, f"View {view.name}")
+        self._screen.say(view.described(self.titles), f"View {view.name}")
 
     # ---- filters ----
 

@@ -81,7 +81,8 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
         self._menu.show([self._line(choice) for choice in self._choices])
         sorted_by = ", ".join(self._titles[name] for name, _ in self._orders if name in self._titles)
         above = [Piece(f"sorted by {sorted_by}" if sorted_by else "as the service orders them", Tone.MUTED)]
-        self.query_one(Window).say(above=above)
+        below = [Piece(f"{_SHOWN} shown · {_HIDDEN} hidden · wide: keeps its room", Tone.MUTED)]
+        self.query_one(Window).say(above=above, below=below)
 
     def _line(self, choice: ColumnChoice) -> MenuLine:
         sign = Piece(f" {_SHOWN} ", Tone.GOOD) if choice.shown else Piece(f" {_HIDDEN} ", Tone.FAINT)

@@ -19,7 +19,7 @@ class RecordList(Generic[T]):
 
     def __init__(self, screen: HostScreen, resource: Resource[T], *part: str | int) -> None:
         self.screen = screen
-        self.resource = resource
+        self.resource: Resource[T] = resource
         self.columns: Sequence[Column[T]] = with_age(resource.columns, screen.session.local_time)
         """All that the table can show, before the user's own choice."""
         self.collection: Collection[T] = screen.session.collection_of(resource, *part)

@@ -1,32 +1,39 @@
-"""The window that opens, saves and deletes views."""
+"""The window that opens, saves, renames and deletes views."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
+from linkdash.model.copy_choices import LETTERS, MOVING, PickerChoice, with_keys
 from linkdash.model.lists.views import View
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_line import KeyLine
-from linkdash.widgets.menu import LineMenu, menu_line
+from linkdash.widgets.menu import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Window
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import Piece, Tone, content
+
+_OWN = frozenset("nrd") | MOVING
+"""Letters that open no view: the keys of the window."""
+_TITLE = 9  # cells of what a line below the views tells
 
 
 @dataclass(frozen=True)
 class WantedView:
-    """A view to be opened, saved or deleted."""
+    """A view to be opened, saved or deleted; or to have another name."""
 
     view: View
     deleted: bool = False
+    renamed: str = ""
 
 
 class _NameInput(StillInput):
-    """The name of a new view."""
+    """The name of a view."""
 
     BINDINGS = [Binding("enter", "submit", "Save")]
 
@@ -38,32 +45,85 @@ class ViewsScreen(ModalScreen[WantedView | None]):
         ("escape", "back", "Back"),
         ("enter", "open", "Open"),
         ("n", "name", "Save what is shown"),
+        ("r", "rename", "Rename"),
         ("d", "delete", "Delete"),
+        *(Binding(letter, f"pick('{letter}')", show=False) for letter in sorted(LETTERS - _OWN)),
     ]
 
-    def __init__(self, views: Sequence[View], current: View) -> None:
+    def __init__(
+        self,
+        views: Sequence[View],
+        current: View,
+        titles: Mapping[str, str],
+        finds: Callable[[str], Awaitable[int | None]],
+        *,
+        lasts: str,
+        how: str,
+    ) -> None:
+        """`titles` are those of columns; `finds` counts what a filter finds of what is loaded.
+
+        `lasts` says how long views are kept, and `how` what one is made of.
+        """
         super().__init__()
-        self._views, self._current = views, current
+        self._views, self._current, self._titles, self._finds = views, current, titles, finds
+        self._lasts, self._how = lasts, how
+        self._found: dict[str, int | None] = {}
+        """The number of records by the filter."""
+        keyed = with_keys([PickerChoice(view.name, "") for view in views], others=_OWN)
+        self._keys = [choice.key for choice in keyed]
+        self._renamed: View | None = None
 
     def compose(self) -> ComposeResult:
         with Window(title="Views", id="views", classes="-lines"):
             yield LineMenu()
             yield _NameInput(placeholder="A name for what is shown now", compact=True, id="view-name")
+            yield Static(id="view-told")
         yield KeyLine()
 
     def on_mount(self) -> None:
-        lines = [
-            menu_line([Piece(f" {view.name}  "), Piece(view.described, Tone.MUTED)]) for view in self._views
-        ]
-        empty = menu_line([Piece(" No view yet. n saves what is shown now as one.", Tone.MUTED)])
-        self._menu.show(lines or [empty])
+        self._show()
         self._name_line.display = False
         self._menu.focus()
-        above = [Piece(f"now: {self._current.described}", Tone.MUTED)]
-        self.query_one(Window).say(above=above)
+        above = [Piece(f"now: {self._current.described(self._titles)}", Tone.MUTED)]
+        self.query_one(Window).say(above=above, below=[Piece(self._lasts, Tone.MUTED)] if self._lasts else ())
+        self.run_worker(self._count(), exit_on_error=False)
+
+    async def _count(self) -> None:
+        for view in self._views:
+            self._found[view.filter] = await self._finds(view.filter)
+            self._show()
+
+    def _show(self) -> None:
+        lines = [self._line(key, view) for key, view in zip(self._keys, self._views, strict=True)]
+        self._menu.show(lines or [menu_line([Piece(" No view yet.", Tone.HERO)])])
+        self._tell()
+
+    def _line(self, key: str, view: View) -> MenuLine:
+        found = self._found.get(view.filter)
+        count = "" if found is None else f"{found:,} of what is loaded "
+        return menu_line([Piece(f" {key or ' '} ", Tone.KEY), Piece(view.name)], [Piece(count, Tone.MUTED)])
+
+    @on(LineMenu.Moved)
+    def _tell(self) -> None:
+        """Say in words what the view under the cursor holds; without any, how one is made."""
+        told = self.query_one("#view-told", Static)
+        if self._view is None:
+            told.update(content([Piece(f" {self._how}", Tone.MUTED)]))
+            return
+        facts = {
+            "Filter": self._view.filter or "none: all records",
+            "Order": self._view.ordered(self._titles) or "as the service sends them",
+            "Columns": self._view.shown(self._titles) or "those of the list",
+        }
+        lines = [
+            content([Piece(f" {title:<{_TITLE}}", Tone.MUTED), Piece(text)]) for title, text in facts.items()
+        ]
+        told.update(Content("\n").join(lines))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return bool(self._views) or action not in ("open", "delete")
+        if action == "pick":
+            return parameters[0] in self._keys
+        return bool(self._views) or action not in ("open", "rename", "delete")
 
     @property
     def _menu(self) -> LineMenu:
@@ -77,14 +137,43 @@ class ViewsScreen(ModalScreen[WantedView | None]):
     def _view(self) -> View | None:
         return self._views[self._menu.cursor] if self._views else None
 
+    # ---- naming ----
+
     def action_name(self) -> None:
+        self._ask_name(None)
+
+    def action_rename(self) -> None:
+        self._ask_name(self._view)
+
+    def _ask_name(self, renamed: View | None) -> None:
+        """Ask for the name of what is shown now, or for another one of a view."""
+        self._renamed = renamed
+        self._name_line.value = renamed.name if renamed is not None else ""
         self._name_line.display = True
         self._name_line.focus()
 
+    @on(Input.Changed)
+    def _warn(self) -> None:
+        """Say that a view of this name is going to be replaced."""
+        is_taken = any(view.name == self._typed for view in self._views if view != self._renamed)
+        warning = [Piece("replaces the view of this name", Tone.WARNING)]
+        self.query_one(Window).say(below=warning if is_taken else [Piece(self._lasts, Tone.MUTED)])
+
+    @property
+    def _typed(self) -> str:
+        return " ".join(self._name_line.value.split())
+
     @on(Input.Submitted)
-    def _save(self, event: Input.Submitted) -> None:
-        if name := " ".join(event.value.split()):
-            self.dismiss(WantedView(self._current.model_copy(update={"name": name})))
+    def _save(self) -> None:
+        if self._typed and self._renamed is not None:
+            self.dismiss(WantedView(self._renamed, renamed=self._typed))
+        elif self._typed:
+            self.dismiss(WantedView(self._current.model_copy(update={"name": self._typed})))
+
+    # ---- choosing ----
+
+    def action_pick(self, key: str) -> None:
+        self.dismiss(WantedView(self._views[self._keys.index(key)]))
 
     @on(LineMenu.Opened)
     def action_open(self) -> None:

@@ -1,4 +1,4 @@
-"""The actions of other screens, found by name: each says where it works, and choosing it goes there."""
+"""The actions of other screens, found by name or by key: each says where it works, and how to go there."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -27,12 +27,21 @@ def elsewhere(app: AppServices, here: Sequence[AnyAction]) -> Group:
     """The actions that are none of those `here`, each once for what it does."""
     known = {one.id for actions in (app.ACTIONS, LIST_ACTIONS, here) for one in actions}
     found: dict[tuple[str, str], PaletteEntry] = {}
-    for way in (*_ways(app), *_inner_ways(app)):
+    for way in (*_program_ways(app), *_place_ways(app), *_inner_ways(app)):
         for action in way.actions:
             if action.id not in known:
                 found.setdefault((action.id, action.help), _entry(app, way, action))
     entries = [*found.values()]
     return Group(ELSEWHERE, entries, "goes to where it works", is_only_found=True)
+
+
+def works_in(app: AppServices, key: str) -> tuple[str, str] | None:
+    """A screen on which a key, as Textual names it, does something, and the way there; None for no screen."""
+    for way in (*_place_ways(app), *_inner_ways(app), *_program_ways(app)):
+        for action in way.actions:
+            if app.keys.does(action, key):
+                return f"works in {way.title}: {action.label}", f"{', '.join(way.steps)} goes there"
+    return None
 
 
 def _entry(app: AppServices, way: _Way, action: AnyAction) -> PaletteEntry:
@@ -42,8 +51,8 @@ def _entry(app: AppServices, way: _Way, action: AnyAction) -> PaletteEntry:
     return PaletteEntry(line, way.go, words=f"{way.title} {action.found_by}")
 
 
-def _ways(app: AppServices) -> Iterator[_Way]:
-    """The screens that a key opens from everywhere: those of the program first, then those of places."""
+def _program_ways(app: AppServices) -> Iterator[_Way]:
+    """The screens of the program that a key opens from everywhere."""
     from linkdash.screens.budget import BudgetScreen
     from linkdash.screens.insight.audit import AuditScreen
     from linkdash.screens.journal import JournalScreen
@@ -59,6 +68,9 @@ def _ways(app: AppServices) -> Iterator[_Way]:
         if action.id in opened:
             go, key = partial(app.action_do, action.id), app.keys.of(action.id, [action])
             yield _Way(action.label, opened[action.id].ACTIONS, [key], go)
+
+
+def _place_ways(app: AppServices) -> Iterator[_Way]:
     for place in PLACES:
         go_there, key = partial(app.navigation.go, place.id), app.keys.of(f"go-{place.id}")
         yield _Way(place.title, app.navigation.actions_of(place.id), [key], go_there)

@@ -7,7 +7,8 @@ from textual.theme import Theme
 
 from linkdash.api.inert_text import inert
 from linkdash.model.configuration_file import CommandSetting
-from linkdash.model.lists.views import View
+from linkdash.model.declaration import declaration
+from linkdash.model.lists.views import View, other_columns
 from linkdash.model.resources import Place
 from linkdash.model.session import ProfileChoice
 from linkdash.screens.actions import AnyAction
@@ -61,8 +62,11 @@ def place_entry(place: PlaceEntry, go: Callable[[], object]) -> PaletteEntry:
 
 def view(place: Place, view: View, open: Callable[[], object]) -> PaletteEntry:
     """A view of a list that was saved."""
+    resource = declaration(place.id)
+    columns = [*resource.columns, *other_columns(resource.record, resource.columns)]
+    described = view.described({column.name: column.title for column in columns})
     label = f"{place.title}: {inert(view.name)}"
-    return PaletteEntry(FoundLine(place.icon, label, inert(view.described)), open, words=view.described)
+    return PaletteEntry(FoundLine(place.icon, label, inert(described)), open, words=described)
 
 
 def themes(known: Iterable[Theme], current: str, choose: Callable[[str], object]) -> list[PaletteEntry]:

@@ -1,5 +1,6 @@
 """The palette: a line to type into, and the records, actions, places, themes and profiles that it finds."""
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -25,6 +26,7 @@ _RECORDS = 12
 RECORDS, DO, GO, VIEWS, LOOK = "Records", "Do", "Go", "Views", "Themes and profiles"
 ELSEWHERE = "Elsewhere"
 _ONLY = {"@": RECORDS, ">": DO, "#": GO}
+_WORD = re.compile(r"\w+")
 _HINT = "a name, id, address, tag or e-mail; an action, a place, a theme"
 _KEYS = (
     Piece(" open · ", Tone.MUTED),
@@ -143,7 +145,9 @@ class PaletteScreen(ModalScreen[PaletteEntry | None]):
         if words and only in ("", RECORDS):
             most = max(_RECORDS, self._list.size.height - 1 - sum(map(_rows, groups)))
             found, count = await self._finder.find(" ".join(words), most, only="users" if only else "")
-            groups.insert(0, self._records(found, count, words))
+            begun = [_split(group, words) for group in groups] if found else []
+            rest = [others for _, others in begun] or groups
+            groups = [*(likely for likely, _ in begun), self._records(found, count, words), *rest]
         self._show(groups)
 
     def _records(self, found: Sequence[Found], count: int, words: Sequence[str]) -> Group:
@@ -206,6 +210,20 @@ def _is_among(group: Group, only: str) -> bool:
 def _rows(group: Group) -> int:
     """Return how many rows of the list it takes; one without entries is not shown."""
     return len(group.entries) + 1 if group.entries else 0
+
+
+def _split(group: Group, words: Sequence[str]) -> tuple[Group, Group]:
+    """The entries with a word of their label that begins with what was typed, and the rest of a group."""
+    likely = [entry for entry in group.entries if _is_begun(entry.line.label, words)]
+    return replace(group, entries=likely), replace(
+        group, entries=[entry for entry in group.entries if entry not in likely]
+    )
+
+
+def _is_begun(label: str, words: Sequence[str]) -> bool:
+    """Return whether each of the words is the beginning of one of the label's."""
+    parts = _WORD.findall(label.casefold())
+    return all(any(part.startswith(word) for part in parts) for word in words)
 
 
 def _matching(group: Group, words: Sequence[str]) -> Group:

@@ -26,9 +26,7 @@ CHART_ACTIONS: tuple[Action["ChartsScreen"], ...] = (
         "Move",
         do=lambda screen: screen.panels.step(-1),
     ),
-    Action(
-        "zoom", "z", "Zoom", "This panel alone, or all of them", "Move", do=lambda screen: screen.do_zoom()
-    ),
+    Action("zoom", "z", "Zoom", "This panel alone, or all of them", do=lambda screen: screen.do_zoom()),
     Action("down", "j,down", "Down", "Scroll the panel down", "Move", do=lambda screen: screen.scroll_by(1)),
     Action("up", "k,up", "Up", "Scroll the panel up", "Move", do=lambda screen: screen.scroll_by(-1)),
     Action(

@@ -48,7 +48,7 @@ _SIGNS = (
         *(Piece(NONE, Tone.MUTED), Piece(" no value")),
     ),
     (
-        *(Piece(MARK_SIGN, Tone.WARNING), Piece(" selected  "), Piece("…2"), Piece(" more columns  ")),
+        *(Piece(MARK_SIGN, Tone.WARNING), Piece(" selected  ")),
         *(Piece("✎", Tone.WARNING), Piece(" not saved  "), Piece("…"), Piece(" goes on")),
     ),
     (
@@ -65,6 +65,8 @@ class KeyInput(StillInput):
     BINDINGS = [
         Binding("enter", "screen.press", "Do it"),
         Binding("enter", "screen.change(False)", "Change the key"),
+        Binding("home", "screen.edge(True)", show=False),
+        Binding("end", "screen.edge(False)", show=False),
     ]
 
 
@@ -150,6 +152,13 @@ class HelpScreen(PageWindow[ChosenKey]):
             self._columns.move(lines)
             row = Region(0, self._columns.cursor_row, 1, 1)
             self.query_one("#page").scroll_to_region(row, animate=False)
+
+    def action_edge(self, top: bool) -> None:
+        """Scroll to an end; among keys that were found, go to the first or the last of them."""
+        if self._columns.chosen is None:
+            super().action_edge(top)
+        else:
+            self.action_scroll(-self._columns.count if top else self._columns.count)
 
     def action_guide(self) -> None:
         """Ask for a topic of the guide, and show its page."""

@@ -25,6 +25,10 @@ class PageWindow(ModalScreen[Result]):
     def action_scroll(self, lines: int) -> None:
         self.query_one("#page").scroll_relative(y=lines, animate=False)
 
+    def action_edge(self, top: bool) -> None:
+        page = self.query_one("#page")
+        page.scroll_to(y=0 if top else page.max_scroll_y, animate=False)
+
     def action_page(self, pages: int) -> None:
         page = self.query_one("#page")
         page.scroll_relative(y=pages * page.size.height, animate=False)

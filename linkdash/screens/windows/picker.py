@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from linkdash.api.inert_text import inert
-from linkdash.model.copy_choices import LETTERS, PickerChoice
+from linkdash.model.copy_choices import LETTERS, MOVING, PickerChoice
 from linkdash.model.humanize import shortened
 from linkdash.screens.windows.viewer import beginning
 from linkdash.widgets.frame.key_line import KeyLine
@@ -121,13 +121,13 @@ class PickerScreen(ModalScreen[PickerChoice | None]):
         self.dismiss(self.choices[event.option_index])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Letters choose; where none does, j and k move."""
+        """Letters choose; j and k move where neither does."""
         keys = {choice.key for choice in self.choices} - {""}
         if action == "pick":
             return parameters[0] in keys
         if action == "scroll_value":
             return self.query_one("#value").show_vertical_scrollbar
-        return not (action in ("down", "up") and keys)
+        return action not in ("down", "up") or not keys & MOVING
 
     def action_pick(self, key: str) -> None:
         self.dismiss(next(choice for choice in self.choices if choice.key == key))

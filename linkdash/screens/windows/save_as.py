@@ -17,6 +17,7 @@ from linkdash.screens.windows.picker import Choices, choice_line
 from linkdash.widgets.form.path_input import PathInput
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.panel import Window
+from linkdash.widgets.styled_text import Piece, Tone
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,10 @@ class SaveChoice(NamedTuple):
 
 
 class SaveScreen(ModalScreen[SaveChoice | None]):
-    """A window that asks which way and to which file; None when the user goes back."""
+    """A window that asks which way and to which file; None when the user goes back.
+
+    The value of a choice is what this way lacks here: it is not taken, and the frame says why.
+    """
 
     BINDINGS = [
         Binding("tab", "path", "Change the file"),
@@ -104,6 +108,9 @@ class SaveScreen(ModalScreen[SaveChoice | None]):
     @on(Input.Submitted)
     async def _take(self) -> None:
         choice = self.choices[self.query_one(OptionList).highlighted or 0]
+        if choice.value:
+            self.query_one(Window).say(below=[Piece(f"{choice.label} {choice.value}", Tone.WARNING)])
+            return
         self._show_path(way := self._ways[choice])
         if not way.to_file:
             self.dismiss(SaveChoice(choice, way))

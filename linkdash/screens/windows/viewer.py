@@ -51,10 +51,6 @@ class ViewerScreen(PageWindow[None]):
         text = str(self._text(None) if callable(self._text) else self._text)
         copy_text(self.app, self._title, text)
 
-    def action_edge(self, top: bool) -> None:
-        page = self.query_one("#page")
-        page.scroll_to(y=0 if top else page.max_scroll_y, animate=False)
-
 
 def beginning(text: Text | str) -> Text:
     """As much of a text as can be drawn at once, inert; a copy has all of it."""

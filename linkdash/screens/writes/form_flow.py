@@ -244,6 +244,8 @@ class FormFlow(Generic[T]):
             told = questions.lost(f"{losing:,} of {len(taken):,} would lose something.")
             lines += [told, questions.ONLY_BY_SUBSCRIBING]
         lines += self._spared(wanted)
+        if all(intent.action in planned_changes.UNDOABLE for intent in wanted):
+            lines.append(f"{self._screen.key_of('undo')} undoes them afterwards.")
         is_one_each = len(wanted) == self._task.several
         title = self._task.title if is_one_each else f"{self._task.title}: {counted(len(wanted), 'change')}"
         reads = self._records.collection.rereads(intent.record_ids[0] for intent in wanted if shows(intent))

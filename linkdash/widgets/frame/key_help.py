@@ -58,10 +58,14 @@ class KeyColumns(DrawnLines):
         keys = [key for group in self._found for key in group.keys] if self._finds else []
         return keys[self._cursor] if keys else None
 
+    @property
+    def count(self) -> int:
+        """Return how many keys were found."""
+        return sum(len(group.keys) for group in self._found)
+
     def move(self, by: int) -> None:
         """Put the cursor on another of the keys that were found."""
-        count = sum(len(group.keys) for group in self._found)
-        self._cursor = max(0, min(self._cursor + by, count - 1))
+        self._cursor = max(0, min(self._cursor + by, self.count - 1))
         self.update_lines()
 
     def find(self, typed: str) -> None:

@@ -12,7 +12,7 @@ from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, cells
 class Tabs(DrawnLines):
     """A row of tabs: keys and names; where not all fit the longest are short, then each; at last keys alone.
 
-    The name of the open place is whole.
+    The name of the open place is the last to be shortened.
     """
 
     def __init__(self) -> None:
@@ -50,7 +50,8 @@ class Tabs(DrawnLines):
         yield tuple(names)
         shortened = [_short_name(place) for place in self._places]
         saved = [cell_len(name) - cell_len(short) for name, short in zip(names, shortened, strict=True)]
-        for index in sorted(range(len(names)), key=lambda index: saved[index], reverse=True):
+        current = [place.id == self._current for place in self._places]
+        for index in sorted(range(len(names)), key=lambda index: (current[index], -saved[index])):
             names[index] = shortened[index]
             yield tuple(names)
         yield [""] * len(names)
@@ -60,7 +61,7 @@ class Tabs(DrawnLines):
             return [
                 Piece(CURSOR, Tone.KEY),
                 Piece(f"{place.key} ", Tone.KEY),
-                Piece(f"{place.name} ", Tone.HERO),
+                Piece(f"{name or place.name} ", Tone.HERO),
             ]
         if not name:
             return [Piece(f" {place.key}", Tone.KEY), Piece(" ", Tone.MUTED)]

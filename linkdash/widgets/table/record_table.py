@@ -17,7 +17,9 @@ from textual.strip import Strip
 
 from linkdash.api.fields import Kind
 from linkdash.api.records import Unreadable
+from linkdash.model.humanize import counted
 from linkdash.model.lists.columns import GAP, Column, Row, fit, sampled, total_width, with_signs
+from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import rich_style
 from linkdash.widgets.table.cell_text import cells_of
 from linkdash.widgets.table.common_beginning import common_beginning, without_beginning
@@ -363,6 +365,12 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
             widths = fit(with_signs(self._columns), self._room, self._needs)
         self._widths = [(self._shortened(column, cells), cells) for column, cells in widths]
         self._strips.clear()
+        self._tell_hidden()
+
+    def _tell_hidden(self) -> None:
+        """Have the panel say how many columns there are that have no room."""
+        if isinstance(self.parent, Panel):
+            self.parent.say_aside(f"{counted(self.hidden, 'column')} hidden" if self.hidden else "")
 
     def _shortened(self, column: Column[Row], cells: int) -> Column[Row]:
         """The column; one of links that it would cut without the beginning that all of them have."""
@@ -437,5 +445,4 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     def _header(self) -> Strip:
         plain = self._style(HEADER)
         line = header_line(self._widths, self.sort, self._style)
-        more = f"…{self.hidden}" if self.hidden else ""
-        return self._beside_gutter([Segment(f"{more:<{_GUTTER}}", plain)], line, HEADER)
+        return self._beside_gutter([Segment(" " * _GUTTER, plain)], line, HEADER)

@@ -1,13 +1,12 @@
 """Views in words."""
 
-import pytest
-
 from linkdash.model.lists.views import ColumnChoice, View
 
+TITLES = {"name": "Name", "scans": "Scans", "id": "Id"}
 
-@pytest.mark.parametrize(
-    ("hidden", "words"), [(0, "everything"), (1, "1 column hidden"), (2, "2 columns hidden")]
-)
-def test_hidden_columns_are_counted(hidden: int, words: str) -> None:
-    columns = [ColumnChoice(name="name"), *[ColumnChoice(name="id", shown=False)] * hidden]
-    assert View(name="Mine", columns=tuple(columns)).described == words
+
+def test_a_view_is_told_with_the_titles_of_its_columns() -> None:
+    columns = (ColumnChoice(name="name"), ColumnChoice(name="id", shown=False), ColumnChoice(name="scans"))
+    view = View(name="Mine", filter="mus", order=(("scans", True), ("name", False)), columns=columns)
+    assert view.described(TITLES) == 'filter "mus" · by Scans ▾, Name ▴ · columns Name, Scans'
+    assert View(name="All").described(TITLES) == "everything"

@@ -114,7 +114,7 @@ async def test_a_column_has_the_room_its_values_need_and_keeps_it(
     await resize(pilot, 50, 12)
     table.show_rows([*codes(150), code(999, name="Velo Station, tab 39"), *codes(20)])
     titles = drawn(table)[0]
-    assert titles.split() == ["…1", "Id", "Label", "Link", "Scans", "Made"]
+    assert titles.split() == ["Id", "Label", "Link", "Scans", "Made"]
     table.move_to_key(999)
     assert "Velo Station, tab 39  " in "\n".join(drawn(table))
     table.show_rows(codes(3))
@@ -324,7 +324,6 @@ async def test_columns_without_room_are_counted_and_come_back(pilot: Pilot[None]
     assert header.split() == ["Id", "Label", "Link", "Scans", "Made", "Key"]
     await resize(pilot, 20, 12)
     await wait_until(lambda: table.hidden == 3)
-    assert drawn(table)[0].startswith("…3 ")
     assert all(cell_len(line) == 20 for line in drawn(table))
 
 

@@ -1,0 +1,105 @@
+"""Answers of keys and windows to who does not know them yet."""
+
+import pytest
+from textual.widgets import Input
+
+from linkdash.demo.server import Running
+from linkdash.model.document import html
+from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
+from linkdash.screens.resources.plans import PlansScreen
+from linkdash.screens.statistics.top import TopScreen
+from linkdash.screens.windows.help import HelpScreen
+from linkdash.screens.windows.picker import PickerScreen
+from linkdash.screens.windows.save_as import SaveScreen
+from tests.conftest import RunApp
+from tests.screens.hand import Hand
+from tests.waiting import wait_until
+
+
+async def test_a_key_without_effect_says_where_it_works(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        await driver.press("V")
+        assert driver.toasts[-1].startswith("V works in Users: Review 0 goes there, ? shows")
+
+
+async def test_the_key_of_the_matrix_goes_back_from_it(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        await driver.press("9")
+        await driver.opened(PlanMatrixScreen)
+        await driver.press("m")
+        await driver.opened(PlansScreen)
+        await driver.press("m")
+        await driver.opened(PlanMatrixScreen)
+
+
+async def test_no_recent_record_has_a_letter_that_moves(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        for code in driver.screen.collection.records[:14]:
+            await driver.app.session.recents.opened("qr", code.id, str(code.id))
+        await driver.press("R")
+        await driver.opened(PickerScreen)
+        picker = driver.app.screen
+        assert isinstance(picker, PickerScreen)
+        keys = [choice.key for choice in picker.choices]
+        assert not set("jkgG") & set(keys)
+        assert len(keys) > 9
+        await driver.press("j", "j", "k", "enter")
+        await wait_until(lambda: driver.table.cursor_key == int(picker.choices[1].value.split()[2]))
+
+
+async def test_the_ends_of_the_help_are_reached_by_keys(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(80, 24), place="qr") as driver:
+        await driver.settled()
+        await driver.press("?")
+        await driver.opened(HelpScreen)
+        page = driver.app.screen.query_one("#page")
+        await driver.press("end")
+        assert page.scroll_offset.y == page.max_scroll_y > 0
+        await driver.press("home")
+        assert page.scroll_offset.y == 0
+        await driver.press(*"filter", "end")
+        assert driver.app.screen.query_one(Input).value == "filter"
+
+
+async def test_a_page_is_told_to_lack_its_extra_before_it_is_chosen(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(html, "find_spec", lambda name: None)
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        await driver.press("t")
+        await driver.opened(TopScreen)
+        await driver.press("x", "r")
+        await driver.opened(SaveScreen)
+        assert driver.text.count("needs: pip install 'linkdash[report]'") == 2
+        await driver.press("h")
+        await driver.wait_for("HTML to a file needs: pip")
+        assert isinstance(driver.app.screen, SaveScreen), "another form can be chosen"
+
+
+async def test_sorting_goes_through_what_is_in_sight(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(80, 24), place="users") as driver:
+        await driver.settled()
+        hidden = driver.table.without_room
+        assert hidden
+        for _ in driver.table.columns:
+            await driver.press("s")
+            order = driver.screen.collection.arrangement.order
+            assert order is None or order[0] not in hidden
+        driver.screen.collection.order_by([(min(hidden), True)])
+        await driver.a_second_later()
+        assert "(hidden)" in driver.text
+
+
+async def test_the_question_of_a_bulk_edit_tells_its_way_back(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.press("space", "space")
+        await hand.open("e")
+        await hand.fill({"tag": "changed"})
+        await driver.press("ctrl+s")
+        await driver.wait_for("u undoes them afterwards.")
