@@ -411,7 +411,7 @@ async def test_undo_takes_the_selected_records_not_the_one_under_the_cursor(
         await hand.save()
         await hand.press("space", "space")
         question = await hand.ask("u")
-        assert "1 of 2 selected cannot be undone" in question
+        assert "Stays as it is, no change in the journal: " in question
         assert hand.listed == [f"    Name: Another → {before}"]
         await hand.press("y")
         await hand.sent(2)

@@ -359,3 +359,28 @@ async def test_what_is_filled_in_anew_is_asked_about_before_it_is_lost_and_is_to
         await hand.open("u")
         assert "Filled in" in driver.text
         assert "times)" not in driver.text
+
+
+async def test_what_was_deleted_is_offered_anew_whatever_is_selected_then(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("j", "e")
+        await hand.fill({"name": "Another"})
+        await hand.save()
+        await hand.press("k")
+        await hand.ask("d")
+        await hand.press("y")
+        await hand.sent(2)
+        await hand.press("j", "space")
+        await hand.open("u")
+        assert "New pixel" in driver.text, "none of the selected can be undone"
+        await hand.press("escape", "y")
+        await wait_until(lambda: not hand.has_form())
+        await hand.press("*", "u")
+        await hand.see("Selected")
+        question = await hand.ask("s")
+        assert "Undo the last edit of pixel" in question
+        assert "Stays as it is, no change in the journal: " in question

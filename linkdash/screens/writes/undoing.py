@@ -1,13 +1,13 @@
 """Undoing the last edit of records: the values from before are shown, and sent where the user agrees."""
 
 from collections.abc import Mapping, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 from linkdash.api.records import Record
 from linkdash.api.resources.users import User
 from linkdash.model.copy_choices import PickerChoice, with_keys
 from linkdash.model.declaration import Resource, declaration
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import counted, first_of
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.bulk_job import as_read
 from linkdash.model.writes.conflicts import changed_by
@@ -33,6 +33,8 @@ from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import JournalEntry
 
 T = TypeVar("T", bound=Record)
+
+_MOST_NAMED = 10
 
 
 class ToUndo(NamedTuple, Generic[T]):
@@ -65,12 +67,13 @@ async def to_undo(single: SingleWrites[T], targets: Sequence[T]) -> ToUndo[T] | 
     last_delete = last if last is not None and last.intent.action == "delete" else None
     lines = _without_undo(last)
     chosen = ToUndo(targets, entries, lines, last_delete)
+    if last_delete is not None and (deleted := _renewable(single, last_delete)) is not None:
+        anew = chosen._replace(deleted=deleted)
+        is_changed = any(planned_changes.last_change(entries, resource.id, one.id) for one in targets)
+        return await _deleted_or_changed(records, anew) if is_changed else anew
     if records.collection.targets_selection:
         return chosen
     is_changed = planned_changes.last_change(entries, resource.id, targets[0].id) is not None
-    if last_delete is not None and (deleted := _renewable(single, last_delete)) is not None:
-        anew = chosen._replace(deleted=deleted)
-        return await _deleted_or_changed(records, anew) if is_changed else anew
     newest = None if last_delete else last if lines else planned_changes.newest_change(own, resource.id)
     if is_changed:
         found = await _alone_or_with_job(records, targets[0], newest, entries)
@@ -81,7 +84,7 @@ async def to_undo(single: SingleWrites[T], targets: Sequence[T]) -> ToUndo[T] | 
     return chosen
 
 
-_ALONE = "This one"
+_ALONE, _DELETED = "This one", "Deleted one"
 _NO_UNDO = {"create": "can only be undone by a delete", "delete": "cannot be undone"}
 
 
@@ -109,15 +112,17 @@ def _renewable(single: SingleWrites[T], last_delete: JournalEntry) -> T | None:
 
 
 async def _deleted_or_changed(records: RecordList[T], anew: ToUndo[T]) -> ToUndo[T] | None:
-    """Ask whether what was deleted is meant or the row under the cursor, which was changed from here, too."""
-    title_of = records.resource.title_of
-    (target,), deleted = anew.targets, anew.deleted
-    choices = [PickerChoice("Deleted one", title_of(deleted))] if deleted is not None else []
-    choices.append(PickerChoice(_ALONE, title_of(target)))
+    """Ask whether what was deleted is meant or what a key acts on else, which was changed from here, too."""
+    title_of, targets, deleted = records.resource.title_of, anew.targets, anew.deleted
+    choices = [PickerChoice(_DELETED, title_of(deleted))] if deleted is not None else []
+    if records.collection.targets_selection:
+        choices.append(PickerChoice("Selected", counted(len(targets), records.resource.singular)))
+    else:
+        choices.append(PickerChoice(_ALONE, title_of(targets[0])))
     chosen = await records.screen.app.push_screen_wait(PickerScreen("Undo", with_keys(choices)))
     if chosen is None:
         return None
-    return anew._replace(lines=(), deleted=None) if chosen.label == _ALONE else anew
+    return anew if chosen.label == _DELETED else anew._replace(lines=(), deleted=None)
 
 
 async def undo_edits(single: SingleWrites[T], chosen: ToUndo[T]) -> None:
@@ -125,7 +130,9 @@ async def undo_edits(single: SingleWrites[T], chosen: ToUndo[T]) -> None:
     screen, resource = single.records.screen, single.records.resource
     targets, entries, deleted = chosen.targets, chosen.entries, chosen.last_delete
     if changes := undone(resource, targets, entries):
-        await _send_back(single, targets, changes, chosen.lines)
+        await _send_back(
+            single, targets, changes, [*chosen.lines, *_left(resource, targets, changes, entries)]
+        )
     elif deleted is not None:
         again = f"; {screen.key_of('new')} creates anew." if resource.create is not None else "."
         why_not = _why_not(resource, targets, entries)
@@ -139,13 +146,42 @@ def _why_not(resource: Resource[T], targets: Sequence[T], entries: Sequence[Jour
     if len(targets) > 1:
         whom = counted(len(targets), resource.singular)
         return f"None of {whom} has an edit in the journal, or the previous values are not known."
-    name = resource.title_of(targets[0])
-    id = targets[0].id
-    if planned_changes.last_change(entries, resource.id, id) is None:
-        if any(entry.created_id == id and entry.intent.resource == resource.id for entry in entries):
-            return f"{name} was created from here: only a delete undoes that."
-        return f"No change of {name} is in the journal."
-    return f"The previous values are not known, so {name} stays as it is."
+    return f"{_REASONS[_reason(resource, targets[0], entries)].format(resource.title_of(targets[0]))}."
+
+
+_Reason = Literal["created", "unchanged", "unknown"]
+_REASONS: Mapping[_Reason, str] = {
+    "created": "{} was created from here: only a delete undoes that",
+    "unchanged": "No change of {} is in the journal",
+    "unknown": "The previous values are not known, so {} stays as it is",
+}
+_LEFT: Mapping[_Reason, str] = {
+    "created": "created from here, which only a delete undoes",
+    "unchanged": "no change in the journal",
+    "unknown": "the previous values are not known",
+}
+
+
+def _reason(resource: Resource[T], record: T, entries: Sequence[JournalEntry]) -> _Reason:
+    """The reason why a record cannot be given back its values."""
+    if planned_changes.last_change(entries, resource.id, record.id) is not None:
+        return "unknown"
+    created = (entry.created_id for entry in entries if entry.intent.resource == resource.id)
+    return "created" if record.id in created else "unchanged"
+
+
+def _left(
+    resource: Resource[T],
+    targets: Sequence[T],
+    changes: Mapping[int, Undone[T]],
+    entries: Sequence[JournalEntry],
+) -> Sequence[str]:
+    """Lines about those of several records that stay as they are, by the reason why."""
+    left: dict[_Reason, list[str]] = {}
+    for one in targets:
+        if one.id not in changes:
+            left.setdefault(_reason(resource, one, entries), []).append(resource.called(one))
+    return [f"Stays as it is, {_LEFT[why]}: {first_of(names, _MOST_NAMED)}" for why, names in left.items()]
 
 
 def _about(resource: Resource[T], changes: Sequence[Undone[T]], journal: Journal) -> Sequence[str]:
@@ -228,7 +264,8 @@ async def undo_job(screen: HostScreen, job: Job) -> None:
     if targets and job.items[0].intent.action == "subscribe":
         await undo_subscriptions(records, targets, entries)
     elif changes := undone(resource, targets, entries):
-        await _send_back(SingleWrites(records), targets, changes)
+        left = _left(resource, targets, changes, entries)
+        await _send_back(SingleWrites(records), targets, changes, left)
     else:
         screen.say("Its records were edited again, or are not loaded.", "Nothing can be undone")
 
@@ -257,7 +294,8 @@ async def undo_entry(screen: HostScreen, entry: JournalEntry) -> None:
         if chosen is None:
             return
         if chosen is of_job:
-            await _send_back(SingleWrites(records), of_job, of_all)
+            left = _left(resource, of_job, of_all, entries)
+            await _send_back(SingleWrites(records), of_job, of_all, left)
             return
     if change is None:
         screen.say("The service does not show what it has replaced.", "It cannot be undone")
@@ -308,8 +346,6 @@ async def _send_back(
     which = "an earlier" if first.since else "the last"
     title = f"Undo {which} edit of {whom if len(wanted) > 1 else resource.title_of(first.shown.record)}"
     lines = [*before, *_about(resource, [*changes.values()], screen.session.store.journal)]
-    if left := len(targets) - len(wanted):
-        lines.append(f"{left} of {len(targets)} selected cannot be undone and stay as they are.")
     rereading = Rereading(records)
     reads = rereading.reads(wanted)
     listed = planned_changes.all_described(wanted, resource.update)[len(wanted) == 1 :]  # the title names it

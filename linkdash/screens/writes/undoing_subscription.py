@@ -8,7 +8,7 @@ from linkdash.api.fields import read_moment
 from linkdash.api.records import Unreadable
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import counted, first_of
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.plans import difference, expiry_words, resubscription
 from linkdash.model.session import Session
@@ -18,6 +18,8 @@ from linkdash.screens.windows import questions
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
 from linkdash.screens.writes.single_writes import SingleWrites
 from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
+
+_MOST_NAMED = 10
 
 
 class _Again(NamedTuple):
@@ -71,10 +73,10 @@ async def undo_subscriptions(
         return
     title = f"Undo the last subscription of {counted(len(made), 'user')}"
     lines = [questions.ANEW]
-    if left := len(users) - len(made):
-        lines.append(
-            f"{left} of {len(users)} stay as they are: the previous plan, or its term, is not known."
-        )
+    again = {one.intent.record_id for one in made}
+    if left := [user.username for user in users if user.id not in again]:
+        named = first_of(left, _MOST_NAMED)
+        lines.append(f"Stays as it is, the previous plan, or its term, is not known: {named}")
     listed = [line for one in made for line in (one.intent.summary, *(f"    {told}" for told in one.lines))]
     question = questions.bulk(title, len(made), listed, session, lines, yes="Undo")
     if await screen.app.push_screen_wait(question):

@@ -61,7 +61,7 @@ def _begun(value: object) -> object:
 
 
 _HEADER_LINES = 1
-_GUTTER = 3  # the cursor's, the mark's and the note's sign
+_GUTTER = 4  # the cursor's, the mark's and the note's sign, and a blank before the first cell
 _SIDEWAYS = 8  # cells that one key press scrolls to the left or right
 _CACHED_LINES = 1_000
 
@@ -433,7 +433,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         return (
             Segment(cursor, sign),
             Segment(mark, self._style(look, MARK)),
-            Segment(" " if note is None else NOTE_SIGNS.get(note, "!"), sign),
+            Segment(f"{' ' if note is None else NOTE_SIGNS.get(note, '!')} ", sign),
         )
 
     def _line(self, index: int, look: str) -> Strip:
