@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import pytest
 
 from linkdash.demo.server import Running
-from linkdash.model.insight.audit import AuditFacts, Check, audit
+from linkdash.model.insight.audit import AuditFacts, Check, Suspect, audit
 from linkdash.screens.insight import audit as audit_screen
-from linkdash.screens.insight.audit import AuditRow, AuditScreen, audit_rows
+from linkdash.screens.insight.audit import AuditRow, AuditScreen, CheckLines, audit_rows
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.waiting import DEADLINE, resize, wait_until
@@ -30,7 +30,7 @@ async def test_a_finding_leads_to_its_record_at_no_cost_and_why_is_told_once(
         await driver.settled()
         asked = len(driver.asked)
         screen = await audited(driver)
-        assert "checks incomplete · the last rows say why" in driver.text
+        assert "of 6 could not see all · the last rows say what" in driver.text
         begun = []
         for _ in screen.table.rows:
             await driver.press("tab")
@@ -143,3 +143,15 @@ async def test_keys_reach_the_findings_also_where_the_size_changes_before_they_a
         await wait_until(lambda: bool(screen.checks))
         await driver.painted()
         assert screen.table.has_focus
+
+
+async def test_a_check_that_did_not_see_all_says_that_there_may_be_more(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
+        await audited(driver)
+        found = [Suspect("campaigns", id, "", "") for id in range(17)]
+        checks = [Check("Domains without redirects", "campaigns", found, "no list"), Check("Other", "qr")]
+        driver.app.screen.query_one(CheckLines).show(checks)
+        await driver.wait_for("Domains without redirects ! 17 or more Other")

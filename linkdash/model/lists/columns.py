@@ -154,21 +154,29 @@ def column(
     )
 
 
-def with_age(columns: Sequence[Column[Row]], now: Callable[[], datetime]) -> tuple[Column[Row], ...]:
+def with_age(
+    columns: Sequence[Column[Row]],
+    now: Callable[[], datetime],
+    is_new: Callable[[Row], bool] = lambda _: False,
+) -> tuple[Column[Row], ...]:
     """The columns with the age of a record in the place of the date on which it was made.
 
     `now` is without a zone, as the service's dates are. The youngest are the first in their order. A date
-    that could not be understood is a `?`.
+    that could not be understood is a `?`. Of those that are new here the service has told no date yet.
     """
 
     def since(row: Row) -> timedelta | None:
         made = value_of(row, "date")
+        if made is None and is_new(row):
+            return timedelta()
         return now() - moment_of(made) if isinstance(made, date) else None
 
     def age(row: Row) -> object:
         made = value_of(row, "date")
         if isinstance(made, date):
             return span((now().date() - moment_of(made).date()).days)
+        if made is None and is_new(row):
+            return "new"
         return "?" if isinstance(made, Odd) else None  # the details have it in full
 
     aged = Computed[Row]("age", "Age", Kind.TEXT, 5, align="right", draw=age, rank=since, unit="span")

@@ -13,7 +13,7 @@ from textual.containers import Vertical
 from textual.geometry import Size
 
 from linkdash.api.fields import Kind
-from linkdash.model.humanize import ATTENTION, counted
+from linkdash.model.humanize import ATTENTION
 from linkdash.model.insight.audit import DAYS, Check, Suspect, audit, known_now
 from linkdash.model.lists.columns import Column
 from linkdash.model.resources import place
@@ -173,8 +173,8 @@ class AuditScreen(RowsScreen[AuditRow]):
         blind = [row for row in self._rows if row.suspect is None]
         self.show_status(f"{len(self._rows) - len(blind):,} in all")
         self.query_one(CheckLines).show(self.checks)
-        lacks = f"{len(blind)} of {counted(len(self.checks), 'check')} incomplete"
-        lacks = f"{lacks} · the last rows say why" if blind else ""
+        lacks = f"{len(blind)} of {len(self.checks)} could not see all · the last rows say what"
+        lacks = lacks if blind else ""
         self.query_one("#checks", Panel).say(above=[Piece("no request spent", Tone.MUTED)], below=[lacks])
         self._show_details()
 
@@ -269,7 +269,8 @@ def _check_line(check: Check, titles: int, *, is_marked: bool) -> list[Piece]:
     """`▌Domains without redirects ! 5 found`"""
     count = len(check.found)
     if count:
-        said = Piece(f"{ATTENTION} {count:,}{'+' if check.unseen else ''} found", Tone.WARNING)
+        number = f"{count:,} or more" if check.unseen else f"{count:,} found"
+        said = Piece(f"{ATTENTION} {number}", Tone.WARNING)
     else:
         said = Piece("? cannot tell", Tone.MUTED) if check.unseen else Piece("✓ none", Tone.GOOD)
     mark = Piece(CURSOR if is_marked else SPARE, Tone.KEY)
