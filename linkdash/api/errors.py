@@ -21,6 +21,9 @@ LinkdashError
 
 from linkdash.api.inert_text import inert
 
+TRY_AGAIN = "Try again."
+"""The advice where nothing else helps."""
+
 
 class LinkdashError(Exception):
     """Anything that is explained to the user instead of crashing the program, in one inert line."""

@@ -44,7 +44,9 @@ async def test_a_lost_answer_is_unknown_until_one_read_settles_it(
         await hand.fill({"name": "News"})
         await hand.save()
         assert not hand.has_form()
-        assert driver.toasts[-1].startswith("Unknown: create channel")
+        assert driver.toasts[-1].startswith("Outcome unknown w shows it; f there checks the outcome. ")
+        assert "create channel" in driver.toasts[-1]
+        assert "f there checks the outcome." in driver.lines[-1], "the next step is read at 80 columns, too"
         made = stored(service, "/api/channels")
         assert made["name"] == "News", "it did happen"
 

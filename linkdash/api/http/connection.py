@@ -19,6 +19,7 @@ from linkdash.api.budget.gate import Gate
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.budget.scheduler import Ticket
 from linkdash.api.errors import (
+    TRY_AGAIN,
     AnswerLost,
     Closed,
     NotAnAnswer,
@@ -163,7 +164,7 @@ class Connection:
         if self._closed:
             return Closed("The client was closed before this request was answered.")
         if request.is_read:
-            return TimedOut(f"No answer within {deadline:g} s.", "Try again.")
+            return TimedOut(f"No answer within {deadline:g} s.", TRY_AGAIN)
         return NotSent(f"Timed out in the request queue after {deadline:g} s.", "Nothing was sent.")
 
     async def _tracked(self, request: Request, options: Options, lane: Lane, departure: Departure) -> Answer:
@@ -360,5 +361,5 @@ def _failure(request: Request, departure: Departure, error: BaseException) -> Ba
     if isinstance(error, NotAnAnswer):
         return error
     if isinstance(error, TimeoutError):
-        return TimedOut("The service did not answer in time.", "Try again.")
-    return AnswerLost("The connection broke before the answer was complete.", "Try again.")
+        return TimedOut("The service did not answer in time.", TRY_AGAIN)
+    return AnswerLost("The connection broke before the answer was complete.", TRY_AGAIN)

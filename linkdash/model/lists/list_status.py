@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
-from linkdash.api.errors import AdminRequired, LinkdashError
+from linkdash.api.errors import TRY_AGAIN, AdminRequired, LinkdashError
 from linkdash.api.records import Record
 from linkdash.model.humanize import age_words, counted
 from linkdash.model.lists.loaded_pages import STALE_AFTER, LoadedPages, State
@@ -90,8 +90,7 @@ def words_for(
     what was typed has no meaning, so that the filter before it stays. `filled_by` says how records get there.
     """
     if state is State.ERROR and error is not None:
-        retry = "" if isinstance(error, AdminRequired) else f"{key('refresh')} tries again."
-        return Words(error.what, f"{error.advice} {retry}".strip(), failed=True)
+        return Words(error.what, advice_of(error, key("refresh")), failed=True)
     if state is State.LOADING:
         return Words("Loading…", "The status bar says whether it has to wait, and for how long.")
     if state is State.FILTERED:
@@ -105,3 +104,10 @@ def words_for(
     if state is State.EMPTY:
         return Words(f"No {singular} yet.", f"{filled_by} {key('refresh')} refreshes.".lstrip())
     return None
+
+
+def advice_of(error: LinkdashError, refresh: str) -> str:
+    """The advice of a read that failed, and the key that reads again; that is said once."""
+    advice = "" if error.advice == TRY_AGAIN else error.advice
+    retry = "" if isinstance(error, AdminRequired) else f"{refresh} tries again."
+    return f"{advice} {retry}".strip()

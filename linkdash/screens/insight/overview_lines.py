@@ -14,6 +14,7 @@ from linkdash.model.humanize import ATTENTION, LATER, SOON, TimeLeft, ago, count
 from linkdash.model.insight.allowances import USE_UNKNOWN, PlanAllowance, limits_in_words
 from linkdash.model.insight.overview import MOST, Overview
 from linkdash.model.insight.review import WITHIN_A_WEEK, expiry, plan_name
+from linkdash.model.lists.list_status import advice_of
 from linkdash.model.resources import PLACES, Place
 from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.frame_entries import freshness
@@ -306,7 +307,7 @@ class OverviewLines:
         error = self.known.collection.listing.error
         if error is None:
             return ["Asking for the account…"]
-        told = (error.what, f"{self.key_of('refresh')} tries again.", error.advice)
+        told = (error.what, advice_of(error, self.key_of("refresh")))
         return [line for sentence in told for line in wrap(sentence, max(20, self.account_width - 2))]
 
     def _account_line(self, account: "Account", left: Sequence[Piece]) -> MenuLine:

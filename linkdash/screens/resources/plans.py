@@ -187,14 +187,15 @@ def _named(title: str, users: Sequence[tuple[str, Piece]], width: int, height: i
 
 def plan_lines(plan: Plan, width: int) -> list[DetailLine]:
     """A plan in one glance, for `width` cells: prices, allowances, and every feature with its count."""
-    heading = [DetailLine("Name", (Piece(plan.name, Tone.HERO),)), _price_line(plan)]
+    heading = [DetailLine("Name", (Piece(plan.name, Tone.HERO),)), price_line(plan)]
     id = DetailLine("Id", (Piece(f"{plan.id}"),))
     if plan.limits is None:
         return [*heading, DetailLine("Limits", (Piece("unknown", Tone.MUTED),)), id]
     return [*heading, _allowance_line(plan.limits), *_feature_lines(plan.limits, width), id]
 
 
-def _price_line(plan: Plan) -> DetailLine:
+def price_line(plan: Plan) -> DetailLine:
+    """The prices of a plan by term."""
     if plan.prices is None:
         return DetailLine("Price", (Piece("free", Tone.GOOD) if plan.free else Piece("unknown", Tone.MUTED),))
     prices = [(field.title.lower(), getattr(plan.prices, field.name)) for field in fields_of(Prices)]

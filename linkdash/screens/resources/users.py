@@ -27,6 +27,7 @@ from linkdash.screens.lists.list_actions import SUBSCRIBING_ACTIONS, UNDO
 from linkdash.screens.lists.list_needs import ASSIGNMENT, PANE, ROW
 from linkdash.screens.lists.record_actions import show_in_full
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
+from linkdash.screens.resources.plans import price_line
 from linkdash.screens.writes.undoing import ToUndo
 from linkdash.screens.writes.undoing_subscription import undo_subscription, undo_subscriptions
 from linkdash.widgets.details import ABREAST, DetailLine, Details
@@ -80,7 +81,8 @@ _TITLES = {field.name: field.title for field in fields_of(User)}
 _PLAN_TITLE = _TITLES["planid"]
 _EMAIL_CELLS = 30
 """Cells without which a longer address is left out of the list."""
-_WRAPPED = 8  # rows that long values and the spaces between may take
+_WRAPPED = 6  # rows that long values and the spaces between may take
+_FEWEST_COMING = 3  # of those who expire next, before how many expire when
 _IN_ROWS = {_TITLES[name] for name in ("status", "expires", "planid")}
 
 
@@ -92,6 +94,7 @@ def _with_plan(lines: Sequence[DetailLine], plan: Plan) -> list[DetailLine]:
         *told,
         DetailLine(""),
         DetailLine("Allows", (Piece(f"by {plan.name}", Tone.MUTED),)),
+        price_line(plan),
         *allowed(plan),
     ]
 
@@ -203,20 +206,29 @@ class UsersScreen(ResourceScreen[User]):
             return [line for line in lines if line.title not in _IN_ROWS]
         told = lines if plan is None else _with_plan(lines, plan)
         room = self.query_one(Details).size.height - len(told) - _WRAPPED
-        return [*told, DetailLine(""), *self._end_lines(room)] if room >= len(self._known.ends) > 0 else told
+        return [*told, *self._end_lines(room)] if self._known.ends and room > _FEWEST_COMING else told
 
     def _end_lines(self, room: int) -> list[DetailLine]:
-        """The known users by the time that they have left, then those who expire next, as room allows."""
-        ends = self._known.ends
-        numbers = [f"{one.number:,}" for one in ends]
+        """The known users who expire next, then all by the time that they have left, as room allows."""
+        tallies = self._tally_lines()
+        coming = self._known.coming[: max(_FEWEST_COMING, room - len(tallies) - 2)]
+        lines = [DetailLine(f"{ends:%-d %b}", (Piece(name),)) for ends, name in coming]
+        if lines:
+            lines = [DetailLine(""), DetailLine("Next", (Piece("to expire", Tone.MUTED),)), *lines]
+        return [*lines, *tallies] if len(lines) + len(tallies) <= room else lines or tallies
+
+    def _tally_lines(self) -> list[DetailLine]:
+        numbers = [f"{one.number:,}" for one in self._known.ends]
         digits = max(map(len, numbers))
-        lines = [DetailLine("Time left", (Piece(f"of {counted(self._known.number, 'user')}", Tone.MUTED),))]
-        for number, one in zip(numbers, ends, strict=True):
-            lines.append(DetailLine("", (Piece(f"{number:>{digits}} "), Piece(one.label, Tone.MUTED))))
-        coming = self._known.coming[: max(0, room - len(lines) - 2)]
-        if coming:
-            lines += [DetailLine(""), DetailLine("Next", (Piece("to expire", Tone.MUTED),))]
-        return [*lines, *(DetailLine(f"{ends:%-d %b}", (Piece(name),)) for ends, name in coming)]
+        whose = Piece(f"of {counted(self._known.number, 'user')}", Tone.MUTED)
+        return [
+            DetailLine(""),
+            DetailLine("Time left", (whose,)),
+            *(
+                DetailLine("", (Piece(f"{number:>{digits}} "), Piece(one.label, Tone.MUTED)))
+                for number, one in zip(numbers, self._known.ends, strict=True)
+            ),
+        ]
 
     @property
     def user_class(self) -> UserClass | None:

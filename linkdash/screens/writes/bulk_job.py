@@ -519,7 +519,7 @@ class _OtherJob(NamedTuple):
     since: str
 
     def line(self, width: int, today: date) -> Sequence[Piece]:
-        """When it began, its title, how far it is, and what can be done about it."""
+        """Return its time, its title, how far it is, and what can be done about it."""
         begun = self.job.created.astimezone()
         when = f"{begun:%H:%M}" if begun.date() == today else f"{begun.day} {begun:%b}"
         counts = counts_words(self.job)

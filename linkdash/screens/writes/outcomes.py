@@ -28,7 +28,7 @@ async def show_outcome(records: RecordList[T], result: WriteResult, became: str 
     if result.outcome is Outcome.UNKNOWN:
         if intent.record_id is not None:
             records.collection.note(intent.record_id, "unknown")
-        screen.warn(f"{result.error} {how_to_check(screen)}", f"Unknown: {intent.summary}")
+        screen.warn(f"{how_to_check(screen)} {intent.summary}: {result.error}", "Outcome unknown")
     elif result.error is not None:
         screen.tell(result.error)
     elif isinstance(record, Unreadable):

@@ -49,7 +49,7 @@ def test_the_states_in_the_order_they_come() -> None:
     assert code.state(NOW) is State.ERROR
     words = words_for(code, NOW, {"refresh": "r"}.__getitem__)
     assert words is not None
-    assert (words.headline, words.advice, words.failed) == ("No answer.", "Try again. r tries again.", True)
+    assert (words.headline, words.advice, words.failed) == ("No answer.", "r tries again.", True)
     code.apply(CODE, None)
     assert code.state(NOW) is State.EMPTY
     code.apply(CODE, reading(NOW, 5))
