@@ -214,6 +214,12 @@ class CountChange(NamedTuple):
         return ((self.now > self.before) - (self.now < self.before)) if telling else 0
 
     @property
+    def sign(self) -> str:
+        """`▲`, `▼` or `=`: of the percent that `words` has, where it has them."""
+        has_percent = not self.is_small and self.share is not None
+        return sign_of(round((self.share or 0) * 100) if has_percent else self.now - self.before)
+
+    @property
     def words(self) -> str:
         """`▼ 81 %`, `= 0 %`; `-3` where both are small or nothing was before, `none` where both are 0.
 
@@ -232,8 +238,12 @@ class CountChange(NamedTuple):
 
 def percent_words(percent: int) -> str:
     """A change with its sign: `▼ 81 %`."""
-    sign = "▲" if percent > 0 else "▼" if percent < 0 else "="
-    return f"{sign} {abs(percent):,} %"
+    return f"{sign_of(percent)} {abs(percent):,} %"
+
+
+def sign_of(change: int) -> str:
+    """`▲` for more, `▼` for less, `=` for as many."""
+    return "▲" if change > 0 else "▼" if change < 0 else "="
 
 
 class Trend(NamedTuple):

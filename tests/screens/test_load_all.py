@@ -187,7 +187,7 @@ async def test_a_person_goes_first_and_escape_stops_it(start_demo: StartDemo, ru
         await driver.settled()
         await driver.press("L")
         assert "39 requests: " in driver.toasts[-1]
-        await wait_until(lambda: "kept for what you do next" in driver.text)
+        await wait_until(lambda: "(yours go first)" in driver.text)
         await wait_until(lambda: "loading all: " in driver.status_line)
         assert driver.status_line.count(FULL) + driver.status_line.count(SPENT) == 10, (
             "not a cell for each of 40 pages"

@@ -377,4 +377,5 @@ class Budget:
         wait = f"next in {duration(max(0.0, opens_at - now))}"
         if free <= 0:
             return f"{wait} (the window is used up)"
-        return f"{wait} ({free} kept for what you do next)"
+        is_paced = known.is_estimate or free > reserve(ticket.lane, known)
+        return f"{wait} ({'yours go first' if is_paced else f'{free} kept for what you do next'})"

@@ -196,10 +196,8 @@ class Comparison(NamedTuple):
 
     @property
     def sign(self) -> str:
-        """Return `▲` for more, `▼` for less, `=` for as many; nothing where one of both is not known."""
-        if self.change is None:
-            return ""
-        return "▲" if self.difference > 0 else "▼" if self.difference < 0 else "="
+        """Return the sign that `words` begin with or stand for; nothing where one of both is not known."""
+        return "" if self.change is None else self.change.sign
 
     @property
     def is_telling(self) -> bool:

@@ -329,9 +329,8 @@ class WatchScreen(RowsScreen[WatchRow]):
     def _doing(self) -> str:
         if not self.app.app_focus:
             return "paused: the terminal has no focus"
-        if self.reading is not None:
-            waiting = self.reader.is_waiting(self.reading) and self.session.gate.state.reason
-            return waiting or f"reading {self.reading.name}…"
+        if self.reading is not None:  # the status bar says why one waits
+            return "" if self.reader.is_waiting(self.reading) else f"reading {self.reading.name}…"
         if not self.table.hidden:  # each row says when it is read next
             return ""
         return f"next in {self.pace.wait(self.session.now()):.0f} s"

@@ -269,7 +269,7 @@ class TestWithoutHeaders:
         budget = silent(22)
         budget.enqueue(Lane.BACKGROUND, "x", 30.0)
         assert budget.due(30.0) is None
-        assert budget.state(30.0).queue == "1 request waits: next in 30 s (8 kept for what you do next)"
+        assert budget.state(30.0).queue == "1 request waits: next in 30 s (yours go first)"
         assert send(budget, 30.0).lane is Lane.READ
 
     def test_the_more_people_ask_the_more_background_leaves(self) -> None:

@@ -591,7 +591,7 @@ class TestWords:
         assert self.reason(known(1, 41.0), Lane.REFRESH, 1.0) == words.replace("3 kept", "1 kept")
 
     def test_background_is_paced(self) -> None:
-        words = "next in 22 s (10 kept for what you do next)"
+        words = "next in 22 s (yours go first)"
         assert self.reason(known(10, 41.0, limit=40), Lane.BACKGROUND, 10.0) == words
 
     def test_the_limit_and_who_says_so(self) -> None:
