@@ -535,7 +535,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         return self.services.navigation.follow(*named)
 
     def _way_back(self) -> tuple[str, Callable[[], object]]:
-        """One step back, in a word, and what does it: out of what was begun last; "" where nothing was."""
+        """A step back out of what was begun last, in a word, and what does it; "" where nothing was begun."""
         form, collection = self.pane.form, self.collection
         if not self._is_whole:
             return "", self.leave_place

@@ -219,8 +219,8 @@ async def test_the_app_opens_on_it_asks_for_the_account_alone_and_no_key_is_dead
         assert menu.cursor == 0
         await driver.press("n")
         assert driver.toasts[-1] == "n works in lists: New ? shows the keys that work here."
-        await driver.press("z")
-        assert driver.toasts[-1] == "z does nothing here ? shows the keys that work here."
+        await driver.press("Y")
+        assert driver.toasts[-1] == "Y does nothing here ? shows the keys that work here."
         await driver.press("V")
         await driver.opened(ReviewScreen)
 

@@ -112,7 +112,7 @@ async def test_every_number_of_the_service_stands_in_a_panel_and_nothing_is_pain
                 assert "of all time" in str(breakdown.border_title), (name, size)
                 if size[0] >= 100:
                     assert re.search(r"[\d,]+ clicks", str(breakdown.border_subtitle)), (name, size)
-            assert "u All time" in driver.lines[-1], size
+            assert "u All time" in driver.lines[-1] or size[0] < 140, size
         await driver.press("u")
         assert driver.toasts[-1] == "Breakdowns are of all time Their history does not cover the last 7 days."
         await driver.press("tab", "z")
