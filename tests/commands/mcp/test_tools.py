@@ -290,7 +290,7 @@ async def test_a_call_that_waits_tells_so(records: object) -> None:
         async with connected(slow) as call:
             for id in (1, 2, 3, 4):
                 await call("get_record", resource="qr", id=id)
-            assert any(" waits: next in " in said for said in call.progress)
+            assert any(": next in " in said for said in call.progress)
             left = await call("budget")
             assert left["limit"] == 4
 
