@@ -49,7 +49,7 @@ FEWEST, MOST = 2, 6
 View = Literal["share", "number", "change"]
 VIEWS: tuple[View, ...] = get_args(View)
 """The contents of bars and curves, in the order one key goes through them."""
-_UNTOLD = "– too few readings"
+_UNTOLD = "– in any chart: too few readings"
 """The explanation below a change that is not known."""
 
 _BASES: dict[Base, str] = {
@@ -157,12 +157,14 @@ class CompareScreen(ChartsScreen):
         if_empty = _NO_CHANGE if is_change and self._if_empty == NO_STATISTICS else self._if_empty
         head = self.query_one("#comparison > Panel", Panel)
         head.say(above=muted(f"{period.words} · {self._breakdown_words(told)}"))
+        is_noted = False
         for name in PANEL_TITLES:
             data = compared_breakdown(name, series, told, now, view=self.view, if_empty=if_empty)
             self.query_one(f"#{name}", Chart).show(data)
             has_gaps = any(value is None for _, values in data.rows for value in values)
-            below = (_UNTOLD if has_gaps else "") if is_change else bold_words(data)
-            self.panels.panel(name).say(below=muted(below))
+            note = (_UNTOLD if has_gaps else "") if is_change else bold_words(data)
+            self.panels.panel(name).say(below=muted("" if is_noted else note))
+            is_noted = is_noted or bool(note)
 
     def _breakdown_words(self, told: Period | None) -> str:
         """Return what the breakdowns show, and why that is not of the period."""
