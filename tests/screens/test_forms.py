@@ -190,7 +190,7 @@ async def test_a_code_is_called_by_its_content_and_shown_to_lead_elsewhere_once_
         assert "all saved" not in driver.text, "form and status line say the same"
         await hand.save()
         id = stored(service, "/api/qr")["id"]
-        assert f"+{first}" in driver.text
+        assert f"+ {first}" in driver.text
         await driver.wait_for("; r asks for its")
         assert driver.toasts[-1] == f"Created {first}"
         (entry, *_) = await driver.app.session.store.journal.recent()
@@ -198,7 +198,7 @@ async def test_a_code_is_called_by_its_content_and_shown_to_lead_elsewhere_once_
         await hand.open("e")
         await hand.fill({"data.link.link": second})
         await hand.save()
-        await driver.wait_for(f"+{second}")
+        await driver.wait_for(f"+ {second}")
         await driver.wait_for("as sent from")
         assert first not in driver.text
         assert f"Delete QR code {second} ({id})?" in await hand.ask("d")

@@ -148,7 +148,7 @@ class Draft:
 
     @property
     def fixed(self) -> tuple[str, ...]:
-        """What is known and stays, in words: `Type Link (URL)`."""
+        """The types that are known and stay, in words: `Type Link (URL)`."""
         known = self._known_types
         fields = (item for item in every_field(self.model) if item.name in known)
         return tuple(f"{item.title} {item.labels.of(self.text(item.name))}" for item in fields)
