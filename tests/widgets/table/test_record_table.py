@@ -278,7 +278,8 @@ async def test_marks_and_notes_have_signs_left_of_their_rows(
     table.notes = {2: "changed", 3: "new", 5: "whatever"}
     await pilot.pause()
     signs = [line[:3] for line in drawn(table)[1:7]]
-    assert signs == [f"{CURSOR_SIGN}  ", f" {MARK_SIGN} ", " + ", f" {MARK_SIGN} ", " ! ", "   "], "a mark before a note"
+    marked = f" {MARK_SIGN} "
+    assert signs == [f"{CURSOR_SIGN}  ", marked, " + ", marked, " ! ", "   "], "a mark before a note"
 
 
 def test_the_sign_of_a_selected_row_is_that_of_no_value_or_note() -> None:
