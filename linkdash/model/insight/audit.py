@@ -169,16 +169,12 @@ def _redirects(domain: Domain) -> str:
 def _unused_campaigns(known: AuditFacts) -> Check:
     """Campaigns without links, which no endpoint lists (reference: campaigns)."""
     found = [
-        Suspect("campaigns", campaign.id, campaign.name, "no rotator, no known link", _access(campaign))
+        Suspect("campaigns", campaign.id, campaign.name, "no rotator, no known link")
         for campaign in known.campaigns.records
         if not campaign.rotator and campaign.id not in known.assigned
     ]
     unseen = "; ".join(filter(None, [known.campaigns.lacks("campaigns"), "no list of a campaign's links"]))
     return Check("Campaigns never used", "campaigns", found, unseen)
-
-
-def _access(campaign: Campaign) -> str:
-    return {True: "public", False: "not public", None: ""}[campaign.public]
 
 
 def _codes_in_no_channel(known: AuditFacts) -> Check:
@@ -199,7 +195,8 @@ def _silent_codes(known: AuditFacts) -> Check:
         silent = _is_silent(code, known)
         unknown += silent is None
         if silent:
-            found.append(_of_code(code, f"{code.scans or 0:,} scans in total"))
+            none = f"{counted(code.scans, 'scan')}, none in {counted(known.days, 'day')}"
+            found.append(_of_code(code, none if code.scans else "never scanned"))
     lacks = [known.codes.lacks("QR codes")]
     if unknown:
         lacks.append(f"{counted(unknown, 'code')} with less than {counted(known.days, 'day')} of history")
