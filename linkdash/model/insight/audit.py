@@ -195,13 +195,16 @@ def _silent_codes(known: AuditFacts) -> Check:
         silent = _is_silent(code, known)
         unknown += silent is None
         if silent:
-            none = f"{counted(code.scans, 'scan')}, none in {counted(known.days, 'day')}"
-            found.append(_of_code(code, none if code.scans else "never scanned"))
+            found.append(_of_code(code, _silence(code.scans or 0, known.days)))
     lacks = [known.codes.lacks("QR codes")]
     if unknown:
         lacks.append(f"{counted(unknown, 'code')} with less than {counted(known.days, 'day')} of history")
     title = f"Codes silent for {counted(known.days, 'day')}"
     return Check(title, "qr", found, "; ".join(filter(None, lacks)))
+
+
+def _silence(scans: int, days: int) -> str:
+    return f"{counted(scans, 'scan')}, none in {counted(days, 'day')}" if scans else "never scanned"
 
 
 def _is_silent(code: QrCode, known: AuditFacts) -> bool | None:
