@@ -29,6 +29,7 @@ from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.details import DetailLine, Details
+from linkdash.widgets.frame.sizes import reaches
 from linkdash.widgets.frame.state_panel import StatePanel
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Lines, Piece, Tone, fitted
@@ -391,7 +392,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         rows = self._rows
         many = [self._AUTHOR] if len({row.who for row in rows}) > 1 else []
         costs = [self._COST] if any(row.requests != 1 for row in rows) else []
-        columns = self.columns if self.list_panel.is_boxed else self._NARROW
+        columns = self.columns if reaches(self.size, "-roomy") else self._NARROW
         advice = "Every change will be listed here, with its outcome."
         self.show_rows(rows, "Nothing was changed yet.", advice, columns=[*columns, *many, *costs])
 

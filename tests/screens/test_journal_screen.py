@@ -137,7 +137,7 @@ async def test_what_was_changed_is_whole_at_140_columns(demo: Running, run_app: 
 
 
 async def test_what_was_changed_is_told_of_every_row_at_80_columns(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="pixels", size=(100, 30)) as driver:
+    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
         hand = Hand(driver)
         await driver.settled()
         journal = driver.app.session.store.journal

@@ -128,7 +128,7 @@ class AuditScreen(RowsScreen[AuditRow]):
     columns = (
         Column("record", "Record", Kind.TEXT, 24, grow=True, essential=True),
         Column("why", "Why", Kind.TEXT, 27, grow=True, essential=True),
-        Column("facts", "Details", Kind.TEXT, 20, grow=True),
+        Column("facts", "Details", Kind.TEXT, 34, grow=True),
     )
 
     def __init__(self, session: Session) -> None:
