@@ -226,7 +226,7 @@ class Recents:
         """The codes that were watched last, by id, with their names."""
         self.activities: Mapping[int, Activity] = {}
         """The scans of codes, as they were read last."""
-        self.activities_of: tuple[date, tuple[int, int]] | None = None
+        self.activities_of: tuple[date, tuple[int, ...]] | None = None
         """The day, and the state of the history, that they are of."""
         self.alerts: Sequence[Alert] = ()
         """The alerts that stood when they were looked for last."""

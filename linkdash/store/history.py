@@ -208,10 +208,10 @@ class History:
 
         return await self._database.read(read)
 
-    async def state(self) -> tuple[int, int]:
-        """Return a value that changes with each recording: how many series there are, and when they end."""
-        rows = await self._database.select(_STATE, (self._listed, self._profile))
-        return rows[0]["series"], rows[0]["ends"]
+    async def state(self) -> tuple[int, ...]:
+        """Return a value that changes with each recording: how many series, when they end, their bytes."""
+        (row,) = await self._database.select(_STATE, (self._listed, self._profile))
+        return row["series"], row["ends"], row["bytes"]
 
     async def mark_looked(self, code_id: int, at: datetime) -> None:
         """Keep that the user looked at a code's statistics."""
@@ -226,8 +226,8 @@ class History:
 
 
 _STATE = """
-    SELECT count(*) AS series, CAST(coalesce(sum(last_at), 0) AS BIGINT) AS ends FROM series
-    WHERE profile IN (?, ?)
+    SELECT count(*) AS series, CAST(coalesce(sum(last_at), 0) AS BIGINT) AS ends,
+    CAST(coalesce(sum(LENGTH(steps)), 0) AS BIGINT) AS bytes FROM series WHERE profile IN (?, ?)
 """
 _SEGMENTS = """
     SELECT segments.newest, segments.steps FROM series JOIN segments ON segments.series_id = series.id

@@ -223,6 +223,21 @@ async def test_did_it_drop_since_last_week_is_answered_in_two_keys_and_periods_a
         assert "in the last 7 days" in said(driver)
 
 
+async def test_what_another_program_keeps_meanwhile_is_shown_too(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    app_clock.now = dropped()[-1].at.timestamp()
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
+        await open_known(driver, dropped()[-3:])
+        asked = len(driver.asked)
+        assert "1,600 in the 7 before" not in said(driver)
+        code = statistics(driver).statistics.code
+        await driver.app.session.store.history.record_all({code.id: dropped()[:-3]})
+        await wait_until(lambda: "300 scans in the last 7 days, 1,600 in the 7 before" in said(driver))
+        assert statistics(driver).statistics.last_visit is None, "this visit is none before it"
+        assert len(driver.asked) == asked
+
+
 async def test_a_code_is_watched_from_its_page_as_from_the_list_and_the_time_since_a_visit_is_a_period(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:

@@ -90,7 +90,7 @@ def words_for(
     what was typed has no meaning, so that the filter before it stays. `filled_by` says how records get there.
     """
     if state is State.ERROR and error is not None:
-        return Words(error.what, advice_of(error, key("refresh")), failed=True)
+        return Words(error.what, " ".join(advice_of(error, key("refresh"))), failed=True)
     if state is State.LOADING:
         return Words("Loading…", "The status bar says whether it has to wait, and for how long.")
     if state is State.FILTERED:
@@ -106,8 +106,7 @@ def words_for(
     return None
 
 
-def advice_of(error: LinkdashError, refresh: str) -> str:
-    """The advice of a read that failed, and the key that reads again; that is said once."""
-    advice = "" if error.advice == TRY_AGAIN else error.advice
-    retry = "" if isinstance(error, AdminRequired) else f"{refresh} tries again."
-    return f"{advice} {retry}".strip()
+def advice_of(error: LinkdashError, refresh: str) -> list[str]:
+    """The advice of a read that failed, and last the key that reads again, where that helps."""
+    advice = [error.advice] if error.advice and error.advice != TRY_AGAIN else []
+    return advice if isinstance(error, AdminRequired) else [*advice, f"{refresh} tries again."]

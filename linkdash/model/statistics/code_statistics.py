@@ -72,10 +72,11 @@ class CodeStatistics:
     # ---- what happened ----
 
     def recall(self, readings: Sequence[Reading], last_visit: datetime | None) -> None:
-        """Add what was kept of earlier runs, as it came from the store."""
+        """Add what was kept, by earlier runs or since, as it came from the store."""
+        if not self.recalled:  # a look of this visit is none before it
+            self.last_visit = last_visit
         self.recalled = True
         self.readings = in_order([*readings, *self.readings])
-        self.last_visit = last_visit
 
     def apply(self, code: QrCode | Unreadable, reading: Reading | None) -> None:
         """The service answered; `reading` is None where it told no number at all."""
@@ -194,6 +195,10 @@ class StatisticsReader:
         except StoreUnavailable as error:
             self._session.store_trouble = error
 
+    async def kept_state(self) -> tuple[int, ...]:
+        """Return a value that changes when readings are kept, also by another program."""
+        return await self._session.kept(self._session.store.history.state(), ())
+
     async def note_visit(self, code: CodeStatistics) -> None:
         """Keep that the user sees the statistics of a code now."""
         try:
@@ -217,7 +222,7 @@ class StatisticsReader:
         That is found anew when something was recorded since, or another day has begun.
         """
         recents, now = self._session.recents, self.now
-        of = now.date(), await self._session.kept(self._session.store.history.state(), (-1, -1))
+        of = now.date(), await self.kept_state()
         if of != recents.activities_of:
             scans = await self._scans(REACH)
             found = await asyncio.to_thread(activities, scans, now)  # a fifth of a second for 1,000 codes

@@ -336,7 +336,7 @@ class OverviewLines:
         error = self.known.collection.listing.error
         if error is None:
             return ["Asking for the account…"]
-        told = (error.what, advice_of(error, self.key_of("refresh")))
+        told = (error.what, *reversed(advice_of(error, self.key_of("refresh"))))
         return [line for sentence in told for line in wrap(sentence, max(20, self.account_width - 2))]
 
     def _account_line(self, account: "Account", left: Sequence[Piece]) -> MenuLine:

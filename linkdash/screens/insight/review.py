@@ -78,6 +78,15 @@ REVIEW_ACTIONS: tuple[Action["ReviewScreen"], ...] = (
         opens=True,
     ),
     Action(
+        "other-side",
+        "tab,shift+tab",
+        "Next",
+        "Go from the groups to their users, and back",
+        "Move",
+        shown=True,
+        do=lambda screen: screen.do_other_side(),
+    ),
+    Action(
         "follow",
         "f",
         "Plan",
@@ -94,15 +103,6 @@ REVIEW_ACTIONS: tuple[Action["ReviewScreen"], ...] = (
         "One plan",
         "Show only the users of one plan, then of the next, then all again",
         do=lambda screen: screen.do_one_plan(),
-    ),
-    Action(
-        "other-side",
-        "tab,shift+tab",
-        "Next",
-        "Go from the groups to their users, and back",
-        "Move",
-        shown=True,
-        do=lambda screen: screen.do_other_side(),
     ),
     BACK,
 )

@@ -29,6 +29,7 @@ from linkdash.widgets.panels import Panels
 from linkdash.widgets.styled_text import LINEAR, Piece, Tone
 
 _ASKED_FROM = 6  # codes whose refresh takes a good part of a minute's requests
+_RECALL_EVERY = 2.0  # seconds
 
 
 class ChartsScreen(HostScreen):
@@ -44,6 +45,8 @@ class ChartsScreen(HostScreen):
         self.own_days = 14
         self.shows_totals = False
         """True if it shows what the numbers had come to instead of what was added."""
+        self._kept_state: tuple[int, ...] | None = None
+        """The state of the history when it was recalled last."""
 
     @property
     def oldest(self) -> float | None:
@@ -102,6 +105,7 @@ class ChartsScreen(HostScreen):
 
     def on_mount(self) -> None:
         self.set_interval(1.0, self._tick)
+        self.set_interval(_RECALL_EVERY, self._look_for_more)
 
     def _tick(self) -> None:
         if self.is_active:
@@ -133,10 +137,25 @@ class ChartsScreen(HostScreen):
 
     async def recall(self, codes: Sequence[CodeStatistics]) -> None:
         """Show what was kept of codes; costs no request."""
+        self._kept_state = await self.reader.kept_state()
         for code in codes:
             if not code.recalled:
                 await self.reader.recall(code)
         self.paint()
+
+    def _look_for_more(self) -> None:
+        if self.is_in_sight and self._kept_state is not None:
+            self.run_worker(self._recall_more(), group="recall", exit_on_error=False)
+
+    async def _recall_more(self) -> None:
+        """Show what was kept since, also by another program, such as one that collects."""
+        known, self._kept_state = self._kept_state, None  # no second look meanwhile
+        state = await self.reader.kept_state()
+        if state != known:
+            for code in self.codes:
+                await self.reader.recall(code)
+            self.paint()
+        self._kept_state = state
 
     def on_screen_suspend(self) -> None:
         """Withdraw the requests of a screen that is not looked at any more, if they were not sent yet."""

@@ -171,7 +171,7 @@ def _columns(days: int, drawn: int) -> Sequence[Column[TopRow]]:
         return Trend(over.days[-drawn:], over.change, drawn) if over is not None and over.days else None
 
     return (
-        Column("rank", "", Kind.COUNT, 3, align="right", essential=True),
+        Column("rank", "", Kind.COUNT, 4, align="right", essential=True),
         Column("name", "Code", Kind.TEXT, 26, grow=True, essential=True),
         Column("now", _TIMES[days].capitalize(), Kind.COUNT, 8, align="right", essential=True),
         Column("before", "Before", Kind.COUNT, 7, align="right"),

@@ -61,7 +61,7 @@ def _begun(value: object) -> object:
 
 
 _HEADER_LINES = 1
-_GUTTER = 4  # the cursor's, the mark's and the note's sign, and a blank before the first cell
+_GUTTER = 3  # the cursor's sign, that of the mark, else of the note, and a blank before the first cell
 _SIDEWAYS = 8  # cells that one key press scrolls to the left or right
 _CACHED_LINES = 1_000
 
@@ -424,17 +424,13 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         return CURSOR if self.has_focus else RESTING_CURSOR
 
     def _signs(self, index: int, look: str) -> Sequence[Segment]:
-        """Return what stands left of a row: the cursor, the mark, the note."""
-        key = self._rows.key_at(index)
+        """Return what stands left of a row: the cursor; the mark, or else the note; a blank."""
+        key, sign = self._rows.key_at(index), self._style(look, SIGN)
         note = self.notes.get(key)
-        cursor = CURSOR_SIGN if index == self._cursor else " "
-        mark = MARK_SIGN if key is not None and key in self.marks else " "
-        sign = self._style(look, SIGN)
-        return (
-            Segment(cursor, sign),
-            Segment(mark, self._style(look, MARK)),
-            Segment(f"{' ' if note is None else NOTE_SIGNS.get(note, '!')} ", sign),
-        )
+        cursor = Segment(CURSOR_SIGN if index == self._cursor else " ", sign)
+        if key is not None and key in self.marks:
+            return cursor, Segment(f"{MARK_SIGN} ", self._style(look, MARK))
+        return cursor, Segment(f"{' ' if note is None else NOTE_SIGNS.get(note, '!')} ", sign)
 
     def _line(self, index: int, look: str) -> Strip:
         row = self._rows.rows[index]

@@ -277,8 +277,9 @@ async def test_marks_and_notes_have_signs_left_of_their_rows(
     table.marks = frozenset({2, 4})
     table.notes = {2: "changed", 3: "new", 5: "whatever"}
     await pilot.pause()
-    signs = [line[:4] for line in drawn(table)[1:7]]
-    assert signs == [f"{CURSOR_SIGN}   ", f" {MARK_SIGN}~ ", "  + ", f" {MARK_SIGN}  ", "  ! ", "    "]
+    signs = [line[:3] for line in drawn(table)[1:7]]
+    marked = f" {MARK_SIGN} "
+    assert signs == [f"{CURSOR_SIGN}  ", marked, " + ", marked, " ! ", "   "], "a mark before a note"
 
 
 def test_the_sign_of_a_selected_row_is_that_of_no_value_or_note() -> None:
@@ -363,8 +364,8 @@ async def test_essential_columns_that_exceed_the_width_are_scrolled_to(pilot: Pi
     before = drawn(table)
     await pilot.press("right")
     after = drawn(table)
-    assert (before[0][:13], before[1][:14]) == ("        Id  L", f"{CURSOR_SIGN}   100001  co")
-    assert (after[0][:8], after[1][:8]) == ("    Labe", f"{CURSOR_SIGN}   code")
+    assert (before[0][:13], before[1][:14]) == ("       Id  La", f"{CURSOR_SIGN}  100001  cod")
+    assert (after[0][:8], after[1][:8]) == ("   Label", f"{CURSOR_SIGN}  code ")
     await pilot.press("left")
     assert drawn(table) == before
 
