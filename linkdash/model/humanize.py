@@ -235,6 +235,16 @@ class CountChange(NamedTuple):
             return f"{difference:+,}"
         return percent_words(round(self.share * 100))
 
+    def than(self, before: str) -> str:
+        """`81 % less than the day before`, beside the sign: `before` is the period before, in words."""
+        difference, share = self.now - self.before, None if self.is_small else self.share
+        if share is None and difference:
+            return f"{abs(difference):,} {'more' if difference > 0 else 'fewer'} than {before}"
+        percent = round(abs(share or 0) * 100)
+        if percent:
+            return f"{percent:,} % {'more' if difference > 0 else 'less'} than {before}"
+        return f"about as many as {before}" if difference else f"as many as {before}"
+
 
 def percent_words(percent: int) -> str:
     """A change with its sign: `▼ 81 %`."""

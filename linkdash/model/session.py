@@ -1,6 +1,6 @@
 """The session of an account: client, store, the collections of records, the way of writes, bulk jobs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -132,6 +132,14 @@ class Session(SessionServices):
         named = [id for id, name in await users.names() if name == account.username]
         user: User | None = users.listing.record(named[0]) if len(named) == 1 else None
         return user
+
+    async def is_you(self, users: Set[int]) -> str:
+        """`anna is you.`, if the account's own user is known to be among these; nothing else."""
+        if not users:
+            return ""
+        await self.collection("account").recall()
+        own = await self.own_user()
+        return f"{own.username} is you." if own is not None and own.id in users else ""
 
     # ---- what became of a write ----
 

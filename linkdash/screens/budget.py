@@ -262,11 +262,10 @@ class BudgetScreen(RowsScreen[RequestRow]):
 
     def _reset_pieces(self) -> list[Piece]:
         state = self.session.gate.state
-        if state.reset_in is None or self.app.has_class(LINEAR):
+        if state.reset_in is None or state.renewed or self.app.has_class(LINEAR):
             return []
         full = self._wall_at_zero + timedelta(seconds=time.monotonic() + state.reset_in)
-        words = "new window" if state.renewed else f"full again at {full:%H:%M:%S}"
-        return [Piece(" · ", Tone.FAINT), Piece(words, Tone.MUTED)]
+        return [Piece(" · ", Tone.FAINT), Piece(f"full again at {full:%H:%M:%S}", Tone.MUTED)]
 
     def _spent_lines(self, width: int) -> Lines:
         entries = self._requests

@@ -7,11 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.api.resources.plans import Feature, Limits, Plan
+from linkdash.model.humanize import CountChange
 from linkdash.model.insight.allowances import PlanAllowance, allowances
 from linkdash.model.insight.overview import MOST
 from linkdash.model.insight.review import expiry
 from linkdash.model.statistics.scan_activity import activities, pulse
-from tests.model.statistics.test_period_comparison import NOW
+from linkdash.store.reading import Scans
+from tests.model.statistics.test_period_comparison import DAY, HOUR, NOW
 from tests.model.statistics.test_scan_activity import turned
 
 TODAY = datetime(2026, 11, 21, 16, 0)
@@ -70,7 +72,10 @@ def test_the_largest_changes_come_first_and_the_most_scanned_on_top() -> None:
     by = [abs(one.week.difference) for one in known.changed]
     assert by == sorted(by, reverse=True)
     assert {one.code_id for one in known.changed} == {1, 2, 3}
-    assert [one.scans for one in known.top] == sorted((one.scans for one in found.values()), reverse=True)
+    weeks = [one.week.now.value for one in known.top if one.week.now is not None]
+    assert len(weeks) == 3
+    assert weeks == sorted(weeks, reverse=True), "by their week, not by all that they ever had"
+    assert [one.scans for one in known.top] != sorted((one.scans for one in known.top), reverse=True)
     assert (known.codes, known.compared) == (3, 3)
     assert len(pulse(found.values(), most=2).top) == 2
 
@@ -80,3 +85,35 @@ def test_of_nothing_nothing_is_claimed() -> None:
     day, week = known.day.comparison, known.week.comparison
     assert (day.now, week.now, known.codes, known.top, known.changed) == (None, None, 0, (), ())
     assert week.difference == 0
+
+
+def fallen(before: int, last: int) -> Scans:
+    """A code that is scanned so often a day, and on the last whole day that much."""
+    midnight, count, found = NOW.replace(hour=0, minute=0), 0.0, []
+    for hour in range(16 * 24):
+        at = midnight + HOUR * (hour + 1) - 16 * DAY
+        count += (last if at > midnight - DAY else before) / 24
+        found.append((at, round(count)))
+    return (*found, (NOW, round(count)))
+
+
+def test_a_few_scans_less_in_a_day_are_no_news() -> None:
+    found = activities({1: fallen(36, 24), 2: fallen(360, 240)}, NOW)
+    assert all(one.day.is_telling for one in found.values())
+    known = pulse(found.values(), most=MOST)
+    assert [one.code_id for one in known.headlines] == [2]
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "words"),
+    [
+        (81, 90, "10 % less than the day before"),
+        (90, 60, "50 % more than the day before"),
+        (3, 5, "2 fewer than the day before"),
+        (9, 0, "9 more than the day before"),
+        (1001, 1000, "about as many as the day before"),
+        (50, 50, "as many as the day before"),
+    ],
+)
+def test_a_change_in_words_has_no_sign_of_its_own(now: int, before: int, words: str) -> None:
+    assert CountChange(now, before).than("the day before") == words

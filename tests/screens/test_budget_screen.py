@@ -69,7 +69,7 @@ async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run
         assert "3 in 10 minutes · 0 refused" in driver.text
         assert f"1 ■ {splash}" in driver.text, "what waits, in the order it goes"
         assert "1 request waits: next in " in driver.text
-        assert "Left, last 10 minutes   █ plenty" in driver.text
+        assert "Left, last 10 minutes   █ enough" in driver.text
         assert "10 min ago" in driver.text, "with the columns above it"
 
         assert spent(driver)[1].split()[:3] == ["■", "what", "you"]

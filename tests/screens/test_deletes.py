@@ -112,3 +112,23 @@ async def test_the_safe_answer_has_the_focus_and_the_name_of_a_domain_is_typed(
         await hand.sent(2)
         assert hand.writes[1:] == [f"DELETE /api/domain/{domain.id}/delete"]
         assert service.read("/api/domains")["data"]["result"] == 11
+
+
+async def test_who_deletes_the_own_user_is_told_so_before(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="account") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.go("users")
+        await driver.settled()
+        driver.table.move_to_key(2)
+        assert "is you" not in await hand.ask("d")
+        await hand.press("escape")
+        driver.table.move_to_key(1)
+        assert "dmitri.gruber is you." in await hand.ask("d")
+        await hand.press("escape")
+        await hand.press("space", "space")
+        question = await hand.ask("d")
+        assert "Delete 2 users?" in question
+        assert "dmitri.gruber is you." in question
+        await hand.press("escape")
+        assert hand.writes == []

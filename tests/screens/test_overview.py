@@ -1,5 +1,6 @@
 """The overview: where the app opens, what it says of what it does not know, and where each line leads."""
 
+import re
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -78,7 +79,8 @@ async def test_what_was_kept_is_there_in_the_next_run(demo: Running, run_app: Ru
         assert "12 of 50" in allowed
         assert "24 %" in allowed
         (unknown,) = (line for line in panel(driver, "account") if line.startswith("Links"))
-        assert "use unknown" in unknown
+        assert "use not reported" in unknown
+        assert unknown.endswith("0 as sent"), "nobody reads that nothing is allowed"
         assert driver.asked[asked:] == [], "what is kept is young enough"
 
 
@@ -135,9 +137,9 @@ async def test_rises_and_falls_come_from_the_history_and_sharp_falls_are_all_ope
         assert falls < 0 < rises <= -falls, "the first number is that of their order"
         assert all(words in fell for words in ("▼ 75 %", "QR code 7"))
         assert "▲ 200 %" in rose
-        assert "QR code 7" in panel(driver, "top")[0], "the most scanned"
+        assert "QR code 9" in panel(driver, "top")[0], "the most scanned of the week"
         told = [line for line in panel(driver, "since") if "scans in the last 7 days" in line]
-        assert "against the 7 before" in told[0]
+        assert "than in the 7 before" in told[0]
         await driver.app.session.store.history.record(12, Reading(driver.app.session.moment(), scans=0))
         await driver.press("r")
         await driver.wait_for("2 of 3 codes can be compared")
@@ -172,6 +174,25 @@ async def test_rises_and_falls_come_from_the_history_and_sharp_falls_are_all_ope
         await driver.press("escape", "j", "enter")
         await driver.opened(StatisticsScreen)
         assert driver.app.screen.statistics.code.id == 9, "one code alone is opened itself"  # type: ignore[attr-defined]
+
+
+async def test_beside_a_change_stand_the_scans_that_changed_and_a_line_says_it_once(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40)) as driver:
+        await driver.settled()
+        await keep_scans(driver, 7, 40, 10)
+        await keep_scans(driver, 9, 10, 30)
+        await driver.press("h")
+        await driver.wait_for("2 of 2 codes can be compared")
+        first, second = panel(driver, "top")
+        assert re.search(r"QR code 9 +5,0\d\d ▲ 200 %", first), "the scans of the week that it is about"
+        assert second.endswith("in all"), "the total is called so"
+        assert "Top codes  last 7 days" in driver.text
+        assert not [line for line in panel(driver, "since") if sum(map(line.count, "▲▼")) > 1]
+        await resize(driver.pilot, 80, 24)
+        await driver.painted()
+        assert "%" not in "".join(panel(driver, "moved")), "the room is the names'"
 
 
 async def test_what_all_codes_were_scanned_leads_to_them_by_scans(demo: Running, run_app: RunApp) -> None:

@@ -245,7 +245,7 @@ async def test_in_the_linear_way_the_budget_has_no_holes(demo: Running, run_app:
         await driver.wait_for("What requests were for")
         told = driver.text[driver.text.index(" Requests") : driver.text.index("Latest requests")].splitlines()
         assert not [line for line in told if re.search(r"\S {25,}\S", line)], driver.text
-        assert re.search(r"\d+ of \d+ left . plenty *\n *\S", driver.text), (
+        assert re.search(r"\d+ of \d+ left . enough *\n *\S", driver.text), (
             "no line for a gauge that is not drawn"
         )
 

@@ -145,7 +145,7 @@ async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, ru
         await driver.go("account")
         await wait_until(lambda: "Plan: Enterprise (4)" in driver.details)
         await wait_until(lambda: "130 of 250  52 %" in line_of_details(driver, "Pixels: ━"))
-        assert "Not counted: " in driver.details
+        assert "Links: 0 as sent  use not reported, nor what 0 means" in driver.details
         await resize(driver.pilot, 140, 40)
         await driver.wait_for("w all changes")
         changes = driver.app.screen.query_one("#changes")
@@ -205,6 +205,10 @@ def test_what_0_of_an_allowance_means_is_not_claimed() -> None:
     (told,) = (line.text for line in lines if line.title == "Allowances")
     assert told.startswith("0 links · 100 clicks · 30 retention")
     assert "does not say what 0 means" in told
+    limits = {"links": 1, "clicks": 100, "retention": 30}
+    lines = plan_lines(Plan.model_validate({"id": 4, "name": "All", "limits": limits}), 80)
+    (told,) = (line.text for line in lines if line.title == "Allowances")
+    assert told == "1 links · 100 clicks · 30 retention  its unit is not told"
 
 
 async def test_beside_a_plan_stand_its_known_users_the_next_end_first(demo: Running, run_app: RunApp) -> None:

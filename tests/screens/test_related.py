@@ -167,12 +167,18 @@ async def test_a_plan_tells_of_its_users_and_of_the_plan_before_it_as_far_as_the
         await driver.wait_for("Users of every plan")
         await driver.wait_for("Registered last")
         assert last in driver.text
-        assert "Instead of" not in driver.details, "there is no room for all of it"
-        await driver.pilot.resize_terminal(200, 50)
+        assert any("API access" in line and "data export" in line for line in driver.lines), "two abreast"
         await wait_until(lambda: "Instead of: Starter" in driver.details)
+        assert driver.screen.query_one(Details).shows_all
+        assert "Or: " not in driver.details, "there is no room for all of it"
+        await driver.pilot.resize_terminal(200, 70)
+        await wait_until(lambda: "Next plan: Business" in driver.details)
         assert driver.screen.query_one(Details).shows_all
         driver.table.move_to_key(1)
         await wait_until(lambda: "Next plan: Pro" in driver.details)
+        assert "Or: Business" in driver.details, "the room that is left tells of the others"
+        await driver.wait_for("Time left: no end date")
+        assert "no end date ▆" not in driver.text, "one bar alone compares nothing"
 
 
 async def test_users_that_expire_next_are_named_where_the_details_leave_room(

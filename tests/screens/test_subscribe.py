@@ -353,3 +353,37 @@ def test_the_shortest_term_that_reaches_an_end(end: datetime) -> None:
         assert end <= last
     if term != "monthly":
         assert end > months_later(NOW, 1)
+
+
+async def test_who_takes_something_from_the_own_user_is_told_so_before(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="account") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        for place in ("plans", "users"):
+            await driver.go(place)
+            await driver.settled()
+        driver.table.move_to_key(1)
+        await hand.open("a")
+        await hand.fill({"plan_id": "starter", "type": "yearly"})
+        question = await asked(hand, "ctrl+s")
+        assert "dmitri.gruber is you." in question
+        await hand.press("escape", "escape")
+        assert hand.writes == []
+
+
+async def test_beside_the_row_of_a_user_nothing_is_told_that_it_tells(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+        await driver.settled()
+        await driver.go("users")
+        await driver.settled()
+        driver.table.move_to_key(1)
+        await wait_until(lambda: "Allows: by Enterprise (4)" in driver.details)
+        titles = [line.partition(": ")[0] for line in driver.details.splitlines()]
+        assert {"Status", "Plan", "Expires"}.isdisjoint(titles)
+        assert titles.index("Avatar") == titles.index("Id") + 1, "the longest last"
+        assert re.search(r"Registered: \d{4}-\d\d-\d\d \d\d:\d\d$", driver.details, re.MULTILINE)
+        assert "dmitri.gruber@example.com" in driver.text, "in one row"
+        await Hand(driver).open("a")
+        await driver.wait_for("Enterprise    ✓")

@@ -13,7 +13,7 @@ COUNTED_BY = {"domain": "domains", "pixels": "pixels", "overlay": "overlays", "s
 _NEARLY = 0.8  # of an allowance
 
 
-USE_UNKNOWN = "use unknown"
+USE_UNKNOWN = "use not reported"
 """The remark on what a plan limits and the service does not count."""
 
 
@@ -61,6 +61,11 @@ def allowances(plan: "Plan", counts: Mapping[str, int | None]) -> list[PlanAllow
     return sorted(found, key=lambda one: -1 if one.share is None else one.share, reverse=True)
 
 
-def limits_in_words(allowed: Iterable[PlanAllowance]) -> str:
-    """`Links 1,000 · Clicks 50,000`"""
-    return " · ".join(f"{one.name} {one.limit:,}" for one in allowed)
+def limit_words(limit: int) -> str:
+    """`50 in the plan`, `0 as sent`: the service does not say what 0 means."""
+    return f"{limit:,} in the plan" if limit else "0 as sent"
+
+
+def uses_unknown(names: Iterable[str]) -> str:
+    """`Links, Clicks: use not reported`"""
+    return f"{', '.join(names)}: {USE_UNKNOWN}"

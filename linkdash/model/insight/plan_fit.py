@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from linkdash.api.resources.plans import Plan
-from linkdash.model.insight.allowances import COUNTED_BY, USE_UNKNOWN, allowances
+from linkdash.model.insight.allowances import COUNTED_BY, allowances, uses_unknown
 from linkdash.model.resources import place
 
 
@@ -43,7 +43,7 @@ def fit(plan: Plan, used: Mapping[str, int | None]) -> PlanFit:
             judged.append(one.resource)
             over += [f"{name} {one.used:,} of {one.limit:,}"] if one.used > one.limit else []
     if uncounted:
-        unjudged.insert(0, f"{', '.join(uncounted)}: {USE_UNKNOWN}")
+        unjudged.insert(0, uses_unknown(uncounted))
     for feature, resource in COUNTED_BY.items():
         count = used.get(resource)
         if count and plan.limits is not None and _is_off(plan, feature):

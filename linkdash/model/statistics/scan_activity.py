@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal, NamedTuple, TypeAlias
 
 from linkdash.api.resources.qr import QrCode
-from linkdash.model.humanize import CountChange, Trend
+from linkdash.model.humanize import TELLING_COUNT, CountChange, Trend
 from linkdash.model.statistics.period import Period, period
 from linkdash.model.statistics.period_comparison import (
     Amount,
@@ -221,7 +221,7 @@ class Pulse(NamedTuple):
     week: Together
     """The last seven whole days against the seven before."""
     headlines: tuple[Activity, ...]
-    """Codes whose last day differs from the one before by more than noise, falls first."""
+    """Codes whose last day differs from the one before by more than noise and by many scans, falls first."""
     changed: tuple[Activity, ...]
     """Codes whose week changed most, the largest change first."""
     fell: tuple[Activity, ...]
@@ -229,7 +229,7 @@ class Pulse(NamedTuple):
     rose: tuple[Activity, ...]
     """Codes whose week rose by more than noise, the largest rise first."""
     top: tuple[Activity, ...]
-    """Codes with the most scans, the largest first."""
+    """Codes with the most scans in the last week, the largest first; where no week is known, in all."""
     days: tuple[Amount | None, ...]
     """Scans of all codes on each of the last 14 whole days, as far as they are known, the latest last."""
     untold: int
@@ -243,11 +243,12 @@ class Pulse(NamedTuple):
 def pulse(found: Iterable[Activity], *, most: int) -> Pulse:
     """Return what is worth saying of the scans of all codes; at most `most` codes in each list."""
     codes = [*found]
-    day = movers(codes, "day", most=_HEADLINES // 2, telling=True)
+    many = [one for one in codes if abs(one.day.difference) >= TELLING_COUNT]
+    day = movers(many, "day", most=_HEADLINES // 2, telling=True)
     week = movers(codes, "week", most=most)
     telling = movers(codes, "week", most=len(codes), telling=True)
     changed = sorted([*week.risers, *week.fallers], key=lambda one: (-abs(one.week.difference), one.code_id))
-    top = sorted(codes, key=lambda one: (-one.scans, one.code_id))
+    top = sorted(codes, key=lambda one: (-_week_scans(one), -one.scans, one.code_id))
     return Pulse(
         together(codes, "day"),
         together(codes, "week"),
@@ -261,6 +262,10 @@ def pulse(found: Iterable[Activity], *, most: int) -> Pulse:
         len(codes),
         week.compared,
     )
+
+
+def _week_scans(one: Activity) -> int:
+    return -1 if one.week.now is None else one.week.now.value
 
 
 def _sum_of(day: Sequence[int | None]) -> Amount | None:

@@ -70,6 +70,26 @@ def _changed(intent: WriteIntent) -> str:
     return ", ".join(told)
 
 
+def values_changed(intent: WriteIntent) -> str:
+    """The values that an edit replaces and sets, or that a delete loses, as the user reads them.
+
+    `Tag A-1 → A-2`, `Type LinkedIn · Tag A-1`; of any other write what `name_and_what` says it does.
+    """
+    name, what = name_and_what(intent)
+    before, resource = intent.before or {}, intent.resource
+    if intent.action == "delete":
+        lost = [titled(resource, member, value) for member, value in before.items()]
+        return " · ".join(f"{title} {was}" for title, was in lost if not name.startswith(f"{was} ("))
+    if intent.action != "update" or not before:
+        return what
+    told = []
+    for member, value in intent.params.items():
+        if member in before and before[member] != value:
+            (title, now), (_, was) = titled(resource, member, value), titled(resource, member, before[member])
+            told.append(f"{title} {was} → {now}")
+    return " · ".join(told) or what
+
+
 def value_words(value: object) -> str:
     """A member's value as the user reads it."""
     if isinstance(value, bool):

@@ -246,6 +246,7 @@ class OverviewScreen(HostScreen):
             is_wide=reaches(self.app.size, "-wide"),
             draws_budget=is_grid and not self.app.has_class(LINEAR),
             account_width=self.query_one("#account").size.width,
+            top_width=self.query_one("#top").size.width,
         )
 
     @property
@@ -264,8 +265,8 @@ class OverviewScreen(HostScreen):
         self._panel("since").say(below=[Piece("from saved data · no request spent", Tone.MUTED)])
         against = "in 7 days" if lines.is_paired else "last 7 days against the 7 before"
         self._panel("moved").say(above=[Piece(against, Tone.MUTED)])
-        by = "by scans" if lines.is_paired else "by scans, with the last 7 days"
-        self._panel("top").say(above=[Piece(by, Tone.MUTED)])
+        of = "last 7 days" if lines.has_weeks else "of all time"
+        self._panel("top").say(above=[Piece(of, Tone.MUTED)])
         known = self.known.pulse
         if known is not None and known.codes:
             reach = f"{known.compared:,} of {counted(known.codes, 'code')} can be compared"

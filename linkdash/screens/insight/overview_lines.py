@@ -10,8 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from rich.cells import cell_len
 
 from linkdash.api.budget.ledger import HOUR, spending
-from linkdash.model.humanize import ATTENTION, LATER, SOON, TimeLeft, ago, counted, first_of
-from linkdash.model.insight.allowances import USE_UNKNOWN, PlanAllowance, limits_in_words
+from linkdash.model.humanize import ATTENTION, LATER, SOON, UNKNOWN, TimeLeft, ago, counted, first_of
+from linkdash.model.insight.allowances import (
+    USE_UNKNOWN,
+    PlanAllowance,
+    limit_words,
+    uses_unknown,
+)
 from linkdash.model.insight.overview import MOST, Overview
 from linkdash.model.insight.review import WITHIN_A_WEEK, expiry, plan_name
 from linkdash.model.lists.list_status import advice_of
@@ -108,6 +113,8 @@ class OverviewLines:
     draws_budget: bool
     account_width: int
     """The cells of the account's panel."""
+    top_width: int
+    """The cells of the panel of the top codes."""
 
     @property
     def _most(self) -> int:
@@ -128,7 +135,7 @@ class OverviewLines:
             return [*self._needed(), *self._no_history(), self._audit()]
         lines = [
             _whole("yesterday", "the day before", known.day),
-            _whole("in the last 7 days", "the 7 before", known.week),
+            _whole("in the last 7 days", "in the 7 before", known.week),
             *(self._sharp("▼", "fell", known.fell) if known.fell else []),
             *(self._sharp("▲", "rose", known.rose) if known.rose else []),
             *(self._headline(one) for one in known.headlines),
@@ -174,8 +181,8 @@ class OverviewLines:
         left = [
             Piece(f"{sign} ", tone),
             Piece(f"{counted(len(found), 'code')} {verb} sharply", Tone.HERO),
-            Piece(f"  {self.known.name_of(first.code_id)} ", Tone.MUTED),
-            Piece(first.week.words, tone),
+            Piece(f"  {self.known.name_of(first.code_id)}", Tone.MUTED),
+            Piece(f" by {abs(first.week.percent or 0):,} %", tone),
         ]
         ids = [one.code_id for one in found]
         return [menu_line(left, (), ToCodes(ids, verb))]
@@ -195,32 +202,52 @@ class OverviewLines:
 
     # ---- codes ----
 
+    @property
+    def has_weeks(self) -> bool:
+        """Return whether the week of any code is known; without one the top codes are those of all time."""
+        known = self.known.pulse
+        return known is None or not known.top or known.top[0].week.now is not None
+
     def top(self) -> list[MenuLine]:
-        """Return the codes with the most scans."""
+        """Return the codes with the most scans in the last week."""
         known = self.known.pulse
         if known is None or not known.top:
             return [_note("…" if known is None else "Here once QR codes are loaded.", _CODES)]
         shown = known.top[: self._most]
-        scans = max(len(f"{one.scans:,}") for one in shown)
-        change = max(len(one.week.words) for one in shown)
-        name = max(cell_len(self.known.name_of(one.code_id)) for one in shown[:_IN_SIGHT])
-        spare = self.account_width - name - scans - change - 2
-        has_trends = not self.is_paired and spare >= TREND_CELLS + 1
-        ranks = len(str(self._most)) if spare - (TREND_CELLS + 1) * has_trends > len(str(self._most)) else 0
-        return [
-            self._top_line(rank if ranks else 0, one, scans, change, has_trend=has_trends)
-            for rank, one in enumerate(shown, 1)
-        ]
+        columns = self._top_columns(shown)
+        return [self._top_line(rank, one, columns) for rank, one in enumerate(shown, 1)]
 
-    def _top_line(self, rank: int, one: "Activity", scans: int, change: int, *, has_trend: bool) -> MenuLine:
-        """A code with its scans, and as far as its name leaves room for that, with its rank and its trend."""
-        trend = trend_pieces(one.trend, TREND_CELLS) if one.trend is not None and has_trend else ()
-        right = [
-            Piece(f"{one.scans:>{scans},}", Tone.HERO),
-            Piece(f" {one.week.words:>{change}}", _change_tone(one.week)),
-            *([Piece(" "), *trend] if trend else []),
-        ]
-        place = f"{rank:>{len(str(self._most))}} " if rank else ""
+    def _top_columns(self, shown: "Sequence[Activity]") -> "_TopColumns":
+        """Return the columns that have room beside the names in sight: trend before total before rank."""
+        rank = len(str(self._most)) + 1
+        total = max(len(_in_all(one)) for one in shown) + 2
+        name = max(cell_len(self.known.name_of(one.code_id)) for one in shown[:_IN_SIGHT])
+        spare = self.top_width - name - 1
+        if not self.has_weeks:
+            return _TopColumns(rank if spare - total >= rank else 0, total=total)
+        week = max(len(_week_scans(one)) for one in shown)
+        change = max(len(one.week.words) for one in shown)
+        spare -= week + 1 + change
+        has_trend = not self.is_paired and spare > TREND_CELLS
+        spare -= (TREND_CELLS + 1) * has_trend
+        has_total = has_trend and spare >= total
+        spare -= total * has_total
+        return _TopColumns(rank if spare >= rank else 0, week, change, has_trend, total * has_total)
+
+    def _top_line(self, rank: int, one: "Activity", columns: "_TopColumns") -> MenuLine:
+        """A code with the scans of its week and their change, and with what else has room."""
+        right: list[Piece] = []
+        if columns.week:
+            right += [
+                Piece(f"{_week_scans(one):>{columns.week}}", Tone.HERO),
+                Piece(f" {one.week.words:>{columns.change}}", _change_tone(one.week)),
+            ]
+        if columns.has_trend:
+            drawn = trend_pieces(one.trend, TREND_CELLS) if one.trend else [Piece(" " * TREND_CELLS)]
+            right += [Piece(" "), *drawn]
+        if columns.total:
+            right.append(Piece(f"{_in_all(one):>{columns.total}}", Tone.MUTED))
+        place = f"{rank:>{columns.rank - 1}} " if columns.rank else ""
         left = [Piece(place, Tone.FAINT), Piece(self.known.name_of(one.code_id))]
         return menu_line(left, right, ToCodes([one.code_id]))
 
@@ -241,13 +268,15 @@ class OverviewLines:
         """A code after the number by which it changed, which the lines are in the order of."""
         tone, by = _change_tone(one.week), f"{one.week.difference:+,}"
         left = [Piece(f"{by:>{widest}}  ", tone), Piece(self.known.name_of(one.code_id))]
-        return menu_line(left, [Piece(one.week.words, tone)], ToCodes([one.code_id]))
+        percent = [] if self.is_paired else [Piece(one.week.words, tone)]  # there the name needs the room
+        return menu_line(left, percent, ToCodes([one.code_id]))
 
     def _headline(self, one: "Activity") -> MenuLine:
         """A code after the percent by which its last day differs from the one before."""
-        tone = _change_tone(one.day)
+        tone, by = _change_tone(one.day), one.day.difference
         left = [Piece(f"{one.day.words}  ", tone), Piece(self.known.name_of(one.code_id))]
-        return menu_line(left, [Piece(f"{one.day.difference:+,} in a day", tone)], ToCodes([one.code_id]))
+        told = f"{abs(by):,} {'more' if by > 0 else 'fewer'} in a day"
+        return menu_line(left, [Piece(told, tone)], ToCodes([one.code_id]))
 
     # ---- users ----
 
@@ -376,6 +405,24 @@ class OverviewLines:
         ]
 
 
+class _TopColumns(NamedTuple):
+    """The cells of the columns beside the names of the top codes; 0 for one that has no room."""
+
+    rank: int
+    week: int = 0
+    change: int = 0
+    has_trend: bool = False
+    total: int = 0
+
+
+def _week_scans(one: "Activity") -> str:
+    return UNKNOWN if one.week.now is None else str(one.week.now)
+
+
+def _in_all(one: "Activity") -> str:
+    return f"{one.scans:,} in all"
+
+
 def _alert(alert: Alert) -> MenuLine:
     left = [Piece(f"{ATTENTION} ", Tone.WARNING), Piece(alert.message, Tone.WARNING, bold=True)]
     kind, _, id = alert.subject.partition(":")[0].partition(" ")
@@ -394,7 +441,8 @@ def _whole(when: str, against: str, together: "Together") -> MenuLine:
         left = [Piece("– ", Tone.FAINT), Piece(f"Scans {when} are not known yet", Tone.MUTED)]
         return menu_line(left, (), _CODES)
     tone = _change_tone(comparison)
-    words = f"  {comparison.words} against {against}" if comparison.words else "  not comparable yet"
+    change = comparison.change
+    words = "  not comparable yet" if change is None else f"  {change.than(against)}"
     some = f" · {together.compared:,} of {counted(together.scanned, 'code')}"
     left = [
         Piece(f"{comparison.sign or '–'} ", tone),
@@ -414,16 +462,11 @@ def _not_reported(found: Sequence[PlanAllowance], *, in_rows: bool) -> list[Menu
         names = [Piece(f"{one.name:<{_NAME}} ", Tone.MUTED) for one in found]
         uses = [Piece(_use(one)) for one in found]
         return [menu_line([name, told], [use], target) for name, use in zip(names, uses, strict=True)]
-    limits, told = Piece(limits_in_words(found), Tone.MUTED), Piece(f"  {USE_UNKNOWN}", Tone.FAINT)
-
-    def left(width: int) -> list[Piece]:
-        return [limits, told] if cells([limits, told]) <= width else [limits]
-
-    return [MenuLine(left, (), ToPlace("plans"))]
+    return [menu_line([Piece(uses_unknown(one.name for one in found), Tone.MUTED)], (), ToPlace("plans"))]
 
 
 def _use(one: PlanAllowance) -> str:
-    return f"{one.limit:,} in the plan" if one.share is None else f"{one.used:,} of {one.limit:,}"
+    return limit_words(one.limit) if one.share is None else f"{one.used:,} of {one.limit:,}"
 
 
 def _budget_row(kept: LeftOverTime, row: int, width: int) -> list[Piece]:

@@ -11,9 +11,10 @@ from linkdash.api.resources.plans import Plan
 from linkdash.model.humanize import age_words, counted
 from linkdash.model.insight.allowances import (
     COUNTED_BY,
+    USE_UNKNOWN,
     PlanAllowance,
     allowances,
-    limits_in_words,
+    limit_words,
 )
 from linkdash.model.insight.review import expiry
 from linkdash.model.resources import PLACES, Place
@@ -23,7 +24,6 @@ from linkdash.model.session import Session
 from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.insight.allowance_signs import allowance_sign
-from linkdash.screens.lists.known_codes import KnownCodes
 from linkdash.screens.lists.list_actions import (
     FIND_ACTIONS,
     PAGE_ACTIONS,
@@ -31,8 +31,9 @@ from linkdash.screens.lists.list_actions import (
     SELECT_ACTIONS,
     WRITE_ACTIONS,
 )
-from linkdash.screens.lists.related import RelatedFacts, heading
+from linkdash.screens.lists.related import RelatedFacts
 from linkdash.screens.resource_screen import ResourceScreen
+from linkdash.screens.resources.plans import features_line, price_line
 from linkdash.store.journal_entry import JournalEntry
 from linkdash.widgets.charts.cell_pictures import gauge
 from linkdash.widgets.details import DetailLine, Details
@@ -52,10 +53,10 @@ CHANGES = 40
 """How many of the last changes are read: as many are shown as there is room for."""
 _FEWEST_CHANGES = 3
 """How many of them are shown below the facts, however little room there is."""
-_GAUGE = 40  # cells at most
+_GAUGE = 60  # cells at most
 _BEHIND = ("Id", "Status", "Avatar")  # what is looked for seldom, or said by the header
 _TOTAL_TITLE = 14  # cells of the name of a list
-_LAST_CHANGES = "Last changes"
+_LAST_CHANGES, _KEPT = "Last changes", "Kept here"
 _NO_CHANGES = Piece("none from here yet", Tone.MUTED)
 
 
@@ -75,7 +76,6 @@ class AccountScreen(ResourceScreen[Account]):
         self._plan: Plan | None = None
         self._allowed: Sequence[PlanAllowance] = ()
         self._changes: Sequence[JournalEntry] = ()
-        self._codes = KnownCodes(session)
         self._pages = self._history = (0, 0)
         """How many answers, and of how many codes the readings, are kept, each with its bytes."""
 
@@ -107,7 +107,6 @@ class AccountScreen(ResourceScreen[Account]):
         self._changes = await session.kept(session.store.journal.recent(CHANGES), [])
         self._pages = await session.kept(session.store.pages.size(), (0, 0))
         self._history = await session.kept(session.store.history.size(), (0, 0))
-        await self._codes.read()
         if session.collections.known("users") is not None:
             await self._read_plan()
 
@@ -126,9 +125,10 @@ class AccountScreen(ResourceScreen[Account]):
         first = [line for title, line in fields.items() if title not in _BEHIND]
         behind = [_joined([fields[title] for title in _BEHIND if title in fields])]
         between = [DetailLine("")] if self.has_class("-high") else []
-        told = [*first, *between, *self._plan_lines(record, cells), *between, *self._local_lines()]
+        told = [*first, *between, *self._plan_lines(record, cells), *between, self._budget_line()]
         if self._has_changes_panel:
-            return [*told, *between, *behind]
+            return [*told, *behind]
+        told += [] if self.has_related else [DetailLine(_KEPT, self._kept())]
         room = self.query_one(Details).size.height - len(told) - 2 * len(between) - len(behind)
         return [*told, *between, *self._changes_below(max(_FEWEST_CHANGES, room)), *between, *behind]
 
@@ -143,13 +143,12 @@ class AccountScreen(ResourceScreen[Account]):
         return [change_pieces(entry, today) for entry in self._changes] or [[_NO_CHANGES]]
 
     def related(self, record: Account) -> RelatedFacts:
-        """The age of each list, then how all codes were scanned."""
-        return RelatedFacts("Loaded lists", "", self._related_lines)
+        """What is kept here, and the age of each list."""
+        return RelatedFacts(_KEPT, "", self._kept_lines)
 
-    def _related_lines(self, width: int, height: int) -> Lines:
+    def _kept_lines(self, width: int, height: int) -> Lines:
         lists = [self._age_of(place) for place in PLACES if place.id != ACCOUNT.id]
-        lines = [*lists, [], heading("All QR codes", width)]
-        return [*lines, *self._codes.all.lines(width, height - len(lines))][:height]
+        return [*lists, self._kept()][:height]
 
     def _age_of(self, place: Place) -> list[Piece]:
         """The age of a list; the sidebar says how many records it has."""
@@ -177,12 +176,14 @@ class AccountScreen(ResourceScreen[Account]):
             return [*lines, DetailLine("Plan", (Piece(how, Tone.MUTED),))]
         named = (Piece(self._plan.name, Tone.HERO), Piece(f" ({self._plan.id})", Tone.MUTED))
         counts = max((len(_counts(one)) for one in self._allowed), default=0)
-        told = [_allowance_line(one, cells, counts) for one in self._allowed if one.resource]
-        limits = limits_in_words(one for one in self._allowed if not one.resource)
-        if limits:
-            unknown = Piece(" allowed", Tone.MUTED)
-            told.append(DetailLine("Not counted", (Piece(limits), unknown)))
-        return [DetailLine("Plan", named), *lines, *told]
+        told = [_allowance_line(one, cells, counts) for one in self._allowed]
+        has = [price_line(self._plan), *features_line(self._plan)] if self._has_features else []
+        return [DetailLine("Plan", named), *has, *lines, *told]
+
+    @property
+    def _has_features(self) -> bool:
+        """Return whether there is room for what the plan costs and has."""
+        return self.has_class("-wide") and self.has_class("-high")
 
     def _term(self, record: Account, cells: int) -> tuple[Piece, ...]:
         """The share of the time since the registration that is over, and the rest."""
@@ -197,19 +198,16 @@ class AccountScreen(ResourceScreen[Account]):
             drawn = _gauge_pieces(gone.total_seconds(), whole.total_seconds(), cells, tone)
         return (*drawn, Piece(f"{ends.sign}{ends.words}", tone))
 
-    def _local_lines(self) -> list[DetailLine]:
-        """The budget of the key, and what is kept."""
-        state = self.session.gate.state
-        budget = Piece("not known before the first answer", Tone.MUTED)
-        if state.limit_words:
-            budget = Piece(state.limit_words)
+    def _budget_line(self) -> DetailLine:
+        words = self.session.gate.state.limit_words
+        unknown = Piece("not known before the first answer", Tone.MUTED)
+        return DetailLine("Requests", (Piece(words) if words else unknown,))
+
+    def _kept(self) -> tuple[Piece, ...]:
+        """What is kept on this machine, and how much that is."""
         (lists, page_bytes), (codes, history_bytes) = self._pages, self._history
         kept = f"readings of {counted(codes, 'QR code')}, {counted(lists, 'page')} of lists"
-        size = f" · {(page_bytes + history_bytes) / 1e6:,.1f} MB"
-        return [
-            DetailLine("Requests", (budget,)),
-            DetailLine("Kept here", (Piece(kept), Piece(size, Tone.MUTED))),
-        ]
+        return (Piece(kept), Piece(f" · {(page_bytes + history_bytes) / 1e6:,.1f} MB", Tone.MUTED))
 
 
 def _joined(lines: Sequence[DetailLine]) -> DetailLine:
@@ -233,7 +231,9 @@ def _gauge_pieces(part: float, whole: float, cells: int, tone: Tone) -> tuple[Pi
 def _allowance_line(one: PlanAllowance, cells: int, counts: int) -> DetailLine:
     if one.share is None:
         known = "use not loaded" if one.used is None else f"{one.used:,} used"
-        return DetailLine(one.name, (Piece(f"{one.limit:,} in the plan"), Piece(f"  {known}", Tone.FAINT)))
+        if not one.resource:
+            known = USE_UNKNOWN if one.limit else f"{USE_UNKNOWN}, nor what 0 means"
+        return DetailLine(one.name, (Piece(limit_words(one.limit)), Piece(f"  {known}", Tone.FAINT)))
     sign, tone = allowance_sign(one)
     drawn = _gauge_pieces(one.used or 0, one.limit, cells, tone)
     told = Piece(f"  {sign}{' ' if sign else ''}{one.share * 100:,.0f} %", tone)

@@ -1,7 +1,7 @@
 """The list of plans with what they cost and allow, and the end of a subscription beside its form."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from linkdash.api.fields import fields_of
@@ -96,24 +96,27 @@ class PlansScreen(ResourceScreen[Plan]):
         if not self.has_related:
             return [*told, DetailLine(""), *self._user_lines(record)]
         height = self.query_one(Details).size.height
-        differences = self._differences(record)
-        has_room = differences and len(told) + 1 + len(differences) <= height
-        return [*told, DetailLine(""), *differences] if has_room else told
+        for differences in self._differences(record):
+            if len(told) + 1 + len(differences) <= height:
+                told += [DetailLine(""), *differences]
+        return told
 
-    def _differences(self, record: Plan) -> Sequence[DetailLine]:
-        """The differences to the plan before it in the list; of the first, those of the next to it."""
+    def _differences(self, record: Plan) -> Iterator[Sequence[DetailLine]]:
+        """The differences to each other plan: those before it, the nearest first, then those behind it."""
         plans = self.collection.records
         at = next((at for at, plan in enumerate(plans) if plan.id == record.id), 0)
-        if len(plans) < 2:
-            return []
-        is_first = at == 0
-        other = plans[1] if is_first else plans[at - 1]
-        changes = matrix(plans, None).between(0, 1) if is_first else matrix(plans, None).between(at - 1, at)
-        heading = DetailLine("Next plan" if is_first else "Instead of", (Piece(other.name, Tone.HERO),))
-        return [
-            heading,
-            *(DetailLine(title, (Piece(f"{was} → ", Tone.MUTED), Piece(now))) for title, was, now in changes),
-        ]
+        compared = matrix(plans, None)
+        for other in (*range(at - 1, -1, -1), *range(at + 1, len(plans))):
+            is_before = other < at
+            changes = compared.between(other, at) if is_before else compared.between(at, other)
+            title = "Instead of" if is_before else "Next plan" if other == at + 1 else "Or"
+            yield [
+                DetailLine(title, (Piece(plans[other].name, Tone.HERO),)),
+                *(
+                    DetailLine(name, (Piece(f"{was} → ", Tone.MUTED), Piece(now)))
+                    for name, was, now in changes
+                ),
+            ]
 
     def _user_lines(self, record: Plan) -> Sequence[DetailLine]:
         """The users of a plan, and how many by the time that they have left, as far as they are known."""
@@ -168,7 +171,10 @@ def user_lines(
     users: KnownUsers, plans: Sequence[Tally], now: datetime, width: int, height: int
 ) -> list[Sequence[Piece]]:
     """The users of a plan by the time that they have left, those of every plan, then names."""
-    lines = several_tallies(users.ends, [("Users of every plan", plans)], width, height)
+    alike = [[Piece(f"Time left: {users.ends[0].label}", Tone.MUTED)]] if len(users.ends) == 1 else []
+    tallies = () if alike else users.ends
+    others = [("Users of every plan", plans)]
+    lines = [*alike, *several_tallies(tallies, others, width, height - len(alike))]
     ends = [(name, end_piece(expires, now)) for expires, name in users.coming]
     room = height - len(lines)
     lines += _named("Next to expire", ends, width, room // 2 if users.newest else room)
@@ -204,10 +210,19 @@ def price_line(plan: Plan) -> DetailLine:
 
 
 def _allowance_line(limits: Limits) -> DetailLine:
+    """The numbers of a plan, and what the service does not say of them."""
     counts = [(field.title.lower(), getattr(limits, field.name)) for field in fields_of(Limits)]
     told = [f"{count:,} {name}" for name, count in counts if isinstance(count, int)]
-    unsure = f"  {AS_SENT}" if any(count == 0 for _, count in counts) else ""
-    return DetailLine("Allowances", (Piece(" · ".join(told) or "unknown"), Piece(unsure, Tone.MUTED)))
+    unit = "  its unit is not told" if limits.retention is not None else ""
+    unsaid = f"  {AS_SENT}" if any(count == 0 for _, count in counts) else unit
+    return DetailLine("Allowances", (Piece(" · ".join(told) or "unknown"), Piece(unsaid, Tone.MUTED)))
+
+
+def features_line(plan: Plan) -> list[DetailLine]:
+    """The features that a plan has, in one line; none where they are not known."""
+    found = plan.limits.features if plan.limits is not None else {}
+    names = [feature_words(name) for name in FEATURES if name in found and found[name].enabled]
+    return [DetailLine("Features", (Piece(" · ".join(names)),))] if names else []
 
 
 def _feature_lines(limits: Limits, width: int) -> list[DetailLine]:

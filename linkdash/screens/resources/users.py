@@ -10,7 +10,7 @@ from linkdash.api.fields import Kind, fields_of, read_moment
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import USER_CLASSES, User, UserClass
 from linkdash.model.humanize import Badge, TimeLeft, counted
-from linkdash.model.insight.allowances import allowances
+from linkdash.model.insight.allowances import allowances, limit_words
 from linkdash.model.insight.related import KnownUsers, known_users
 from linkdash.model.insight.review import plan_names
 from linkdash.model.lists.columns import ESTIMATED, Column, Computed, Odd, value_of
@@ -84,6 +84,8 @@ _EMAIL_CELLS = 30
 _WRAPPED = 6  # rows that long values and the spaces between may take
 _FEWEST_COMING = 3  # of those who expire next, before how many expire when
 _IN_ROWS = {_TITLES[name] for name in ("status", "expires", "planid")}
+_END_COLUMN = "until"
+_AVATAR_TITLE = _TITLES["avatar"]
 
 
 def _with_plan(lines: Sequence[DetailLine], plan: Plan) -> list[DetailLine]:
@@ -93,7 +95,7 @@ def _with_plan(lines: Sequence[DetailLine], plan: Plan) -> list[DetailLine]:
     return [
         *told,
         DetailLine(""),
-        DetailLine("Allows", (Piece(f"by {plan.name}", Tone.MUTED),)),
+        DetailLine("Allows", (Piece(f"by {plan.name} ({plan.id})", Tone.MUTED),)),
         price_line(plan),
         *allowed(plan),
     ]
@@ -101,7 +103,7 @@ def _with_plan(lines: Sequence[DetailLine], plan: Plan) -> list[DetailLine]:
 
 def allowed(plan: Plan) -> list[DetailLine]:
     """Return what a plan allows of everything that is counted, as the service sent it."""
-    return [DetailLine(one.name, (Piece(f"{one.limit:,}"),)) for one in allowances(plan, {})]
+    return [DetailLine(one.name, (Piece(limit_words(one.limit)),)) for one in allowances(plan, {})]
 
 
 _RANKS: Mapping[str, Literal["low", "usual", "high"]] = {"free": "low", "pro": "usual", "admin": "high"}
@@ -151,7 +153,7 @@ def with_plans(
         plan_column(names),
         Computed("expires", "Left", Kind.MOMENT, 11, align="right", essential=True, draw=left),
         replace(named["email"], essential=False, width=_EMAIL_CELLS),
-        Computed("until", "Until", Kind.MOMENT, width, draw=_last_day, by_field="expires"),
+        Computed(_END_COLUMN, "Until", Kind.MOMENT, width, draw=_last_day, by_field="expires"),
         named["id"],
     )
 
@@ -204,9 +206,30 @@ class UsersScreen(ResourceScreen[User]):
         lines = super().lines(record, width)
         if width >= ABREAST:  # below the list: what its rows do not say
             return [line for line in lines if line.title not in _IN_ROWS]
+        lines = self._beside_row(record, lines) if width else lines
         told = lines if plan is None else _with_plan(lines, plan)
         room = self.query_one(Details).size.height - len(told) - _WRAPPED
         return [*told, *self._end_lines(room)] if self._known.ends and room > _FEWEST_COMING else told
+
+    def _beside_row(self, record: User, lines: Sequence[DetailLine]) -> list[DetailLine]:
+        """The lines that the row does not say, with moments to the minute, and the longest value last."""
+        told = self.table.told_of(record)
+        in_row = {_TITLES[name] for name in ("email", "status", "planid") if name in told}
+        moments = {
+            _TITLES[name]: moment
+            for name in ("registered", "expires")
+            if isinstance(moment := value_of(record, name), datetime)
+        }
+        if _TITLES["expires"] in moments and _END_COLUMN not in self.table.without_room:
+            in_row.add(_TITLES["expires"])  # an estimate says more than its column
+        kept = [
+            replace(line, pieces=(Piece(f"{moments[line.title]:%Y-%m-%d %H:%M}"),))
+            if line.title in moments
+            else line
+            for line in lines
+            if line.title not in in_row
+        ]
+        return sorted(kept, key=lambda line: line.title == _AVATAR_TITLE)
 
     def _end_lines(self, room: int) -> list[DetailLine]:
         """The known users who expire next, then all by the time that they have left, as room allows."""

@@ -92,12 +92,14 @@ def nameless(singular: str, session: Session) -> ConfirmScreen:
     return ConfirmScreen(title, ["The service names it."], "Create", facts=_where(session))
 
 
-def subscribing(summary: str, changes: Sequence[str], session: Session, *, is_loss: bool) -> ConfirmScreen:
+def subscribing(
+    summary: str, changes: Sequence[str], session: Session, is_you: Sequence[str], *, is_loss: bool
+) -> ConfirmScreen:
     """Ask whether a subscription that takes something away, or costs more, is to be sent."""
     title = f"{summary[0].upper()}{summary[1:]}?"
     return ConfirmScreen(
         title,
-        [ONLY_BY_SUBSCRIBING],
+        [*map(lost, is_you), ONLY_BY_SUBSCRIBING],
         "Subscribe",
         facts=_where(session),
         listed=_in_columns(changes),

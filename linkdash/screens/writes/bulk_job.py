@@ -20,7 +20,7 @@ from linkdash.model.session import Session
 from linkdash.model.writes.bulk_job import NO_UPDATES, JobHeld, Updates, as_read, going_on_words
 from linkdash.model.writes.planned_changes import UNDO_REACHES, UNDOABLE
 from linkdash.model.writes.undo import changed_since
-from linkdash.model.writes.write_words import name_and_what, verb_and_kind
+from linkdash.model.writes.write_words import name_and_what, values_changed, verb_and_kind
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.host_screen import HostScreen
@@ -131,8 +131,8 @@ class ItemRow:
     def of(cls, item: JobItem) -> "ItemRow":
         """The row of an item."""
         intent = item.intent
-        what = " ".join(verb_and_kind(intent))
-        return cls(item, _WORDS[item.state], what, *name_and_what(intent), item.message)
+        what, (name, _) = " ".join(verb_and_kind(intent)), name_and_what(intent)
+        return cls(item, _WORDS[item.state], what, name, values_changed(intent), item.message)
 
 
 def _telling(columns: Sequence[Column[ItemRow]], rows: Sequence[ItemRow]) -> Sequence[Column[ItemRow]]:
@@ -292,7 +292,8 @@ class JobScreen(RowsScreen[ItemRow]):
         own = {item.origin for item in self.job.items}
         changes = [entry for entry in entries if entry.origin not in own][:OTHERS]
         lines = partial(self._other_lines, others, changes)
-        self.query_one(RelatedPanel).show(RelatedFacts("Other jobs", "", lines))
+        self.query_one(RelatedPanel).show(RelatedFacts("Other jobs", "", lines) if others else None)
+        self.set_class(bool(others), "-with-others")
         since = _since_words(self.job, entries)
         if since != self._since:
             self._since = since
@@ -305,8 +306,7 @@ class JobScreen(RowsScreen[ItemRow]):
         """The other jobs with what can still be done about each, then the other changes; newest first."""
         today = self.session.local_time().date()
         shows = [Piece(self.key_of("bulk"), Tone.KEY), Piece("  shows one of them", Tone.MUTED)]
-        jobs = [*(other.line(width, today) for other in others[: height - 1]), shows]
-        told = jobs if others else [[Piece("No other job is kept.", Tone.MUTED)]]
+        told = [*(other.line(width, today) for other in others[: height - 1]), shows]
         if not changes:
             return told
         return [*told, [], heading("Other changes", width), *(change_pieces(one, today) for one in changes)]

@@ -7,6 +7,7 @@ from typing import TypeVar
 from linkdash.api.records import Record
 from linkdash.model.humanize import counted
 from linkdash.model.lists.rows import MappedSequence
+from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.writes import planned_changes
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
@@ -32,7 +33,10 @@ async def _delete_one(single: SingleWrites[T], record: T) -> None:
         return
     screen, session = records.screen, records.screen.session
     name = questions.typable(records.resource.name_of(record), record.id) if deletion.typed else None
-    losses = await deletion.losses(record, session.client, session.collections)
+    losses = [
+        *await _is_you(records, [record]),
+        *await deletion.losses(record, session.client, session.collections),
+    ]
     question = questions.deletion(
         f"Delete {title}?", losses, await _way_back(records, record), session, typed=name
     )
@@ -51,12 +55,21 @@ async def _way_back(records: RecordList[T], record: T) -> str:
     return f"{records.screen.key_of('undo')} fills in a new one, with another id. {anew.to_type}".rstrip()
 
 
+async def _is_you(records: RecordList[T], targets: Sequence[T]) -> list[str]:
+    """Say that the account's own user is among those to be deleted, as far as that is known."""
+    if records.resource.id != USERS.id:
+        return []
+    told = await records.screen.session.is_you({record.id for record in targets})
+    return [told] if told else []
+
+
 async def _delete_all(records: RecordList[T], targets: Sequence[T]) -> None:
     screen, resource, deletion = records.screen, records.resource, records.resource.delete
     if deletion is None:
         return
     title = f"Delete {counted(len(targets), resource.singular)}"
     lines: list[Piece | str] = [
+        *map(questions.lost, await _is_you(records, targets)),
         questions.lost(deletion.loses_all.format(f"{len(targets):,}")),
         questions.NO_WAY_BACK,
     ]

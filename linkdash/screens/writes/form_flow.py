@@ -190,12 +190,18 @@ class FormFlow(Generic[T]):
         """Ask before an assignment that takes something away or costs something, and about a missing name."""
         if taken.changes:
             summary, changes = taken.intent.summary, taken.changes
-            question = questions.subscribing(summary, changes, self._session, is_loss=taken.is_loss)
+            is_you = await self._is_you([taken])
+            question = questions.subscribing(summary, changes, self._session, is_you, is_loss=taken.is_loss)
         elif planned_changes.is_nameless(self._resource, taken.intent):
             question = questions.nameless(self._resource.singular, self._session)
         else:
             return True
         return await self._screen.app.push_screen_wait(question)
+
+    async def _is_you(self, taken: Sequence[Taken]) -> list[str]:
+        """Say that the account's own user is among those who lose something, as far as that is known."""
+        told = await self._session.is_you({one.intent.record_ids[0] for one in taken if one.is_loss})
+        return [told] if told else []
 
     async def _send_one(self, form: Form, intent: WriteIntent) -> _Ended | None:
         """Make the one write of the form, with what was typed kept before; a refusal leads back to it."""
@@ -240,6 +246,7 @@ class FormFlow(Generic[T]):
         wanted = [one.intent for one in taken]
         lines: list[Piece | str] = [f"{change.title}: {change.after}" for change in changes]
         lines += [Piece(told, Tone.WARNING) for told in planned_changes.made_alike(self._resource, wanted)]
+        lines += map(questions.lost, await self._is_you(taken))
         if losing := sum(one.is_loss for one in taken):
             told = questions.lost(f"{losing:,} of {len(taken):,} would lose something.")
             lines += [told, questions.ONLY_BY_SUBSCRIBING]

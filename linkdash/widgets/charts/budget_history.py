@@ -124,7 +124,7 @@ class BudgetHistory(DrawnLines):
 
 LEGEND: Sequence[Piece] = tuple(
     piece
-    for words, tone in (("plenty", Tone.GOOD), ("low", Tone.WARNING), ("almost none", Tone.BAD))
+    for words, tone in (("enough", Tone.GOOD), ("low", Tone.WARNING), ("almost none", Tone.BAD))
     for piece in (Piece(" █ ", tone), Piece(words, Tone.MUTED))
 )
 """The meaning of its columns' colors."""

@@ -11,7 +11,9 @@ def level(remaining: int, limit: int) -> tuple[str, Tone]:
         return "none", Tone.BAD
     if remaining <= limit * _NEARLY_NONE:
         return "almost none", Tone.BAD
-    return ("low", Tone.WARNING) if remaining <= limit * _LOW else ("plenty", Tone.GOOD)
+    if remaining <= limit * _LOW:
+        return "low", Tone.WARNING
+    return ("enough" if remaining < limit else "full"), Tone.GOOD
 
 
 SERIES = (

@@ -99,8 +99,8 @@ def _budget_word(state: "BudgetState") -> list[Piece]:
 
 
 def _budget_reset(state: "BudgetState") -> list[Piece]:
-    if state.renewed:
-        return [Piece("new window", Tone.MUTED)]
+    if state.renewed:  # its word says that it is full
+        return []
     return [Piece(f"full in {state.reset_in:.0f} s", Tone.MUTED)] if state.reset_in is not None else []
 
 

@@ -46,7 +46,7 @@ def test_only_what_is_counted_is_judged(
 def test_it_says_what_it_could_not_judge() -> None:
     found = fit(plan(1, links=100, pixels=allowed(0), domain=allowed(3)), {"pixels": 5, "domains": None})
     assert found.unjudged == (
-        "Links: use unknown",
+        "Links: use not reported",
         "Pixels: the plan says 0; the service does not say what that means",
         "Domains: use not loaded",
     )

@@ -86,8 +86,9 @@ def state(remaining: int | None, waiting: int = 0, reset_in: float | None = 42.0
 @pytest.mark.parametrize(
     ("remaining", "word"),
     [
-        (30, "plenty"),
-        (11, "plenty"),
+        (30, "full"),
+        (29, "enough"),
+        (11, "enough"),
         (10, "low"),
         (4, "low"),
         (3, "almost none"),
