@@ -339,7 +339,10 @@ class JournalScreen(RowsScreen[EntryRow]):
         Column("name", "Name", Kind.TEXT, 20, grow=True, essential=True),
         Column("what", "What", Kind.TEXT, 12, grow=True),
     )
-    _NARROW = (*columns[:3], Column[EntryRow]("name_and_what", "Name and what", Kind.TEXT, 20, True, True))
+    _NARROW = (
+        *columns[:3],
+        Column[EntryRow]("name_and_what", "Name and what", Kind.TEXT, 20, grow=True, essential=True),
+    )
     _AUTHOR = Column[EntryRow]("who", "By", Kind.TEXT, 12, grow=True)
     _COST = Column[EntryRow]("requests", "Requests", Kind.COUNT, 8, align="right")
 
