@@ -175,9 +175,10 @@ class ResourceScreen(HostScreen, Generic[T]):
             return alike_facts(alike)
         return tally_facts(self.collection, *self.ways(), alike=alike)
 
-    def kinds(self) -> RelatedFacts | None:
-        """The records of the list by their kinds, where those have a panel of their own below the table."""
-        return tally_facts(self.collection, *self.ways()) if self.has_class("-kinds") else None
+    def kinds(self, record: T) -> RelatedFacts | None:
+        """The kinds in a panel of their own below the table, where codes have all of the one beside it."""
+        has_codes = self.known_codes.alike(self.resource.name_of(record)) is not None
+        return tally_facts(self.collection, *self.ways()) if has_codes and self.has_class("-kinds") else None
 
     def beneath(self) -> Sequence[Widget]:
         """Return what stands below the lines of the details, where there is room."""
@@ -357,7 +358,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         else:
             details.show(row, lines=None if row is None else self._lines_below_name(row))
         if self.related_panel is not None:
-            self.kinds_panel.show(None if row is None else self.kinds())
+            self.kinds_panel.show(None if row is None else self.kinds(row))
             self.related_panel.show(None if row is None else self.related(row))
 
     def _lines_below_name(self, record: T) -> Sequence[DetailLine]:

@@ -307,6 +307,15 @@ async def test_a_short_list_is_as_high_as_its_rows_and_tells_its_kinds_below(
         await driver.settled()
         assert driver.table.outer_size.height < 1 + len(driver.table.rows)
         await driver.go("overlays")
+        kinds = driver.screen.query_one("#kinds")
+        await wait_until(lambda: kinds.display)
+        row, name = driver.screen.row, driver.screen.resource.name_field
+        assert row is not None
+        driver.screen.collection.put(row.model_copy(update={name: "like no code"}))
+        await wait_until(lambda: not kinds.display, lambda: driver.text)
+        await wait_until(lambda: driver.text.count("By type") == 1, lambda: driver.text)
+        driver.screen.collection.put(row)
+        await wait_until(lambda: kinds.display)
         driver.screen.collection.filter("type:nothing")
         await wait_until(lambda: not kinds.display, lambda: driver.text)
 
