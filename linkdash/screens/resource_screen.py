@@ -6,6 +6,7 @@ that differs has a subclass beside this file.
 
 import asyncio
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
+from dataclasses import replace
 from typing import ClassVar, Generic, Self, TypeVar
 
 from textual import on
@@ -16,7 +17,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker
 
-from linkdash.api.fields import fields_of
+from linkdash.api.fields import Kind, fields_of
 from linkdash.api.records import Record
 from linkdash.model.configuration_file import CommandSetting
 from linkdash.model.declaration import Resource
@@ -41,7 +42,7 @@ from linkdash.screens.lists.own_commands import run_own
 from linkdash.screens.lists.page_reading import PageReading
 from linkdash.screens.lists.pane import Pane
 from linkdash.screens.lists.record_list import RecordList
-from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, TallyOf, tally_facts
+from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, TallyOf, alike_facts, tally_facts
 from linkdash.screens.lists.selecting import Selecting
 from linkdash.screens.writes.editing import Editing
 from linkdash.screens.writes.import_file import import_file
@@ -56,6 +57,7 @@ from linkdash.widgets.table.record_table import RecordTable
 T = TypeVar("T", bound=Record)
 
 STRIP, AT_SIDE = "-strip", "-at-side"
+_FEW, _SLIM = 5 / 9, 3 / 5  # of the height, of the width
 _SHORT = 2
 """Lines of details in which only what the row above does not say has room."""
 _NOTES = {
@@ -65,6 +67,8 @@ _NOTES = {
     "http": "http, not encrypted",
 }
 """The notes of a row in words, beside its name."""
+_TOLD_WITH = {"age": "date", "change": "days"}
+"""Columns whose values are told where those of other ones are."""
 _FILTER_HINT = "type to filter; up for earlier filters"
 
 
@@ -75,6 +79,8 @@ class ResourceScreen(HostScreen, Generic[T]):
     BINDINGS = bindings(LIST_ACTIONS)
     DETAILS: ClassVar[str] = STRIP
     """Where details stand: a few fields in a strip below the table, a picture or a chart at the side."""
+    NAMES_CODES: ClassVar[bool] = False
+    """True if its records are named after what codes are named after, so that those are told beside them."""
 
     def __init__(self, session: Session, resource: Resource[T], *part: str | int) -> None:
         super().__init__(session)
@@ -85,6 +91,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.pane = Pane(session, self.show_details, *self.beneath())
         self.pane.add_class("-no-rows")
         self.related_panel = None if self.DETAILS == AT_SIDE else RelatedPanel()
+        self.kinds_panel = RelatedPanel(id="kinds")
         self.arranging: Arranging[T] = Arranging(self.records, ListPreferences(session, resource.list_id))
         self.filtering = Filtering(self.records, self.pane, self.arranging)
         self.pages = PageReading(self.records, self.arranging)
@@ -143,7 +150,7 @@ class ResourceScreen(HostScreen, Generic[T]):
     def lines(self, record: T, width: int) -> Sequence[DetailLine]:
         """The lines of the details in `width` cells, with codes named alike where nothing is beside them."""
         told = record_lines(record, self.resource.name_field)
-        if self.has_related or not self.ways():
+        if self.has_related or not self.NAMES_CODES:
             return told
         return [*told, *self.known_codes.in_details(self.resource.name_of(record))]
 
@@ -158,13 +165,20 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     async def read_related(self) -> None:
         """Read from what is kept, without a request, what the details say beside the record's own fields."""
-        if self.ways():
+        if self.NAMES_CODES:
             await self.known_codes.read()
 
     def related(self, record: T) -> RelatedFacts | None:
         """Other facts known here of a record or of the list; shown beside a strip of details."""
         alike = self.known_codes.alike(self.resource.name_of(record))
+        if alike is not None and self.has_class("-kinds"):
+            return alike_facts(alike)
         return tally_facts(self.collection, *self.ways(), alike=alike)
+
+    def kinds(self, record: T) -> RelatedFacts | None:
+        """The kinds in a panel of their own below the table, where codes have all of the one beside it."""
+        has_codes = self.known_codes.alike(self.resource.name_of(record)) is not None
+        return tally_facts(self.collection, *self.ways()) if has_codes and self.has_class("-kinds") else None
 
     def beneath(self) -> Sequence[Widget]:
         """Return what stands below the lines of the details, where there is room."""
@@ -196,6 +210,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             )
             yield self.pane
             if self.related_panel is not None:
+                yield self.kinds_panel
                 yield self.related_panel
             yield from self.compose_others()
 
@@ -299,6 +314,7 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def _laid_out(self) -> None:
         self._share_room()
+        self.table.tell_elsewhere(self._told_in_details)
         self.update_keys()  # the details may show all now
 
     def _share_room(self) -> None:
@@ -309,8 +325,14 @@ class ResourceScreen(HostScreen, Generic[T]):
         width, height = self.table.wanted_size + self.records.panel.gutter.totals
         declared = (part.styles.height for part in (self.pane, self.related_panel) if part is not None)
         below = sum(lines.cells or 0 for lines in declared if lines is not None)
-        is_few, is_slim = height <= room.height / 2, width <= room.width * 3 / 5
-        self.update_classes({"-few": is_few, "-spare": height + below <= room.height, "-slim": is_slim})
+        is_few, is_slim = height <= room.height * _FEW, width <= room.width * _SLIM
+        has_kinds = is_few and is_slim and self.has_related and bool(self.ways())
+        has_kinds = has_kinds and not self.session.settings.linear
+        is_changed = has_kinds != self.has_class("-kinds")
+        known = {"-few": is_few, "-spare": height + below <= room.height, "-slim": is_slim}
+        self.update_classes(known | {"-kinds": has_kinds})
+        if is_changed:
+            self.show_details()
 
     def _paint_status(self) -> None:
         above = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()
@@ -336,6 +358,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         else:
             details.show(row, lines=None if row is None else self._lines_below_name(row))
         if self.related_panel is not None:
+            self.kinds_panel.show(None if row is None else self.kinds(row))
             self.related_panel.show(None if row is None else self.related(row))
 
     def _lines_below_name(self, record: T) -> Sequence[DetailLine]:
@@ -344,13 +367,52 @@ class ResourceScreen(HostScreen, Generic[T]):
         note = _NOTES.get(self.notes.get(record.key, ""), "")
         below = self.pane.call_by(self._titles[self.resource.name_field], lines, note)
         told = self._told_by_row(record)
-        return [line for line in below if line.title not in told]
+        return self._with_age([line for line in below if line.title not in told], record)
+
+    @property
+    def _told_in_details(self) -> Set[str]:
+        """The names of the columns whose values are in sight in the details."""
+        details = self.query_one("#details", Details)
+        in_sight = details.lines if details.shows_all else details.lines[: details.size.height]
+        titles = {line.title for line in in_sight}
+        fields = {name for name, title in self._titles.items() if title in titles}
+        columns = self.table.columns
+        told = fields | {one.name for one in columns if one.title in titles or one.compared_field in fields}
+        return told | {name for name, other in _TOLD_WITH.items() if other in told}
 
     def _told_by_row(self, record: T) -> Set[str]:
-        """The titles of the fields that a row tells whole, where the details have so little room."""
-        if not self.DETAILS or self.query_one("#details", Details).size.height > _SHORT:
+        """The titles of the fields that a row tells whole: texts, or any where details have little room."""
+        if not self.DETAILS:
             return frozenset()
-        return {self._titles[name] for name in self.table.told_of(record) if name in self._titles}
+        told = self.table.told_of(record)
+        if self.query_one("#details", Details).size.height > _SHORT:
+            told &= self._texts
+        return {self._titles[name] for name in told if name in self._titles}
+
+    @property
+    def _texts(self) -> Set[str]:
+        """The names of the columns of long texts, beside a strip of details."""
+        columns = self.table.columns if self.DETAILS == STRIP else ()
+        texts = {column.name for column in columns if column.grow and column.kind is Kind.TEXT}
+        return texts - {self.resource.name_field}
+
+    def _with_age(self, lines: Sequence[DetailLine], record: T) -> list[DetailLine]:
+        """The lines with the age beside the date, where its column has no room."""
+        age = next((one for one in self.table.columns if one.name == "age"), None)
+        if age is None or age.name not in self.table.without_room:
+            return [*lines]
+        said = Piece(f"  {age.shown(record)} ago", Tone.MUTED)
+        made = self._titles["date"]
+        return [replace(line, pieces=(*line.pieces, said)) if line.title == made else line for line in lines]
+
+    def show_columns_anew(self) -> None:
+        """Show the rows again: what columns draw beside the records is another now."""
+        if self.is_mounted:
+            self.table.measure_anew()
+        if self.collection.arrangement:
+            self.collection.adopt(self.collection.arrangement)  # what it is ordered by may be another now
+        elif self.is_mounted:
+            self.paint_list()
 
     def show_related(self) -> None:
         """Read and show what else is known of the records."""

@@ -1,5 +1,7 @@
 """The items of a channel: what is behind them."""
 
+import re
+
 from linkdash.api.resources.channels import ChannelItem
 from linkdash.demo.server import Running
 from linkdash.screens.resources.channels import ChannelItemsScreen
@@ -54,6 +56,7 @@ async def test_of_a_code_in_a_channel_two_lines_of_details_say_how_it_was_scanne
         driver.table.move_to_key(code.key)
         await wait_until(lambda: "7 days: " in driver.details)
         assert "Type: " not in driver.details, "its row says that"
+        assert re.search(r" [\d,]+ +(▼ \d+ %|none \d d) ", driver.records[items.index(code) + 1])
         other = next(item for item in items if item.type != "qr")
         driver.table.move_to_key(other.key)
         await wait_until(lambda: "7 days: " not in driver.details)
@@ -73,3 +76,4 @@ async def test_an_empty_channel_says_which_keys_assign_something_to_it(
         await driver.opened(ChannelItemsScreen)
         await driver.wait_for("No item yet.")
         assert "Items are assigned in the list of channels: esc, then a." in driver.text
+        assert "hidden" not in driver.text, "no row misses a column"

@@ -16,7 +16,7 @@ from linkdash.model.insight.related import Tally
 from linkdash.model.resources.channels import ITEMS
 from linkdash.model.resources.qr import RESOURCE as QR
 from linkdash.model.resources.users import RESOURCE as USERS
-from linkdash.model.statistics.scan_activity import Activity, activities, by_prefix
+from linkdash.model.statistics.scan_activity import Activity, activities, by_prefix, without_prefix
 from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.lists.related import TallyOf, UsedCodes, code_lines, tally_facts
 from linkdash.screens.resources.channels import ChannelItemsScreen
@@ -131,11 +131,15 @@ async def test_codes_of_the_same_name_are_told_of_an_overlay_and_where_there_is_
         asked = driver.asked
         resource, records = driver.screen.resource, driver.screen.collection.records
         driver.table.move_to_key(next(one.id for one in records if name in resource.name_of(one)))
-        await driver.wait_for(f"▣ {len(codes)} QR codes")
+        await driver.wait_for(f"{len(codes)} named {name} ")
         assert driver.details.count(name) <= 2
         await driver.pilot.resize_terminal(140, 40)
         await driver.wait_for("Codes, 7 days")
-        assert f"{name}: " not in driver.details, "not said twice"
+        assert f"QR codes named {name} ─" in driver.text, "no field of the overlay"
+        assert f" named {name} " not in driver.details, "not said twice"
+        each = driver.text.partition("Codes, 7 days")[2]
+        assert f"│ {without_prefix(codes[0].name)} " in each
+        assert f"{name} · " not in each.partition("Watched")[0].replace("Recent", ""), "told by the heading"
         assert driver.asked == asked
         await resize(driver.pilot, 200, 50)
         groups = by_prefix(driver.app.session.collection("qr").records)
@@ -146,7 +150,7 @@ async def test_codes_of_the_same_name_are_told_of_an_overlay_and_where_there_is_
         id, prefix = next(named)
         driver.table.move_to_key(id)
         await driver.wait_for(f"▣ {len(groups[prefix])} QR codes")
-        assert "public, with a rotator" in driver.text
+        assert f"╭─ QR codes named {prefix} ─" in driver.text
         assert driver.asked == asked
 
 
@@ -213,15 +217,16 @@ def test_a_change_says_when_how_it_ended_and_what_it_was() -> None:
     assert len(set(ends)) == 1, "whatever it ended with, what it was begins in one column"
 
 
-async def test_a_channel_without_known_codes_says_how_to_load_them_and_how_others_are_scanned(
-    demo: Running, run_app: RunApp
+async def test_a_channel_without_known_codes_says_how_to_load_them_and_rows_tell_how_others_are_scanned(
+    demo: Running, app_clock: HoldingClock, run_app: RunApp
 ) -> None:
+    app_clock.now = SATURDAY.timestamp()
     async with run_app(demo, size=(140, 40), place="channels") as driver:
         await driver.settled()
         assert driver.screen.row is not None
         empty = driver.screen.row.id
         await driver.wait_for("enter loads them: 1 request.")
-        assert "Other channels" not in driver.text
+        assert "7 days" not in driver.records[0], "of none anything is known"
         for _ in range(2):
             await driver.press("enter")
             await driver.opened(ChannelItemsScreen)
@@ -233,8 +238,38 @@ async def test_a_channel_without_known_codes_says_how_to_load_them_and_how_other
         await driver.wait_for("No QR code.")
         loaded = driver.screen.collection.records[1]
         assert isinstance(loaded, Channel)
-        said = driver.text.partition("Other channels, 7 days")[2]
-        assert loaded.name in said
+        items = driver.app.session.collection_of(ITEMS, loaded.id).records
+        code = next(item for item in items if item.type == "qr")
+        await driver.app.session.store.history.record_all({code.id: dropped()})
+        driver.screen.show_related()
+        await wait_until(lambda: "7 days" in driver.records[0], lambda: driver.text)
+        assert re.search(r" – +– ", driver.records[1])
+        assert re.search(r" [\d,]+ +▼ \d+ % ", driver.records[2])
+        assert "Description" in driver.records[0]
+        assert "Description: " not in driver.details, "its row says it"
+        await resize(driver.pilot, 80, 24)
+        await wait_until(lambda: "Description" not in driver.records[0], lambda: driver.text)
+        assert "7 days" in driver.records[0]
+        assert "Description: " in driver.details
+        assert "hidden" not in driver.text
+
+
+async def test_a_channel_without_a_code_does_not_say_so_beside_codes_that_are_named_like_it(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(200, 50), place="qr") as driver:
+        await driver.settled()
+        await driver.go("channels")
+        await driver.settled()
+        await driver.press("enter")
+        await driver.opened(ChannelItemsScreen)
+        await driver.settled()
+        await driver.press("escape")
+        await wait_until(lambda: "In it: No QR code" in driver.details, lambda: driver.text)
+        told = driver.screen.related_panel
+        assert told is not None
+        assert "QR codes named " in str(told.border_title)
+        assert "QR codes in it" not in driver.text
 
 
 async def test_the_room_that_a_list_leaves_tells_what_else_is_known(demo: Running, run_app: RunApp) -> None:
@@ -258,6 +293,37 @@ async def test_the_room_that_a_list_leaves_tells_what_else_is_known(demo: Runnin
                     assert told.region.y >= listed.region.bottom
                 has_room = driver.table.content_size.height > len(driver.table.rows)
                 assert place == "pixels" or has_room or not stands, "no row gives way"
+
+
+async def test_a_short_list_is_as_high_as_its_rows_and_tells_its_kinds_below(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(200, 50), place="qr") as driver:
+        await driver.settled()
+        await driver.go("overlays")
+        await driver.wait_for("QR codes named")
+        rows = len(driver.table.rows)
+        await wait_until(lambda: driver.table.outer_size.height == 1 + rows)
+        listed, kinds, told = (driver.screen.query_one(id) for id in ("#list", "#kinds", "#related"))
+        assert kinds.region.y == driver.screen.pane.region.bottom > listed.region.bottom
+        assert (told.region.x, told.region.y) == (listed.region.right, listed.region.y)
+        assert told.region.bottom == kinds.region.bottom
+        assert "By age" in driver.text
+        await driver.go("campaigns")
+        await driver.settled()
+        assert driver.table.outer_size.height < 1 + len(driver.table.rows)
+        await driver.go("overlays")
+        kinds = driver.screen.query_one("#kinds")
+        await wait_until(lambda: kinds.display)
+        row, name = driver.screen.row, driver.screen.resource.name_field
+        assert row is not None
+        driver.screen.collection.put(row.model_copy(update={name: "like no code"}))
+        await wait_until(lambda: not kinds.display, lambda: driver.text)
+        await wait_until(lambda: driver.text.count("By type") == 1, lambda: driver.text)
+        driver.screen.collection.put(row)
+        await wait_until(lambda: kinds.display)
+        driver.screen.collection.filter("type:nothing")
+        await wait_until(lambda: not kinds.display, lambda: driver.text)
 
 
 async def test_what_is_not_loaded_is_not_said_to_be_none(demo: Running, run_app: RunApp) -> None:
@@ -284,20 +350,23 @@ async def test_of_domains_no_address_tells_its_host_twice_and_the_room_there_is_
         driver.screen.collection.put(first.model_copy(update={"redirectroot": root, "redirect404": broken}))
         driver.screen.collection.put(second.model_copy(update={"redirectroot": None, "redirect404": broken}))
         await driver.painted()
-        assert driver.records[1].split()[-3:-1] == ["www.museum.example", "/lost?from=go"]
-        assert driver.records[2].split()[-3:-1] == ["–", "www.museum.example/lost?from=go"]
+        assert re.search(r" www\.museum\.example +/lost\?from=go ", driver.records[1])
+        assert re.search(r" – +www\.museum\.example/lost\?from=go ", driver.records[2])
+        assert "7 days" not in driver.records[0], "nothing is kept of the scans of any"
         await resize(driver.pilot, 200, 50)
         screen = driver.app.screen
         assert isinstance(screen, DomainsScreen)
-        assert "All domains, 7 days" not in driver.text, "nothing is kept of the scans of any"
         names = [without_scheme(one.domain) for one in screen.collection.records]
-        screen._weeks = {names[1]: CountChange(35, 35)}
-        screen.show_details()
-        await driver.wait_for("All domains, 7 days")
-        said = driver.text.partition("All domains, 7 days")[2]
-        assert re.search(rf"{re.escape(names[1])} +35 +=", said)
-        assert all(name in said for name in names)
+        screen._weeks = {names[1]: CountChange(1_035, 935)}
+        screen.show_columns_anew()
+        await wait_until(lambda: re.search(r" 1,035 +▲ 11 % ", driver.records[2]))
+        assert re.search(r" – +– ", driver.records[1])
+        await wait_until(lambda: driver.table.outer_size.height == 1 + len(names), lambda: driver.text)
         await resize(driver.pilot, 80, 24)
+        assert driver.records[0].split() == ["Domain", "Root", "redirect", "7", "days", "Week"]
+        assert not any("…" in record for record in driver.records)
+        assert "hidden" not in driver.status_line, "the details tell what the row does not"
+        assert f"404 redirect: {broken}" in driver.details
         told = driver.screen.query_one("#related")
         await wait_until(lambda: told.display)
         await driver.press("e")
@@ -327,10 +396,12 @@ async def test_two_lines_of_details_say_what_the_row_does_not_and_enter_says_all
                 (one.id, group) for one in records for group in groups if group in resource.name_of(one)
             )
             driver.table.move_to_key(id)
-            await driver.wait_for(f"{group}  ▣ {len(groups[group])} QR codes")
+            await driver.wait_for(f" {len(groups[group])} named {group} ")
             titles = {line.title for line in driver.screen.query_one(Details).lines}
-            assert titles == told | {group}
+            assert titles == told | {"QR codes"}
             assert driver.screen.query_one(Details).shows_all
+            assert (" ago" in driver.details) == ("age" in driver.table.without_room)
+            await wait_until(lambda: "hidden" not in driver.status_line, lambda: driver.status_line)
             await driver.press("enter")
             await driver.opened(ViewerScreen)
             assert all(title in driver.text for title in left_out)
@@ -338,15 +409,16 @@ async def test_two_lines_of_details_say_what_the_row_does_not_and_enter_says_all
             assert driver.asked == asked
 
 
-async def test_a_campaign_tells_of_codes_of_its_name_below_its_kinds(demo: Running, run_app: RunApp) -> None:
+async def test_a_campaign_tells_of_codes_of_its_name_first(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, size=(140, 40), place="qr") as driver:
         await driver.settled()
         groups = by_prefix(driver.app.session.collection("qr").records)
         await driver.go("campaigns")
         record = driver.screen.collection.records[0]
         (group,) = [name for name in groups if name in driver.screen.resource.name_of(record)]
-        await driver.wait_for(f"{group}  ▣ {len(groups[group])} QR codes")
-        assert "not public, no rotator" in driver.text
+        await driver.wait_for(f"╭─ QR codes named {group} ─")
+        assert f"▣ {len(groups[group])} QR codes" in driver.text
+        assert f"│ {without_prefix(groups[group][0].name)} " in driver.text
 
 
 async def test_a_channel_says_in_every_size_how_what_is_in_it_is_scanned(

@@ -333,6 +333,12 @@ def alike(columns: Sequence[Column[Row]], rows: Sequence[Row]) -> list[Column[Ro
     return [column for column in columns if column is not name and _is_alike(column, rows)]
 
 
+def not_known(columns: Sequence[Column[Row]], rows: Sequence[Row]) -> list[Column[Row]]:
+    """The columns of what is known beside the records, where it is known of none of these rows."""
+    ranked = [(column, column.rank) for column in columns if isinstance(column, Computed) and column.rank]
+    return [column for column, rank in ranked if rows and all(rank(row) is None for row in rows)]
+
+
 def _is_alike(column: Column[Row], rows: Sequence[Row]) -> bool:
     first = column.shown(rows[0])
     is_empty = first is None and not isinstance(

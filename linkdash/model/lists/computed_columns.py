@@ -9,7 +9,7 @@ from linkdash.api.resources.users import User
 from linkdash.model.declaration import AnyResource
 from linkdash.model.humanize import CountChange
 from linkdash.model.insight.review import plan_name, plan_names
-from linkdash.model.lists.columns import Column, Computed, Odd, value_of, with_age
+from linkdash.model.lists.columns import Column, Computed, Odd, Row, value_of, with_age
 from linkdash.model.lists.export import Beside
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
@@ -66,6 +66,23 @@ def scan_columns(
     return (
         Computed("days", "7 days", Kind.COUNT, 7, align="right", draw=scans, rank=scans),
         Computed("change", "Week", Kind.TEXT, 7, align="right", draw=percent, rank=percent, unit="percent"),
+    )
+
+
+def week_columns(change_of: Callable[[Row], CountChange | None]) -> tuple[Computed[Row], Computed[Row]]:
+    """The scans of the codes that belong to a row in the last seven whole days, and their change."""
+
+    def scans(row: Row) -> int | None:
+        change = change_of(row)
+        return None if change is None else change.now
+
+    def percent(row: Row) -> int | None:
+        change = change_of(row)
+        return None if change is None else percent_of(change)
+
+    return (
+        Computed("days", "7 days", Kind.COUNT, 7, align="right", draw=scans, rank=scans),
+        Computed("change", "Week", Kind.TEXT, 7, align="right", draw=change_of, rank=percent, unit="percent"),
     )
 
 

@@ -155,7 +155,7 @@ RESOURCE = Resource(
         column(Channel, "name", width=24, grow=True, essential=True),
         column(Channel, "color", width=5),
         column(Channel, "starred", sign="★"),
-        column(Channel, "description", grow=True),
+        column(Channel, "description", width=40, grow=True),
         column(Channel, "id"),
     ),
     create=ChannelCreate,

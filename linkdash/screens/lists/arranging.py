@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 
 from linkdash.api.fields import Kind
 from linkdash.api.records import Record, Unreadable
-from linkdash.model.lists.columns import Column, alike, schemes, told_once
+from linkdash.model.lists.columns import Column, alike, not_known, schemes, told_once
 from linkdash.model.lists.loaded_pages import AT_ONCE
 from linkdash.model.lists.views import (
     ColumnChoice,
@@ -51,6 +51,7 @@ class Arranging(Generic[T]):
         kept |= {choice.name for choice in self._chosen if choice.wide}
         found = [column for column in alike(shown, rows) if column.name not in kept]
         said = [told_once(column, rows[0]) for column in found]
+        found += [column for column in not_known(shown, rows) if column.name not in kept]
         name = collection.resource.name_field
         said += [
             schemes(column, rows) for column in shown if column.name == name and column.kind is Kind.LINK

@@ -1,13 +1,15 @@
 """The QR codes that are loaded or kept, with their scans: all of them, or those whose names begin alike."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from linkdash.model.humanize import CountChange
+from linkdash.model.insight.related import usage
 from linkdash.model.resources import place
 from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
-from linkdash.model.statistics.scan_activity import Activity, by_prefix
+from linkdash.model.statistics.scan_activity import Activity, by_prefix, without_prefix
 from linkdash.screens.lists.related import UsedCodes
 from linkdash.widgets.details import DetailLine
 
@@ -20,7 +22,7 @@ class KnownCodes:
         self._activities: Mapping[int, Activity] = {}
         self._names: Mapping[int, str] = {}
         self._groups: Mapping[str, Mapping[int, str]] = {}
-        """The names of codes by id, by the beginning that they share."""
+        """What is behind the beginning that names share, by that and by the ids of the codes."""
 
     async def read(self) -> None:
         """Read what is known by now."""
@@ -28,7 +30,9 @@ class KnownCodes:
         self._activities = await StatisticsReader(self._session).activities()
         self._names = {code.id: code.shown_name for code in codes}
         groups = await asyncio.to_thread(by_prefix, codes)
-        self._groups = {name: {code.id: code.name for code in found} for name, found in groups.items()}
+        self._groups = {
+            name: {code.id: without_prefix(code.name) for code in found} for name, found in groups.items()
+        }
 
     @property
     def all(self) -> UsedCodes:
@@ -37,14 +41,23 @@ class KnownCodes:
 
     def alike(self, name: str) -> tuple[str, UsedCodes] | None:
         """The codes whose names begin with a part of this name, with that part: the longest, if several."""
-        text = name.casefold()
-        found = max((one for one in self._groups if one.casefold() in text), key=len, default="")
+        found = self._part_of(name)
         return (found, self._used(self._groups[found])) if found else None
+
+    def _part_of(self, name: str) -> str:
+        text = name.casefold()
+        return max((one for one in self._groups if one.casefold() in text), key=len, default="")
+
+    def weeks(self, names: Iterable[str]) -> dict[str, CountChange]:
+        """The scans of the codes whose names begin with a part of these, by that part, as far as kept."""
+        parts = {part for name in names if (part := self._part_of(name))}
+        used = {part: usage(self._groups[part], self._activities) for part in sorted(parts)}
+        return {part: one.change for part, one in used.items() if one.told}
 
     def in_details(self, name: str) -> list[DetailLine]:
         """The codes whose names begin with a part of this name, as a line of details; none where none do."""
         alike = self.alike(name)
-        return [DetailLine(alike[0], (*alike[1].in_one_line(),))] if alike is not None else []
+        return [DetailLine("QR codes", (*alike[1].in_one_line(alike[0]),))] if alike is not None else []
 
     def _used(self, names: Mapping[int, str]) -> UsedCodes:
         linear = self._session.settings.linear

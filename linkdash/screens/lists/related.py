@@ -45,9 +45,9 @@ class RelatedFacts(NamedTuple):
 class RelatedPanel(Panel):
     """The facts beside the strip of details; it is away where there are none."""
 
-    def __init__(self) -> None:
+    def __init__(self, id: str = "related") -> None:
         self._drawn = _FactLines()
-        super().__init__(self._drawn, id="related", classes="-empty")
+        super().__init__(self._drawn, id=id, classes="-empty")
 
     def show(self, facts: RelatedFacts | None) -> None:
         """Show other facts."""
@@ -101,12 +101,22 @@ class UsedCodes:
     """QR codes that belong together: how they were scanned this week and before, together and each."""
 
     def __init__(
-        self, codes: Mapping[int, str], activities: Mapping[int, Activity], icon: str, *, in_numbers: bool
+        self,
+        codes: Mapping[int, str],
+        activities: Mapping[int, Activity],
+        icon: str,
+        *,
+        in_numbers: bool,
+        weeks_told: bool = False,
     ) -> None:
-        """`codes` are names by their ids; `in_numbers` leaves pictures out."""
+        """`codes` are names by their ids; `in_numbers` leaves pictures out.
+
+        Where the weeks of each are told elsewhere, the pictures of their days are told instead.
+        """
         self._codes, self._activities, self._icon = codes, activities, Piece(f"{icon} ", Tone.ICON)
         self._usage = usage(codes, activities)
         self._in_numbers = in_numbers
+        self._in_days = weeks_told and not in_numbers
 
     def lines(self, width: int, height: int, *also: Sequence[Piece]) -> Lines:
         """The codes together, what else is known, then each of them where there is room for a few."""
@@ -119,24 +129,36 @@ class UsedCodes:
             return [[*fitted(one, left + _BETWEEN), *other] for one, other in rows]
         lines = [*self.together(width), *also]
         if height < _ROOM_FOR_CODES:
-            return [*lines, *code_lines(self._codes, self._activities, width)][:height]
+            return [*lines, *self._code_lines(width)][:height]
         return [*lines, [], *self._each(width, height - len(lines) - 1)]
 
     @property
     def _widest_name(self) -> int:
         return max(map(cell_len, self._codes.values()), default=0)
 
-    def in_one_line(self) -> Sequence[Piece]:
-        """Their number, and their scans of this week."""
+    def in_one_line(self, shared: str = "") -> Sequence[Piece]:
+        """Their number, the part of their names that they share, and their scans of this week."""
         number, *week = self.together(0)
+        if shared:
+            number = [self.number, Piece(f" named {shared}")]
         return [*number, *(week[0] if week else ())]
+
+    @property
+    def number(self) -> Piece:
+        """The number of them."""
+        return Piece(f"{self._usage.codes:,}", Tone.HERO)
 
     def _each(self, width: int, height: int) -> Lines:
         """A heading, and as many codes as there is room for, the most scanned first."""
-        lines = [heading("Codes, 7 days", width), *code_lines(self._codes, self._activities, width)]
+        days = 14 if self._in_days else 7
+        lines = [heading(f"Codes, {days} days", width), *self._code_lines(width)]
         if len(lines) <= height:
             return lines
         return [*lines[: height - 1], [Piece(f"and {len(lines) - height + 1:,} more", Tone.FAINT)]]
+
+    def _code_lines(self, width: int) -> list[list[Piece]]:
+        lines_of = day_lines if self._in_days else code_lines
+        return lines_of(self._codes, self._activities, width)
 
     def together(self, width: int, names: Sequence[str] = ()) -> Lines:
         """Their number with some names, and their scans of this week and of the one before."""
@@ -165,6 +187,24 @@ def code_lines(codes: Mapping[int, str], activities: Mapping[int, Activity], wid
     """Each of some codes, given as names by their ids, with what it was scanned last week, the most first."""
     weeks = {id: one.change for id in codes if (one := activities.get(id)) is not None}
     return change_lines(codes, {id: week for id, week in weeks.items() if week is not None}, width)
+
+
+def day_lines(codes: Mapping[int, str], activities: Mapping[int, Activity], width: int) -> list[list[Piece]]:
+    """Each of some codes, given as names by their ids, with a picture of its last days, the most first."""
+    found = {id: one for id in codes if (one := activities.get(id)) is not None and one.change is not None}
+    ranked = sorted(codes, key=lambda id: -_week_of(found[id]) if id in found else 1)
+    lines: list[list[Piece]] = []
+    for id in ranked:
+        trend = found[id].trend if id in found else None
+        days = [Piece(f" {NONE}", Tone.FAINT)]
+        if trend is not None:
+            days = [Piece(" "), *trend_pieces(trend, len(trend.days))]
+        lines.append([*fitted([Piece(codes[id])], width - cells(days)), *days])
+    return lines
+
+
+def _week_of(activity: Activity) -> int:
+    return activity.change.now if activity.change is not None else 0
 
 
 def change_lines(names: Mapping[int, str], told: Mapping[int, CountChange], width: int) -> list[list[Piece]]:
@@ -244,9 +284,19 @@ def alike_lines(alike: tuple[str, UsedCodes] | None, width: int, height: int) ->
         return []
     name, used = alike
     if height > _ROOM_FOR_FIRST:
-        return [[], heading(name, width), *used.lines(width, height - 2)]
-    number, *week = used.together(width)
-    return [[Piece(f"{name}  ", bold=True), *number], *week][:height]
+        return [[], heading(named(name), width), *used.lines(width, height - 2)]
+    return [[Piece(f"{named(name)}  ", bold=True), used.number], *used.together(width)[1:]][:height]
+
+
+def alike_facts(alike: tuple[str, UsedCodes]) -> RelatedFacts:
+    """The codes of a name alone."""
+    name, used = alike
+    return RelatedFacts(named(name), "", used.lines)
+
+
+def named(name: str) -> str:
+    """The title of codes that share a name and nothing else with what they stand beside."""
+    return f"QR codes named {name}"
 
 
 def several_tallies(

@@ -6,6 +6,7 @@ from linkdash.api.resources.channels import Channel, ChannelItem
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import CountChange, counted
 from linkdash.model.insight.related import usage
+from linkdash.model.lists.computed_columns import week_columns
 from linkdash.model.resources import place
 from linkdash.model.resources.channels import ITEMS, RESOURCE
 from linkdash.model.session import Session
@@ -18,15 +19,13 @@ from linkdash.screens.lists.list_needs import ROW
 from linkdash.screens.lists.related import (
     RelatedFacts,
     UsedCodes,
-    alike_lines,
-    change_lines,
-    heading,
+    alike_facts,
     week_lines,
 )
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.widgets.details import DetailLine
-from linkdash.widgets.styled_text import Lines, Piece, Tone
+from linkdash.widgets.styled_text import Piece, Tone
 
 SUM: Action["ChannelsScreen | ChannelItemsScreen"] = Action(
     "sum",
@@ -51,17 +50,31 @@ class ChannelsScreen(ResourceScreen[Channel]):
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
         self._activities: Mapping[int, Activity] = {}
+        self._weeks: Mapping[int, CountChange] = {}
+        """The scans of the codes in a channel, by its id, where its items are loaded."""
+        *first, description, id = self.records.columns
+        self.records.columns = (*first, *week_columns(self._week_of), description, id)
+        self.collection.arrangement.use(self.records.columns, ())
+
+    def _week_of(self, channel: Channel) -> CountChange | None:
+        return self._weeks.get(channel.id)
 
     async def read_related(self) -> None:
-        for channel in await self.collection.known_records():
+        channels = await self.collection.known_records()
+        for channel in channels:
             await self.session.collection_of(ITEMS, channel.id).recall()
         self._activities = await StatisticsReader(self.session).activities()
         await self.known_codes.read()
+        used = {one.id: usage(_codes_in(self.session, one.id), self._activities) for one in channels}
+        weeks = {id: one.change for id, one in used.items() if one.told}
+        if weeks != self._weeks:
+            self._weeks = weeks
+            self.show_columns_anew()
 
     def lines(self, record: Channel, width: int) -> Sequence[DetailLine]:
-        """Its fields; where nothing stands beside them, how its codes were scanned, too."""
+        """Its fields; how its codes were scanned, too, where nothing beside them says that."""
         told = super().lines(record, width)
-        if self.has_related:
+        if self.has_related and not self._tells_names(record):
             return told
         words = [Piece(self._without_codes(record), Tone.MUTED)]
         used = _used_codes(self.session, record.id, self._activities)
@@ -69,33 +82,22 @@ class ChannelsScreen(ResourceScreen[Channel]):
         return [*told, DetailLine("In it", (*in_it,))]
 
     def related(self, record: Channel) -> RelatedFacts:
-        """Its codes and those of other channels; without any of its own, those that are named like it."""
-        own = codes_of_channel(self.session, record.id, self._activities)
-        has_codes = bool(_codes_in(self.session, record.id))
-        names, scans = self._others(record)
+        """Its codes; where none is known, those that are named like it."""
         alike = self.known_codes.alike(record.name)
+        if alike is not None and self._tells_names(record):
+            return alike_facts(alike)
+        own = codes_of_channel(self.session, record.id, self._activities)
+        if _codes_in(self.session, record.id):
+            return own
+        words = [Piece(f"{self._without_codes(record)}.", Tone.MUTED)]
+        return own._replace(lines=lambda width, height: [words])
 
-        def lines(width: int, height: int) -> Lines:
-            others = [heading("Other channels, 7 days", width), *change_lines(names, scans, width)]
-            if has_codes:
-                told = own.lines(width, height)
-                has_room = names and len(told) + 1 + len(others) <= height
-                return [*told, [], *others] if has_room else told
-            words = [Piece(f"{self._without_codes(record)}.", Tone.MUTED)]
-            told = [words, *(others if names else [])][:height]
-            return [*told, *alike_lines(alike, width, height - len(told))]
-
-        return own._replace(lines=lines)
+    def _tells_names(self, record: Channel) -> bool:
+        """Return whether it has no known code, and codes that are named like it are told instead."""
+        return not _codes_in(self.session, record.id) and self.known_codes.alike(record.name) is not None
 
     def _without_codes(self, record: Channel) -> str:
         return "No QR code" if self._is_loaded(record) else f"{self.key_of('open')} loads them: 1 request"
-
-    def _others(self, record: Channel) -> tuple[Mapping[int, str], Mapping[int, CountChange]]:
-        """The names of the other channels with codes, as far as they are loaded, and the scans of those."""
-        known = (one for one in self.collection.records if one.id != record.id and self._is_loaded(one))
-        names = {one.id: one.name for one in known if _codes_in(self.session, one.id)}
-        used = {id: usage(_codes_in(self.session, id), self._activities) for id in names}
-        return names, {id: one.change for id, one in used.items() if one.told}
 
     def _is_loaded(self, channel: Channel) -> bool:
         return self.session.collection_of(ITEMS, channel.id).listing.page is not None
@@ -113,16 +115,21 @@ class ChannelsScreen(ResourceScreen[Channel]):
         return sum_of(self, self.row) if self.row is not None else None
 
 
-def codes_of_channel(session: Session, id: int, activities: Mapping[int, Activity]) -> RelatedFacts:
+def codes_of_channel(
+    session: Session, id: int, activities: Mapping[int, Activity], *, weeks_told: bool = False
+) -> RelatedFacts:
     """The codes of a channel whose items were loaded: how they were scanned together, then each of them."""
     items = session.collection_of(ITEMS, id)
     total, loaded = items.listing.total, len(items.records)
     of = f"{loaded:,} of {counted(total, 'item')} loaded" if total and total > loaded else ""
-    return RelatedFacts("QR codes in it", of, _used_codes(session, id, activities).lines)
+    return RelatedFacts("QR codes in it", of, _used_codes(session, id, activities, weeks_told).lines)
 
 
-def _used_codes(session: Session, id: int, activities: Mapping[int, Activity]) -> UsedCodes:
-    return UsedCodes(_codes_in(session, id), activities, place("qr").icon, in_numbers=session.settings.linear)
+def _used_codes(
+    session: Session, id: int, activities: Mapping[int, Activity], weeks_told: bool = False
+) -> UsedCodes:
+    codes, icon, linear = _codes_in(session, id), place("qr").icon, session.settings.linear
+    return UsedCodes(codes, activities, icon, in_numbers=linear, weeks_told=weeks_told)
 
 
 def _codes_in(session: Session, id: int) -> dict[int, str]:
@@ -163,20 +170,33 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
         super().__init__(session, ITEMS, channel.id)
         self.channel = channel
         self._activities: Mapping[int, Activity] = {}
+        title, type, *others = self.records.columns
+        self.records.columns = (title, type, *week_columns(self._change_of), *others)
+        self.collection.arrangement.use(self.records.columns, ())
 
     async def read_related(self) -> None:
-        self._activities = await StatisticsReader(self.session).activities()
+        activities = await StatisticsReader(self.session).activities()
+        if activities != self._activities:
+            self._activities = activities
+            self.show_columns_anew()
+
+    def _activity_of(self, item: ChannelItem) -> Activity | None:
+        return self._activities.get(item.id) if item.type == "qr" else None
+
+    def _change_of(self, item: ChannelItem) -> CountChange | None:
+        activity = self._activity_of(item)
+        return None if activity is None else activity.change
 
     def lines(self, record: ChannelItem, width: int) -> Sequence[DetailLine]:
         """Its fields; of a code first how it was scanned, where nothing stands beside them."""
-        activity = self._activities.get(record.id) if record.type == "qr" else None
+        activity = self._activity_of(record)
         told = super().lines(record, width)
         if activity is None or self.has_related:
             return told
         return [*week_lines(activity, in_numbers=self.session.settings.linear), *told]
 
     def related(self, record: ChannelItem) -> RelatedFacts:
-        facts = codes_of_channel(self.session, self.channel.id, self._activities)
+        facts = codes_of_channel(self.session, self.channel.id, self._activities, weeks_told=True)
         return facts._replace(title="QR codes of the channel")
 
     @property

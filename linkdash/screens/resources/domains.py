@@ -9,6 +9,7 @@ from linkdash.api.resources.domains import Domain
 from linkdash.model.humanize import CountChange, counted
 from linkdash.model.insight.related import campaigns_on, codes_by_host, host_of, usage
 from linkdash.model.lists.columns import drawn, value_of
+from linkdash.model.lists.computed_columns import week_columns
 from linkdash.model.resources import place
 from linkdash.model.resources.campaigns import RESOURCE as CAMPAIGNS
 from linkdash.model.resources.domains import RESOURCE
@@ -16,12 +17,11 @@ from linkdash.model.resources.qr import RESOURCE as CODES
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity
-from linkdash.screens.lists.related import RelatedFacts, UsedCodes, change_lines, heading
+from linkdash.screens.lists.related import RelatedFacts, UsedCodes
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.widgets.styled_text import Lines, Piece, Tone
-from linkdash.widgets.table.cell_text import without_scheme
 
-_PATH_CELLS = 20  # of `/not-found?from=link`: the rest is the root's
+_PATH_CELLS = 26  # of `/not-found?from=link`, or of another host and an end: else the details tell it
 _NO_CAMPAIGN = Piece("no campaign", Tone.MUTED)
 
 
@@ -32,12 +32,10 @@ class DomainsScreen(ResourceScreen[Domain]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
-        self.records.columns = [
-            replace(drawn(column, _beside_root, width=_PATH_CELLS), grow=False)
-            if column.name == "redirect404"
-            else column
-            for column in self.records.columns
-        ]
+        domain, root, broken, id = self.records.columns
+        broken = replace(drawn(broken, _beside_root, width=_PATH_CELLS), grow=False)
+        self.records.columns = (domain, root, *week_columns(self._week_of), broken, id)
+        self.collection.arrangement.use(self.records.columns, ())
         self._codes: Mapping[str, Mapping[int, str]] = {}
         """The names of codes by id, by the host that they lead to."""
         self._weeks: Mapping[str, CountChange] = {}
@@ -45,6 +43,9 @@ class DomainsScreen(ResourceScreen[Domain]):
         self._number = 0
         self._campaigns: Sequence[Campaign] = ()
         self._activities: Mapping[int, Activity] = {}
+
+    def _week_of(self, domain: Domain) -> CountChange | None:
+        return self._weeks.get(host_of(domain.domain))
 
     @property
     def notes(self) -> Mapping[Hashable, str]:
@@ -58,9 +59,12 @@ class DomainsScreen(ResourceScreen[Domain]):
         campaigns = await self.session.collection_of(CAMPAIGNS).known_records()
         activities = await StatisticsReader(self.session).activities()
         by_host = await asyncio.to_thread(codes_by_host, codes)
-        self._weeks = await asyncio.to_thread(_weeks, by_host, activities)
+        weeks = await asyncio.to_thread(_weeks, by_host, activities)
         self._codes, self._number = by_host, len(codes)
         self._campaigns, self._activities = campaigns, activities
+        if weeks != self._weeks:
+            self._weeks = weeks
+            self.show_columns_anew()
 
     def related(self, record: Domain) -> RelatedFacts:
         host = host_of(record.domain)
@@ -76,10 +80,7 @@ class DomainsScreen(ResourceScreen[Domain]):
 
         def lines(width: int, height: int) -> Lines:
             unknown = self._not_loaded(CODES.id)
-            told = [unknown, in_campaigns] if unknown else used.lines(width, height, in_campaigns)
-            others = self._others(width)
-            has_room = len(others) > 1 and len(told) + 2 + len(others) <= height
-            return [*told, [], heading("All domains, 7 days", width), *others] if has_room else told
+            return [unknown, in_campaigns] if unknown else used.lines(width, height, in_campaigns)
 
         return RelatedFacts("Used by", f"of {of}" if of else "", lines)
 
@@ -90,13 +91,6 @@ class DomainsScreen(ResourceScreen[Domain]):
             return []
         words = f"{place(resource).title} are not loaded; {self.key_of(f'go-{resource}')} loads them"
         return [_icon(resource), Piece(words, Tone.MUTED)]
-
-    def _others(self, width: int) -> Lines:
-        """Each loaded domain with the scans of the codes that lead to it."""
-        loaded = {one.id: one.domain for one in self.collection.records}
-        weeks = {id: week for id, name in loaded.items() if (week := self._weeks.get(host_of(name)))}
-        names = {id: without_scheme(name) for id, name in loaded.items()}
-        return change_lines(names, weeks, width) if weeks else []
 
 
 def _icon(resource: str) -> Piece:

@@ -14,6 +14,7 @@ class PixelsScreen(ResourceScreen[Pixel]):
     """Pixels, and how many there are of each type."""
 
     TITLE = RESOURCE.title
+    NAMES_CODES = True
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)

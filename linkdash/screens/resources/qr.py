@@ -226,12 +226,8 @@ class QrScreen(ResourceScreen[QrCode]):
                 self.show_details()
 
     def _show_history(self) -> None:
+        self.show_columns_anew()
         if self.is_mounted:
-            self.table.measure_anew()
-        if self.collection.arrangement:
-            self.collection.adopt(self.collection.arrangement)  # what it is ordered by may be another now
-        elif self.is_mounted:
-            self.paint_list()
             self.show_details()
 
     async def _standing(self) -> Mapping[int, Sequence[str]]:

@@ -14,6 +14,7 @@ class SplashPagesScreen(ResourceScreen[SplashPage]):
     """Splash pages, and how old they are."""
 
     TITLE = RESOURCE.title
+    NAMES_CODES = True
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)

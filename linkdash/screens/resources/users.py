@@ -194,8 +194,7 @@ class UsersScreen(ResourceScreen[User]):
         plans = {plan.id: plan for plan in known}
         if plans != self._plans:
             self._plans, self._plan_names = plans, plan_names(known)
-            self.table.measure_anew()
-            self.paint_list()
+            self.show_columns_anew()
 
     def lines(self, record: User, width: int) -> Sequence[DetailLine]:
         """Return what the service says of the user, with the plan by its name, then what that plan allows.

@@ -141,6 +141,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         self._cursor = 0
         self._room = 1
         self._widths: list[tuple[Column[Row], int]] = []
+        self._told_elsewhere: Set[str] = frozenset()
         self._measured: Sequence[Row | Unreadable] = []  # a list of its own: `()` is that of everybody
         self._needs: dict[str, int] = {}
         self._beginnings: dict[str, str] = {}
@@ -367,10 +368,17 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         self._strips.clear()
         self._tell_hidden()
 
+    def tell_elsewhere(self, names: Set[str]) -> None:
+        """Count columns with these names as hidden no more: what they hold is told beside the table."""
+        if names != self._told_elsewhere:
+            self._told_elsewhere = names
+            self._tell_hidden()
+
     def _tell_hidden(self) -> None:
-        """Have the panel say how many columns there are that have no room."""
+        """Have the panel say how many columns there are that have no room, if there are rows to miss them."""
         if isinstance(self.parent, Panel):
-            self.parent.say_aside(f"{counted(self.hidden, 'column')} hidden" if self.hidden else "")
+            hidden = len(self.without_room - self._told_elsewhere) if len(self._rows) else 0
+            self.parent.say_aside(f"{counted(hidden, 'column')} hidden" if hidden else "")
 
     def _shortened(self, column: Column[Row], cells: int) -> Column[Row]:
         """The column; one of links that it would cut without the beginning that all of them have."""
