@@ -98,6 +98,8 @@ class PlaceNavigation(Navigation):
         screen = self.screen_of(resource)
         if id is not None and isinstance(screen, ResourceScreen) and await screen.go_to(id) and then:
             if then == "assign":
-                screen.assign_with(given or {}, leads_back=leads_back)
+                screen.assign_row(given or {}, leads_back=leads_back)
+            elif then == "undo":
+                screen.undo_row(leads_back=leads_back)
             else:
                 screen.action_do(then)

@@ -35,7 +35,7 @@ from linkdash.screens.lists.arranging import Arranging
 from linkdash.screens.lists.copy_from_list import copy_from
 from linkdash.screens.lists.filtering import Filtering
 from linkdash.screens.lists.known_codes import KnownCodes
-from linkdash.screens.lists.list_actions import FORM_ACTIONS, LIST_ACTIONS
+from linkdash.screens.lists.list_actions import ASSIGN, FORM_ACTIONS, LIST_ACTIONS, UNDO
 from linkdash.screens.lists.list_needs import ROW, TARGETS, missing_way
 from linkdash.screens.lists.own_commands import run_own
 from linkdash.screens.lists.page_reading import PageReading
@@ -436,19 +436,31 @@ class ResourceScreen(HostScreen, Generic[T]):
             return None
         return f"A form is being opened; {self.key_of('back')} stops that."
 
-    def assign_with(self, given: Mapping[str, object], *, leads_back: bool) -> None:
-        """Open the form of the record under the cursor with values filled in, where that is possible.
+    def undo(self, targets: Sequence[T]) -> Flow:
+        """Undo the last changes of records, after a question."""
+        return self.editing.undo(targets)
+
+    def assign_row(self, given: Mapping[str, object], *, leads_back: bool) -> None:
+        """Open the form that assigns the record under the cursor, with values filled in."""
+        self._change_row(ASSIGN.id, lambda record: self.editing.assign([record], given), leads_back)
+
+    def undo_row(self, *, leads_back: bool) -> None:
+        """Undo the last change of the record under the cursor."""
+        self._change_row(UNDO.id, lambda record: self.undo([record]), leads_back)
+
+    def _change_row(self, id: str, change: Callable[[T], Flow], leads_back: bool) -> None:
+        """Change the record under the cursor, whatever is selected, where the action `id` is possible.
 
         What `leads_back` is done for another screen, which is shown again then.
         """
-        action = next(action for action in self.actions if action.id == "assign")
+        action = next(action for action in self.actions if action.id == id)
         if reason := action.blocked(self):
             self.warn(reason)
         elif self.row is not None:
-            self.begin(self._assign_with(self.row, given, leads_back), "assign", opens=True)
+            self.begin(self._and_back(change(self.row), leads_back), id, opens=True)
 
-    async def _assign_with(self, record: T, given: Mapping[str, object], leads_back: bool) -> None:
-        await self.editing.assign([record], given)
+    async def _and_back(self, change: Flow, leads_back: bool) -> None:
+        await change
         if leads_back and self.is_current:
             self.go_back_to_origin()
 

@@ -233,6 +233,8 @@ async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
         assert "Term: lifetime" in question
         assert "does not tell" not in question, "the term was sent from here"
         await hand.press("escape")
+        await wait_until(lambda: driver.app.current_mode == "plans")
+        await driver.go("users")
         driver.table.move_to_key(4)
         question = await asked(hand, "u")
         assert "No change of user " in question

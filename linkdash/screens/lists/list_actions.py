@@ -86,7 +86,7 @@ UNDO: Action[ListHost] = Action(
     f"{EACH}, and 1 a page to read first",
     needs=(WRITING, UPDATE, PANE, TARGETS),
     is_for_selection=True,
-    do=lambda screen: screen.editing.undo(screen.records.targets),
+    do=lambda screen: screen.undo(screen.records.targets),
     words="revert restore",
     asks=True,
 )
