@@ -35,7 +35,7 @@ from linkdash.screens.lists.arranging import Arranging
 from linkdash.screens.lists.copy_from_list import copy_from
 from linkdash.screens.lists.filtering import Filtering
 from linkdash.screens.lists.known_codes import KnownCodes
-from linkdash.screens.lists.list_actions import ASSIGN, FORM_ACTIONS, LIST_ACTIONS, UNDO
+from linkdash.screens.lists.list_actions import ASSIGN, FORM_ACTIONS, LIST_ACTIONS, NEW, UNDO
 from linkdash.screens.lists.list_needs import ROW, TARGETS, missing_way
 from linkdash.screens.lists.own_commands import run_own
 from linkdash.screens.lists.page_reading import PageReading
@@ -65,6 +65,7 @@ _NOTES = {
     "http": "http, not encrypted",
 }
 """The notes of a row in words, beside its name."""
+_NEW = "just now, from here"
 _FILTER_HINT = "type to filter; up for earlier filters"
 
 
@@ -143,6 +144,9 @@ class ResourceScreen(HostScreen, Generic[T]):
     def lines(self, record: T, width: int) -> Sequence[DetailLine]:
         """The lines of the details in `width` cells, with codes named alike where nothing is beside them."""
         told = record_lines(record, self.resource.name_field)
+        if self.notes.get(record.key) == "new":  # the service has told no date of it yet
+            made = DetailLine(self._titles.get("date", ""), (Piece(_NEW, Tone.MUTED),))
+            told = [made if line.title == made.title and not line.pieces else line for line in told]
         if self.has_related or not self.ways():
             return told
         return [*told, *self.known_codes.in_details(self.resource.name_of(record))]
@@ -458,6 +462,15 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.warn(reason)
         elif self.row is not None:
             self.begin(self._and_back(change(self.row), leads_back), id, opens=True)
+
+    async def fill_in_anew(self, id: int) -> None:
+        """Open the form that creates a record anew that was deleted in this run, where that is possible."""
+        await self.pages.wait()
+        deleted = self.session.collection_of(self.resource).deleted[id]
+        if reason := NEW.blocked(self):
+            self.warn(reason)
+        else:
+            self.begin(self.editing.anew(deleted), NEW.id, opens=True)
 
     async def _and_back(self, change: Flow, leads_back: bool) -> None:
         await change

@@ -46,6 +46,22 @@ async def test_the_code_stands_whole_beside_the_fields_where_a_form_is_wide_and_
             assert not any(row.region.overlaps(code.region) for row in hand.form.query(FieldRow))
 
 
+async def test_that_a_code_cannot_be_renamed_is_told_where_it_would_be_and_found_nowhere(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("e")
+        await driver.wait_for("Name: the service offers no way to change it")
+        await hand.press("escape")
+        assert not any("rename" in action.found_by for action in driver.screen.actions)
+        await driver.go("pixels")
+        assert any("rename" in action.found_by for action in driver.screen.actions)
+        await hand.open("e")
+        assert "no way to change it" not in driver.text
+
+
 def user(id: int, plan: int, expires: str | None) -> User:
     return User.model_validate(
         {"id": id, "username": f"u{id}", "email": "", "planid": plan, "expires": expires}

@@ -76,6 +76,8 @@ ASSIGN: Action[ListHost] = Action(
     do=lambda screen: screen.editing.assign(screen.records.targets),
     opens=True,
 )
+EDIT_BUT_NAME = replace(EDIT, words="change update")
+"""For records whose name the service cannot change."""
 SUBSCRIBE = replace(ASSIGN, label="Subscribe", help="Subscribe a user to a plan")
 UNDO: Action[ListHost] = Action(
     "undo",

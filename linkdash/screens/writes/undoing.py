@@ -53,8 +53,8 @@ class ToUndo(NamedTuple, Generic[T]):
 async def to_undo(single: SingleWrites[T], targets: Sequence[T]) -> ToUndo[T] | None:
     """Return what is to be undone; None where the user goes back.
 
-    For what is not the selection, a bulk job is offered, too: the one that has changed it, or the one that was
-    the newest change of the list. Where it was not changed from here, that newest change is offered.
+    For what is not the selection, a bulk job is offered, too: the one that has changed it, or the one that
+    was the newest change of the list. Where it was not changed from here, that newest change is offered.
     What was deleted last is to be created anew, where it is still known as it was.
     """
     records, resource = single.records, single.records.resource
@@ -111,9 +111,9 @@ async def _with_older(
 
 def _renewable(single: SingleWrites[T], last_delete: JournalEntry) -> T | None:
     """Return the record that was deleted, where it is still known as it was and can be created."""
-    known = single.deleted
-    is_known = known is not None and known.id == last_delete.intent.record_id
-    return known if is_known and single.records.resource.create is not None else None
+    resource, session = single.records.resource, single.records.screen.session
+    deleted = session.collection_of(resource).deleted.get(last_delete.intent.record_id or 0)
+    return deleted if resource.create is not None else None
 
 
 async def _deleted_or_changed(records: RecordList[T], anew: ToUndo[T]) -> ToUndo[T] | None:
