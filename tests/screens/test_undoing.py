@@ -156,7 +156,7 @@ async def test_what_was_deleted_is_offered_anew_as_it_was_in_the_run_that_delete
         assert len(hand.writes) == 1, "nothing is sent before it is saved"
         await hand.save()
         await wait_until(lambda: not hand.has_form())
-        await wait_until(lambda: any("just now, from here" in line for line in driver.details))
+        await driver.wait_for("just now, from here")
         made = stored(service, "/api/pixels")
         assert (made["name"], made["tag"]) == (was["name"], was["tag"])
         assert made["id"] != pixel.id

@@ -90,7 +90,7 @@ class Editing(Generic[T]):
             about=[record],
             facts=[
                 *(f"{line.title} {line.text}" for line in known if line.title != name_title),
-                *([] if name_title in asked else [f"{name_title}: the service offers no way to change it"]),
+                *([] if name_title in asked else [f"{name_title} cannot be changed"]),
             ],
         )
         await FormFlow(self._records, self._pane, task).fill_in()
