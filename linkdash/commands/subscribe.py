@@ -23,7 +23,7 @@ async def subscribe(session: Session, flags: argparse.Namespace) -> int:
     intent, found = await subscription_of(
         session, flags.user, flags.plan, flags.term, flags.expiration, reads_user=not flags.dry_run
     )
-    if found is not None and found.is_loss and not flags.yes:
+    if found is not None and found.losses and not flags.yes:
         agree(session, intent.summary, 1, found.lines)
     return await send_all(session, [intent], intent.summary, flags)
 

@@ -83,8 +83,8 @@ class Taken(NamedTuple):
 
     intent: WriteIntent
     changes: Sequence[str] = ()
-    is_loss: bool = False
-    """True if something is taken away."""
+    losses: Sequence[str] = ()
+    """Those of them that take something away."""
 
 
 Taking = Callable[[Sequence[WriteIntent], KnownCollections, datetime], Awaitable[Sequence[Taken]]]

@@ -57,7 +57,8 @@ class Navigation(ABC):
     ) -> None:
         """Begin to go to a record, also where that ends the screen that asks for it.
 
-        `then` is an action that is done there; `given` is filled into the form that `assign` opens.
+        `then` is an action that is done there; `given` is filled into the form that `assign` opens. For what
+        was deleted `anew` opens the form that creates it again.
         """
 
     @abstractmethod

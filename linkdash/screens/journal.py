@@ -65,7 +65,7 @@ JOURNAL_ACTIONS: tuple[Action["JournalScreen"], ...] = (
         "undo",
         "u",
         "Undo",
-        "Undo this edit or subscription, or its whole bulk job, after a preview",
+        "Undo this edit or subscription, or its whole bulk job, after a preview, or fill in what was deleted",
         "Change",
         "1 request, and 1 to read first",
         shown=True,
@@ -458,7 +458,16 @@ class JournalScreen(RowsScreen[EntryRow]):
             return f"It is not known whether this was done: {key_of('check')} checks."
         if not entry.was_done:
             return f"There is nothing to undo: {entry.outcome_words}."
-        return None if entry.intent.action in UNDOABLE else self._no_way_back(entry.intent.action)
+        if entry.intent.action in UNDOABLE or self._is_renewable(entry.intent):
+            return None
+        return self._no_way_back(entry.intent.action)
+
+    def _is_renewable(self, intent: WriteIntent) -> bool:
+        """Return whether it has deleted a record that is known as it was, and can be created anew."""
+        resource = declaration_of(intent.resource)
+        if intent.action != "delete" or resource is None or resource.create is None:
+            return False
+        return intent.record_id in self.session.collection_of(resource).deleted
 
     def _no_way_back(self, action: str) -> str:
         whys = {
@@ -468,7 +477,12 @@ class JournalScreen(RowsScreen[EntryRow]):
         return whys.get(action, "The service cannot undo an assignment.")
 
     def do_undo(self) -> Flow | None:
-        return self._undo(self.entry) if self.entry is not None else None
+        if self.entry is None:
+            return None
+        if self._is_renewable(intent := self.entry.intent):
+            self.services.navigation.go_to_record(intent.resource, intent.record_id, "anew")
+            return None
+        return self._undo(self.entry)
 
     async def _undo(self, entry: JournalEntry) -> None:
         await self.services.undo_entry(entry)

@@ -96,8 +96,14 @@ class PlaceNavigation(Navigation):
         while len(self._app.screen_stack) > 1:
             await self._app.pop_screen()
         screen = self.screen_of(resource)
-        if id is not None and isinstance(screen, ResourceScreen) and await screen.go_to(id) and then:
+        if id is None or not isinstance(screen, ResourceScreen):
+            return
+        if then == "anew":
+            await screen.fill_in_anew(id)
+        elif await screen.go_to(id) and then:
             if then == "assign":
-                screen.assign_with(given or {}, leads_back=leads_back)
+                screen.assign_row(given or {}, leads_back=leads_back)
+            elif then == "undo":
+                screen.undo_row(leads_back=leads_back)
             else:
                 screen.action_do(then)

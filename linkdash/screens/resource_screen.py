@@ -36,7 +36,7 @@ from linkdash.screens.lists.arranging import Arranging
 from linkdash.screens.lists.copy_from_list import copy_from
 from linkdash.screens.lists.filtering import Filtering
 from linkdash.screens.lists.known_codes import KnownCodes
-from linkdash.screens.lists.list_actions import FORM_ACTIONS, LIST_ACTIONS
+from linkdash.screens.lists.list_actions import ASSIGN, FORM_ACTIONS, LIST_ACTIONS, NEW, UNDO
 from linkdash.screens.lists.list_needs import ROW, TARGETS, missing_way
 from linkdash.screens.lists.own_commands import run_own
 from linkdash.screens.lists.page_reading import PageReading
@@ -69,6 +69,7 @@ _NOTES = {
 """The notes of a row in words, beside its name."""
 _TOLD_WITH = {"age": "date", "change": "days"}
 """Columns whose values are told where those of other ones are."""
+_NEW = "just now, from here"
 _FILTER_HINT = "type to filter; up for earlier filters"
 
 
@@ -150,6 +151,9 @@ class ResourceScreen(HostScreen, Generic[T]):
     def lines(self, record: T, width: int) -> Sequence[DetailLine]:
         """The lines of the details in `width` cells, with codes named alike where nothing is beside them."""
         told = record_lines(record, self.resource.name_field)
+        if self.notes.get(record.key) == "new":  # the service has told no date of it yet
+            made = DetailLine(self._titles.get("date", ""), (Piece(_NEW, Tone.MUTED),))
+            told = [made if line.title == made.title and not line.pieces else line for line in told]
         if self.has_related or not self.NAMES_CODES:
             return told
         return [*told, *self.known_codes.in_details(self.resource.name_of(record))]
@@ -498,19 +502,40 @@ class ResourceScreen(HostScreen, Generic[T]):
             return None
         return f"A form is being opened; {self.key_of('back')} stops that."
 
-    def assign_with(self, given: Mapping[str, object], *, leads_back: bool) -> None:
-        """Open the form of the record under the cursor with values filled in, where that is possible.
+    def undo(self, targets: Sequence[T]) -> Flow:
+        """Undo the last changes of records, after a question."""
+        return self.editing.undo(targets)
+
+    def assign_row(self, given: Mapping[str, object], *, leads_back: bool) -> None:
+        """Open the form that assigns the record under the cursor, with values filled in."""
+        self._change_row(ASSIGN.id, lambda record: self.editing.assign([record], given), leads_back)
+
+    def undo_row(self, *, leads_back: bool) -> None:
+        """Undo the last change of the record under the cursor."""
+        self._change_row(UNDO.id, lambda record: self.undo([record]), leads_back)
+
+    def _change_row(self, id: str, change: Callable[[T], Flow], leads_back: bool) -> None:
+        """Change the record under the cursor, whatever is selected, where the action `id` is possible.
 
         What `leads_back` is done for another screen, which is shown again then.
         """
-        action = next(action for action in self.actions if action.id == "assign")
+        action = next(action for action in self.actions if action.id == id)
         if reason := action.blocked(self):
             self.warn(reason)
         elif self.row is not None:
-            self.begin(self._assign_with(self.row, given, leads_back), "assign", opens=True)
+            self.begin(self._and_back(change(self.row), leads_back), id, opens=True)
 
-    async def _assign_with(self, record: T, given: Mapping[str, object], leads_back: bool) -> None:
-        await self.editing.assign([record], given)
+    async def fill_in_anew(self, id: int) -> None:
+        """Open the form that creates a record anew that was deleted in this run, where that is possible."""
+        await self.pages.wait()
+        deleted = self.session.collection_of(self.resource).deleted[id]
+        if reason := NEW.blocked(self):
+            self.warn(reason)
+        else:
+            self.begin(self.editing.anew(deleted), NEW.id, opens=True)
+
+    async def _and_back(self, change: Flow, leads_back: bool) -> None:
+        await change
         if leads_back and self.is_current:
             self.go_back_to_origin()
 

@@ -1,6 +1,6 @@
 """A page of text to be read, with lines that are fitted or drawn as they are seen."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -66,14 +66,22 @@ _PAIR_CUT = 2  # cells less that a line is indented by beside another
 _ARROW = "→ "  # between what is and what will be
 
 
+Row = Sequence[tuple[str, str]]
+"""A row of a line: its parts, each with its look: `before` or `after` a change, `lost` by it, or none."""
+
+
 class LineList(ScrollView, can_focus=False):
     """Lines, each drawn when it is scrolled into sight. In an indented one the new value stands out."""
 
-    COMPONENT_CLASSES = {"line-list--before", "line-list--after"}
+    COMPONENT_CLASSES = {"line-list--before", "line-list--after", "line-list--lost"}
 
-    def __init__(self, lines: Sequence[str] = (), *, id: str | None = None) -> None:
+    def __init__(
+        self, lines: Sequence[str] = (), *, lost: Collection[str] = (), id: str | None = None
+    ) -> None:
+        """Those of the lines that are `lost` tell of a loss."""
         super().__init__(id=id)
         self.lines = lines
+        self._lost = lost
         self._paired = _paired(lines) if len(lines) <= _MOST_FOLDED else ()
         self._folded: Sequence[Row] | None = None
         """Its rows, once a width is known; None for so many that a line is a row, made when it is seen."""
@@ -106,10 +114,19 @@ class LineList(ScrollView, can_focus=False):
         """
         if len(self.lines) > _MOST_FOLDED:
             return len(self.lines)
-        self._folded = self._paired if self._shares_rows(width) else [*_folded_all(self.lines, width)]
+        self._folded = self._paired if self._shares_rows(width) else [*self._folded_all(width)]
         self.virtual_size = Size(min(max(map(_row_cells, self._folded), default=0), width), len(self._folded))
         self.refresh(layout=True)
         return len(self._folded)
+
+    def _folded_all(self, width: int) -> Iterator[Row]:
+        for line in self.lines:
+            yield from self.rows_of(line, width)
+
+    def rows_of(self, line: str, width: int) -> Sequence[Row]:
+        """Return the rows of a line in so many cells."""
+        rows = folded(inert(line), width)
+        return [*map(_as_lost, rows)] if line in self._lost else rows
 
     def render_line(self, y: int) -> Strip:
         """Return one row of the widget."""
@@ -131,17 +148,13 @@ class LineList(ScrollView, can_focus=False):
             self.virtual_size = Size(width, self.virtual_size.height)
 
 
-Row = Sequence[tuple[str, str]]
-"""A row of a line: its parts, each with its look: `before` or `after` a change, or none."""
-
-
 def _row_cells(row: Row) -> int:
     return sum(cell_len(text) for text, _ in row)
 
 
-def _folded_all(lines: Sequence[str], width: int) -> Iterator[Row]:
-    for line in lines:
-        yield from folded(inert(line), width)
+def _as_lost(row: Row) -> Row:
+    """A row of a line that tells of a loss."""
+    return [(text, "lost" if look == "after" else look) for text, look in row]
 
 
 def _paired(lines: Sequence[str]) -> Sequence[Row]:

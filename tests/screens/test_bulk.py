@@ -360,7 +360,7 @@ async def test_a_job_that_was_stopped_says_how_it_goes_on(start_demo: StartDemo,
         await hand.press("y")
         await hand.see("1 done")
         await hand.press("s")
-        told = "2 done, 2 left. u undoes them, p resumes it."
+        told = "Stopped: 2 done, 2 left. u undoes them, p resumes it."
         await wait_until(lambda: told in "".join(driver.toasts), lambda: f"{driver.toasts} {driver.text}")
         await driver.painted()
         assert "change under way" not in driver.text, "the status bar says no more than the job"
@@ -480,6 +480,11 @@ async def test_a_short_job_leaves_its_room_to_other_jobs_which_one_key_shows(
         await hand.see("u  restores the previous values")
         assert "Edit 2 pixels" in driver.lines[0]
         assert any("Delete 2 pixels" in line and "2 done" in line for line in driver.lines[3:])
+        await hand.ask("u")
+        await hand.press("y")
+        await hand.see("Finished · 2 done")
+        await hand.see("Edit 2 pixels")
+        await hand.see("2 done · undone at ")
 
 
 async def delete_two(hand: Hand) -> None:

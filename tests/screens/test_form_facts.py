@@ -3,6 +3,7 @@
 import pytest
 from rich.cells import cell_len
 from textual.geometry import Spacing
+from textual.widgets import Static
 
 from linkdash.api.resources.users import User
 from linkdash.demo.server import Running
@@ -11,6 +12,7 @@ from linkdash.screens.statistics.code_glance import glance
 from linkdash.screens.writes.qr_preview import code_facts, contrast_fact
 from linkdash.widgets.form.field_rows import FieldRow
 from tests.conftest import RunApp
+from tests.screens.driver import shown
 from tests.screens.hand import Hand
 from tests.waiting import resize, wait_until
 
@@ -65,6 +67,23 @@ async def test_a_code_without_room_to_be_whole_gives_way_to_its_facts_and_the_ke
         await driver.painted()
         assert "shows the code" not in driver.text
         assert "✓ version 2" in driver.text
+
+
+async def test_that_a_code_cannot_be_renamed_is_told_where_it_would_be_and_found_nowhere(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("e")
+        facts = hand.form.query_one(".form-facts", Static)
+        assert shown(facts).endswith(" · Name cannot be changed")
+        await hand.press("escape")
+        assert not any("rename" in action.found_by for action in driver.screen.actions)
+        await driver.go("pixels")
+        assert any("rename" in action.found_by for action in driver.screen.actions)
+        await hand.open("e")
+        assert "cannot be changed" not in driver.text
 
 
 def user(id: int, plan: int, expires: str | None) -> User:

@@ -148,7 +148,9 @@ async def test_a_bulk_job_is_resumed_and_no_item_is_done_twice(
         assert len(writes(demo)) == 3, "nothing goes on by itself"
         await hand.press("B")
         await hand.see("p resumes it")
-        assert driver.status_line == "p resumes it · 2 done, 1 unknown, 2 left", "and no time that it takes"
+        assert driver.status_line == "Stopped, p resumes it · 2 done, 1 unknown, 2 left", (
+            "and no time that it takes"
+        )
         await hand.press("p")
         await hand.see("Finished · 4 done, 1 unknown")
         await hand.press("f")

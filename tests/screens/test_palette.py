@@ -214,6 +214,16 @@ async def test_a_view_of_any_list_and_what_works_elsewhere_are_found_and_lead_th
         await wait_until(lambda: driver.app.current_mode == "pixels")
         await wait_until(lambda: driver.screen.collection.arrangement.text == "bing")
 
+        await driver.go("users")
+        await driver.press("s", "s", "s", "s")
+        while driver.screen.collection.arrangement.order != ("expires", False):
+            await driver.press("s")
+        await driver.press("F", "n", *"Soon", "enter")
+        await wait_until(lambda: driver.toasts[-1].startswith("Saved the view Soon"))
+        await palette(driver, "soon", "Views", "by Left ▴")
+        await driver.press("escape")
+        await driver.go("pixels")
+
         asked = driver.asked
         found = await palette(driver, "pause", "Elsewhere", "Pause / resume")
         assert "in Bulk job: B, then p" in found

@@ -129,7 +129,7 @@ async def test_a_user_of_a_finding_is_subscribed_whatever_is_selected_in_the_lis
         screen = await review(driver)
         await driver.painted()
         keys = driver.lines[-1]
-        assert all(key in keys for key in ("a Subscribe", "* Select", "x Export", "esc Back")), keys
+        assert all(key in keys for key in ("a Subscribe", "tab Next", "* Select", "f Plan")), keys
         assert screen.menu.has_focus
         all_of_them = screen.table.rows
         await driver.press("p")
@@ -166,7 +166,49 @@ async def test_a_plan_is_lowered_from_a_finding_in_a_few_keys_that_lead_back_to_
         await hand.sent(1)
         assert stored(service, "/api/users", row.user.id)["planid"] == 1
         await driver.opened(ReviewScreen)
-        await driver.wait_for(f"Subscribed  {row.username} · u in Users undoes it")
+        await driver.wait_for(f"Subscribed  {row.username} · u undoes it")
+
+
+async def test_a_subscription_from_a_finding_is_undone_there_and_its_end_that_is_over_is_told(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="users", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.press("space", "space")
+        screen = await review(driver)
+        await driver.press("tab")
+        row = screen.table.cursor_row
+        assert isinstance(row, UserRow)
+        user, other = row.user, screen.table.rows[1]
+        assert isinstance(other, UserRow)
+        await hand.open("a")
+        await hand.fill({"plan_id": "enterprise"})
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await hand.sent(1)
+        await driver.opened(ReviewScreen)
+        await driver.wait_for(f"Subscribed  {user.username} · u undoes it")
+        after = driver.app.screen
+        assert isinstance(after, ReviewScreen)
+        await wait_until(lambda: after.menu.has_focus)
+        assert user.id not in [one.user.id for one in after.table.rows if isinstance(one, UserRow)]
+        await hand.open("u")
+        assert user.expires is not None
+        told = f"It had ended on {user.expires:%Y-%m-%d}; that end does not come back."
+        await driver.wait_for(told)
+        assert hand.typed("plan_id") == str(user.planid)
+        assert hand.row("type").has_focus_within, "the first that is left to fill in"
+        await hand.fill({"type": "monthly"})
+        await hand.ask("ctrl+s")
+        await hand.press("y")
+        await hand.sent(2)
+        assert stored(service, "/api/users", user.id)["planid"] == user.planid
+        await driver.opened(ReviewScreen)
+        again = await hand.ask("u")
+        assert f"Undo the subscription of {user.username}?" in again
+        await hand.press("escape")
+        await driver.opened(ReviewScreen)
 
 
 @pytest.mark.long

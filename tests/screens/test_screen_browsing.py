@@ -260,6 +260,19 @@ async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_back_at_a
         assert driver.screen.collection.arrangement.text == ""
 
 
+async def test_a_word_that_is_in_no_row_but_begins_a_field_says_how_that_is_compared(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
+        await driver.press("/", "e", "x", "p")
+        await driver.wait_for("expires: write expires<")
+        await driver.press("x")
+        await wait_until(lambda: "write expires" not in driver.text)
+        await driver.press("escape", "escape", "/", "r", "e", "g", "i", "s")
+        await driver.wait_for("registered: write registered>")
+
+
 async def test_a_filter_shows_its_first_match_and_who_clears_it_stays_where_they_are(
     demo: Running, run_app: RunApp
 ) -> None:

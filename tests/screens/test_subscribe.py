@@ -12,8 +12,9 @@ from linkdash.model.humanize import months_later
 from linkdash.model.resources.plans import ends, expiry_words, shortest_term
 from linkdash.screens.writes.bulk_job import JobScreen
 from linkdash.widgets.panel import Window
+from linkdash.widgets.text_page import LineList
 from tests.conftest import RunApp
-from tests.screens.driver import shown
+from tests.screens.driver import Driver, shown
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
@@ -32,6 +33,13 @@ async def agreed(hand: Hand, writes: int) -> str:
     await hand.press("y")
     await hand.sent(writes)
     return question
+
+
+def looks_of(driver: Driver, label: str) -> set[str]:
+    """The looks of the parts of a line that a question lists."""
+    listed = driver.app.screen.query_one(LineList)
+    line = next(line for line in listed.lines if line.strip().startswith(label))
+    return {look for row in listed.rows_of(line, 200) for _, look in row}
 
 
 @pytest.mark.parametrize(
@@ -170,6 +178,8 @@ async def test_what_a_subscription_takes_away_and_costs_is_told_and_asked(
         assert f"No longer: {lost}, multiple domains, custom alias" in words, "all that the matrix shows"
         assert "Links: 10,000 → 50 Clicks: 500,000 → 1,000 Retention: 365 → 14 (days or months: " in words
         assert driver.app.screen.query_one(Window).has_class("-danger")
+        assert looks_of(driver, "Links:") == {"before", "lost"}
+        assert looks_of(driver, "Price:") == {"before", "after"}, "a lower price is no loss"
         await hand.press("enter")
         assert hand.has_form(), "the safe answer leads back to what was typed"
         assert hand.typed("type") == "yearly"
@@ -233,6 +243,8 @@ async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
         assert "Term: lifetime" in question
         assert "does not tell" not in question, "the term was sent from here"
         await hand.press("escape")
+        await wait_until(lambda: driver.app.current_mode == "plans")
+        await driver.go("users")
         driver.table.move_to_key(4)
         question = await asked(hand, "u")
         assert "No change of user " in question
@@ -271,6 +283,7 @@ async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
         assert "never" not in row, "what the service has not said is no end that never comes"
         await hand.press("w")
         await hand.see("Business → Pro")
+        assert any("Term" in line.split() for line in driver.lines), "by its title"
         assert f"{before['expires']} → ≈ lifetime" in driver.text
         await hand.press("escape")
         question = await asked(hand, "u")

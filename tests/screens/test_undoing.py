@@ -156,9 +156,19 @@ async def test_what_was_deleted_is_offered_anew_as_it_was_in_the_run_that_delete
         assert len(hand.writes) == 1, "nothing is sent before it is saved"
         await hand.save()
         await wait_until(lambda: not hand.has_form())
+        await driver.wait_for("just now, from here")
         made = stored(service, "/api/pixels")
         assert (made["name"], made["tag"]) == (was["name"], was["tag"])
         assert made["id"] != pixel.id
+        await hand.press("w")
+        await hand.see("2 changes")
+        await hand.press("j")
+        await hand.see("u Undo")
+        await hand.open("u")
+        assert driver.toasts[-1].startswith("Filled in Saving creates "), "in the journal it works, too"
+        assert hand.typed("tag") == was["tag"]
+        await hand.press("escape", "y")
+        await wait_until(lambda: not hand.has_form())
         await hand.ask("d")
         await hand.press("y")
         await hand.sent(3)

@@ -116,10 +116,20 @@ async def test_what_is_watched_is_added_to_what_is_watched_already(demo: Running
         assert driver.toasts[-1].endswith("1 added to 2 watched: 3")
         assert [*rows(driver)][1:] == [first, other]
         assert watch(driver).row == watch(driver).table.rows[0], "the new one"
+        assert "3 codes, 1 just chosen" in driver.text
+        added = watch(driver).table.cursor_key
+        await driver.press("D")
+        assert [*rows(driver)] == [added]
+        assert "just chosen" not in driver.text
+        await driver.press("D")
+        assert driver.toasts[-1] == "No others are watched than those that were just chosen."
+        await driver.press("W", "W")
+        assert {*rows(driver)} == {added, first, other}
+        watch(driver).table.move_to_key(added)
         await driver.press("d")
-        assert [*rows(driver)] == [first, other]
+        assert {*rows(driver)} == {first, other}
         await driver.press("escape", "k", "W")
-        await wait_until(lambda: [*rows(driver)] == [first, other])
+        await wait_until(lambda: {*rows(driver)} == {first, other})
 
 
 async def test_the_reading_and_the_countdown_go_on_below_a_window(

@@ -54,6 +54,8 @@ class Collection(Generic[T]):
         self.selection: Selection[T] = Selection()
         self.notes: Mapping[Hashable, str] = {}
         """The note on a row since the last refresh, by its key: "new", "changed", "unknown"."""
+        self.deleted: dict[int, T] = {}
+        """The records as they were that were asked to be deleted alone in this run, by their ids."""
         self.load: LoadAll | None = None
         """The progress of loading all pages; None where that is not under way."""
         self.is_selecting = False

@@ -32,6 +32,27 @@ def examples(
     return [*told, (f"~^{word[:4]}", "a pattern")]
 
 
+def begun(
+    typed: str, fields: Sequence[Field], columns: Iterable[Column[Any]], told: Iterable[tuple[str, str]]
+) -> tuple[str, str] | None:
+    """The name of a field that a word is the beginning of, and a filter that compares it.
+
+    `told` are the examples; None where none of them compares such a field.
+    """
+    word = typed.strip().casefold()
+    shown = [*columns]
+    names = [(name, called(one)) for one in shown for name in (called(one), one.title.lower())]
+    names += [(one.compared_field, called(one)) for one in shown]
+    names += [(name, field.name) for field in fields for name in (field.name, field.title.lower())]
+    for name, compared in names:
+        if word.isalpha() and name.startswith(word) and name.isalpha():
+            for example, _ in told:
+                sign = example.removeprefix(compared)
+                if sign != example and sign[0] in "<>:":
+                    return name, f"{name}{sign}"
+    return None
+
+
 def _of_computed(column: Column[Any]) -> Iterator[tuple[str, str]]:
     name = called(column)
     if isinstance(column, Computed) and column.rank is not None:

@@ -70,15 +70,16 @@ def _taken_of(intent: WriteIntent, user: User, plans: Mapping[int, Plan], now: d
     known = intent if intent.before is not None else replace(intent, before=_before(user))
     found = difference(intent, user, plans, now)
     plan = plans.get(intent.record_ids[1])
-    is_asked = found.is_loss or found.is_priced_anew or (plan is not None and not plan.free)
-    return Taken(known, found.lines if is_asked else (), found.is_loss)
+    is_asked = bool(found.losses) or found.is_priced_anew or (plan is not None and not plan.free)
+    return Taken(known, found.lines if is_asked else (), found.losses)
 
 
 class Difference(NamedTuple):
     """The plan, price and end of a user before a subscription → after it, in lines."""
 
     lines: Sequence[str]
-    is_loss: bool
+    losses: Sequence[str]
+    """Those of the lines that tell of a loss; another price is none."""
     is_priced_anew: bool
 
 
@@ -103,13 +104,14 @@ def difference(
     estimated = "" if "expiration" in intent.params else "about "
     open_end = "no end" if is_free else "set by the service"
     then = open_end if until is None else f"{estimated}{until:%Y-%m-%d}"
+    end = f"Until: {_end_words(user)} → {then}{lost}"
     lines = [
         f"Plan: {was}, as before" if same else f"Plan: {was if user.planid else 'none'} → {wanted}",
         *(price or costs),
-        f"Until: {_end_words(user)} → {then}{lost}",
+        end,
         *lowered,
     ]
-    return Difference(lines, bool(lowered or lost), bool(price))
+    return Difference(lines, [*([end] if lost else []), *lowered], bool(price))
 
 
 def _end_words(user: User) -> str:
@@ -121,7 +123,8 @@ def _lowered(before: Plan, after: Plan) -> list[str]:
     """Lines about what a plan has less than another."""
     from linkdash.model.insight.plan_matrix import matrix  # the start does not wait for it
 
-    return matrix([before, after], None).lost(0, 1).lines
+    lines = matrix([before, after], None).lost(0, 1).lines
+    return [f"{line[0].upper()}{line[1:]}" for line in lines]
 
 
 def _price_change(before: Plan | None, after: Plan, term: str, term_before: str) -> list[str]:

@@ -7,7 +7,7 @@ from itertools import dropwhile, takewhile
 from typing import Generic, NamedTuple, TypeVar
 
 from linkdash.api.errors import InvalidBody
-from linkdash.api.fields import write_moment
+from linkdash.api.fields import read_moment, write_moment
 from linkdash.api.records import Record
 from linkdash.api.resources.users import User
 from linkdash.model.declaration import Resource
@@ -105,7 +105,7 @@ def changed_since(job: Job, entries: Sequence[JournalEntry]) -> JournalEntry | N
 def plan_before(entries: Sequence[JournalEntry], user: int, now: datetime) -> Mapping[str, object]:
     """The values that subscribe a user to the plan before again, as far as they are known.
 
-    `entries` have the newest first. An end that has passed by `now` is left out.
+    `entries` have the newest first. An end that has passed by `now` is told as `ended`: it is not sent again.
     """
     last = last_change(entries, "users", user)
     return {} if last is None else plan_replaced(entries, last, now)
@@ -119,12 +119,19 @@ def plan_replaced(
     plan, end = before.get("planid"), str(before.get("expires") or "")
     if not plan:
         return {}
-    known = {"plan_id": plan, "expiration": end if end > write_moment(now) else ""}
+    is_ahead = end > write_moment(now)
+    known = {"plan_id": plan, "expiration": end if is_ahead else "", "ended": "" if is_ahead else end}
     older = [*dropwhile(lambda one: one.id != entry.id, entries)][1:]
     subscribed = last_change(older, "users", entry.intent.record_ids[0])
     if subscribed is not None and subscribed.intent.record_ids[1:] == (plan,):
         known["type"] = subscribed.intent.params["type"]
     return known
+
+
+def ended_words(known: Mapping[str, object]) -> Sequence[str]:
+    """A sentence about an end of the plan before that has passed, of what is `known` of it."""
+    end = read_moment(str(known["ended"]))
+    return [] if end is None else [f"It had ended on {end:%Y-%m-%d}; that end does not come back."]
 
 
 def is_as_before(user: User, entry: JournalEntry) -> bool:

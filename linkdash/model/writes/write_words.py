@@ -100,7 +100,8 @@ def value_words(value: object) -> str:
 def titled(resource: str, name: str, value: object) -> tuple[str, str]:
     """A member's title and its value as the user reads them; its own name where no model has it."""
     declared = declaration_of(resource)
-    bodies = () if declared is None else (declared.record, declared.update, declared.create)
+    assignment = declared.assignment.model if declared is not None and declared.assignment else None
+    bodies = () if declared is None else (declared.record, declared.update, declared.create, assignment)
     models: list[type[BaseModel]] = [body for body in bodies if body is not None]
     fields = (field for model in models for field in fields_of(model) if field.name == name)
     field = next(fields, None)

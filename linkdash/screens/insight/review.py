@@ -35,6 +35,7 @@ from linkdash.widgets.styled_text import Piece, Tone, fit_text
 from linkdash.widgets.table.record_table import RecordTable
 
 USERS: Need["ReviewScreen"] = Need(lambda screen: screen.missing_users())
+KNOWN: Need["ReviewScreen"] = Need(lambda screen: screen.missing_user())
 REVIEW_ACTIONS: tuple[Action["ReviewScreen"], ...] = (
     Action(
         "open",
@@ -58,6 +59,17 @@ REVIEW_ACTIONS: tuple[Action["ReviewScreen"], ...] = (
         opens=True,
     ),
     Action(
+        "undo",
+        "u",
+        "Undo",
+        "Undo the last subscription of the user under the cursor, after a preview, and come back",
+        "Change",
+        "1 request",
+        needs=(WRITING, KNOWN),
+        do=lambda screen: screen.do_undo(),
+        opens=True,
+    ),
+    Action(
         "select-users",
         "*",
         "Select",
@@ -66,6 +78,15 @@ REVIEW_ACTIONS: tuple[Action["ReviewScreen"], ...] = (
         shown=True,
         needs=(USERS,),
         do=lambda screen: screen.do_select_users(),
+    ),
+    Action(
+        "other-side",
+        "tab,shift+tab",
+        "Next",
+        "Go from the groups to their users, and back",
+        "Move",
+        shown=True,
+        do=lambda screen: screen.do_other_side(),
     ),
     Action(
         "export",
@@ -155,6 +176,8 @@ class ReviewScreen(HostScreen):
         """The cursor begins on the finding with the title `wanted`, or the first; and there on this user."""
         super().__init__(session)
         self._wanted, self._wanted_user = wanted, user_id
+        self._changed_last = user_id
+        """The user whose change has led back here, who may be in the finding no more."""
         self._users = session.collection_of(RESOURCE)
         self._plans = session.collection_of(PLANS)
         self._kind: Kind = "finding"
@@ -360,10 +383,21 @@ class ReviewScreen(HostScreen):
         user_id = row.user.id if isinstance(row, UserRow) and self.table.has_focus else None
         return ReviewScreen(self.session, self.finding.title if self.finding else "", user_id)
 
+    @property
+    def _undoable(self) -> int | None:
+        """The id of the user under the cursor; of the one changed last, until the cursor is in the table."""
+        row = self.table.cursor_row
+        if self._changed_last is not None and not self.table.has_focus:
+            return self._changed_last
+        return row.user.id if isinstance(row, UserRow) else None
+
     def missing_users(self) -> str | None:
         if self.finding is None:
             return "No users are loaded."
         return None if self.users else f"No users: {self._title}."
+
+    def missing_user(self) -> str | None:
+        return self.missing_users() if self._undoable is None else None
 
     def do_open(self) -> None:
         user = self.table.cursor_row
@@ -396,6 +430,10 @@ class ReviewScreen(HostScreen):
         row = self.table.cursor_row
         if isinstance(row, UserRow):
             self.services.navigation.go_to_record("users", row.user.id, "assign")
+
+    def do_undo(self) -> None:
+        """Undo the last subscription of a user in the list, whatever is selected there."""
+        self.services.navigation.go_to_record("users", self._undoable, "undo")
 
     def do_select_users(self) -> None:
         """Make the users of the finding the selection of the list, and go there."""

@@ -1,5 +1,6 @@
 """The filter of a list as it is typed, with examples and the filters typed before."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -7,7 +8,7 @@ from textual.worker import Worker
 
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Record
-from linkdash.model.lists.filter_examples import examples
+from linkdash.model.lists.filter_examples import begun, examples
 from linkdash.screens.actions import Flow
 from linkdash.screens.lists.arranging import Arranging
 from linkdash.screens.lists.pane import Pane
@@ -24,6 +25,7 @@ class Filtering(Generic[T]):
         self._records, self._pane, self._arranging = records, pane, arranging
         self._before = ""
         """The filter that was on when the line was opened."""
+        self._examples: Sequence[tuple[str, str]] = ()
         self._arranging_of: object = None
         self._arranger: Worker[None] | None = None
 
@@ -58,7 +60,8 @@ class Filtering(Generic[T]):
             collection.prepare_filter, group="arrange", exclusive=True, exit_on_error=False
         )
         fields, rows = fields_of(self._records.resource.record), collection.listing.loaded_rows()
-        self._pane.show_help(examples(fields, rows, screen.session.local_time(), self._records.columns))
+        self._examples = examples(fields, rows, screen.session.local_time(), self._records.columns)
+        self._pane.show_help(self._examples)
         return self._recall()
 
     async def _recall(self) -> None:
@@ -96,9 +99,17 @@ class Filtering(Generic[T]):
         """Say what is wrong with what is typed; filter and order many rows beside everything else."""
         collection = self._records.collection
         error, steps = collection.arrangement.error, collection.listing.work
-        self._line.point_out(*((error.what, error.advice, error.at) if error else ("", "", 0)))
+        self._line.point_out(*((error.what, error.advice, error.at) if error else self._meant()))
         if steps is not None and steps is not self._arranging_of:
             self._arranging_of = steps
             self._arranger = self._records.screen.run_worker(
                 partial(collection.arrange, steps), group="arrange", exclusive=True, exit_on_error=False
             )
+
+    def _meant(self) -> tuple[str, str, int]:
+        """The field that a word is the beginning of which is found in no row, and how to compare it."""
+        listing, fields = self._records.collection.listing, fields_of(self._records.resource.record)
+        if not self.is_typed or listing.rows or listing.work is not None:
+            return "", "", 0
+        found = begun(self._input.value, fields, self._records.columns, self._examples)
+        return (found[0], f"write {found[1]}", 0) if found else ("", "", 0)

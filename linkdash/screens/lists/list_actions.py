@@ -76,6 +76,8 @@ ASSIGN: Action[ListHost] = Action(
     do=lambda screen: screen.editing.assign(screen.records.targets),
     opens=True,
 )
+EDIT_BUT_NAME = replace(EDIT, words="change update")
+"""For records whose name the service cannot change."""
 SUBSCRIBE = replace(ASSIGN, label="Subscribe", help="Subscribe a user to a plan")
 UNDO: Action[ListHost] = Action(
     "undo",
@@ -86,7 +88,7 @@ UNDO: Action[ListHost] = Action(
     f"{EACH}, and 1 a page to read first",
     needs=(WRITING, UPDATE, PANE, TARGETS),
     is_for_selection=True,
-    do=lambda screen: screen.editing.undo(screen.records.targets),
+    do=lambda screen: screen.undo(screen.records.targets),
     words="revert restore",
     asks=True,
 )

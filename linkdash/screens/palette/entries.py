@@ -1,6 +1,6 @@
 """The entries of the palette: actions, places, views, themes, profiles."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from textual.theme import Theme
@@ -8,7 +8,7 @@ from textual.theme import Theme
 from linkdash.api.inert_text import inert
 from linkdash.model.configuration_file import CommandSetting
 from linkdash.model.declaration import declaration
-from linkdash.model.lists.views import View, other_columns
+from linkdash.model.lists.views import View
 from linkdash.model.resources import Place
 from linkdash.model.session import ProfileChoice
 from linkdash.screens.actions import AnyAction
@@ -62,11 +62,9 @@ def place_entry(place: PlaceEntry, go: Callable[[], object]) -> PaletteEntry:
     return PaletteEntry(FoundLine("→", place.name, note, place.key, icon_tone=Tone.KEY), go)
 
 
-def view(place: Place, view: View, open: Callable[[], object]) -> PaletteEntry:
-    """A view of a list that was saved."""
-    resource = declaration(place.id)
-    columns = [*resource.columns, *other_columns(resource.record, resource.columns)]
-    described = view.described({column.name: column.title for column in columns})
+def view(place: Place, view: View, titles: Mapping[str, str], open: Callable[[], object]) -> PaletteEntry:
+    """A view of a list that was saved; `titles` are those of the list's columns, by their names."""
+    described = view.described(titles)
     label = f"{place.title}: {inert(view.name)}"
     return PaletteEntry(FoundLine(place.icon, label, inert(described)), open, words=described)
 

@@ -1,7 +1,7 @@
 """The opening of the palette, with its entries beside records: actions, places, views, themes, profiles."""
 
 import inspect
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -84,11 +84,17 @@ async def _later(app: AppServices, here: Sequence[AnyAction]) -> Sequence[Group]
 async def _views(app: AppServices) -> Group:
     """The views that were saved, of every list."""
     found = [
-        entries.view(place, view, partial(_open_view, app, place.id, view))
+        entries.view(place, view, _titles(app, place.id), partial(_open_view, app, place.id, view))
         for place in PLACES
         for view in await ListPreferences(app.session, place.id).views()
     ]
     return Group(palette_screen.VIEWS, found)
+
+
+def _titles(app: AppServices, place: str) -> Mapping[str, str]:
+    """The titles of the columns of a list, as it calls them."""
+    screen = app.navigation.screen_of(place)
+    return screen.arranging.titles if isinstance(screen, ResourceScreen) else {}
 
 
 async def _open_view(app: AppServices, place: str, view: View) -> None:

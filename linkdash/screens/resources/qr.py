@@ -25,7 +25,7 @@ from linkdash.model.statistics.scan_activity import Activity, by_prefix, prefix
 from linkdash.model.writes.form_fields import content_parts
 from linkdash.model.writes.planned_changes import UNDO_REACHES, sent_contents
 from linkdash.screens.actions import Action, Flow, Need, bindings
-from linkdash.screens.lists.list_actions import LIST_ACTIONS
+from linkdash.screens.lists.list_actions import EDIT, EDIT_BUT_NAME, LIST_ACTIONS
 from linkdash.screens.lists.list_needs import ROW, TARGETS
 from linkdash.screens.lists.related import week_lines
 from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
@@ -73,7 +73,7 @@ QR_ACTIONS: tuple[Action["QrScreen"], ...] = (
         do=lambda screen: screen.do_sum(),
         opens=True,
     ),
-    *LIST_ACTIONS,
+    *(EDIT_BUT_NAME if action is EDIT else action for action in LIST_ACTIONS),
 )
 
 _READ_EVERY = 10.0  # seconds

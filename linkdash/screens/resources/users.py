@@ -19,7 +19,7 @@ from linkdash.model.lists.export import Beside
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.session import Session
-from linkdash.model.writes.undo import plan_before, term_sent
+from linkdash.model.writes.undo import ended_words, plan_before, term_sent
 from linkdash.screens.actions import WRITING, Action, Flow, bindings
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.insight.review import ReviewScreen
@@ -51,7 +51,7 @@ UNDO_SUBSCRIPTION: Action["UsersScreen"] = Action(
     UNDO.group,
     "1 request each",
     needs=(WRITING, ASSIGNMENT, PANE, ROW),
-    do=lambda screen: screen.do_undo(),
+    do=lambda screen: screen.undo(screen.targets),
     asks=True,
 )
 USER_ACTIONS: tuple[Action["UsersScreen"], ...] = (
@@ -292,9 +292,9 @@ class UsersScreen(ResourceScreen[User]):
         shown = _SHOWN_IN_TURN[following % len(_SHOWN_IN_TURN)]
         self.show_part(*([shown] if shown else []))
 
-    async def do_undo(self) -> None:
+    async def undo(self, targets: Sequence[User]) -> None:
         """Subscribe users to the plan before again; one of them in a form, where its term is not known."""
-        chosen = await self.editing.to_undo(self.records.targets)
+        chosen = await self.editing.to_undo(targets)
         if chosen is None:
             return
         if len(chosen.targets) > 1:
@@ -314,7 +314,8 @@ class UsersScreen(ResourceScreen[User]):
         if not await undo_subscription(
             self.editing.single, user, given, term_sent(entries, user), chosen.lines
         ):
-            self.say("Saving subscribes anew.", "The previous plan; choose its term")
+            told = ["Saving subscribes anew.", *ended_words(given)]
+            self.say(" ".join(told), "The previous plan; choose its term")
             await self.editing.assign([user], {"type": "", **given})
 
     def do_plan(self) -> None:

@@ -62,6 +62,7 @@ _LOADING = MultiBars("", (), (), if_empty="Loading…")
 
 COMPARE_ACTIONS: tuple[Action["CompareScreen"], ...] = (
     *CHART_ACTIONS,
+    WATCH,
     replace(EXPORT, help="A report or the numbers, to a file or the clipboard"),
     Action(
         "view",
@@ -72,7 +73,6 @@ COMPARE_ACTIONS: tuple[Action["CompareScreen"], ...] = (
         do=lambda screen: screen.do_view(),
     ),
     NUMBERS,
-    WATCH,
     replace(REFRESH, help="Ask for all of them again", cost="1 request each"),
     COPY,
     BACK_TO_LIST,
@@ -156,7 +156,8 @@ class CompareScreen(ChartsScreen):
         told = period if is_change or all(is_covered(track, period) for _, track in series) else None
         if_empty = _NO_CHANGE if is_change and self._if_empty == NO_STATISTICS else self._if_empty
         head = self.query_one("#comparison > Panel", Panel)
-        head.say(above=muted(f"{period.words} · {self._breakdown_words(told)}"))
+        few = [name for name, track in series if not is_covered(track, period)]
+        head.say(above=muted(f"{period.words} · {self._breakdown_words(told, few)}"))
         is_noted = False
         for name in PANEL_TITLES:
             data = compared_breakdown(name, series, told, now, view=self.view, if_empty=if_empty)
@@ -166,10 +167,11 @@ class CompareScreen(ChartsScreen):
             self.panels.panel(name).say(below=muted("" if is_noted else note))
             is_noted = is_noted or bool(note)
 
-    def _breakdown_words(self, told: Period | None) -> str:
-        """Return what the breakdowns show, and why that is not of the period."""
+    def _breakdown_words(self, told: Period | None, few: Sequence[str]) -> str:
+        """Return what the breakdowns show; of all time where `few` codes lack readings of the period."""
         if told is None:
-            return f"breakdowns: {self.view} of all clicks · one has too few readings"
+            whose = f"{few[0]} has" if len(few) == 1 else f"{len(few)} have"
+            return f"breakdowns: {self.view} of all clicks · {whose} too few readings"
         if self.view != "change":
             return f"breakdowns: {self.view} of clicks"
         tracks = self.tracks(told)

@@ -43,6 +43,7 @@ from linkdash.widgets.text_page import TextPage
 
 ROW: Need["WatchScreen"] = Need(lambda screen: screen.missing_row(), is_record=True)
 STOPPED: Need["WatchScreen"] = Need(lambda screen: screen.missing_stopped())
+OTHERS: Need["WatchScreen"] = Need(lambda screen: screen.missing_others())
 WATCH_ACTIONS: tuple[Action["WatchScreen"], ...] = (
     Action(
         "open",
@@ -69,6 +70,15 @@ WATCH_ACTIONS: tuple[Action["WatchScreen"], ...] = (
         shown=True,
         needs=(ROW,),
         do=lambda screen: screen.do_stop_one(),
+    ),
+    Action(
+        "stop-others",
+        "D",
+        "Stop others",
+        "Stop watching all codes but those that were just chosen",
+        shown=True,
+        needs=(OTHERS,),
+        do=lambda screen: screen.do_stop_others(),
     ),
     Action(
         "watch",
@@ -147,7 +157,8 @@ async def watch_codes(app: AppServices, codes: Sequence[QrCode]) -> None:
     watched = session.recents.watched
     before = [known.get(id) or QrCode(id=id, name=name) for id, name in watched.items()]
     added = {code.id for code in codes} - watched.keys() if before else set()
-    app.push_screen(WatchScreen(session, [*codes, *before], added))
+    chosen = {code.id for code in codes} if added else set()
+    app.push_screen(WatchScreen(session, [*codes, *before], added, chosen))
     if added:
         app.say(f"{len(added)} added to {len(watched)} watched: {len(added) + len(watched)}")
 
@@ -160,10 +171,16 @@ class WatchScreen(RowsScreen[WatchRow]):
     ACTIONS = WATCH_ACTIONS
     BINDINGS = bindings(WATCH_ACTIONS)
 
-    def __init__(self, session: Session, codes: Sequence[QrCode], added: Set[int] = frozenset()) -> None:
-        """`added` are the ids of those that were just added to others."""
+    def __init__(
+        self,
+        session: Session,
+        codes: Sequence[QrCode],
+        added: Set[int] = frozenset(),
+        chosen: Set[int] = frozenset(),
+    ) -> None:
+        """`added` are the ids of those just added to others, and `chosen` of all that were meant."""
         super().__init__(session)
-        self._added = added
+        self._added, self._chosen = added, chosen
         self.columns = _columns(_STRIP_CELLS[-1][1], in_words=session.settings.linear)
         self.reader = StatisticsReader(session)
         week = session.recents.activities
@@ -324,7 +341,14 @@ class WatchScreen(RowsScreen[WatchRow]):
 
     def _since(self) -> str:
         words = "watching since" if self.session.settings.linear else f"line {BEGAN}: the watch began at"
-        return f"{counted(len(self.codes), 'code')} · {words} {self.began:%H:%M:%S}"
+        chosen = f", {len(self._chosen & self.codes.keys())} just chosen" if self._others else ""
+        return f"{counted(len(self.codes), 'code')}{chosen} · {words} {self.began:%H:%M:%S}"
+
+    @property
+    def _others(self) -> Sequence[int]:
+        """The ids of the codes beside those just chosen; none where none of these is left."""
+        others = [id for id in self.codes if id not in self._chosen]
+        return others if len(others) < len(self.codes) else ()
 
     def _doing(self) -> str:
         if not self.app.app_focus:
@@ -387,18 +411,33 @@ class WatchScreen(RowsScreen[WatchRow]):
         self.pace.hurry()
         self._read_on()
 
+    def missing_others(self) -> str | None:
+        """The reason why there is no code to stop beside those just chosen."""
+        return None if self._others else "No others are watched than those that were just chosen."
+
     def do_stop_one(self) -> None:
         if self.row is None:
             return
-        stopped = self.codes.pop(self.row.id)
-        self._stopped.append(stopped)
-        if stopped.statistics is self.reading:
+        (name,) = self._stop([self.row.id])
+        self.say(f"{self.key_of('watch')} watches it again.", f"Stopped watching {name}")
+
+    def do_stop_others(self) -> None:
+        stopped = self._stop([*self._others])
+        again = f"{self.key_of('watch')} watches the last of them again."
+        self.say(again, f"Stopped watching {counted(len(stopped), 'code')}")
+
+    def _stop(self, ids: Sequence[int]) -> Sequence[str]:
+        """Watch codes no more; their names."""
+        stopped = [self.codes.pop(id) for id in ids]
+        self._stopped += stopped
+        if self.reading in [one.statistics for one in stopped]:
             self._take_back()
-        self.pace.remove(stopped.statistics.code.id)
+        for id in ids:
+            self.pace.remove(id)
         self._remember()
         self.paint()
         self.update_keys()
-        self.say(f"{self.key_of('watch')} watches it again.", f"Stopped watching {stopped.statistics.name}")
+        return [one.statistics.name for one in stopped]
 
     def do_watch(self) -> None:
         """Watch the code again that was stopped last, from its first reading on."""

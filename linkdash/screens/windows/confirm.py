@@ -1,6 +1,6 @@
 """The window of a question, to be confirmed or cancelled."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -56,12 +56,13 @@ class ConfirmScreen(PageWindow[bool]):
         facts: Mapping[str, str] = NO_FACTS,
         typed: str | None = None,
         listed: Sequence[str] = (),
+        lost: Collection[str] = (),
         is_danger: bool = False,
     ) -> None:
         """`yes` and `no` are what the buttons say; `typed` is the name that has to be typed, if any.
 
         `lines` say what will happen; `listed` is what the question is about, in lines of a list that scrolls;
-        `facts` stand below it, by their labels.
+        those that are `lost` tell of a loss; `facts` stand below it, by their labels.
         """
         super().__init__()
         self._title = title
@@ -72,6 +73,7 @@ class ConfirmScreen(PageWindow[bool]):
         self._no = no
         self._typed = typed
         self.listed = listed
+        self._lost = lost
         self._is_danger = is_danger
 
     def compose(self) -> ComposeResult:
@@ -84,7 +86,7 @@ class ConfirmScreen(PageWindow[bool]):
                 yield Static(
                     Content("\n").join(content([line]) for line in self._lines), classes="window-lines"
                 )
-            yield LineList(self.listed, id="page")
+            yield LineList(self.listed, lost=self._lost, id="page")
             yield Static(id="more")
             if self._facts:
                 yield Static(Text("\n".join(map(inert, self._facts))), classes="window-facts")

@@ -1,10 +1,11 @@
 """The words of the questions asked before a change."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.inert_text import inert
+from linkdash.model.declaration import Taken
 from linkdash.model.humanize import ago, counted, shortened, with_article
 from linkdash.model.session import Session
 from linkdash.model.writes.conflicts import Conflict
@@ -64,11 +65,12 @@ def bulk(
     yes: str,
     reads: int = 0,
     typed: bool = False,
-    is_danger: bool = False,
+    lost: Collection[str] = (),
 ) -> ConfirmScreen:
     """Ask whether so many writes are to be done: `listed` a line or several each, where and at what cost.
 
-    The `reads` are those that it takes besides. Where `typed` says so, their number must be typed.
+    The `reads` are those that it takes besides. Where `typed` says so, their number must be typed. Those of
+    the lines that are `lost` tell of a loss.
     """
     quote = session.gate.quote(count + reads, Lane.TASK)
     first = " Your own actions go first meanwhile." if quote.later else ""
@@ -82,7 +84,8 @@ def bulk(
         facts={**_where(session), "Cost": cost},
         typed=str(count) if typed else None,
         listed=listed,
-        is_danger=is_danger or yes == DELETE_ALL,
+        lost=lost,
+        is_danger=bool(lost) or yes == DELETE_ALL,
     )
 
 
@@ -92,18 +95,19 @@ def nameless(singular: str, session: Session) -> ConfirmScreen:
     return ConfirmScreen(title, ["The service names it."], "Create", facts=_where(session))
 
 
-def subscribing(
-    summary: str, changes: Sequence[str], session: Session, is_you: Sequence[str], *, is_loss: bool
-) -> ConfirmScreen:
+def subscribing(taken: Taken, session: Session, is_you: Sequence[str]) -> ConfirmScreen:
     """Ask whether a subscription that takes something away, or costs more, is to be sent."""
+    summary, listed = taken.intent.summary, _in_columns(taken.changes)
     title = f"{summary[0].upper()}{summary[1:]}?"
+    lines = zip(taken.changes, listed, strict=True)
     return ConfirmScreen(
         title,
         [*map(lost, is_you), ONLY_BY_SUBSCRIBING],
         "Subscribe",
         facts=_where(session),
-        listed=_in_columns(changes),
-        is_danger=is_loss,
+        listed=listed,
+        lost={line for change, line in lines if change in taken.losses},
+        is_danger=bool(taken.losses),
     )
 
 

@@ -157,7 +157,7 @@ def ended(item: JobItem) -> TermEnd:
 
 
 def counts_words(job: Job) -> str:
-    """Return what of a job is done, has failed, is unknown, is left: `Finished: 2 done, 1 failed`."""
+    """Return what of a job is done, has failed, is unknown, is left: `2 done, 1 failed`."""
     counts = job.counts
     states = (
         (ItemState.DONE, "done"),
@@ -208,7 +208,8 @@ async def _run(screen: HostScreen, job: Job, updates: Updates, *, overwrite: boo
     over = jobs.current(job)
     has_trouble = over.counts[ItemState.FAILED] or over.counts[ItemState.UNKNOWN]
     tell = screen.warn if has_trouble else screen.say if over.left else screen.done
-    tell(f"{counts_words(over)}.{_what_next(screen, over)}", job.title)
+    stopped = "Stopped: " if over.left else ""
+    tell(f"{stopped}{counts_words(over)}.{_what_next(screen, over)}", job.title)
 
 
 def _what_next(screen: HostScreen, job: Job) -> str:
@@ -326,6 +327,7 @@ class JobScreen(RowsScreen[ItemRow]):
         if ran and not self._runs:  # the report begins with what went wrong
             self.table.move_cursor(0)
             self._show_details()
+            self.begin(self._look_since(), "since")  # it may have undone another
 
     def _paint(self) -> None:
         job = self.job
@@ -367,7 +369,7 @@ class JobScreen(RowsScreen[ItemRow]):
         if not self._runs and job.runner:
             return f"{job.runner} is running it"
         if not self._runs:
-            return f"{self.key_of('pause')} resumes it" if job.left else "Finished"
+            return f"Stopped, {self.key_of('pause')} resumes it" if job.left else "Finished"
         if self.session.jobs.is_paused:
             return f"Paused: {trouble}" if trouble else f"Paused, {self.key_of('pause')} resumes"
         return "Running"
@@ -399,7 +401,7 @@ class JobScreen(RowsScreen[ItemRow]):
         steps = [
             (job.left, key_of("pause"), f"resumes the job: {job.left} of {len(job.items)} left"),
             (job.counts[ItemState.UNKNOWN], key_of("check"), "finds out what became of an unknown change"),
-            (self._since, "", self._since),
+            (self._since, "", self._since_sentence),
             (
                 has_edits(job) and not self._since,
                 key_of("undo"),
@@ -409,6 +411,10 @@ class JobScreen(RowsScreen[ItemRow]):
             (True, key_of("discard"), "discards this report; the journal keeps the changes"),
         ]
         return [(key, words) for is_so, key, words in steps if is_so]
+
+    @property
+    def _since_sentence(self) -> str:
+        return f"{self._since[0].upper()}{self._since[1:]}." if self._since else ""
 
     @on(RecordTable.CursorMoved)
     def _show_details(self) -> None:
@@ -455,7 +461,7 @@ class JobScreen(RowsScreen[ItemRow]):
         """Return why nothing of the job can be undone."""
         job = self.job
         if has_edits(job):
-            return self._since or None
+            return self._since_sentence or None
         is_delete = any(item.intent.action == "delete" for item in job.items if item.state is ItemState.DONE)
         return (
             questions.NO_WAY_BACK
@@ -524,9 +530,9 @@ class _OtherJob(NamedTuple):
         when = f"{begun:%H:%M}" if begun.date() == today else f"{begun.day} {begun:%b}"
         counts = counts_words(self.job)
         if self.job.left:
-            told = Piece(f"{counts}, can be resumed", Tone.WARNING)
+            told = Piece(f"{_stopped_words(self.job)} · can be resumed", Tone.WARNING)
         elif has_edits(self.job):
-            told = Piece(f"{counts} · {self.since.rstrip('.').lower() or 'can be undone'}", Tone.MUTED)
+            told = Piece(f"{counts} · {self.since or 'can be undone'}", Tone.MUTED)
         else:
             told = Piece(counts, Tone.MUTED)
         title = fitted([Piece(f"{when:<8}", Tone.MUTED), Piece(self.job.title)], width - cells([told]) - 2)
@@ -534,12 +540,17 @@ class _OtherJob(NamedTuple):
 
 
 def _since_words(job: Job, entries: Sequence[JournalEntry]) -> str:
-    """Return when all that could be undone of a job was undone or edited again: `Undone at 14:50.`"""
+    """Return when all that could be undone of a job was undone or edited again: `undone at 14:50`."""
     last = changed_since(job, entries)
     if last is None:
         return ""
-    did = "Undone" if last.intent.is_undo else "Its records were edited again"
-    return f"{did} at {last.begun.astimezone():%H:%M}."
+    did = "undone" if last.intent.is_undo else "its records were edited again"
+    return f"{did} at {last.begun.astimezone():%H:%M}"
+
+
+def _stopped_words(job: Job) -> str:
+    """Return how far a job is that nobody runs: `stopped, 3 of 5 left`."""
+    return f"stopped, {job.left:,} of {len(job.items):,} left"
 
 
 def _known(item: JobItem | None) -> str | None:

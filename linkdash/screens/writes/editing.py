@@ -42,7 +42,7 @@ class Editing(Generic[T]):
         if (model := self._resource.create) is not None:
             await self._create(model, "create")
 
-    async def _anew(self, deleted: T) -> None:
+    async def anew(self, deleted: T) -> None:
         """Create a record in a form, filled in with what is known of one that was deleted."""
         if (model := self._resource.create) is not None:
             anew = planned_changes.anew(self._resource, model, deleted, await self._journal())
@@ -88,7 +88,10 @@ class Editing(Generic[T]):
             lambda body, _: [planned_changes.update_of(resource, record, body)],
             seen=self._seen([record]),
             about=[record],
-            facts=[f"{line.title} {line.text}" for line in known if line.title != name_title],
+            facts=[
+                *(f"{line.title} {line.text}" for line in known if line.title != name_title),
+                *([] if name_title in asked else [f"{name_title} cannot be changed"]),
+            ],
         )
         await FormFlow(self._records, self._pane, task).fill_in()
 
@@ -179,7 +182,7 @@ class Editing(Generic[T]):
         chosen = await to_undo(self.single, targets)
         if chosen is None or chosen.deleted is None:
             return chosen
-        await self._anew(chosen.deleted)
+        await self.anew(chosen.deleted)
         return None
 
     def delete(self, targets: Sequence[T]) -> Flow:

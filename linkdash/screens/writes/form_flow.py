@@ -34,6 +34,7 @@ Plan = Callable[[Body, NameOf], Sequence[WriteIntent]]
 """The writes that a form is for. Raises InvalidBody."""
 
 _MOST_NAMED = 10
+_BELOW = "    "
 _REFUSED = (Outcome.REJECTED, Outcome.NOT_SENT)
 
 
@@ -189,9 +190,7 @@ class FormFlow(Generic[T]):
     async def _agrees_to(self, taken: Taken) -> bool:
         """Ask before an assignment that takes something away or costs something, and about a missing name."""
         if taken.changes:
-            summary, changes = taken.intent.summary, taken.changes
-            is_you = await self._is_you([taken])
-            question = questions.subscribing(summary, changes, self._session, is_you, is_loss=taken.is_loss)
+            question = questions.subscribing(taken, self._session, await self._is_you([taken]))
         elif planned_changes.is_nameless(self._resource, taken.intent):
             question = questions.nameless(self._resource.singular, self._session)
         else:
@@ -200,7 +199,7 @@ class FormFlow(Generic[T]):
 
     async def _is_you(self, taken: Sequence[Taken]) -> list[str]:
         """Say that the account's own user is among those who lose something, as far as that is known."""
-        told = await self._session.is_you({one.intent.record_ids[0] for one in taken if one.is_loss})
+        told = await self._session.is_you({one.intent.record_ids[0] for one in taken if one.losses})
         return [told] if told else []
 
     async def _send_one(self, form: Form, intent: WriteIntent) -> _Ended | None:
@@ -247,7 +246,7 @@ class FormFlow(Generic[T]):
         lines: list[Piece | str] = [f"{change.title}: {change.after}" for change in changes]
         lines += [Piece(told, Tone.WARNING) for told in planned_changes.made_alike(self._resource, wanted)]
         lines += map(questions.lost, await self._is_you(taken))
-        if losing := sum(one.is_loss for one in taken):
+        if losing := sum(bool(one.losses) for one in taken):
             told = questions.lost(f"{losing:,} of {len(taken):,} would lose something.")
             lines += [told, questions.ONLY_BY_SUBSCRIBING]
         lines += self._spared(wanted)
@@ -265,7 +264,7 @@ class FormFlow(Generic[T]):
             lines,
             yes="Start",
             reads=reads,
-            is_danger=bool(losing),
+            lost={f"{_BELOW}{line}" for one in taken for line in one.losses},
         )
         if not await self._screen.app.push_screen_wait(question):
             return False
@@ -274,5 +273,5 @@ class FormFlow(Generic[T]):
 
     def _described(self, taken: Taken) -> Sequence[str]:
         """A write, with what it changes, takes away and costs below it."""
-        below = (f"    {change}" for change in taken.changes)
+        below = (f"{_BELOW}{change}" for change in taken.changes)
         return [*planned_changes.described(taken.intent, self._resource.update), *below]

@@ -65,8 +65,10 @@ async def _way_back(records: RecordList[T], intent: WriteIntent) -> str:
         if not undone(resource, [record], entries):
             return ""
     navigation = screen.services.navigation
-    leads_back = screen.place_id in {**navigation.closed_for, **navigation.led_from}
-    where = f" in {resource.title}" if leads_back else ""  # the key may be pressed elsewhere
+    closed = navigation.closed_for.get(screen.place_id)
+    leads_back = closed is not None or screen.place_id in navigation.led_from
+    is_there_too = isinstance(closed, HostScreen) and any(one.id == "undo" for one in closed.actions)
+    where = f" in {resource.title}" if leads_back and not is_there_too else ""
     return f" · {screen.key_of('undo')}{where} undoes it"
 
 

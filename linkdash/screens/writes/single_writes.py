@@ -17,8 +17,6 @@ class SingleWrites(Generic[T]):
 
     def __init__(self, records: RecordList[T]) -> None:
         self.records = records
-        self.deleted: T | None = None
-        """The record as it was that was asked to be deleted here last."""
         self._sending: list[WriteIntent] = []
         """Those whose outcome is awaited, the latest at the end."""
         self._cancelled: WriteIntent | None = None

@@ -53,14 +53,14 @@ class ToUndo(NamedTuple, Generic[T]):
 async def to_undo(single: SingleWrites[T], targets: Sequence[T]) -> ToUndo[T] | None:
     """Return what is to be undone; None where the user goes back.
 
-    For the row under the cursor, a bulk job is offered, too: the one that has changed it, or the one that was
-    the newest change of the list. Where that row was not changed from here, that newest change is offered.
+    For what is not the selection, a bulk job is offered, too: the one that has changed it, or the one that
+    was the newest change of the list. Where it was not changed from here, that newest change is offered.
     What was deleted last is to be created anew, where it is still known as it was.
     """
     records, resource = single.records, single.records.resource
     journal = records.screen.session.store.journal
     entries: Sequence[JournalEntry] = await journal.recent(planned_changes.UNDO_REACHES)
-    if not records.collection.targets_selection:
+    if not _are_selected(records, targets):
         entries = await _with_older(journal, entries, resource.id, targets[0].id)
     own = [entry for entry in entries if not journal.is_by_others(entry)]
     last = planned_changes.last_write(own, resource.id)
@@ -71,7 +71,7 @@ async def to_undo(single: SingleWrites[T], targets: Sequence[T]) -> ToUndo[T] | 
         anew = chosen._replace(deleted=deleted)
         is_changed = any(planned_changes.last_change(entries, resource.id, one.id) for one in targets)
         return await _deleted_or_changed(records, anew) if is_changed else anew
-    if records.collection.targets_selection:
+    if _are_selected(records, targets):
         return chosen
     is_changed = planned_changes.last_change(entries, resource.id, targets[0].id) is not None
     newest = None if last_delete else last if lines else planned_changes.newest_change(own, resource.id)
@@ -82,6 +82,11 @@ async def to_undo(single: SingleWrites[T], targets: Sequence[T]) -> ToUndo[T] | 
         newer = [_why_not(resource, targets, entries), "This is the newest change of the list."]
         return chosen._replace(targets=others, lines=newer)
     return chosen
+
+
+def _are_selected(records: RecordList[T], targets: Sequence[T]) -> bool:
+    """Return whether a key acts on these records because they are the selection."""
+    return records.collection.targets_selection and [*targets] == [*records.targets]
 
 
 _ALONE, _DELETED = "This one", "Deleted one"
@@ -106,16 +111,16 @@ async def _with_older(
 
 def _renewable(single: SingleWrites[T], last_delete: JournalEntry) -> T | None:
     """Return the record that was deleted, where it is still known as it was and can be created."""
-    known = single.deleted
-    is_known = known is not None and known.id == last_delete.intent.record_id
-    return known if is_known and single.records.resource.create is not None else None
+    resource, session = single.records.resource, single.records.screen.session
+    deleted = session.collection_of(resource).deleted.get(last_delete.intent.record_id or 0)
+    return deleted if resource.create is not None else None
 
 
 async def _deleted_or_changed(records: RecordList[T], anew: ToUndo[T]) -> ToUndo[T] | None:
     """Ask whether what was deleted is meant or what a key acts on else, which was changed from here, too."""
     title_of, targets, deleted = records.resource.title_of, anew.targets, anew.deleted
     choices = [PickerChoice(_DELETED, title_of(deleted))] if deleted is not None else []
-    if records.collection.targets_selection:
+    if _are_selected(records, targets):
         choices.append(PickerChoice("Selected", counted(len(targets), records.resource.singular)))
     else:
         choices.append(PickerChoice(_ALONE, title_of(targets[0])))

@@ -12,7 +12,7 @@ from linkdash.model.humanize import counted, first_of
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.plans import difference, expiry_words, resubscription
 from linkdash.model.session import Session
-from linkdash.model.writes.undo import plan_before, term_sent
+from linkdash.model.writes.undo import ended_words, plan_before, term_sent
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
@@ -47,7 +47,8 @@ async def undo_subscription(
     again = await _again(screen.session, user, known, term_now)
     if again is None:
         return False
-    question = questions.resubscribing(user.username, again.lines, screen.session, before)
+    told = [*before, *ended_words(known)]
+    question = questions.resubscribing(user.username, again.lines, screen.session, told)
     if await screen.app.push_screen_wait(question):
         result = await single.make(again.intent, _became(again, screen.session.local_time()))
         if result.outcome is Outcome.DONE and again.plan.free:

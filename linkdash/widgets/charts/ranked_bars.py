@@ -118,7 +118,7 @@ def _with_notes(rows: Sequence[Row], numbers: Sequence[str], width: int) -> tupl
 def _widths(rows: Sequence[Row], numbers: Sequence[str], width: int) -> _Widths:
     """The label first, then the bar; in a small space the number goes, then the share, then the note.
 
-    Where there is room for a note or a share but not both, it is the note, unless a label is cut for it.
+    Where there is no room for both share and note, it is the share, in every chart of that width.
     """
     number = max(map(len, numbers))
     key = max(len(row.key) for row in rows)
@@ -128,10 +128,8 @@ def _widths(rows: Sequence[Row], numbers: Sequence[str], width: int) -> _Widths:
         number = 0
     if width < _WIDTH_FOR_SHARES:
         number, share = max(map(len, numbers)), 0
-    if note and width < _WIDTH_FOR_NOTES:
-        widest = max(cell_len(row.label) for row in rows)
-        is_whole = width - sum(column + 1 for column in (number, key, note) if column) > widest + _SHORT_BAR
-        share, note = (0, note) if is_whole and share else (share, 0)
+    if width < _WIDTH_FOR_NOTES:
+        note = 0
     room = width - sum(column + 1 for column in (number, key, share, note) if column)
     if room < _ROOM_FOR_BARS:
         return _Widths(room, key, 0, number, share, note)

@@ -517,8 +517,15 @@ class Form(Vertical):
     def _focus_fields(self) -> None:
         if self._last_focused is not None and self._last_focused in self.screen.focus_chain:
             self.screen.set_focus(self._last_focused)
-        elif row := next(iter(self._rows), None):
+        elif row := self._first_row():
             row.focus_input()
+
+    def _first_row(self) -> FieldRow | None:
+        """The first row; where a new record has values already, the first required one that is empty."""
+        texts, defaults, rows = self.draft.text, self.draft.defaults, [*self._rows]
+        begun = any(texts(row.field.name) not in ("", defaults.get(row.field.name)) for row in rows)
+        empty = [row for row in rows if row.field.required and not texts(row.field.name)]
+        return next(iter(empty if begun and empty and not self.draft.is_update else rows), None)
 
     def _note(self, text: str, *, is_error: bool = False) -> None:
         note = self.query_one(".form-note", Static)
