@@ -145,10 +145,8 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         return [*filters, *self._own_filters]
 
     def get_key_display(self, binding: Binding) -> str:
-        """As Textual's own, with ctrl as everywhere else; in words where signs become plain ones."""
+        """In words where signs become plain ones."""
         shown = super().get_key_display(binding)
-        if "ctrl" in binding.parse_key()[0]:
-            shown = shown.replace("^", "ctrl+", 1)
         return key_in_words(shown) if self.has_class(ASCII) else shown
 
     def delay_update(self, delay: float = 0.05) -> None:

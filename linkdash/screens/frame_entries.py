@@ -56,10 +56,12 @@ def place_entries(keys: KeyNames, collections: "Collections | None" = None) -> l
     return entries
 
 
+NOT_KNOWN = "–"
+"""The place of a count that is not known."""
+
+
 def _count(total: int | None) -> str:
-    if total is None:
-        return "–"
-    return compact(total)
+    return NOT_KNOWN if total is None else compact(total)
 
 
 def recent_entries(recents: "Recents", collections: "Collections") -> list[RecentEntry]:

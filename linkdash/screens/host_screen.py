@@ -36,7 +36,8 @@ if TYPE_CHECKING:  # nothing is written at the start
     from linkdash.model.writes.bulk_job import JobRunner
 
 
-_CLAIMS = {"help": Claim.ALWAYS, "palette": Claim.NOW}
+_CLAIMS = {"help": Claim.ALWAYS, "palette": Claim.NOW, "suspend": None}
+"""The claims of the program's keys to the key line; None is not told there, however much room there is."""
 _OF_PROGRAM = 500
 """The ranks of the program's keys begin here: after those of the place."""
 _KEPT_KEYS = 2  # of a form or a filter, beside a message
@@ -183,7 +184,8 @@ class HostScreen(Screen[None]):
         for rank, of_program in enumerate(self.services.ACTIONS, _OF_PROGRAM):
             if of_program.id == binding.id:
                 usual = Claim.SHOWN if of_program.shown else Claim.SPARE
-                return Standing(_CLAIMS.get(of_program.id, usual), rank)
+                claim = _CLAIMS.get(of_program.id, usual)
+                return None if claim is None else Standing(claim, rank)
         return plain_standing(binding)
 
     def claim_of(self, action: Action[Self]) -> Claim | None:

@@ -29,6 +29,7 @@ from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.details import DetailLine, Details
+from linkdash.widgets.frame.sizes import reaches
 from linkdash.widgets.frame.state_panel import StatePanel
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Lines, Piece, Tone, fitted
@@ -112,6 +113,17 @@ class EntryRow(NamedTuple):
     def did(self) -> str:
         """Its verb and the kind of record."""
         return f"{self.verb} {self.kind}"
+
+    @property
+    def name_and_what(self) -> str:
+        """The record without its id, and what was done to it or why it was not, in one line.
+
+        Of an outcome that is final, the sign before it says enough.
+        """
+        name = self.name.removesuffix(f" ({self.entry.record_id})")
+        is_final = ended(self.entry).how in ("done", "failed")
+        what = self.what.removeprefix(f"{self.entry.outcome_words} · ") if is_final else self.what
+        return " · ".join(filter(None, (name, what)))
 
 
 def entry_rows(entries: Sequence[JournalEntry], today: date) -> list[EntryRow]:
@@ -319,13 +331,17 @@ class JournalScreen(RowsScreen[EntryRow]):
     ACTIONS = JOURNAL_ACTIONS
     BINDINGS = bindings(JOURNAL_ACTIONS)
     columns = (
-        Column("when", "When", Kind.TEXT, len("Today 12:34"), essential=True),
+        Column("when", "When", Kind.TEXT, len("20 Nov 12:34"), essential=True),
         Computed[EntryRow](
             "outcome", "", Kind.TEXT, 2, essential=True, draw=lambda row: ended(row.entry)._replace(words="")
         ),
         Column("did", "Did", Kind.TEXT, len("subscribe user"), essential=True),
         Column("name", "Name", Kind.TEXT, 20, grow=True, essential=True),
         Column("what", "What", Kind.TEXT, 12, grow=True),
+    )
+    _NARROW = (
+        *columns[:3],
+        Column[EntryRow]("name_and_what", "Name and what", Kind.TEXT, 20, grow=True, essential=True),
     )
     _AUTHOR = Column[EntryRow]("who", "By", Kind.TEXT, 12, grow=True)
     _COST = Column[EntryRow]("requests", "Requests", Kind.COUNT, 8, align="right")
@@ -365,21 +381,27 @@ class JournalScreen(RowsScreen[EntryRow]):
         since = self.session.moment() - timedelta(days=_DAYS)
         self._days = by_day(await self.session.kept(journal.moments_since(since), []), today)
         self._plan_names = dict(await self.session.collection("plans").names())
-        rows = self._rows = entry_rows(entries, today)
-        many = [self._AUTHOR] if len({row.who for row in rows}) > 1 else []
-        costs = [self._COST] if any(row.requests != 1 for row in rows) else []
-        self.show_rows(
-            rows,
-            "Nothing was changed yet.",
-            "Every change will be listed here, with its outcome.",
-            columns=[*self.columns, *many, *costs],
-        )
+        self._rows = entry_rows(entries, today)
+        self._show_changes()
         unknown = sum(entry.is_open for entry in entries)
         checks = f" · {unknown} of unknown outcome: {self.key_of('check')} checks" if unknown else ""
         newest = "the newest " if len(entries) == SHOWN else ""
         whose = f" by {self._user}" if self._user else f" on {self._host}" if self._host else ""
         self.show_status(f"{newest}{counted(len(entries), 'change')}{whose}{checks}")
         (self.table if entries else self.query_one(StatePanel)).focus()
+
+    def _show_changes(self) -> None:
+        """Show the rows: where name and what have no room beside each other, they share a column."""
+        rows = self._rows
+        many = [self._AUTHOR] if len({row.who for row in rows}) > 1 else []
+        costs = [self._COST] if any(row.requests != 1 for row in rows) else []
+        columns = self.columns if reaches(self.size, "-roomy") else self._NARROW
+        advice = "Every change will be listed here, with its outcome."
+        self.show_rows(rows, "Nothing was changed yet.", advice, columns=[*columns, *many, *costs])
+
+    def on_resize(self) -> None:
+        if self._rows:
+            self._show_changes()
 
     async def do_whose(self) -> None:
         """Ask whose changes are to be shown."""

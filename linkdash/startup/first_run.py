@@ -1,7 +1,7 @@
 """The first run: the dashboard's own form for address and key, where no service is set yet."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -11,7 +11,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.filter import LineFilter
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 from textual.widgets import Static
 
 from linkdash.api.errors import LinkdashError
@@ -23,7 +23,7 @@ from linkdash.widgets.form.field_input import FieldInput
 from linkdash.widgets.form.form import Form, Step
 from linkdash.widgets.frame.key_line import KeyLine, key_sign
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
-from linkdash.widgets.panel import Panel, Window
+from linkdash.widgets.panel import Panel
 from linkdash.widgets.terminal.inert_filter import InertFilter
 from linkdash.widgets.terminal.signals import Signals
 from linkdash.widgets.themes import ThemedApp, style_paths
@@ -42,24 +42,6 @@ class _SetupForm(Form):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "copy" and super().check_action(action, parameters)
-
-
-class _KeysWindow(ModalScreen[None]):
-    """The keys of the form, each with what it does."""
-
-    BINDINGS = [Binding("escape,f1,q", "dismiss", "Close")]
-
-    def __init__(self, keys: Mapping[str, str]) -> None:
-        """`keys` by what they do."""
-        super().__init__()
-        self._keys = keys
-
-    def compose(self) -> ComposeResult:
-        room = max(map(len, self._keys.values())) + 2
-        with Window(title="Keys", classes="-question"):
-            lines = [f"{key:<{room}}{does}" for does, key in self._keys.items()]
-            yield Static("\n".join(lines), classes="window-lines", markup=False)
-        yield KeyLine()
 
 
 def _write_stacks(loop: asyncio.AbstractEventLoop, why: str) -> None:
@@ -99,10 +81,16 @@ class SetupScreen(Screen[None]):
 
     def action_keys(self) -> None:
         """Show the keys that work in the form."""
+        from linkdash.screens.windows.viewer import ViewerScreen
+
         active = [(one.node, one.binding) for one in self.active_bindings.values()]
         ours = [key for node, key in active if isinstance(node, FieldInput | Form) and key.description]
         keys = {self._label_of(one.id or "") or one.description: one for one in ours}
-        self.app.push_screen(_KeysWindow({does: key_sign(self, one.key) for does, one in keys.items()}))
+        signs = {does: key_sign(self, one.key) for does, one in keys.items()}
+        room = max(map(len, signs.values())) + 2
+        self.app.push_screen(
+            ViewerScreen("Keys", "\n".join(f"{key:<{room}}{does}" for does, key in signs.items()))
+        )
 
 
 class SetupApp(ThemedApp[str]):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+from textual.binding import Binding
 from textual.color import Color
 from textual.theme import Theme
 
@@ -179,7 +180,7 @@ _LEFT_OUT = {
 
 
 class ThemedApp(FixedApp[Result]):
-    """An app with our own themes, in which every theme has the design's tokens."""
+    """An app with our own themes, in which every theme has the design's tokens, and our names of keys."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -187,6 +188,11 @@ class ThemedApp(FixedApp[Result]):
             self.register_theme(theme)
         self.theme = NIGHT.name
         self.stylesheet.set_variables(self.get_css_variables())  # the first picture is in it already
+
+    def get_key_display(self, binding: Binding) -> str:
+        """As Textual's own, with ctrl as everywhere else."""
+        shown = super().get_key_display(binding)
+        return shown.replace("^", "ctrl+", 1) if "ctrl" in binding.parse_key()[0] else shown
 
     def get_css_variables(self) -> dict[str, str]:
         """As Textual's own; without colors red would be the darker grey of red and green.

@@ -151,7 +151,7 @@ async def test_what_did_i_change_today_and_did_it_work(demo: Running, run_app: R
         await asking.press("w")
         await driver.opened(JournalScreen)
         await driver.wait_for("1 change")
-        assert re.search(rf"✓ done +delete +pixel .*\({row.id}\)", asking.answer)
+        assert re.search(rf"✓ +delete pixel .*\({row.id}\)", asking.answer)
 
 
 async def test_how_many_requests_are_left_and_who_spent_them(demo: Running, run_app: RunApp) -> None:

@@ -14,6 +14,7 @@ from linkdash.screens.lists.columns import ColumnsScreen
 from linkdash.screens.lists.views import ViewsScreen
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.widgets.filter_line import FilterHelp, FilterInput
+from linkdash.widgets.menu import LineMenu
 from tests.conftest import RunApp
 from tests.screens.driver import Driver, shown
 from tests.waiting import resize, wait_until
@@ -121,7 +122,10 @@ async def test_a_view_belongs_to_its_list_and_comes_back_as_do_filters_typed_bef
         assert "Domains  view Museum" in driver.text
         await driver.go("pixels")
         await asked_by(driver, "F", ViewsScreen)
-        assert "No view yet" in driver.text
+        assert shown(driver.app.screen.query_one("#view-told")).startswith(
+            "No view yet. Filter (/), sort (s) "
+        )
+        assert not driver.app.screen.query_one(LineMenu).display, "there is nothing to choose"
         await driver.press("escape", "]")
         await driver.settled()
         await driver.press("s")
@@ -208,7 +212,7 @@ async def test_a_view_of_a_run_that_keeps_nothing_is_said_to_last_as_long(
         await asked_by(driver, "F", ViewsScreen)
         assert driver.lines[-1].strip() == "esc Back  n Save what is shown", "there is none to open"
         assert "kept until the demo ends" in driver.text
-        assert "/ filters, s sorts, C chooses columns: n saves" in " ".join(driver.text.split())
+        assert "Filter (/), sort (s) or choose columns (C), then n" in driver.text
         await driver.press("n", *"All")
         assert "⏎ Save" in driver.lines[-1]
         await driver.press("enter")

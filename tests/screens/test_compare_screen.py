@@ -48,7 +48,7 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         assert lanes == {Lane.TASK}
         said = "last 7 days · breakdowns: share of all clicks · one has too few readings"
         assert driver.text.count(said) == 1, "the history of none reaches over the period"
-        assert driver.text.count("bold in any chart: 15 points apart") == 1
+        assert driver.text.count("bold: 15 points apart") == 1
         assert [sign for sign in "●■◆" if f"{sign} " in driver.text] == ["●", "■", "◆"]
         row = (await chart(driver, "countries")).splitlines()[0]
         label = row.split(" ●")[0].strip()
@@ -127,7 +127,7 @@ async def test_all_codes_are_compared_over_the_same_time(
         await driver.press("u")
         text = await chart(driver, "countries")
         assert "■ –" in " ".join(text.split())
-        assert "– in any chart: too few readings" in driver.text
+        assert "– too few readings" in driver.text
 
 
 async def test_numbers_are_written_for_the_width_there_is_and_copied_as_tables(

@@ -46,6 +46,27 @@ async def test_the_code_stands_whole_beside_the_fields_where_a_form_is_wide_and_
             assert not any(row.region.overlaps(code.region) for row in hand.form.query(FieldRow))
 
 
+async def test_a_code_without_room_to_be_whole_gives_way_to_its_facts_and_the_key_that_shows_it(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr", size=(80, 24), keys={"form.preview": "f6"}) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        await hand.fill({"type": "link", "data.link.link": "https://example.org/menu"})
+        await driver.wait_for("✓ contrast 21.0   ✓ version 2   ✓ 25 × 25 modules   ✓ 24 characters")
+        await driver.wait_for("f6 shows the code.")
+        assert not hand.form.query_one("#preview-code").display
+        await driver.press("f6")
+        await driver.wait_for("https://example.org/menu         │")
+        await driver.press("escape")
+        await resize(driver.pilot, 80, 50)
+        await wait_until(lambda: hand.form.query_one("#preview-code").display)
+        await driver.painted()
+        assert "shows the code" not in driver.text
+        assert "✓ version 2" in driver.text
+
+
 def user(id: int, plan: int, expires: str | None) -> User:
     return User.model_validate(
         {"id": id, "username": f"u{id}", "email": "", "planid": plan, "expires": expires}

@@ -136,6 +136,22 @@ async def test_what_was_changed_is_whole_at_140_columns(demo: Running, run_app: 
         await hand.see("tag → A-tag-of-thirty-characters-000 ")
 
 
+async def test_what_was_changed_is_told_of_every_row_at_80_columns(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        journal = driver.app.session.store.journal
+        for outcome, message in ((Outcome.DONE, ""), (Outcome.REJECTED, "No such color.")):
+            long = replace(RENAME, summary="edit channel 29 (Wayfinding of Lumen Theatre)")
+            id = await journal.open_entry(long, "PUT", "/api/x")
+            await journal.close_entry(id, outcome, message)
+        await hand.press("w")
+        await hand.see("2 changes")
+        await resize(driver.pilot, 80, 24)
+        await hand.see("edit channel  Wayfinding of Lumen Theatre · name → N")
+        await hand.see("edit channel  Wayfinding of Lumen Theatre · No such")
+
+
 def test_changes_are_counted_by_the_day_on_the_wall_today_first() -> None:
     today = NOON.astimezone().date()
     days = by_day(

@@ -55,3 +55,12 @@ async def test_a_line_with_room_is_filled_with_what_else_can_be_done(demo: Runni
             await resize(driver.pilot, width, height)
             await driver.painted()
             assert driver.lines[-1].endswith(" ? Help ")
+
+
+async def test_suspending_fills_no_line(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(200, 50), place="pixels") as driver:
+        await driver.settled()
+        for key, told in (("h", "q Quit"), ("7", "q Quit"), ("n", "ctrl+s Save")):
+            await driver.press(key)
+            await driver.wait_for(told)
+            assert "Suspend" not in driver.lines[-1]

@@ -60,6 +60,28 @@ async def test_a_record_is_found_by_what_is_known_of_it_and_nothing_is_asked(
         assert driver.asked == asked
 
 
+async def test_every_kind_has_its_best_few_and_what_is_called_alike_is_told_apart(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await driver.press("L")
+        await wait_until(lambda: len(driver.app.session.collection("pixels").records) == 130)
+        for place in ("qr", "campaigns", "splash"):
+            await driver.go(place)
+        await palette(driver, "velo", "type more")
+        lines = drawn(driver.app.screen.query_one(FoundList))[1:]
+        found = [line.strip("▌ ⏎").partition(" ")[0] for line in lines]
+        assert found == sorted(found, key="▣◎▥▪".index), "the likeliest kind first"
+        assert {*found} == set("▣◎▥▪")
+        assert len({*lines}) == len(lines)
+        await retyped(driver, "velo station back to", "pixel")
+        twins = [line for line in drawn(driver.app.screen.query_one(FoundList)) if "back to school" in line]
+        assert len(twins) == 2
+        tags = {one.tag for one in driver.app.session.collection("pixels").records if "Velo" in one.name}
+        assert all(any(f"pixel · {tag} " in line for tag in tags) for line in twins)
+
+
 async def test_actions_and_places_are_found_with_their_keys_and_what_is_not_possible_says_why(
     demo: Running, run_app: RunApp
 ) -> None:
@@ -69,6 +91,7 @@ async def test_actions_and_places_are_found_with_their_keys_and_what_is_not_poss
         assert "on the record under the cursor ▌› Edit" in listed(driver)
         seen = await retyped(driver, "#", "Go", "Users")
         assert all(place.title in seen for place in PLACES)
+        assert "→ Domains 12 in all 2 " in seen
         found = await retyped(driver, ">refresh", "Refresh")
         assert "Ask the service for this page again (1 request) r" in found
         assert "Go" not in found

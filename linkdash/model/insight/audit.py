@@ -169,16 +169,12 @@ def _redirects(domain: Domain) -> str:
 def _unused_campaigns(known: AuditFacts) -> Check:
     """Campaigns without links, which no endpoint lists (reference: campaigns)."""
     found = [
-        Suspect("campaigns", campaign.id, campaign.name, "no rotator, no known link", _access(campaign))
+        Suspect("campaigns", campaign.id, campaign.name, "no rotator, no known link")
         for campaign in known.campaigns.records
         if not campaign.rotator and campaign.id not in known.assigned
     ]
     unseen = "; ".join(filter(None, [known.campaigns.lacks("campaigns"), "no list of a campaign's links"]))
     return Check("Campaigns never used", "campaigns", found, unseen)
-
-
-def _access(campaign: Campaign) -> str:
-    return {True: "public", False: "not public", None: ""}[campaign.public]
 
 
 def _codes_in_no_channel(known: AuditFacts) -> Check:
@@ -199,12 +195,16 @@ def _silent_codes(known: AuditFacts) -> Check:
         silent = _is_silent(code, known)
         unknown += silent is None
         if silent:
-            found.append(_of_code(code, f"{code.scans or 0:,} scans in total"))
+            found.append(_of_code(code, _silence(code.scans or 0, known.days)))
     lacks = [known.codes.lacks("QR codes")]
     if unknown:
         lacks.append(f"{counted(unknown, 'code')} with less than {counted(known.days, 'day')} of history")
     title = f"Codes silent for {counted(known.days, 'day')}"
     return Check(title, "qr", found, "; ".join(filter(None, lacks)))
+
+
+def _silence(scans: int, days: int) -> str:
+    return f"{counted(scans, 'scan')}, none in {counted(days, 'day')}" if scans else "never scanned"
 
 
 def _is_silent(code: QrCode, known: AuditFacts) -> bool | None:

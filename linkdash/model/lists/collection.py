@@ -414,12 +414,16 @@ class Collection(Generic[T]):
         if intent.action == "assign" or (known is None and id is not None):
             return known
         raw = known.raw if known is not None else None
-        made = known if known is not None and self.notes.get(known.key) == "new" else None
+        made = known if known is not None and self.is_new(known) else None
         sent = self.resource.expected(intent, self._context.local_time(), made)
         after = patched(self.resource.record, raw, sent, answer)
         if not isinstance(after, Unreadable):
             self.put(after, "changed" if known is not None and made is None else "new")
         return after
+
+    def is_new(self, record: T) -> bool:
+        """Return whether a record was made here since the list was read."""
+        return self.notes.get(record.key) == "new"
 
     def _removed(self, id: int | None) -> None:
         if id is not None:

@@ -19,6 +19,10 @@ from linkdash.model.resources.channels import RESOURCE as CHANNELS
 
 _SEARCHED = frozenset({Kind.IDENTIFIER, Kind.TEXT, Kind.LINK, Kind.EMAIL})
 _NOTE_CELLS = 40
+_LIKELY = ("qr", "campaigns", "channels", "domains", "users")
+"""The resources whose records are looked for most; the others follow in the order of their keys."""
+_FEW = 3
+"""Records of each resource that come before more of any."""
 
 
 @dataclass(frozen=True)
@@ -41,24 +45,28 @@ class Finder:
     async def find(self, typed: str, most: int, *, only: str = "") -> tuple[list[Found], int]:
         """The best `most` records that hold every word typed, and how many there are.
 
-        Those whose name begins with it come first, then those with a word that does. `only` is the id of the
+        One that is called so comes first, then those with a word of their name that begins so, the likeliest
+        resource first. The best few of each are among them before more of any. `only` is the id of the
         resource to look in, all where it is empty.
         """
         words = typed.casefold().split()
-        ranked: list[tuple[int, int, int, AnyResource]] = []
+        ranked: list[tuple[int, int, int, int, int, AnyResource]] = []
         count = 0
-        for place, resource in enumerate(declarations()):
+        for place, resource in enumerate(_likeliest_first()):
             if not words or resource.is_single or only not in ("", resource.id):
                 continue
             values = await self._values_of(resource)
             found = await in_slices(_ranked(values, resource, words))
             count += len(found)
-            ranked += [(rank, place, index, resource) for rank, index in nsmallest(most, found)]
-        best = sorted(ranked, key=lambda entry: entry[:3])[:most]
-        rows = [(resource, self._values[resource.id].rows[index]) for _, _, index, resource in best]
-        return [
-            _found(resource, row, words) for resource, row in rows if not isinstance(row, Unreadable)
-        ], count
+            ranked += [
+                (number // _FEW, _GRADES[rank], place, rank, index, resource)
+                for number, (rank, index) in enumerate(nsmallest(most, found))
+            ]
+        chosen = sorted(ranked, key=lambda entry: entry[:5])[:most]
+        chosen.sort(key=lambda entry: entry[1:5])
+        rows = [(resource, self._values[resource.id].rows[index]) for *_, index, resource in chosen]
+        readable = [(resource, row) for resource, row in rows if not isinstance(row, Unreadable)]
+        return [_found(resource, row, words, readable) for resource, row in readable], count
 
     async def _values_of(self, resource: AnyResource) -> Values[Any]:
         collection = self._collections.of(resource)
@@ -68,6 +76,13 @@ class Finder:
         if known is None or known.rows is not rows:
             known = self._values[resource.id] = Values(rows)
         return known
+
+
+def _likeliest_first() -> list[AnyResource]:
+    return sorted(
+        declarations(),
+        key=lambda resource: _LIKELY.index(resource.id) if resource.id in _LIKELY else len(_LIKELY),
+    )
 
 
 def _ranked(
@@ -90,12 +105,18 @@ def _ranked(
 
 
 def _rank(name: str, words: Sequence[str]) -> int:
-    if name.startswith(words[0]):
+    if name == " ".join(words):
         return 0
+    if name.startswith(words[0]):
+        return 1
     if not all(word in name for word in words):
-        return 3
+        return 4
     at = name.find(words[0])
-    return 1 if not name[at - 1].isalnum() else 2
+    return 2 if not name[at - 1].isalnum() else 3
+
+
+_GRADES = (0, 1, 1, 2, 3)
+"""The grade of each rank; within one, the resource counts more than the rank."""
 
 
 def searched(resource: AnyResource) -> tuple[Field, ...]:
@@ -104,10 +125,23 @@ def searched(resource: AnyResource) -> tuple[Field, ...]:
     return tuple(field for field in fields_of(model) if field.kind in _SEARCHED)
 
 
-def _found(resource: AnyResource, record: Record, words: Sequence[str]) -> Found:
+def _found(
+    resource: AnyResource, record: Record, words: Sequence[str], among: Sequence[tuple[AnyResource, Record]]
+) -> Found:
     name = resource.name_of(record) or f"{resource.singular} {record.id}"
-    facts = [resource.singular, *_facts(resource, record, name, words)]
+    same = [one for kind, one in among if kind is resource and resource.name_of(one) == name]
+    apart = [_apart(resource, record, same)] if len(same) > 1 else []
+    facts = [resource.singular, *apart, *_facts(resource, record, name, words)]
     return Found(resource, record, name, " · ".join(facts))
+
+
+def _apart(resource: AnyResource, record: Record, same: Sequence[Record]) -> str:
+    """Return what tells a record from others of the same name: a text that each has another of, or its id."""
+    for column in resource.columns:
+        texts = [str(column.shown(one) or "") for one in same] if column.kind is Kind.TEXT else []
+        if texts and all(texts) and len({*texts}) == len(same):
+            return shortened(str(column.shown(record)), _NOTE_CELLS)
+    return f"id {record.id}"
 
 
 def _facts(resource: AnyResource, record: Record, name: str, words: Sequence[str]) -> Iterator[str]:

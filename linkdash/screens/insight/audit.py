@@ -81,18 +81,16 @@ class AuditRow:
 
     check: Check
     suspect: Suspect | None
-    shown_why: str
-    """The finding in full, where it is not that of the row above."""
+
+    @property
+    def resource(self) -> str:
+        """Return the resource of the record, or the one to load for what was not seen."""
+        return self.suspect.resource if self.suspect is not None else self.check.resource
 
     @property
     def facts(self) -> str:
         """Return what else is known of the record."""
         return self.suspect.facts if self.suspect is not None else ""
-
-    @property
-    def told(self) -> str:
-        """Return the finding, where it is not that of the row above, and what else is known."""
-        return " · ".join(filter(None, (self.shown_why.strip(), self.facts))) or _AS_ABOVE
 
     @property
     def record(self) -> str:
@@ -104,26 +102,20 @@ class AuditRow:
     @property
     def why(self) -> str:
         """Return the finding in full."""
-        return _why(self.check, self.suspect)
+        return self.check.unseen if self.suspect is None else self.suspect.why
 
 
 def audit_rows(checks: Sequence[Check]) -> list[AuditRow]:
-    """The findings of checks, and below them what each could not see; what is alike is told once."""
-    found = [(check, suspect) for check in checks for suspect in check.found]
-    blind = [(check, None) for check in checks if check.unseen]
-    rows, above = list[AuditRow](), ("", "")
-    for check, suspect in [*found, *blind]:
-        why = _why(check, suspect)
-        rows.append(AuditRow(check, suspect, why if (check.title, why) != above else _AS_ABOVE))
-        above = check.title, why
-    return rows
+    """The findings of checks, and below them what each could not see."""
+    found = [AuditRow(check, suspect) for check in checks for suspect in check.found]
+    return [*found, *(AuditRow(check, None) for check in checks if check.unseen)]
 
 
-_AS_ABOVE = " "  # no sign that there is none
-
-
-def _why(check: Check, suspect: Suspect | None) -> str:
-    return check.unseen if suspect is None else suspect.why
+def row_lines(row: AuditRow, key: str) -> list[DetailLine]:
+    """A finding in full: why it is one, what else is known, and where its key goes."""
+    where = f"{place(row.resource).title} · {key} goes there"
+    told = {"Why": row.why, "Where": where, "Details": row.facts}
+    return [DetailLine(title, (Piece(text),)) for title, text in told.items() if text]
 
 
 class AuditScreen(RowsScreen[AuditRow]):
@@ -135,10 +127,9 @@ class AuditScreen(RowsScreen[AuditRow]):
     place_id = "overview"
     columns = (
         Column("record", "Record", Kind.TEXT, 24, grow=True, essential=True),
-        Column("shown_why", "Why", Kind.TEXT, 24, grow=True, essential=True),
-        Column("facts", "Details", Kind.TEXT, 20, grow=True),
+        Column("why", "Why", Kind.TEXT, 27, grow=True, essential=True),
+        Column("facts", "Details", Kind.TEXT, 34, grow=True),
     )
-    _narrow_columns = (columns[0], Column[AuditRow]("told", "Why, details", Kind.TEXT, 24, grow=True))
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -169,7 +160,9 @@ class AuditScreen(RowsScreen[AuditRow]):
         checks = await asyncio.to_thread(audit, known)
         self.checks = sorted(checks, key=lambda check: -len(check.found))
         self._rows = audit_rows(self.checks)
-        self._paint()
+        columns = self.columns if any(row.facts for row in self._rows) else self.columns[:-1]
+        advice = "Everything that is loaded was checked."
+        self.show_rows(self._rows, "Nothing was found.", advice, columns=columns)
         blind = [row for row in self._rows if row.suspect is None]
         self.show_status(f"{len(self._rows) - len(blind):,} in all")
         self.query_one(CheckLines).show(self.checks)
@@ -178,15 +171,7 @@ class AuditScreen(RowsScreen[AuditRow]):
         self.query_one("#checks", Panel).say(above=[Piece("no request spent", Tone.MUTED)], below=[lacks])
         self._show_details()
 
-    def _paint(self) -> None:
-        """Show the rows: where two columns have no room beside the record, why and details share one."""
-        columns = self.columns if self.list_panel.is_boxed else self._narrow_columns
-        advice = "Everything that is loaded was checked."
-        self.show_rows(self._rows, "Nothing was found.", advice, columns=columns)
-
     def on_resize(self) -> None:
-        if self.checks:
-            self._paint()
         self.call_after_refresh(self._show_details)
 
     @on(RecordTable.CursorMoved)
@@ -196,25 +181,17 @@ class AuditScreen(RowsScreen[AuditRow]):
         row = self.row
         self.query_one(CheckLines).point_at(row.check if row is not None else None)
         self.query_one("#pane", Panel).say(row.record if row is not None else "Details")
-        facts = (row.facts or self._leads_to(row.check)) if row is not None else ""
-        told = [DetailLine("Details", (Piece(facts),))] if facts else []
-        if row is not None and row.shown_why == _AS_ABOVE:
-            told.insert(0, DetailLine("Why", (Piece(row.why),)))
+        told = row_lines(row, self.key_of("open")) if row is not None else []
         self.query_one("#details", Details).show(None, lines=told)
-
-    def _leads_to(self, check: Check) -> str:
-        return f"{self.key_of('open')} goes to {place(check.resource).title}."
 
     def do_open(self) -> None:
         """Go to the record, or to where what was not seen is loaded."""
         if self.row is None:
             return
-        resource, id = self.row.check.resource, None
-        if self.row.suspect is not None:
-            resource, id = self.row.suspect.resource, self.row.suspect.id
-        else:
+        resource, suspect = self.row.resource, self.row.suspect
+        if suspect is None:
             self.say(f"{place(resource).title}: {self.row.why}.")
-        self.services.navigation.go_to_record(resource, id)
+        self.services.navigation.go_to_record(resource, suspect.id if suspect is not None else None)
 
     def do_next_check(self, by: int) -> None:
         """Go to where the next check begins, or the one before, round and round."""
@@ -272,6 +249,6 @@ def _check_line(check: Check, titles: int, *, is_marked: bool) -> list[Piece]:
         number = f"{count:,} or more" if check.unseen else f"{count:,} found"
         said = Piece(f"{ATTENTION} {number}", Tone.WARNING)
     else:
-        said = Piece("? cannot tell", Tone.MUTED) if check.unseen else Piece("✓ none", Tone.GOOD)
+        said = Piece("? unknown", Tone.MUTED) if check.unseen else Piece("✓ none", Tone.GOOD)
     mark = Piece(CURSOR if is_marked else SPARE, Tone.KEY)
     return [mark, *fitted([Piece(check.title, bold=is_marked)], titles + 1), said]

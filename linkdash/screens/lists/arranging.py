@@ -149,14 +149,14 @@ class Arranging(Generic[T]):
 
     def _asked_view(self, known: Sequence[View]) -> ViewsScreen:
         key_of, collection = self._screen.key_of, self._records.collection
-        keys = f"{key_of('filter')} filters, {key_of('sort')} sorts, {key_of('columns')} chooses columns"
+        keys = f"Filter ({key_of('filter')}), sort ({key_of('sort')}) or choose columns ({key_of('columns')})"
         return ViewsScreen(
             known,
             self._view(""),
             self.titles,
             collection.finds,
             lasts="" if self._is_kept else "kept until the demo ends",
-            how=f"{keys}: n saves what is shown then under a name.",
+            how=f"No view yet. {keys}, then n here keeps that under a name.",
         )
 
     async def _delete(self, view: View) -> None:

@@ -20,16 +20,12 @@ class RecordList(Generic[T]):
     def __init__(self, screen: HostScreen, resource: Resource[T], *part: str | int) -> None:
         self.screen = screen
         self.resource: Resource[T] = resource
-        self.columns: Sequence[Column[T]] = with_age(
-            resource.columns, screen.session.local_time, self._is_new
-        )
-        """All that the table can show, before the user's own choice."""
         self.collection: Collection[T] = screen.session.collection_of(resource, *part)
         """What is shown now: a part of the records, or all."""
-
-    def _is_new(self, record: T) -> bool:
-        """Return whether it was made here since the list was read."""
-        return self.collection.notes.get(record.key) == "new"
+        self.columns: Sequence[Column[T]] = with_age(
+            resource.columns, screen.session.local_time, self.collection.is_new
+        )
+        """All that the table can show, before the user's own choice; known longer than the screen."""
 
     def turn_to_part(self, *part: str | int) -> None:
         """Turn to another part of the records, with the same filter and order."""

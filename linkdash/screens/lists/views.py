@@ -95,7 +95,8 @@ class ViewsScreen(ModalScreen[WantedView | None]):
 
     def _show(self) -> None:
         lines = [self._line(key, view) for key, view in zip(self._keys, self._views, strict=True)]
-        self._menu.show(lines or [menu_line([Piece(" No view yet.", Tone.HERO)])])
+        self._menu.show(lines)
+        self._menu.display = bool(lines)
         self._tell()
 
     def _line(self, key: str, view: View) -> MenuLine:
@@ -108,7 +109,7 @@ class ViewsScreen(ModalScreen[WantedView | None]):
         """Say in words what the view under the cursor holds; without any, how one is made."""
         told = self.query_one("#view-told", Static)
         if self._view is None:
-            told.update(content([Piece(f" {self._how}", Tone.MUTED)]))
+            told.update(content([Piece(self._how)]))
             return
         facts = {
             "Filter": self._view.filter or "none: all records",
@@ -116,7 +117,7 @@ class ViewsScreen(ModalScreen[WantedView | None]):
             "Columns": self._view.shown(self._titles) or "those of the list",
         }
         lines = [
-            content([Piece(f" {title:<{_TITLE}}", Tone.MUTED), Piece(text)]) for title, text in facts.items()
+            content([Piece(f"{title:<{_TITLE}}", Tone.MUTED), Piece(text)]) for title, text in facts.items()
         ]
         told.update(Content("\n").join(lines))
 

@@ -12,7 +12,7 @@ from linkdash.model.lists.views import View, other_columns
 from linkdash.model.resources import Place
 from linkdash.model.session import ProfileChoice
 from linkdash.screens.actions import AnyAction
-from linkdash.screens.frame_entries import is_production
+from linkdash.screens.frame_entries import NOT_KNOWN, is_production
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.key_names import KeyNames
 from linkdash.screens.lists.own_commands import label_of
@@ -56,7 +56,9 @@ def own_command_entry(name: str, command: CommandSetting, run: Callable[[], obje
 
 def place_entry(place: PlaceEntry, go: Callable[[], object]) -> PaletteEntry:
     """A place, with how much of it is known."""
-    note = "not loaded" if place.freshness is Freshness.NOT_LOADED else place.count
+    is_counted = place.count != NOT_KNOWN and not declaration(place.id).is_single
+    known = f"{place.count} in all" if is_counted else ""
+    note = "not loaded" if place.freshness is Freshness.NOT_LOADED else known
     return PaletteEntry(FoundLine("→", place.name, note, place.key, icon_tone=Tone.KEY), go)
 
 

@@ -49,7 +49,7 @@ FEWEST, MOST = 2, 6
 View = Literal["share", "number", "change"]
 VIEWS: tuple[View, ...] = get_args(View)
 """The contents of bars and curves, in the order one key goes through them."""
-_UNTOLD = "– in any chart: too few readings"
+_UNTOLD = "– too few readings"
 """The explanation below a change that is not known."""
 
 _BASES: dict[Base, str] = {

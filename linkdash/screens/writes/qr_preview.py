@@ -1,5 +1,7 @@
 """The preview of a QR code before it is made."""
 
+from collections.abc import Sequence
+
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -9,15 +11,16 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from linkdash.api.fields import read_color
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import counted, shortened
 from linkdash.model.writes.draft import Draft
-from linkdash.widgets.form.form import Preview
-from linkdash.widgets.frame.key_line import KeyLine
+from linkdash.widgets.form.form import FormScroll, Preview
+from linkdash.widgets.frame.key_line import KeyLine, key_sign
 from linkdash.widgets.qr_code import LEAST_CONTRAST, Rgb, contrast, qr_modules
 from linkdash.widgets.qr_image import TIGHT_QUIET_ZONE, QrImage
 from linkdash.widgets.styled_text import Piece, Tone, content
 
 _AS_IT_IS = "As it is now, drawn from its link:"
+_MOST_HELD = 80  # characters of what a code holds, below it
 _FACTS_CELLS = 17  # cells that the facts need to stand beside the code
 
 
@@ -34,6 +37,8 @@ class QrPreview(Preview):
         self._link = link
         self._facts: list[list[Piece]] = []
         self._shown: tuple[str, Rgb | None, Rgb | None] | None = None
+        self._encoded: str | None = None
+        """What the code holds that is drawn now; None without one."""
 
     def compose(self) -> ComposeResult:
         hint = _AS_IT_IS if self._link else "The code appears here once its data is complete."
@@ -41,6 +46,7 @@ class QrPreview(Preview):
         with HorizontalGroup(id="preview"):
             yield QrImage(quiet_zone=TIGHT_QUIET_ZONE, scrolls=True, id="preview-code")
             yield Static(id="preview-facts", markup=False)
+            yield Static(id="preview-alone", markup=False)
 
     def show(self, draft: Draft) -> None:
         payload = draft.payload("data")
@@ -60,16 +66,45 @@ class QrPreview(Preview):
         if self._shown is not None:
             self.app.push_screen(PreviewWindow(*self._shown))
 
+    def on_mount(self) -> None:
+        self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._share_room())
+
     @on(QrImage.Encoded)
     def _say_facts(self, message: QrImage.Encoded) -> None:
         message.stop()
-        facts = [*self._facts, *(code_facts(message.text) if message.problem is None else ())]
-        lines = [content(line) for line in facts]
-        self.query_one("#preview-facts", Static).update(Content("\n").join(lines))
-        self.query_one("#preview-facts").display = message.problem is None
-        if message.problem is None:
-            width, _ = self.query_one(QrImage).size_of(message.text, TIGHT_QUIET_ZONE)
-            self.query_one("#preview").set_class(self.size.width - width - 1 < _FACTS_CELLS, "-below")
+        self._encoded = message.text if message.problem is None else None
+        if self._encoded is not None:
+            beside = Content("\n").join(content(line) for line in self._all_facts())
+            self.query_one("#preview-facts", Static).update(beside)
+            self.query_one("#preview-alone", Static).update(self._told_alone())
+        self._share_room()
+
+    def _all_facts(self) -> list[list[Piece]]:
+        return [*self._facts, *(code_facts(self._encoded) if self._encoded is not None else ())]
+
+    def _told_alone(self) -> Content:
+        """The facts in a line, and the key that shows the code: half of one would look broken."""
+        facts = Content("   ").join(content(_in_one_line(fact)) for fact in self._all_facts())
+        bindings = (binding for _, binding, _, _ in self.screen.active_bindings.values())
+        key = next((key_sign(self, one.key) for one in bindings if one.id == "form.preview"), "")
+        return Content("\n").join([facts, content([Piece(f"{key} shows the code.", Tone.MUTED)])])
+
+    def _share_room(self) -> None:
+        """Show the code, with its facts beside or below it, where it can be seen whole below the fields."""
+        image, is_coded = self.query_one(QrImage), self._encoded is not None
+        width, height = (
+            image.size_of(self._encoded, TIGHT_QUIET_ZONE) if self._encoded is not None else (0, 0)
+        )
+        above = self.virtual_region.y + (1 if self.query_one("#preview-hint").display else 0)
+        fits = not image.is_drawn or above + height - 1 <= self.query_ancestor(FormScroll).size.height
+        image.display = fits or not is_coded
+        self.query_one("#preview-facts").display = fits and is_coded
+        self.query_one("#preview-alone").display = not fits and is_coded
+        self.query_one("#preview").set_class(self.size.width - width - 1 < _FACTS_CELLS, "-below")
+
+
+def _in_one_line(fact: Sequence[Piece]) -> list[Piece]:
+    return [piece._replace(text=piece.text.replace("\n ", "")) for piece in fact]
 
 
 class PreviewWindow(ModalScreen[None]):
@@ -84,6 +119,8 @@ class PreviewWindow(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="code-window") as window:
             yield QrImage(id="code")
+            held = Piece(shortened(self._shown[0], _MOST_HELD), Tone.LINK, bold=True)
+            yield Static(content([held]), id="code-link", markup=False)
         window.border_title = Content.styled("The code as it will be", "bold")
         yield KeyLine()
 

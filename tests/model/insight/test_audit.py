@@ -109,7 +109,7 @@ def test_a_code_is_silent_only_where_the_history_reaches_back() -> None:
     )
     scanned = {1: Amount(0), 2: Amount(1, is_partial=True), 3: Amount(0, is_partial=True)}
     known = replace(EVERYTHING, codes=codes, scanned=scanned)
-    assert found(known, "Codes silent") == {1: "9 scans in total", 4: "0 scans in total"}
+    assert found(known, "Codes silent") == {1: "9 scans, none in 30 days", 4: "never scanned"}
     assert check(known, "Codes silent").unseen == "2 codes with less than 30 days of history"
     assert check(replace(known, days=7), "Codes silent").title == "Codes silent for 7 days"
 
