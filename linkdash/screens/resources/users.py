@@ -103,7 +103,10 @@ def _with_plan(lines: Sequence[DetailLine], plan: Plan) -> list[DetailLine]:
 
 def allowed(plan: Plan) -> list[DetailLine]:
     """Return what a plan allows of everything that is counted, as the service sent it."""
-    return [DetailLine(one.name, (Piece(limit_words(one.limit)),)) for one in allowances(plan, {})]
+    return [
+        DetailLine(one.name, (Piece(f"{one.limit:,}" if one.limit else limit_words(0)),))
+        for one in allowances(plan, {})
+    ]
 
 
 _RANKS: Mapping[str, Literal["low", "usual", "high"]] = {"free": "low", "pro": "usual", "admin": "high"}
