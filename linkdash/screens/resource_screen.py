@@ -22,6 +22,7 @@ from linkdash.api.records import Record
 from linkdash.model.configuration_file import CommandSetting
 from linkdash.model.declaration import Resource
 from linkdash.model.lists.collection import Collection
+from linkdash.model.lists.columns import value_of
 from linkdash.model.lists.export import Beside, list_exports
 from linkdash.model.lists.list_status import words_for
 from linkdash.model.lists.order import Orders
@@ -151,9 +152,9 @@ class ResourceScreen(HostScreen, Generic[T]):
     def lines(self, record: T, width: int) -> Sequence[DetailLine]:
         """The lines of the details in `width` cells, with codes named alike where nothing is beside them."""
         told = record_lines(record, self.resource.name_field)
-        if self.notes.get(record.key) == "new":  # the service has told no date of it yet
-            made = DetailLine(self._titles.get("date", ""), (Piece(_NEW, Tone.MUTED),))
-            told = [made if line.title == made.title and not line.pieces else line for line in told]
+        if "date" in self._titles and self.collection.is_new(record) and value_of(record, "date") is None:
+            made = DetailLine(self._titles["date"], (Piece(_NEW, Tone.MUTED),))
+            told = [made if line.title == made.title else line for line in told]
         if self.has_related or not self.NAMES_CODES:
             return told
         return [*told, *self.known_codes.in_details(self.resource.name_of(record))]
@@ -403,7 +404,8 @@ class ResourceScreen(HostScreen, Generic[T]):
     def _with_age(self, lines: Sequence[DetailLine], record: T) -> list[DetailLine]:
         """The lines with the age beside the date, where its column has no room."""
         age = next((one for one in self.table.columns if one.name == "age"), None)
-        if age is None or age.name not in self.table.without_room:
+        has_room = age is None or age.name not in self.table.without_room
+        if age is None or has_room or self.collection.is_new(record):
             return [*lines]
         said = Piece(f"  {age.shown(record)} ago", Tone.MUTED)
         made = self._titles["date"]

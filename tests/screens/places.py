@@ -85,7 +85,7 @@ PLACES = (
         "pixel",
         "pixels",
     ),
-    Place("qr", "/api/qr", "Name Scans 7 days Week Age Link Id", ("id", "name", "link"), "QR code", "qrs"),
+    Place("qr", "/api/qr", "Name Scans Age Link Id", ("id", "name", "link"), "QR code", "qrs"),
     Place("plans", "/api/plans", "Name Monthly Yearly Lifetime Links Clicks Id", ("id", "name"), "plan"),
     Place(
         "users",

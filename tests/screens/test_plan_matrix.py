@@ -208,7 +208,7 @@ def test_what_0_of_an_allowance_means_is_not_claimed() -> None:
     limits = {"links": 1, "clicks": 100, "retention": 30}
     lines = plan_lines(Plan.model_validate({"id": 4, "name": "All", "limits": limits}), 80)
     (told,) = (line.text for line in lines if line.title == "Allowances")
-    assert told == "1 links · 100 clicks · 30 retention  its unit is not told"
+    assert told == "1 links · 100 clicks · 30 retention  unit not reported"
 
 
 async def test_beside_a_plan_stand_its_known_users_the_next_end_first(demo: Running, run_app: RunApp) -> None:

@@ -52,7 +52,7 @@ def test_an_error_in_the_app_can_be_tried_again(demo: Running) -> None:
     page = Fault(content=b"<!doctype html><title>Just a moment</title>", content_type="text/html")
     demo.service.faults.next("GET", "/api/account", page)
     with Terminal(environment=pointing_at(demo.base_url, demo.api_key)) as terminal:
-        terminal.wait_for("This is not an answer of the API but")
+        terminal.wait_for("This is not an answer of the API")
         terminal.wait_for("a web page (status 200).")
         terminal.wait_for("r tries again.")
         terminal.press("r")

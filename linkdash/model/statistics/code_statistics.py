@@ -105,6 +105,11 @@ class CodeStatistics:
             self._latest_of, self._latest = known, latest(self.readings)
         return self._latest
 
+    @property
+    def moments(self) -> Sequence[tuple[datetime, bool]]:
+        """The moments of the readings, each with whether it tells scans only."""
+        return [(reading.at, reading.tells_scans_only) for reading in self.readings]
+
     def track(self, period: Period) -> Track:
         """The numbers over time, as far back as a period and the one before it reach."""
         first = bisect_left(self.readings, period.start_before, key=lambda reading: reading.at)

@@ -99,15 +99,6 @@ REVIEW_ACTIONS: tuple[Action["ReviewScreen"], ...] = (
         opens=True,
     ),
     Action(
-        "other-side",
-        "tab,shift+tab",
-        "Next",
-        "Go from the groups to their users, and back",
-        "Move",
-        shown=True,
-        do=lambda screen: screen.do_other_side(),
-    ),
-    Action(
         "follow",
         "f",
         "Plan",

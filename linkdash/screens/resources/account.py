@@ -143,7 +143,7 @@ class AccountScreen(ResourceScreen[Account]):
         return [change_pieces(entry, today) for entry in self._changes] or [[_NO_CHANGES]]
 
     def related(self, record: Account) -> RelatedFacts:
-        """What is kept here, and the age of each list."""
+        """Facts of what is kept here, and the age of each list."""
         return RelatedFacts(_KEPT, "", self._kept_lines)
 
     def _kept_lines(self, width: int, height: int) -> Lines:
@@ -204,7 +204,7 @@ class AccountScreen(ResourceScreen[Account]):
         return DetailLine("Requests", (Piece(words) if words else unknown,))
 
     def _kept(self) -> tuple[Piece, ...]:
-        """What is kept on this machine, and how much that is."""
+        """The size of what is kept on this machine."""
         (lists, page_bytes), (codes, history_bytes) = self._pages, self._history
         kept = f"readings of {counted(codes, 'QR code')}, {counted(lists, 'page')} of lists"
         return (Piece(kept), Piece(f" · {(page_bytes + history_bytes) / 1e6:,.1f} MB", Tone.MUTED))

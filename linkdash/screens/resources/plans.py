@@ -213,7 +213,7 @@ def _allowance_line(limits: Limits) -> DetailLine:
     """The numbers of a plan, and what the service does not say of them."""
     counts = [(field.title.lower(), getattr(limits, field.name)) for field in fields_of(Limits)]
     told = [f"{count:,} {name}" for name, count in counts if isinstance(count, int)]
-    unit = "  its unit is not told" if limits.retention is not None else ""
+    unit = "  unit not reported" if limits.retention is not None else ""
     unsaid = f"  {AS_SENT}" if any(count == 0 for _, count in counts) else unit
     return DetailLine("Allowances", (Piece(" · ".join(told) or "unknown"), Piece(unsaid, Tone.MUTED)))
 

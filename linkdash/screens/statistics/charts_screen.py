@@ -152,9 +152,11 @@ class ChartsScreen(HostScreen):
         known, self._kept_state = self._kept_state, None  # no second look meanwhile
         state = await self.reader.kept_state()
         if state != known:
+            shown = [code.moments for code in self.codes]
             for code in self.codes:
                 await self.reader.recall(code)
-            self.paint()
+            if [code.moments for code in self.codes] != shown:  # else it was what this screen has read
+                self.paint()
         self._kept_state = state
 
     def on_screen_suspend(self) -> None:

@@ -39,6 +39,7 @@ from linkdash.screens.statistics.chart_actions import (
 from linkdash.screens.statistics.charts_screen import ChartsScreen, muted
 from linkdash.widgets.charts.cards import comparison_lines
 from linkdash.widgets.charts.chart import Chart
+from linkdash.widgets.charts.chart_text import SIGNS
 from linkdash.widgets.charts.grouped_bars import bold_words
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.panels import PanelOfSeveral, Panels
@@ -156,7 +157,7 @@ class CompareScreen(ChartsScreen):
         told = period if is_change or all(is_covered(track, period) for _, track in series) else None
         if_empty = _NO_CHANGE if is_change and self._if_empty == NO_STATISTICS else self._if_empty
         head = self.query_one("#comparison > Panel", Panel)
-        few = [name for name, track in series if not is_covered(track, period)]
+        few = [SIGNS[n % len(SIGNS)] for n, (_, of) in enumerate(series) if not is_covered(of, period)]
         head.say(above=muted(f"{period.words} · {self._breakdown_words(told, few)}"))
         is_noted = False
         for name in PANEL_TITLES:
@@ -168,9 +169,9 @@ class CompareScreen(ChartsScreen):
             is_noted = is_noted or bool(note)
 
     def _breakdown_words(self, told: Period | None, few: Sequence[str]) -> str:
-        """Return what the breakdowns show; of all time where `few` codes lack readings of the period."""
+        """Return what the breakdowns show; of all time where `few`, the signs of codes, lack readings."""
         if told is None:
-            whose = f"{few[0]} has" if len(few) == 1 else f"{len(few)} have"
+            whose = f"{' '.join(few)} {'has' if len(few) == 1 else 'have'}"
             return f"breakdowns: {self.view} of all clicks · {whose} too few readings"
         if self.view != "change":
             return f"breakdowns: {self.view} of clicks"

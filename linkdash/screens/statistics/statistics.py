@@ -237,7 +237,7 @@ class StatisticsScreen(ChartsScreen):
             new, gone = sum(row.is_new for row in known), len(rows or ()) - len(known)
             below += [f"▲ {new} new"] if new and period else []
             below += [f"▼ {gone} gone"] if gone and period else []
-            above = "" if rows is None else "share" if period else "share of all time"
+            above = "" if rows is None else "share" if period else "of all time"
             told_below = below if self._is_boxed else below[:1]
             self.panels.panel(name).say(above=muted(above), below=muted(" · ".join(told_below)))
 
