@@ -225,7 +225,7 @@ def _subscription_lines(entry: JournalEntry, plans: Mapping[int | str, str]) -> 
         return []
     before, after = intent.before, expected(intent, entry.begun)
     names = [_plan_name(plans, plan) for plan in (before.get("planid"), after["planid"])]
-    ends = [str(end or "no end") for end in (before.get("expires"), after["expires"])]
+    ends = [str(before.get("expires") or "none reported"), str(after["expires"] or "no end")]
     return [
         DetailLine(title, (Piece(f"{was} → ", Tone.MUTED), Piece(now)) if was != now else (Piece(now),))
         for title, (was, now) in (("Plan", names), ("Ends", ends))

@@ -110,7 +110,6 @@ async def test_what_is_watched_is_added_to_what_is_watched_already(demo: Running
         first, other = rows(driver)
         assert other == unlisted
         assert driver.toasts[-1].endswith("1 added to 1 watched: 2")
-        assert watch(driver).table.notes == {first: "new"}
         await driver.press("escape", "j", "W")
         await wait_until(lambda: len(rows(driver)) == 3)
         assert driver.toasts[-1].endswith("1 added to 2 watched: 3")
@@ -130,6 +129,10 @@ async def test_what_is_watched_is_added_to_what_is_watched_already(demo: Running
         assert {*rows(driver)} == {first, other}
         await driver.press("escape", "k", "W")
         await wait_until(lambda: {*rows(driver)} == {first, other})
+        again = watch(driver).table.cursor_key
+        assert "2 codes, 1 just chosen" in driver.text, "also where all are watched already"
+        await driver.press("D")
+        assert [*rows(driver)] == [again]
 
 
 async def test_the_reading_and_the_countdown_go_on_below_a_window(

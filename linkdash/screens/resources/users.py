@@ -317,8 +317,7 @@ class UsersScreen(ResourceScreen[User]):
         if not await undo_subscription(
             self.editing.single, user, given, term_sent(entries, user), chosen.lines
         ):
-            told = ["Saving subscribes anew.", *ended_words(given)]
-            self.say(" ".join(told), "The previous plan; choose its term")
+            self.say(" ".join(ended_words(given) or ["Saving subscribes anew."]), "Choose the term")
             await self.editing.assign([user], {"type": "", **given})
 
     def do_plan(self) -> None:

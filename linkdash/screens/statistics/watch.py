@@ -148,7 +148,9 @@ class WatchRow:
 async def watch_codes(app: AppServices, codes: Sequence[QrCode]) -> None:
     """Watch codes, and after them those that are watched already; over a watch of them, go back to it."""
     *_, below = (None, *app.screen_stack[:-1])
-    if isinstance(below, WatchScreen) and all(code.id in below.codes for code in codes):
+    chosen = {code.id for code in codes}
+    if isinstance(below, WatchScreen) and chosen <= below.codes.keys():
+        below.chosen = chosen
         app.pop_screen()  # not awaited: the flow is that of the screen that goes
         return
     session = app.session
@@ -156,11 +158,9 @@ async def watch_codes(app: AppServices, codes: Sequence[QrCode]) -> None:
     known = {code.id: code for code in session.collection_of(QR_CODES).records}
     watched = session.recents.watched
     before = [known.get(id) or QrCode(id=id, name=name) for id, name in watched.items()]
-    added = {code.id for code in codes} - watched.keys() if before else set()
-    chosen = {code.id for code in codes} if added else set()
-    app.push_screen(WatchScreen(session, [*codes, *before], added, chosen))
-    if added:
-        app.say(f"{len(added)} added to {len(watched)} watched: {len(added) + len(watched)}")
+    app.push_screen(WatchScreen(session, [*codes, *before], chosen))
+    if before and (added := len(chosen - watched.keys())):
+        app.say(f"{added} added to {len(watched)} watched: {added + len(watched)}")
 
 
 class WatchScreen(RowsScreen[WatchRow]):
@@ -171,16 +171,10 @@ class WatchScreen(RowsScreen[WatchRow]):
     ACTIONS = WATCH_ACTIONS
     BINDINGS = bindings(WATCH_ACTIONS)
 
-    def __init__(
-        self,
-        session: Session,
-        codes: Sequence[QrCode],
-        added: Set[int] = frozenset(),
-        chosen: Set[int] = frozenset(),
-    ) -> None:
-        """`added` are the ids of those just added to others, and `chosen` of all that were meant."""
+    def __init__(self, session: Session, codes: Sequence[QrCode], chosen: Set[int] = frozenset()) -> None:
         super().__init__(session)
-        self._added, self._chosen = added, chosen
+        self.chosen = chosen
+        """The ids of the codes that were meant last, of all that are watched."""
         self.columns = _columns(_STRIP_CELLS[-1][1], in_words=session.settings.linear)
         self.reader = StatisticsReader(session)
         week = session.recents.activities
@@ -208,7 +202,6 @@ class WatchScreen(RowsScreen[WatchRow]):
 
     def on_mount(self) -> None:
         self.query_one("#list", Panel).say("Watch live")
-        self.table.notes = dict.fromkeys(self._added, "new")
         self.query_one("#pane", Panel).say("What happened", above=[Piece("newest first", Tone.MUTED)])
         self.set_interval(_TICK, self._tick)
         self.run_worker(self._recall(), group="recall", exit_on_error=False)
@@ -280,9 +273,8 @@ class WatchScreen(RowsScreen[WatchRow]):
         self._read_on()
 
     def _mark(self, code_id: int, *, changed: bool) -> None:
-        note = "changed" if changed else "new" if code_id in self._added else ""
         notes = {key: note for key, note in self.table.notes.items() if key != code_id}
-        self.table.notes = {**notes, code_id: note} if note else notes
+        self.table.notes = {**notes, code_id: "changed"} if changed else notes
 
     # ---- painting ----
 
@@ -341,13 +333,13 @@ class WatchScreen(RowsScreen[WatchRow]):
 
     def _since(self) -> str:
         words = "watching since" if self.session.settings.linear else f"line {BEGAN}: the watch began at"
-        chosen = f", {len(self._chosen & self.codes.keys())} just chosen" if self._others else ""
+        chosen = f", {len(self.chosen & self.codes.keys())} just chosen" if self._others else ""
         return f"{counted(len(self.codes), 'code')}{chosen} · {words} {self.began:%H:%M:%S}"
 
     @property
     def _others(self) -> Sequence[int]:
         """The ids of the codes beside those just chosen; none where none of these is left."""
-        others = [id for id in self.codes if id not in self._chosen]
+        others = [id for id in self.codes if id not in self.chosen]
         return others if len(others) < len(self.codes) else ()
 
     def _doing(self) -> str:

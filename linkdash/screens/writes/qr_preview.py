@@ -20,6 +20,8 @@ from linkdash.widgets.qr_image import TIGHT_QUIET_ZONE, QrImage
 from linkdash.widgets.styled_text import Piece, Tone, content
 
 _AS_IT_IS = "As it is now, drawn from its link:"
+_COLORS = ("foreground", "background")
+_UNTOLD = [Piece("– contrast:\n  fix the color", Tone.MUTED)]
 _MOST_HELD = 80  # characters of what a code holds, below it
 _FACTS_CELLS = 17  # cells that the facts need to stand beside the code
 
@@ -55,8 +57,9 @@ class QrPreview(Preview):
         self.query_one("#preview-hint").display = payload is None
         self._shown = None
         if text:
-            ink, paper = _color(draft, "foreground"), _color(draft, "background")
-            self._facts = [contrast_fact(ink, paper)]
+            ink, paper = (_color(draft, name) for name in _COLORS)
+            is_mistaken = any(draft.text(name).strip() and _color(draft, name) is None for name in _COLORS)
+            self._facts = [_UNTOLD] if is_mistaken else [contrast_fact(ink, paper)]
             if draft.text("logo"):
                 self._facts.append([Piece("– no logo here:\n  the service\n  draws it", Tone.MUTED)])
             self._shown = (text, ink, paper)
