@@ -21,6 +21,7 @@ from linkdash.screens.lists.related import (
     RelatedFacts,
     UsedCodes,
     alike_facts,
+    named,
     week_lines,
 )
 from linkdash.screens.resource_screen import ResourceScreen
@@ -86,7 +87,7 @@ class ChannelsScreen(ResourceScreen[Channel]):
         """Its codes; where none is known, those that are named like it."""
         alike = self.known_codes.alike(record.name)
         if alike is not None and self._tells_names(record):
-            return alike_facts(alike)
+            return alike_facts(alike)._replace(title=f"{named(alike[0])}, not in it")
         own = codes_of_channel(self.session, record.id, self._activities)
         if _codes_in(self.session, record.id):
             return own

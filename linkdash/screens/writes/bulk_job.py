@@ -238,7 +238,7 @@ class JobScreen(RowsScreen[ItemRow]):
         Computed[ItemRow]("state", "State", Kind.TEXT, 11, essential=True, draw=lambda row: ended(row.item)),
         Column("what", "What", Kind.TEXT, 14, essential=True),
         Column("name", "Name", Kind.TEXT, 30, grow=True, essential=True),
-        Column("change", "Change", Kind.TEXT, 20, grow=True),
+        Column("change", "Values", Kind.TEXT, 20, grow=True),
         Column("message", "Why", Kind.TEXT, 12, grow=True),
     )
 
