@@ -293,8 +293,9 @@ class JobScreen(RowsScreen[ItemRow]):
         own = {item.origin for item in self.job.items}
         changes = [entry for entry in entries if entry.origin not in own][:OTHERS]
         lines = partial(self._other_lines, others, changes)
-        self.query_one(RelatedPanel).show(RelatedFacts("Other jobs", "", lines) if others else None)
-        self.set_class(bool(others), "-with-others")
+        title = "Other jobs" if others else "Other changes"
+        self.query_one(RelatedPanel).show(RelatedFacts(title, "", lines) if others or changes else None)
+        self.set_class(bool(others or changes), "-with-others")
         since = _since_words(self.job, entries)
         if since != self._since:
             self._since = since
@@ -306,11 +307,12 @@ class JobScreen(RowsScreen[ItemRow]):
     ) -> Lines:
         """The other jobs with what can still be done about each, then the other changes; newest first."""
         today = self.session.local_time().date()
+        changed = [change_pieces(one, today) for one in changes]
+        if not others:
+            return changed
         shows = [Piece(self.key_of("bulk"), Tone.KEY), Piece("  shows one of them", Tone.MUTED)]
         told = [*(other.line(width, today) for other in others[: height - 1]), shows]
-        if not changes:
-            return told
-        return [*told, [], heading("Other changes", width), *(change_pieces(one, today) for one in changes)]
+        return [*told, [], heading("Other changes", width), *changed] if changes else told
 
     def show_job(self, job: Job) -> None:
         """Show another job instead."""
