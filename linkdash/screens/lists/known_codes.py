@@ -1,4 +1,4 @@
-"""The QR codes that are loaded or kept, with their scans: all of them, or those whose names begin alike."""
+"""The QR codes that are loaded or kept whose names begin alike, with their scans."""
 
 import asyncio
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,6 @@ class KnownCodes:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._activities: Mapping[int, Activity] = {}
-        self._names: Mapping[int, str] = {}
         self._groups: Mapping[str, Mapping[int, str]] = {}
         """What is behind the beginning that names share, by that and by the ids of the codes."""
 
@@ -28,16 +27,10 @@ class KnownCodes:
         """Read what is known by now."""
         codes = await self._session.collection_of(RESOURCE).known_records()
         self._activities = await StatisticsReader(self._session).activities()
-        self._names = {code.id: code.shown_name for code in codes}
         groups = await asyncio.to_thread(by_prefix, codes)
         self._groups = {
             name: {code.id: without_prefix(code.name) for code in found} for name, found in groups.items()
         }
-
-    @property
-    def all(self) -> UsedCodes:
-        """All of them together and each."""
-        return self._used(self._names)
 
     def alike(self, name: str) -> tuple[str, UsedCodes] | None:
         """The codes whose names begin with a part of this name, with that part: the longest, if several."""
