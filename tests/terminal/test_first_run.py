@@ -78,6 +78,7 @@ def test_a_command_that_asks_for_a_passphrase_has_the_terminal_until_it_ends(
             terminal.wait_until(partial(_has_color, terminal, title, in_focus))
         terminal.press("command\r")
         terminal.wait_for("It prints the key")
+        terminal.wait_until(partial(_has_color, terminal, "─ Command", in_focus))
         terminal.press(str(command))
         terminal.wait_for(str(command))
         terminal.press("\x13")
