@@ -64,6 +64,7 @@ class FilterLine(Vertical):
     def __init__(self, *, placeholder: str) -> None:
         super().__init__(id="filter-line")
         self._placeholder = placeholder
+        self._mistake = "", "", 0
         self._pointed_out = ""
 
     def compose(self) -> ComposeResult:
@@ -78,10 +79,20 @@ class FilterLine(Vertical):
 
         Nothing is said where `what` is empty.
         """
-        line, room = self.query_one("#filter-error", Static), max(20, self.size.width - 2 * _PADDING)
+        self._mistake = what, advice, at
+        if self.size.width:  # else it has no place yet
+            self._say_mistake()
+
+    def on_resize(self) -> None:
+        """Say it again in the room that there is now."""
+        self._say_mistake()
+
+    def _say_mistake(self) -> None:
+        (what, advice, at), room = self._mistake, max(20, self.size.width - 2 * _PADDING)
         text = _pointed(what, advice, min(at, room - 1), room) if what else ""
         if text != self._pointed_out:  # to say the same again would lay the whole screen out
             self._pointed_out = text
+            line = self.query_one("#filter-error", Static)
             line.update(text)
             line.display = bool(what)
 

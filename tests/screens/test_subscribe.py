@@ -392,10 +392,13 @@ async def test_beside_the_row_of_a_user_nothing_is_told_that_it_tells(demo: Runn
         await driver.go("users")
         await driver.settled()
         driver.table.move_to_key(1)
-        await wait_until(lambda: "Allows: by Enterprise (4)" in driver.details)
-        titles = [line.partition(": ")[0] for line in driver.details.splitlines()]
-        assert {"Status", "Plan", "Expires"}.isdisjoint(titles)
-        assert titles.index("Avatar") == titles.index("Id") + 1, "the longest last"
+
+        def titles() -> list[str]:
+            return [line.partition(": ")[0] for line in driver.details.splitlines()]
+
+        await wait_until(lambda: "Allows" in titles() and {"Status", "Plan", "Expires"}.isdisjoint(titles()))
+        assert "Allows: by Enterprise (4)" in driver.details
+        assert titles().index("Avatar") == titles().index("Id") + 1, "the longest last"
         assert re.search(r"Registered: \d{4}-\d\d-\d\d \d\d:\d\d$", driver.details, re.MULTILINE)
         await Hand(driver).open("a")
         await driver.wait_for("Enterprise    ✓")

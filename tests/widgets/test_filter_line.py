@@ -1,0 +1,36 @@
+"""What the filter line says below what is typed."""
+
+from textual.app import ComposeResult
+from textual.widgets import Static
+
+from linkdash.widgets.filter_line import FilterLine
+from linkdash.widgets.themes import ThemedApp, style_paths
+from tests.waiting import wait_until
+
+
+class FilterApp(ThemedApp[None]):
+    """A filter line that is not in sight yet."""
+
+    CSS_PATH = [*style_paths("resource_screen")]
+
+    def compose(self) -> ComposeResult:
+        line = FilterLine(placeholder="")
+        line.display = False
+        yield line
+
+
+def _said(app: FilterApp) -> str:
+    said = str(app.query_one("#filter-error", Static).visual)
+    return "\n".join(line.rstrip() for line in said.splitlines())
+
+
+async def test_what_was_said_before_the_line_had_a_place_is_said_in_the_room_that_it_has() -> None:
+    async with FilterApp().run_test(size=(60, 10)) as pilot:
+        app = pilot.app
+        assert isinstance(app, FilterApp)
+        line = app.query_one(FilterLine)
+        line.display = True
+        line.point_out("expires", "write expires<7d", 0)
+        await wait_until(lambda: _said(app) == "↑ expires: write expires<7d")
+        await pilot.resize_terminal(24, 10)
+        await wait_until(lambda: _said(app) == "↑ expires\nwrite expires<7d")
