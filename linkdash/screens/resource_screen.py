@@ -5,8 +5,7 @@ that differs has a subclass beside this file.
 """
 
 import asyncio
-from collections.abc import Callable, Hashable, Mapping, Sequence, Set
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import ClassVar, Generic, Self, TypeVar
 
 from textual import on
@@ -17,7 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker
 
-from linkdash.api.fields import Kind, fields_of
+from linkdash.api.fields import fields_of
 from linkdash.api.records import Record
 from linkdash.model.configuration_file import CommandSetting
 from linkdash.model.declaration import Resource
@@ -44,10 +43,11 @@ from linkdash.screens.lists.page_reading import PageReading
 from linkdash.screens.lists.pane import Pane
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, TallyOf, alike_facts, tally_facts
+from linkdash.screens.lists.row_details import AT_SIDE, STRIP, RowDetails
 from linkdash.screens.lists.selecting import Selecting
 from linkdash.screens.writes.editing import Editing
 from linkdash.screens.writes.import_file import import_file
-from linkdash.widgets.details import DetailLine, Details, record_lines
+from linkdash.widgets.details import DetailLine, record_lines
 from linkdash.widgets.filter_line import FilterLine
 from linkdash.widgets.form.form import Form
 from linkdash.widgets.frame.key_line import Claim, KeyLine
@@ -57,19 +57,7 @@ from linkdash.widgets.table.record_table import RecordTable
 
 T = TypeVar("T", bound=Record)
 
-STRIP, AT_SIDE = "-strip", "-at-side"
 _FEW, _SLIM = 5 / 9, 3 / 5  # of the height, of the width
-_SHORT = 2
-"""Lines of details in which only what the row above does not say has room."""
-_NOTES = {
-    "changed": "changed here",
-    "new": "made here",
-    "unknown": "outcome unknown",
-    "http": "http, not encrypted",
-}
-"""The notes of a row in words, beside its name."""
-_TOLD_WITH = {"age": "date", "change": "days"}
-"""Columns whose values are told where those of other ones are."""
 _NEW = "just now, from here"
 _FILTER_HINT = "type to filter; up for earlier filters"
 
@@ -80,7 +68,7 @@ class ResourceScreen(HostScreen, Generic[T]):
     ACTIONS: ClassVar[tuple[AnyAction, ...]] = LIST_ACTIONS
     BINDINGS = bindings(LIST_ACTIONS)
     DETAILS: ClassVar[str] = STRIP
-    """Where details stand: a few fields in a strip below the table, a picture or a chart at the side."""
+    """Where details stand: `STRIP`, `AT_SIDE` where there is a picture or a chart, or `BELOW`."""
     NAMES_CODES: ClassVar[bool] = False
     """True if its records are named after what codes are named after, so that those are told beside them."""
 
@@ -92,6 +80,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.records: RecordList[T] = RecordList(self, resource, *part)
         self.pane = Pane(session, self.show_details, *self.beneath())
         self.pane.add_class("-no-rows")
+        self.details: RowDetails[T] = RowDetails(self.records, self.pane, self.DETAILS)
         self.related_panel = None if self.DETAILS == AT_SIDE else RelatedPanel()
         self.kinds_panel = RelatedPanel(id="kinds")
         self.arranging: Arranging[T] = Arranging(self.records, ListPreferences(session, resource.list_id))
@@ -319,7 +308,7 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def _laid_out(self) -> None:
         self._share_room()
-        self.table.tell_elsewhere(self._told_in_details)
+        self.table.tell_elsewhere(self.details.columns_told)
         self.update_keys()  # the details may show all now
 
     def _share_room(self) -> None:
@@ -356,60 +345,17 @@ class ResourceScreen(HostScreen, Generic[T]):
     @on(RecordTable.CursorMoved)
     def show_details(self) -> None:
         """Show the row under the cursor in full."""
-        details, unreadable, row = self.query_one("#details", Details), self.records.unreadable, self.row
+        unreadable, row = self.records.unreadable, self.row
         if unreadable is not None:
-            self.pane.call()
-            details.show(unreadable, f"This row could not be read; {self.key_of('raw')} shows all of it.")
+            advice = f"This row could not be read; {self.key_of('raw')} shows all of it."
+            self.details.show_unreadable(unreadable, advice)
+        elif row is None:
+            self.details.show_nothing()
         else:
-            details.show(row, lines=None if row is None else self._lines_below_name(row))
+            self.details.show(row, self.lines(row, self.details.width), self.notes.get(row.key, ""))
         if self.related_panel is not None:
             self.kinds_panel.show(None if row is None else self.kinds(row))
             self.related_panel.show(None if row is None else self.related(row))
-
-    def _lines_below_name(self, record: T) -> Sequence[DetailLine]:
-        """The lines of the details without what is said around them: by the frame, or by the row itself."""
-        lines = self.lines(record, self.query_one("#details", Details).size.width)
-        note = _NOTES.get(self.notes.get(record.key, ""), "")
-        below = self.pane.call_by(self._titles[self.resource.name_field], lines, note)
-        told = self._told_by_row(record)
-        return self._with_age([line for line in below if line.title not in told], record)
-
-    @property
-    def _told_in_details(self) -> Set[str]:
-        """The names of the columns whose values are in sight in the details."""
-        details = self.query_one("#details", Details)
-        in_sight = details.lines if details.shows_all else details.lines[: details.size.height]
-        titles = {line.title for line in in_sight}
-        fields = {name for name, title in self._titles.items() if title in titles}
-        columns = self.table.columns
-        told = fields | {one.name for one in columns if one.title in titles or one.compared_field in fields}
-        return told | {name for name, other in _TOLD_WITH.items() if other in told}
-
-    def _told_by_row(self, record: T) -> Set[str]:
-        """The titles of the fields that a row tells whole: texts, or any where details have little room."""
-        if not self.DETAILS:
-            return frozenset()
-        told = self.table.told_of(record)
-        if self.query_one("#details", Details).size.height > _SHORT:
-            told &= self._texts
-        return {self._titles[name] for name in told if name in self._titles}
-
-    @property
-    def _texts(self) -> Set[str]:
-        """The names of the columns of long texts, beside a strip of details."""
-        columns = self.table.columns if self.DETAILS == STRIP else ()
-        texts = {column.name for column in columns if column.grow and column.kind is Kind.TEXT}
-        return texts - {self.resource.name_field}
-
-    def _with_age(self, lines: Sequence[DetailLine], record: T) -> list[DetailLine]:
-        """The lines with the age beside the date, where its column has no room."""
-        age = next((one for one in self.table.columns if one.name == "age"), None)
-        has_room = age is None or age.name not in self.table.without_room
-        if age is None or has_room or self.collection.is_new(record):
-            return [*lines]
-        said = Piece(f"  {age.shown(record)} ago", Tone.MUTED)
-        made = self._titles["date"]
-        return [replace(line, pieces=(*line.pieces, said)) if line.title == made else line for line in lines]
 
     def show_columns_anew(self) -> None:
         """Show the rows again: what columns draw beside the records is another now."""
@@ -586,7 +532,7 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def missing_more(self) -> str | None:
         """The reason why there is nothing to open: the details show all of the record."""
-        if self.row is None or self._told_by_row(self.row) or not self.query_one(Details).shows_all:
+        if self.row is None or self.details.told_by_row(self.row) or not self.details.show_all:
             return None
         return f"The details show all of {self.resource.title_of(self.row)}."
 
@@ -603,12 +549,12 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.note_record(record)
         await self.wait_for_related()
         title = self.resource.title_of(record)
-        if self._told_by_row(record):
+        if self.details.told_by_row(record):
             record_actions.show_in_full(self, title, self.lines(record, 0))
         elif reason := ResourceScreen.missing_more(self):
             self.say(reason)
         else:
-            record_actions.show_in_full(self, title, self.query_one(Details).lines)
+            record_actions.show_in_full(self, title, self.details.lines)
 
     @property
     def follows(self) -> bool:

@@ -32,6 +32,7 @@ from linkdash.screens.lists.list_actions import (
     WRITE_ACTIONS,
 )
 from linkdash.screens.lists.related import RelatedFacts
+from linkdash.screens.lists.row_details import BELOW
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.resources.plans import features_line, price_line
 from linkdash.store.journal_entry import JournalEntry
@@ -69,7 +70,7 @@ class AccountScreen(ResourceScreen[Account]):
     TITLE = ACCOUNT.title
     ACTIONS = ACCOUNT_ACTIONS
     BINDINGS = bindings(ACCOUNT_ACTIONS)
-    DETAILS = ""
+    DETAILS = BELOW
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, ACCOUNT)

@@ -19,6 +19,7 @@ from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.lists.list_actions import SUBSCRIBING_ACTIONS, UNDO
 from linkdash.screens.lists.list_needs import ASSIGNMENT, PANE, ROW
 from linkdash.screens.lists.related import RelatedFacts, end_piece, heading, several_tallies
+from linkdash.screens.lists.row_details import BELOW
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.store.journal_entry import WriteIntent
 from linkdash.widgets.details import DetailLine, Details
@@ -58,7 +59,7 @@ class PlansScreen(ResourceScreen[Plan]):
     TITLE = RESOURCE.title
     ACTIONS = PLAN_ACTIONS
     BINDINGS = bindings(PLAN_ACTIONS)
-    DETAILS = ""
+    DETAILS = BELOW
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)

@@ -28,7 +28,8 @@ from linkdash.screens.actions import Action, Flow, Need, bindings
 from linkdash.screens.lists.list_actions import EDIT, EDIT_BUT_NAME, LIST_ACTIONS
 from linkdash.screens.lists.list_needs import ROW, TARGETS
 from linkdash.screens.lists.related import week_lines
-from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
+from linkdash.screens.lists.row_details import AT_SIDE
+from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.statistics.code_glance import CodeGlance
 from linkdash.screens.statistics.compare import FEWEST, MOST, CompareScreen
 from linkdash.screens.statistics.statistics import STATISTICS_ACTIONS, StatisticsScreen

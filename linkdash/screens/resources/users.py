@@ -26,7 +26,8 @@ from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.lists.list_actions import SUBSCRIBING_ACTIONS, UNDO
 from linkdash.screens.lists.list_needs import ASSIGNMENT, PANE, ROW
 from linkdash.screens.lists.record_actions import show_in_full
-from linkdash.screens.resource_screen import AT_SIDE, ResourceScreen
+from linkdash.screens.lists.row_details import AT_SIDE
+from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.resources.plans import price_line
 from linkdash.screens.writes.undoing import ToUndo
 from linkdash.screens.writes.undoing_subscription import undo_subscription, undo_subscriptions
