@@ -1,7 +1,9 @@
 """The audit: from what is loaded, without a request; what it could not see; each finding a way in."""
 
+import re
 import threading
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 
@@ -23,12 +25,16 @@ async def audited(driver: Driver) -> AuditScreen:
     return screen
 
 
+def _is_told(driver: Driver, title: str, text: str) -> bool:
+    return re.search(f"{title} +{re.escape(text)}", driver.text) is not None
+
+
 async def test_a_finding_leads_to_its_record_at_no_cost(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="domains") as driver:
         await driver.settled()
         asked = len(driver.asked)
         screen = await audited(driver)
-        assert "of 6 could not see all · the last rows say what" in driver.text
+        assert "of 6 could not see all, as they say" in driver.text
         begun = []
         for _ in screen.table.rows:
             await driver.press("tab")
@@ -66,6 +72,13 @@ async def test_a_finding_leads_to_its_record_at_no_cost(demo: Running, run_app: 
         first = screen.row
         assert first is not None
         assert first.suspect is not None, "what was found comes first"
+        rows = [row for row in screen.table.rows if isinstance(row, AuditRow)]
+        unseen = [number for number, row in enumerate(rows) if row.suspect is None]
+        assert len(unseen) > 1
+        for number in unseen:
+            check = rows[number].check
+            found = [row.suspect for row in rows[number - len(check.found) : number]]
+            assert found == [*check.found], "what a check could not see stands below what it has found"
         await driver.press("G")
         last = screen.row
         assert last is not None
@@ -97,8 +110,10 @@ async def test_every_row_says_why_it_is_there_and_the_strip_says_it_whole(
             assert "public" not in driver.text, "which says nothing of whether it is used"
         await driver.press("g", "down")
         assert screen.row is not None
-        await driver.wait_for(f"Why  {screen.row.why}")
-        await driver.wait_for("Where  Campaigns · enter goes there")
+        row = screen.row
+        told = {"Why": row.why, "Where": "Campaigns · enter goes there", "Not seen": row.check.unseen}
+        for title, text in told.items():
+            await wait_until(partial(_is_told, driver, title, text))
         await driver.press("G")
         await driver.wait_for(f"▌{screen.row.check.title}")
         await driver.wait_for(f"Why  {screen.row.why}")

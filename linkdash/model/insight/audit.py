@@ -169,12 +169,17 @@ def _redirects(domain: Domain) -> str:
 def _unused_campaigns(known: AuditFacts) -> Check:
     """Campaigns without links, which no endpoint lists (reference: campaigns)."""
     found = [
-        Suspect("campaigns", campaign.id, campaign.name, "no rotator, no known link")
+        Suspect("campaigns", campaign.id, campaign.name, "no rotator, no known link", _listed(campaign))
         for campaign in known.campaigns.records
         if not campaign.rotator and campaign.id not in known.assigned
     ]
     unseen = "; ".join(filter(None, [known.campaigns.lacks("campaigns"), "no list of a campaign's links"]))
     return Check("Campaigns never used", "campaigns", found, unseen)
+
+
+def _listed(campaign: Campaign) -> str:
+    """Where the links of a campaign are listed."""
+    return f"list → {_without_scheme(campaign.links)}" if campaign.links else ""
 
 
 def _codes_in_no_channel(known: AuditFacts) -> Check:

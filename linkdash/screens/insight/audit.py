@@ -106,15 +106,17 @@ class AuditRow:
 
 
 def audit_rows(checks: Sequence[Check]) -> list[AuditRow]:
-    """The findings of checks, and below them what each could not see."""
-    found = [AuditRow(check, suspect) for check in checks for suspect in check.found]
-    return [*found, *(AuditRow(check, None) for check in checks if check.unseen)]
+    """The findings of each check, and below them what it could not see."""
+    found = {check.title: [AuditRow(check, suspect) for suspect in check.found] for check in checks}
+    unseen = {check.title: [AuditRow(check, None)] if check.unseen else [] for check in checks}
+    return [row for title, rows in found.items() for row in (*rows, *unseen[title])]
 
 
 def row_lines(row: AuditRow, key: str) -> list[DetailLine]:
     """A finding in full: why it is one, what else is known, and where its key goes."""
     where = f"{place(row.resource).title} · {key} goes there"
-    told = {"Why": row.why, "Where": where, "Details": row.facts}
+    unseen = row.check.unseen if row.suspect is not None else ""
+    told = {"Why": row.why, "Where": where, "Details": row.facts, "Not seen": unseen}
     return [DetailLine(title, (Piece(text),)) for title, text in told.items() if text]
 
 
@@ -166,8 +168,7 @@ class AuditScreen(RowsScreen[AuditRow]):
         blind = [row for row in self._rows if row.suspect is None]
         self.show_status(f"{len(self._rows) - len(blind):,} in all")
         self.query_one(CheckLines).show(self.checks)
-        lacks = f"{len(blind)} of {len(self.checks)} could not see all · the last rows say what"
-        lacks = lacks if blind else ""
+        lacks = f"{len(blind)} of {len(self.checks)} could not see all, as they say" if blind else ""
         self.query_one("#checks", Panel).say(above=[Piece("no request spent", Tone.MUTED)], below=[lacks])
         self._show_details()
 
