@@ -16,7 +16,7 @@ from tests.screens.driver import Driver
 from tests.screens.exports import downloads_folder, export, files
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 from tests.widgets.sample import drawn
 
 
@@ -26,6 +26,11 @@ async def review(driver: Driver) -> ReviewScreen:
     assert isinstance(screen, ReviewScreen)
     await wait_until(lambda: screen.finding is not None)
     return screen
+
+
+def _ends_with_plans(screen: ReviewScreen) -> bool:
+    """Return whether weeks take just the room that the other findings leave."""
+    return screen.query_one("#plan").region.bottom == screen.query_one("#found").region.bottom
 
 
 async def test_findings_are_counted_and_lead_to_their_users_and_to_plans(
@@ -45,8 +50,11 @@ async def test_findings_are_counted_and_lead_to_their_users_and_to_plans(
         assert {user.id for user in screen.finding.users} == {user.id for user in expired}
         assert drawn(screen.menu)[0].split() == ["!", "expired,", "still", "pro", str(len(expired))]
         assert "d ago" in driver.text
+        assert len(drawn(screen.query_one("#week-lines", LineMenu))) > WEEKS
+        for size in ((80, 24), (100, 30), (140, 40)):
+            await resize(driver.pilot, *size)
+            await wait_until(lambda: _ends_with_plans(screen), lambda: driver.text)
         weeks = [line.split() for line in drawn(screen.query_one("#week-lines", LineMenu))]
-        assert len(weeks) > WEEKS, "as many as there is room for"
         fullest = max(weeks, key=lambda line: int(line[-1]))
         assert all(len(line[2]) <= len(fullest[2]) for line in weeks if line[-1] != "0"), "a chart"
         assert len(fullest[2]) > 20, "the longest bar takes its room"

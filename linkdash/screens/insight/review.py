@@ -14,7 +14,7 @@ from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
 from linkdash.model.document.html import page
 from linkdash.model.humanize import ATTENTION, TimeLeft, counted, file_words, local_moment, shortened
-from linkdash.model.insight.review import WEEKS, Finding, Kind, plan_name, plan_names, review
+from linkdash.model.insight.review import Finding, Kind, plan_name, plan_names, review
 from linkdash.model.insight.review_document import review_blocks
 from linkdash.model.lists.columns import Column, alike, told_once
 from linkdash.model.lists.computed_columns import plan_beside
@@ -130,7 +130,7 @@ _PANELS: Mapping[Kind, str] = {
 }
 """The kinds with a panel of their own, and its title."""
 _LABEL = 11  # cells
-_OTHER_ROWS, _MOST_WEEKS = 24, 26  # rows of a screen beside its weeks, and weeks where it is high
+_FEWEST_WEEKS, _MOST_WEEKS = 4, 26  # as many as there is room for, between these
 _SOON = 5  # weeks whose users stand out: those that a month reaches into
 
 
@@ -198,6 +198,7 @@ class ReviewScreen(HostScreen):
         self._unwatch += [self._users.watch(self._read_again), self._plans.watch(self._read_again)]
         self.query_one(StatePanel).display = False
         self.menu.focus()
+        self.screen_layout_refresh_signal.subscribe(self, lambda _: self._laid_out())
 
     @property
     def menu(self) -> LineMenu:
@@ -238,9 +239,10 @@ class ReviewScreen(HostScreen):
     def on_screen_resume(self) -> None:
         self._read_again()
 
-    def on_resize(self) -> None:
-        if self._found:  # what is not shown yet would take the focus from what is to be
-            self.call_after_refresh(self._paint)
+    def _laid_out(self) -> None:
+        """Show as many weeks as there is room for now."""
+        if self._found and self._weeks() != self._findings["week"]:
+            self._paint()
 
     def _read_again(self) -> None:
         if self.is_active:
@@ -260,8 +262,7 @@ class ReviewScreen(HostScreen):
         panel, known = self.query_one(StatePanel), bool(self._known)
         panel.display, self.table.display = not known, known
         self._findings = {kind: [one for one in self._found if one.kind == kind] for kind in _PANELS}
-        weeks = max(WEEKS, self.app.size.height - _OTHER_ROWS)
-        self._findings["week"] = self._findings["week"][:weeks]
+        self._findings["week"] = self._weeks()
         self.query_one("#found").display = known
         if not known:
             refusal = self.session.admin_refusal
@@ -275,6 +276,14 @@ class ReviewScreen(HostScreen):
         if self._wanted_user is not None and self.table.move_to_key(self._wanted_user):
             self.table.focus()
         self._wanted_user = None
+
+    def _weeks(self) -> list[Finding[User]]:
+        """As many weeks as the other findings leave room for."""
+        kinds = [kind for kind, found in self._findings.items() if found]
+        others = sum(self.query_one(f"#{kind}", Panel).gutter.height for kind in kinds)
+        others += sum(one.kind != "week" for one in self._found)
+        room = self.query_one("#review").size.height - others
+        return [one for one in self._found if one.kind == "week"][: max(_FEWEST_WEEKS, room)]
 
     def _go_to_wanted(self) -> None:
         """Put the cursor on the finding that was asked for, once it is there."""
