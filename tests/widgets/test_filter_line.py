@@ -1,4 +1,4 @@
-"""What the filter line says below what is typed."""
+"""Mistakes in a filter, as the line says them below it."""
 
 from textual.app import ComposeResult
 from textual.widgets import Static

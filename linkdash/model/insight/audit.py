@@ -178,7 +178,7 @@ def _unused_campaigns(known: AuditFacts) -> Check:
 
 
 def _listed(campaign: Campaign) -> str:
-    """Where the links of a campaign are listed."""
+    """The address at which the links of a campaign are listed."""
     return f"list → {_without_scheme(campaign.links)}" if campaign.links else ""
 
 

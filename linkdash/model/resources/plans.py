@@ -200,14 +200,15 @@ RESOURCE = Resource(
 # ---- the plan before again ----
 
 
-def resubscription(user: User, plan: Plan, known: Mapping[str, object], now: datetime) -> WriteIntent | None:
+def resubscription(
+    user: User, plan: Plan, term: str, end: datetime | None, now: datetime
+) -> WriteIntent | None:
     """The write that gives a user the plan before again; None where nothing tells for which term.
 
-    `known` is what is known of that subscription: `type` and `expiration`, both or one. The term that is not
-    known is the shortest that reaches the end.
+    `term` is empty, and `end` None, where it is not known. Without a term, the shortest is taken that reaches
+    the end.
     """
-    end = read_moment(str(known.get("expiration") or ""))
-    term = "monthly" if plan.free else known.get("type") or (end and shortest_term(end, now))
+    term = "monthly" if plan.free else term or (shortest_term(end, now) if end is not None else "")
     if not term:
         return None
     ending = {"expiration": end} if end is not None and not plan.free else {}

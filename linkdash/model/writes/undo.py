@@ -1,15 +1,12 @@
-"""Undo: the values from before the last edit of records, as updates; the plan before a subscription. Pure."""
+"""Undo: the values from before the last edit of records, as updates. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
-from itertools import dropwhile, takewhile
+from itertools import takewhile
 from typing import Generic, NamedTuple, TypeVar
 
 from linkdash.api.errors import InvalidBody
-from linkdash.api.fields import read_moment, write_moment
 from linkdash.api.records import Record
-from linkdash.api.resources.users import User
 from linkdash.model.declaration import Resource
 from linkdash.model.writes.conflicts import Shown, as_left
 from linkdash.model.writes.form_fields import payload_names
@@ -100,53 +97,3 @@ def changed_since(job: Job, entries: Sequence[JournalEntry]) -> JournalEntry | N
     origins = {item.origin for item in done}
     later = [entry for entry in last if entry is not None and entry.origin not in origins]
     return max(later, key=lambda entry: entry.begun) if later and len(later) == len(done) else None
-
-
-def plan_before(entries: Sequence[JournalEntry], user: int, now: datetime) -> Mapping[str, object]:
-    """The values that subscribe a user to the plan before again, as far as they are known.
-
-    `entries` have the newest first. An end that has passed by `now` is told as `ended`: it is not sent again.
-    """
-    last = last_change(entries, "users", user)
-    return {} if last is None else plan_replaced(entries, last, now)
-
-
-def plan_replaced(
-    entries: Sequence[JournalEntry], entry: JournalEntry, now: datetime
-) -> Mapping[str, object]:
-    """The same of one subscription, which is among the `entries`."""
-    before = entry.intent.before or {}
-    plan, end = before.get("planid"), str(before.get("expires") or "")
-    if not plan:
-        return {}
-    is_ahead = end > write_moment(now)
-    known = {"plan_id": plan, "expiration": end if is_ahead else "", "ended": "" if is_ahead else end}
-    older = [*dropwhile(lambda one: one.id != entry.id, entries)][1:]
-    subscribed = last_change(older, "users", entry.intent.record_ids[0])
-    if subscribed is not None and subscribed.intent.record_ids[1:] == (plan,):
-        known["type"] = subscribed.intent.params["type"]
-    return known
-
-
-def ended_words(known: Mapping[str, object]) -> Sequence[str]:
-    """A sentence about an end of the plan before that has passed, of what is `known` of it."""
-    end = read_moment(str(known["ended"]))
-    return [] if end is None else [f"It had ended on {end:%Y-%m-%d}; that end does not come back."]
-
-
-def is_as_before(user: User, entry: JournalEntry) -> bool:
-    """Return whether a user has what one subscription has replaced."""
-    before = entry.intent.before or {}
-    end = write_moment(user.expires) if user.expires is not None else None
-    return (user.planid, end) == (before.get("planid"), before.get("expires"))
-
-
-def term_sent(entries: Sequence[JournalEntry], user: User) -> str:
-    """The term that was last sent for a user, with the plan they have; empty where that is another one.
-
-    `entries` have the newest first.
-    """
-    last = last_change(entries, "users", user.id)
-    if last is None or last.intent.record_ids[1:] != (user.planid,):
-        return ""
-    return str(last.intent.params["type"])

@@ -19,7 +19,7 @@ from linkdash.model.lists.export import Beside
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.session import Session
-from linkdash.model.writes.undo import ended_words, plan_before, term_sent
+from linkdash.model.writes.plan_before import plan_before, term_sent
 from linkdash.screens.actions import WRITING, Action, Flow, bindings
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.insight.review import ReviewScreen
@@ -308,18 +308,18 @@ class UsersScreen(ResourceScreen[User]):
 
     async def _undo_one(self, user: User, chosen: ToUndo[User]) -> None:
         entries = chosen.entries
-        given = plan_before(entries, user.id, self.session.local_time())
-        if not given:
+        before = plan_before(entries, user.id, self.session.local_time())
+        if before is None:
             self.say(
                 f"None was set from here; {self.key_of('assign')} subscribes to any plan.",
                 f"The plan of {user.username} before is not known",
             )
             return
         if not await undo_subscription(
-            self.editing.single, user, given, term_sent(entries, user), chosen.lines
+            self.editing.single, user, before, term_sent(entries, user), chosen.lines
         ):
-            self.say(" ".join(ended_words(given) or ["Saving subscribes anew."]), "Choose the term")
-            await self.editing.assign([user], {"type": "", **given})
+            self.say(" ".join(before.end_words or ["Saving subscribes anew."]), "Choose the term")
+            await self.editing.assign([user], before.filled_in)
 
     def do_plan(self) -> None:
         self.app.push_screen(PlanMatrixScreen(self.session, self.row))

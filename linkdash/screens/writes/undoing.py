@@ -11,15 +11,8 @@ from linkdash.model.humanize import counted, first_of
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.bulk_job import as_read
 from linkdash.model.writes.conflicts import changed_by
-from linkdash.model.writes.undo import (
-    Undone,
-    is_as_before,
-    plan_replaced,
-    term_sent,
-    undo_of,
-    undone,
-    unseen_words,
-)
+from linkdash.model.writes.plan_before import is_as_before, plan_replaced, term_sent
+from linkdash.model.writes.undo import Undone, undo_of, undone, unseen_words
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
@@ -330,7 +323,7 @@ async def _undo_subscription(
         return
     before = plan_replaced(entries, entry, screen.session.local_time())
     term_now = term_sent(entries, user)
-    if not before or not await undo_subscription(SingleWrites(records), user, before, term_now):
+    if before is None or not await undo_subscription(SingleWrites(records), user, before, term_now):
         why = f"{screen.key_of('go-there')} goes to the user, who can be subscribed to any plan."
         screen.say(why, "The previous plan, or its term, is not known")
 

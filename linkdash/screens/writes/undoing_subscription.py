@@ -12,7 +12,7 @@ from linkdash.model.humanize import counted, first_of
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.plans import difference, expiry_words, resubscription
 from linkdash.model.session import Session
-from linkdash.model.writes.undo import ended_words, plan_before, term_sent
+from linkdash.model.writes.plan_before import PlanBefore, plan_before, term_sent
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
@@ -33,21 +33,21 @@ class _Again(NamedTuple):
 async def undo_subscription(
     single: SingleWrites[User],
     user: User,
-    known: Mapping[str, object],
+    before: PlanBefore,
     term_now: str,
-    before: Sequence[str] = (),
+    told_before: Sequence[str] = (),
 ) -> bool:
-    """Subscribe a user to the plan before again, where the user agrees, with what is `known` of it.
+    """Subscribe a user to the plan before again, where the user agrees.
 
     `term_now` is the term that the user has, as it was sent from here; empty where that is not known. The
-    lines `before` are told above.
+    lines `told_before` stand above.
     False where its term is not known: it has to be chosen.
     """
     screen = single.records.screen
-    again = await _again(screen.session, user, known, term_now)
+    again = await _again(screen.session, user, before, term_now)
     if again is None:
         return False
-    told = [*before, *ended_words(known)]
+    told = [*told_before, *before.end_words]
     question = questions.resubscribing(user.username, again.lines, screen.session, told)
     if await screen.app.push_screen_wait(question):
         result = await single.make(again.intent, _became(again, screen.session.local_time()))
@@ -66,8 +66,9 @@ async def undo_subscriptions(
     screen, session = records.screen, records.screen.session
     if not can_start_job(screen):
         return
-    before = [(user, plan_before(entries, user.id, session.local_time())) for user in users]
-    found = [await _again(session, user, known, term_sent(entries, user)) for user, known in before if known]
+    now = session.local_time()
+    known = [(user, before) for user in users if (before := plan_before(entries, user.id, now)) is not None]
+    found = [await _again(session, user, before, term_sent(entries, user)) for user, before in known]
     made = [again for again in found if again is not None]
     if not made:
         screen.say("Their previous plans, or the terms of these, are not known.", "Nothing can be undone")
@@ -85,15 +86,15 @@ async def undo_subscriptions(
         records.collection.clear_selection()
 
 
-async def _again(session: Session, user: User, known: Mapping[str, object], term_now: str) -> _Again | None:
-    """The plan before again, of what is `known` of it; None where the plan or its term is not."""
+async def _again(session: Session, user: User, before: PlanBefore, term_now: str) -> _Again | None:
+    """The plan before again; None where that, or its term, is not known."""
     now = session.local_time()
     plans = {plan.id: plan for plan in await session.collection_of(PLANS).known_records()}
-    plan = next((plan for id, plan in plans.items() if id == known["plan_id"]), None)
-    intent = None if plan is None else resubscription(user, plan, known, now)
+    plan = plans.get(before.plan_id)
+    intent = None if plan is None else resubscription(user, plan, before.term, before.end, now)
     if plan is None or intent is None:
         return None
-    lines = [*difference(intent, user, plans, now, term_now).lines, *_term_words(intent, plan, known)]
+    lines = [*difference(intent, user, plans, now, term_now).lines, *_term_words(intent, plan, before)]
     return _Again(intent, plan, lines)
 
 
@@ -105,14 +106,12 @@ def _became(again: _Again, now: datetime) -> str:
     return f"now {again.plan.name}, ends {ends}"
 
 
-def _term_words(intent: WriteIntent, plan: Plan, known: Mapping[str, object]) -> list[str]:
+def _term_words(intent: WriteIntent, plan: Plan, before: PlanBefore) -> list[str]:
     """The term that is sent; nothing of a plan that costs nothing."""
     if plan.free:
         return []
-    guessed = (
-        "" if "type" in known else ", the shortest that fits: the service does not show the previous one"
-    )
-    return [f"Term: {intent.params['type']}{guessed}"]
+    guessed = ", the shortest that fits: the service does not show the previous one"
+    return [f"Term: {intent.params['type']}{'' if before.term else guessed}"]
 
 
 def _show_free(single: SingleWrites[User], user: User, plan: Plan) -> None:

@@ -1,0 +1,77 @@
+"""The plan that a user had before a subscription, as far as the journal tells it. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import dropwhile
+
+from linkdash.api.fields import read_moment, write_moment
+from linkdash.api.resources.users import User
+from linkdash.model.writes.planned_changes import last_change
+from linkdash.store.journal_entry import JournalEntry
+
+
+@dataclass(frozen=True, slots=True)
+class PlanBefore:
+    """A subscription that another one has replaced."""
+
+    plan_id: int
+    end: datetime | None
+    """Its end, without a zone, where that is still to come: one that has passed is not sent again."""
+    passed_end: datetime | None
+    term: str
+    """The term as it was sent from here; empty where it was not."""
+
+    @property
+    def filled_in(self) -> Mapping[str, object]:
+        """The values with which a form subscribes to it again."""
+        end = write_moment(self.end) if self.end is not None else ""
+        return {"plan_id": self.plan_id, "expiration": end, "type": self.term}
+
+    @property
+    def end_words(self) -> Sequence[str]:
+        """A sentence about an end that has passed, if it has."""
+        if self.passed_end is None:
+            return []
+        return [f"It had ended on {self.passed_end:%Y-%m-%d}; that end does not come back."]
+
+
+def plan_before(entries: Sequence[JournalEntry], user: int, now: datetime) -> PlanBefore | None:
+    """The plan before the last subscription of a user; None where that is not known.
+
+    `entries` have the newest first; `now` is without a zone.
+    """
+    last = last_change(entries, "users", user)
+    return None if last is None else plan_replaced(entries, last, now)
+
+
+def plan_replaced(entries: Sequence[JournalEntry], entry: JournalEntry, now: datetime) -> PlanBefore | None:
+    """The plan before one subscription, which is among the `entries`."""
+    before = entry.intent.before or {}
+    plan, end = before.get("planid"), read_moment(str(before.get("expires") or ""))
+    if not plan or not isinstance(plan, int):
+        return None
+    older = [*dropwhile(lambda one: one.id != entry.id, entries)][1:]
+    subscribed = last_change(older, "users", entry.intent.record_ids[0])
+    is_of_plan = subscribed is not None and subscribed.intent.record_ids[1:] == (plan,)
+    term = str(subscribed.intent.params["type"]) if subscribed is not None and is_of_plan else ""
+    has_passed = end is not None and end <= now
+    return PlanBefore(plan, None if has_passed else end, end if has_passed else None, term)
+
+
+def is_as_before(user: User, entry: JournalEntry) -> bool:
+    """Return whether a user has what one subscription has replaced."""
+    before = entry.intent.before or {}
+    end = write_moment(user.expires) if user.expires is not None else None
+    return (user.planid, end) == (before.get("planid"), before.get("expires"))
+
+
+def term_sent(entries: Sequence[JournalEntry], user: User) -> str:
+    """The term that was last sent for a user, with the plan they have; empty where that is another one.
+
+    `entries` have the newest first.
+    """
+    last = last_change(entries, "users", user.id)
+    if last is None or last.intent.record_ids[1:] != (user.planid,):
+        return ""
+    return str(last.intent.params["type"])
