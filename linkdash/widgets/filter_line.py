@@ -80,7 +80,7 @@ class FilterLine(Vertical):
         Nothing is said where `what` is empty.
         """
         self._mistake = what, advice, at
-        if self.size.width:  # else it has no place yet
+        if self.size.width or not what:  # else it has no place yet
             self._say_mistake()
 
     def on_resize(self) -> None:
