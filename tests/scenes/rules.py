@@ -26,6 +26,7 @@ def broken_rules(screen: Screen[object], strips: Sequence[Strip]) -> list[str]:
         *_cut_beside_a_bar(screen, strips),
         *_warning_triangles(screen, strips),
         *_sideways(screen),
+        *_marked_breaks(strips),
     ]
 
 
@@ -67,6 +68,11 @@ def _warning_triangles(screen: Screen[object], strips: Sequence[Strip]) -> list[
         and segment.style.color is not None
         and segment.style.color.get_truecolor().hex == warning
     ]
+
+
+def _marked_breaks(strips: Sequence[Strip]) -> list[str]:
+    """Lines broken by a sign, which stands for the breaks that the service sends: our own words have none."""
+    return [f"a marked break: {strip.text.strip()}" for strip in strips if "↵" in strip.text]
 
 
 def _sideways(screen: Screen[object]) -> list[str]:

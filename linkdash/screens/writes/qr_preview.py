@@ -21,7 +21,7 @@ from linkdash.widgets.styled_text import Piece, Tone, content
 
 _AS_IT_IS = "As it is now, drawn from its link:"
 _COLORS = ("foreground", "background")
-_UNTOLD = [Piece("– contrast:\n  fix the color", Tone.MUTED)]
+_UNTOLD = [Piece("– contrast: fix the color", Tone.MUTED)]
 _MOST_HELD = 80  # characters of what a code holds, below it
 _FACTS_CELLS = 17  # cells that the facts need to stand beside the code
 
@@ -61,7 +61,7 @@ class QrPreview(Preview):
             is_mistaken = any(draft.text(name).strip() and _color(draft, name) is None for name in _COLORS)
             self._facts = [_UNTOLD] if is_mistaken else [contrast_fact(ink, paper)]
             if draft.text("logo"):
-                self._facts.append([Piece("– no logo here:\n  the service\n  draws it", Tone.MUTED)])
+                self._facts.append([Piece("– no logo here: the service draws it", Tone.MUTED)])
             self._shown = (text, ink, paper)
             self.query_one(QrImage).show(*self._shown)
 
@@ -87,7 +87,7 @@ class QrPreview(Preview):
 
     def _told_alone(self) -> Content:
         """The facts in a line, and the key that shows the code: half of one would look broken."""
-        facts = Content("   ").join(content(_in_one_line(fact)) for fact in self._all_facts())
+        facts = Content("   ").join(content(fact) for fact in self._all_facts())
         bindings = (binding for _, binding, _, _ in self.screen.active_bindings.values())
         key = next((key_sign(self, one.key) for one in bindings if one.id == "form.preview"), "")
         return Content("\n").join([facts, content([Piece(f"{key} shows the code.", Tone.MUTED)])])
@@ -104,10 +104,6 @@ class QrPreview(Preview):
         self.query_one("#preview-facts").display = fits and is_coded
         self.query_one("#preview-alone").display = not fits and is_coded
         self.query_one("#preview").set_class(self.size.width - width - 1 < _FACTS_CELLS, "-below")
-
-
-def _in_one_line(fact: Sequence[Piece]) -> list[Piece]:
-    return [piece._replace(text=piece.text.replace("\n ", "")) for piece in fact]
 
 
 class PreviewWindow(ModalScreen[None]):
@@ -136,7 +132,7 @@ def contrast_fact(ink: Rgb | None, paper: Rgb | None) -> list[Piece]:
     found = contrast(ink, paper)
     if found >= LEAST_CONTRAST:
         return [Piece("✓ ", Tone.GOOD), Piece(f"contrast {found:.1f}")]
-    return [Piece("✗ ", Tone.BAD), Piece(f"contrast {found:.1f}\n  drawn black\n  on white", Tone.BAD)]
+    return [Piece("✗ ", Tone.BAD), Piece(f"contrast {found:.1f}: drawn black on white", Tone.BAD)]
 
 
 def code_facts(text: str) -> list[list[Piece]]:
