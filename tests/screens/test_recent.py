@@ -28,6 +28,7 @@ async def test_a_letter_goes_to_a_record_that_was_opened_or_is_watched_and_that_
         await driver.app.session.recents.watch([(code.id, code.name)])  # type: ignore[attr-defined]  # it has one
         await driver.press("2")
         await driver.wait_for("R opens one")
+        await driver.settled()
         asked = len(driver.asked)
         await driver.press("R")
         picker = driver.app.screen
