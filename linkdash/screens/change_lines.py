@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from datetime import date
 
 from linkdash.model.humanize import Ending, TermEnd
+from linkdash.model.writes.write_words import name_and_what
 from linkdash.store.journal_entry import JournalEntry, Outcome
 from linkdash.widgets.charts.cell_pictures import ended_pieces
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import Lines, Piece, Tone, cells
+
+_TIME = 7  # cells of the time before a change
 
 _HOW: Mapping[Outcome | None, Ending] = {
     None: "under way",
@@ -33,3 +36,18 @@ def change_pieces(entry: JournalEntry, today: date, outcome: int = 0) -> list[Pi
         told if outcome else told._replace(text=told.text[:2]),
         Piece(entry.intent.short_summary),
     ]
+
+
+def changed_lines(entry: JournalEntry, today: date, width: int) -> Lines:
+    """A change and the values it set, or why it failed; these below it where it leaves no room for them."""
+    pieces = change_pieces(entry, today)
+    is_summed_up = entry.intent.action in ("assign", "subscribe")
+    what = "" if is_summed_up else name_and_what(entry.intent)[1]
+    if entry.outcome is Outcome.REJECTED and entry.message:
+        what = entry.message
+    if not what:
+        return [pieces]
+    beside = Piece(f"  {what}", Tone.MUTED)
+    if cells([*pieces, beside]) <= width:
+        return [[*pieces, beside]]
+    return [pieces, [Piece(" " * _TIME), beside]]

@@ -42,7 +42,14 @@ from linkdash.screens.lists.own_commands import run_own
 from linkdash.screens.lists.page_reading import PageReading
 from linkdash.screens.lists.pane import Pane
 from linkdash.screens.lists.record_list import RecordList
-from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, TallyOf, alike_facts, tally_facts
+from linkdash.screens.lists.related import (
+    RelatedFacts,
+    RelatedPanel,
+    TallyOf,
+    alike_facts,
+    name_lines,
+    tally_facts,
+)
 from linkdash.screens.lists.row_details import AT_SIDE, STRIP, RowDetails
 from linkdash.screens.lists.selecting import Selecting
 from linkdash.screens.writes.editing import Editing
@@ -51,7 +58,7 @@ from linkdash.widgets.details import DetailLine, record_lines
 from linkdash.widgets.filter_line import FilterLine
 from linkdash.widgets.form.form import Form
 from linkdash.widgets.frame.key_line import Claim, KeyLine
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import Lines, Piece, Tone
 from linkdash.widgets.table.list_panel import ListPanel
 from linkdash.widgets.table.record_table import RecordTable
 
@@ -170,9 +177,18 @@ class ResourceScreen(HostScreen, Generic[T]):
         return tally_facts(self.collection, *self.ways(), alike=alike)
 
     def kinds(self, record: T) -> RelatedFacts | None:
-        """The kinds in a panel of their own below the table, where codes have all of the one beside it."""
+        """The kinds and the names that codes share, below the table, where codes have the panel beside it."""
         has_codes = self.known_codes.alike(self.resource.name_of(record)) is not None
-        return tally_facts(self.collection, *self.ways()) if has_codes and self.has_class("-kinds") else None
+        facts = tally_facts(self.collection, *self.ways()) if has_codes and self.has_class("-kinds") else None
+        if facts is None:
+            return None
+        trends = self.known_codes.trends(self.resource.name_of(one) for one in self.collection.records)
+
+        def lines(width: int, height: int) -> Lines:
+            kinds = facts.lines(width, height)
+            return [*kinds, *name_lines(trends, width, height - len(kinds), has_days=True)]
+
+        return facts._replace(lines=lines)
 
     def beneath(self) -> Sequence[Widget]:
         """Return what stands below the lines of the details, where there is room."""

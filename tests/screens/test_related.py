@@ -10,19 +10,21 @@ from hypothesis import strategies as st
 
 from linkdash.api.records import Record
 from linkdash.api.resources.channels import Channel
+from linkdash.api.resources.domains import Domain
 from linkdash.demo.server import Running
-from linkdash.model.humanize import CountChange
-from linkdash.model.insight.related import Tally
+from linkdash.model.humanize import CountChange, counted
+from linkdash.model.insight.related import Tally, codes_by_host, host_of
 from linkdash.model.resources.channels import ITEMS
 from linkdash.model.resources.qr import RESOURCE as QR
 from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.statistics.scan_activity import Activity, activities, by_prefix, without_prefix
-from linkdash.screens.change_lines import change_pieces
+from linkdash.screens.change_lines import change_pieces, changed_lines
 from linkdash.screens.lists.related import TallyOf, UsedCodes, code_lines, tally_facts
 from linkdash.screens.resources.channels import ChannelItemsScreen
 from linkdash.screens.resources.domains import DomainsScreen
 from linkdash.screens.windows.viewer import ViewerScreen
 from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
+from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.details import Details
 from linkdash.widgets.styled_text import Lines, cells
 from linkdash.widgets.table.cell_text import without_scheme
@@ -49,13 +51,36 @@ def text(lines: Lines) -> list[str]:
 
 
 def test_codes_are_told_the_most_scanned_first_with_numbers_in_columns() -> None:
-    lines = text(code_lines(CODES, known(), 40))
+    lines = text(code_lines(CODES, known(), 40, has_days=True))
     assert [line[:4] for line in lines] == ["Menu", "Flye", "Post", "Neve"]
     assert [line.split()[-4:] for line in lines[::2]] == [["210", "=", "0", "%"], ["70", "=", "0", "%"]]
-    assert lines[3].endswith("–"), "of the last no reading is kept"
+    assert lines[3].rstrip().endswith("–"), "of the last no reading is kept"
     assert "…" in lines[1]
-    assert {cells(line) for line in code_lines(CODES, known(), 40)} == {40}
-    assert code_lines({}, known(), 40) == []
+    assert {cells(line) for line in code_lines(CODES, known(), 40, has_days=True)} == {40}
+    assert code_lines({}, known(), 40, has_days=True) == []
+
+
+@pytest.mark.parametrize(("width", "days"), [(60, 14), (32, 9), (29, 0)])
+def test_the_last_days_of_a_code_are_drawn_beside_its_numbers_where_that_cuts_no_name(
+    width: int, days: int
+) -> None:
+    codes = {id: CODES[id] for id in (1, 3, 4)}
+    first, *_, last = text(code_lines(codes, known(), width, has_days=True))
+    assert re.fullmatch(rf"Menu {{8}}210 = 0 %{f'  ▇{{{days}}}' if days else ''}", first)
+    assert re.fullmatch(r"Never read +– *", last)
+    assert "▇" not in text(code_lines(codes, known(), width, has_days=False))[0]
+
+
+def test_in_a_wide_panel_all_codes_are_told_in_columns() -> None:
+    codes = {number: f"Trade fair stand of the clinic · {number:02}" for number in range(1, 17)}
+    lines = text(UsedCodes(codes, known(), "▣", in_numbers=False).lines(166, 15))
+    assert all(name in "\n".join(lines) for name in codes.values())
+    assert len(lines) <= 15
+    assert re.match(
+        r"▣ 16 QR codes  420 scans in 7 days, 3 of them  = 0 %  420 in the 7 days before", lines[0]
+    )
+    told = lines[lines.index("") + 2]
+    assert re.match(r"Trade fair stand of the clinic · 03  210 = 0 %  ▇{14}   Trade", told), told
 
 
 @given(st.integers(20, 200), st.integers(1, 30), st.integers(0, 40))
@@ -108,19 +133,6 @@ async def test_kinds_are_told_of_what_is_loaded_and_more_of_them_where_there_is_
         assert told == ["poll", "", "By", "last", "older"]
 
 
-def sample(width: int) -> UsedCodes:
-    codes = {id: f"{'Poster':<{width}}{id}" for id in range(20)}
-    return UsedCodes(codes, {}, "▣", in_numbers=False)
-
-
-def test_codes_stand_beside_their_sum_only_where_their_names_are_whole() -> None:
-    assert text(sample(8).lines(100, 12))[0].split()[:3] == ["▣", "20", "QR"]
-    assert "Codes, 7 days" in text(sample(8).lines(100, 12))[0]
-    below = text(sample(40).lines(100, 12))
-    assert "Codes, 7 days" not in below[0]
-    assert "…" not in "".join(below)
-
-
 async def test_codes_of_the_same_name_are_told_of_an_overlay_and_where_there_is_room_of_a_campaign(
     demo: Running, run_app: RunApp
 ) -> None:
@@ -166,6 +178,10 @@ async def test_a_plan_tells_of_its_users_and_of_the_plan_before_it_as_far_as_the
         await wait_until(lambda: f"Users: {of_pro:,} of {len(users):,} known" in driver.details)
         assert driver.screen.query_one(Details).shows_all
         assert "free" in driver.records[1], "no dash where a plan costs nothing"
+        unsaid = [record for record in driver.records if "0 as sent" in record]
+        assert [record.split()[0] for record in unsaid] == ["Enterprise"], (
+            "nobody reads that nothing is allowed"
+        )
         await driver.pilot.resize_terminal(140, 40)
         _, last = max((one.registered, one.username) for one in users if one.planid == 2 and one.registered)
         await driver.wait_for("Users of every plan")
@@ -204,6 +220,24 @@ async def test_users_that_expire_next_are_named_where_the_details_leave_room(
 def entry(outcome: Outcome, begun: datetime) -> JournalEntry:
     intent = WriteIntent("pixels", "update", (4,), {}, "edit pixel 4 (Spring)")
     return JournalEntry(1, begun, intent, "PUT", "/api/pixel/4/update", outcome)
+
+
+def test_a_change_says_what_it_set_or_why_it_failed_beside_it_or_below_it() -> None:
+    at = datetime(2026, 11, 23, 9, 30).astimezone()
+    done = replace(entry(Outcome.DONE, at), intent=renamed())
+    assert text(changed_lines(done, at.date(), 60)) == ["09:30  ✓ edit pixel Spring  tag → A-2"]
+    assert text(changed_lines(done, at.date(), 30)) == ["09:30  ✓ edit pixel Spring", "         tag → A-2"]
+    failed = replace(entry(Outcome.REJECTED, at), message="no such tag")
+    assert text(changed_lines(failed, at.date(), 60)) == ["09:30  ✗ edit pixel Spring  no such tag"]
+    given = WriteIntent(
+        "users", "subscribe", (7, 4), {"type": "yearly"}, "subscribe user 7 (anna) to plan 4 (Pro)"
+    )
+    (told,) = text(changed_lines(replace(done, intent=given), at.date(), 60))
+    assert told == "09:30  ✓ subscribe user anna to plan Pro"
+
+
+def renamed() -> WriteIntent:
+    return WriteIntent("pixels", "update", (4,), {"tag": "A-2"}, "edit pixel 4 (Spring)", {"tag": "A-1"})
 
 
 def test_a_change_says_when_how_it_ended_and_what_it_was() -> None:
@@ -324,6 +358,64 @@ async def test_a_short_list_is_as_high_as_its_rows_and_tells_its_kinds_below(
         await wait_until(lambda: kinds.display)
         driver.screen.collection.filter("type:nothing")
         await wait_until(lambda: not kinds.display, lambda: driver.text)
+
+
+async def test_below_the_kinds_the_scans_of_all_names_are_told(
+    demo: Running, app_clock: HoldingClock, run_app: RunApp
+) -> None:
+    app_clock.now = SATURDAY.timestamp()
+    async with run_app(demo, size=(200, 50), place="qr") as driver:
+        await driver.settled()
+        codes = driver.app.session.collection_of(QR).records
+        history = driver.app.session.store.history
+        await history.record_all({code.id: dropped() for code in codes})
+        groups = by_prefix(codes)
+        await driver.go("splash")
+        names = " ".join(driver.screen.resource.name_of(one) for one in driver.screen.collection.records)
+        kinds = driver.screen.query_one("#kinds")
+        await wait_until(lambda: kinds.display)
+        await driver.wait_for("All names, 7 days")
+        told = [line[kinds.region.x : kinds.region.right] for line in driver.lines[kinds.region.y :]]
+        for group in groups:
+            rows = [line for line in told if re.match(rf"│ {re.escape(group)} +[\d,]+ +▼ \d+ %  ", line)]
+            assert len(rows) == (group in names), (group, told)
+
+
+async def test_the_room_below_what_uses_a_domain_has_a_chart_of_its_scans(
+    demo: Running, app_clock: HoldingClock, run_app: RunApp
+) -> None:
+    app_clock.now = SATURDAY.timestamp()
+    async with run_app(demo, size=(200, 50), place="qr") as driver:
+        await driver.settled()
+        codes = driver.app.session.collection_of(QR).records
+        await driver.go("domains")
+        await driver.wait_for("of 100 codes")
+        hosts = codes_by_host(codes)
+        records = driver.screen.collection.records
+        domain = next(one for one in records if isinstance(one, Domain) and host_of(one.domain) in hosts)
+        driver.table.move_to_key(domain.key)
+        used = hosts[host_of(domain.domain)]
+        await driver.wait_for(counted(len(used), "QR code"))
+        related = driver.screen.query_one("#related")
+        assert "Scans a day" not in driver.text, "nothing is kept of its codes"
+        await driver.app.session.store.history.record_all({id: dropped() for id in used})
+        driver.screen.show_related()
+        await driver.wait_for("Scans a day")
+        chart = related.query_one(Chart)
+        await wait_until(lambda: chart.region.height > 8, lambda: driver.text)
+        below = "\n".join(driver.lines[chart.region.y :])
+        assert "7 days before" in below
+        assert "last 7 days" in below
+        assert "0▔" in below, "zero stands on the axis"
+        await resize(driver.pilot, 140, 40)
+        await wait_until(lambda: chart.region.bottom <= related.region.bottom - 1 or not chart.display)
+        named = [name for name in used.values() if name in driver.text]
+        assert named, "the codes come first"
+        await resize(driver.pilot, 80, 24)
+        await wait_until(lambda: not chart.display, lambda: driver.text)
+        driver.table.move_to_key(next(one.key for one in records if one.key != domain.key))
+        await resize(driver.pilot, 200, 50)
+        await wait_until(lambda: "Scans a day" not in driver.text, lambda: driver.text)
 
 
 async def test_what_is_not_loaded_is_not_said_to_be_none(demo: Running, run_app: RunApp) -> None:

@@ -8,6 +8,7 @@ import pytest
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.lists.page_source import PageSource
+from linkdash.widgets.details import Details
 from tests.conftest import RunApp
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
@@ -177,5 +178,10 @@ async def test_the_account_is_a_page_of_facts(demo: Running, run_app: RunApp) ->
         assert "QR codes, 7 days" not in driver.text
         assert driver.screen.query_one("#pane").size.width > 100, "the allowances have the whole width"
         assert driver.text.count("Kept here") == 1
+        facts_pane, changes = driver.screen.pane, driver.screen.query_one("#changes")
+        (page,) = driver.screen.query_one(Details).children
+        await wait_until(lambda: facts_pane.size.height == page.size.height, lambda: driver.text)
+        assert changes.region.y == facts_pane.region.bottom, "no empty row between them"
+        assert changes.region.bottom == driver.screen.query_one("#work").region.bottom
         once = (facts["E-mail"], facts["Registered"])
         await wait_until(lambda: all(driver.text.count(value) == 1 for value in once))

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Mapping
 
-from linkdash.model.humanize import CountChange
+from linkdash.model.humanize import Trend
 from linkdash.model.insight.related import usage
 from linkdash.model.resources import place
 from linkdash.model.resources.qr import RESOURCE
@@ -41,11 +41,11 @@ class KnownCodes:
         text = name.casefold()
         return max((one for one in self._groups if one.casefold() in text), key=len, default="")
 
-    def weeks(self, names: Iterable[str]) -> dict[str, CountChange]:
+    def trends(self, names: Iterable[str]) -> dict[str, Trend]:
         """The scans of the codes whose names begin with a part of these, by that part, as far as kept."""
-        parts = {part for name in names if (part := self._part_of(name))}
-        used = {part: usage(self._groups[part], self._activities) for part in sorted(parts)}
-        return {part: one.change for part, one in used.items() if one.told}
+        parts = sorted({part for name in names if (part := self._part_of(name))})
+        found = ((part, usage(self._groups[part], self._activities).trend) for part in parts)
+        return {part: trend for part, trend in found if trend is not None}
 
     def in_details(self, name: str) -> list[DetailLine]:
         """The codes whose names begin with a part of this name, as a line of details; none where none do."""

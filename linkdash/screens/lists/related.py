@@ -1,22 +1,27 @@
 """Other facts about a record or its list, beside the strip of details; nothing is asked for them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
-from itertools import chain, zip_longest
+from itertools import chain
 from typing import Generic, NamedTuple, TypeVar
 
 from rich.cells import cell_len
+from textual.geometry import Size
 
 from linkdash.api.records import Record
-from linkdash.model.humanize import CountChange, counted, local_zone
+from linkdash.model.humanize import Trend, counted, local_zone
 from linkdash.model.insight.related import Tally, by_label, usage
 from linkdash.model.insight.review import expiry
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.loaded_pages import AT_ONCE
-from linkdash.model.statistics.scan_activity import Activity
+from linkdash.model.statistics.chart_data import Columns
+from linkdash.model.statistics.charts import pulse_chart
+from linkdash.model.statistics.scan_activity import Activity, pulse
 from linkdash.model.statistics.sentences import quiet_words
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.widgets.charts.cell_pictures import NONE, change_pieces
+from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.charts.ranked_bars import BAR, bar_length
 from linkdash.widgets.charts.sparkline import TREND_CELLS, trend_pieces
 from linkdash.widgets.details import DetailLine
@@ -24,13 +29,15 @@ from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, cells, fitted
 
 T = TypeVar("T", bound=Record)
+Key = TypeVar("Key", bound=Hashable)
 
 _ROOM_FOR_CODES = 9  # rows from which on single codes are told under a heading, below what they are together
 _LEAST_KEPT = 2  # rows for what they are together
 _ROOM_FOR_FIRST = 5  # from which on the first of them are told there, instead of their names alone
-_ROOM_FOR_TWO = 80  # cells from which they stand beside it
+_ALL = 10_000  # rows: as many as there are lines
 _BETWEEN = 3  # cells between two columns
-_WEEK_CELLS = 15  # beside a name: the scans of a week, and by how much that is more or less
+_LEAST_NAMES = 5  # rows of the names that codes share, with their heading and the row above it
+_LEAST_CHART = 7  # rows of the chart of their days, with its title
 _SHORTEST_BAR, _LONGEST_BAR = 3, 20  # cells of the bar of the largest number
 
 
@@ -40,6 +47,8 @@ class RelatedFacts(NamedTuple):
     title: str
     of: str
     lines: Callable[[int, int], Lines]
+    chart: Columns | None = None
+    """Drawn below the lines where they leave room for it."""
 
 
 class RelatedPanel(Panel):
@@ -47,7 +56,8 @@ class RelatedPanel(Panel):
 
     def __init__(self, id: str = "related") -> None:
         self._drawn = _FactLines()
-        super().__init__(self._drawn, id=id, classes="-empty")
+        self._chart = Chart()
+        super().__init__(self._drawn, self._chart, id=id, classes="-empty")
 
     def show(self, facts: RelatedFacts | None) -> None:
         """Show other facts."""
@@ -55,6 +65,17 @@ class RelatedPanel(Panel):
         if facts is not None:
             self.say(facts.title, above=[Piece(facts.of, Tone.MUTED)] if facts.of else ())
             self._drawn.show(facts)
+            self._chart.show(facts.chart)
+            self._share_room()
+
+    def on_resize(self) -> None:
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Leave to the chart what the lines do not need, if that is enough."""
+        is_charted = self._chart.data is not None
+        is_charted = is_charted and self.size.height - self._drawn.wanted(self.size.width) >= _LEAST_CHART
+        self.set_class(is_charted, "-charted")
 
 
 class _FactLines(DrawnLines):
@@ -65,9 +86,18 @@ class _FactLines(DrawnLines):
     def show(self, facts: RelatedFacts) -> None:
         self._facts = facts
         self.update_lines()
+        if facts.chart is not None:
+            self.refresh(layout=True)
 
     def lines(self, width: int, height: int) -> Lines:
         return self._facts.lines(width, height) if self._facts is not None else ()
+
+    def wanted(self, width: int) -> int:
+        """The rows that all lines take in so many cells."""
+        return len(self.lines(width, _ALL))
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return self.wanted(width)
 
 
 def tally_lines(tallies: Sequence[Tally], width: int, height: int) -> Lines:
@@ -77,64 +107,68 @@ def tally_lines(tallies: Sequence[Tally], width: int, height: int) -> Lines:
     most = max(tally.number for tally in tallies)
     label = max(cell_len(tally.label) for tally in tallies)
     number = len(f"{most:,}")
-    rows, wanted = min(height, len(tallies)), -(-len(tallies) // height)
+    wanted = -(-len(tallies) // height)
     room = (width + _BETWEEN) // wanted - _BETWEEN - label - number - 2
     bar = max(_SHORTEST_BAR, min(_LONGEST_BAR, room))
-    columns = max(1, (width + _BETWEEN) // (label + number + bar + 2 + _BETWEEN))
-    shown = tallies[: rows * columns - (rows * columns < len(tallies))]
-    cells = [
+    told = [
         [
             Piece(tally.label),
             Piece(" " * (label - cell_len(tally.label) + 1)),
             Piece(f"{BAR * bar_length(tally.number, most, bar):<{bar}}", Tone.TREND),
             Piece(f" {tally.number:>{number},}", Tone.MUTED),
         ]
-        for tally in shown
+        for tally in tallies
     ]
-    if left := len(tallies) - len(shown):
-        cells.append([Piece(f"and {counted(left, 'other')}", Tone.FAINT)])
+    return in_columns(told, width, height)
+
+
+def in_columns(told: Sequence[Sequence[Piece]], width: int, height: int) -> Lines:
+    """Rows of the same width: downward, then in the next column, as far as they fit."""
+    if not told or height < 1:
+        return ()
+    columns = max(1, (width + _BETWEEN) // (cells(told[0]) + _BETWEEN))
+    wanted = -(-len(told) // height)
+    rows = height if wanted > columns else -(-len(told) // wanted)
+    shown = [*told]
+    if wanted > columns:
+        first = rows * columns - 1
+        shown = [*told[:first], [Piece(f"and {len(told) - first:,} more", Tone.FAINT)]]
     gap = Piece(" " * _BETWEEN)
-    return [[*chain.from_iterable((gap, *cell) for cell in cells[row::rows])][1:] for row in range(rows)]
+    return [[*chain.from_iterable((gap, *one) for one in shown[row::rows])][1:] for row in range(rows)]
 
 
 class UsedCodes:
     """QR codes that belong together: how they were scanned this week and before, together and each."""
 
     def __init__(
-        self,
-        codes: Mapping[int, str],
-        activities: Mapping[int, Activity],
-        icon: str,
-        *,
-        in_numbers: bool,
-        weeks_told: bool = False,
+        self, codes: Mapping[int, str], activities: Mapping[int, Activity], icon: str, *, in_numbers: bool
     ) -> None:
-        """`codes` are names by their ids; `in_numbers` leaves pictures out.
-
-        Where the weeks of each are told elsewhere, the pictures of their days are told instead.
-        """
+        """`codes` are names by their ids; `in_numbers` leaves pictures out."""
         self._codes, self._activities, self._icon = codes, activities, Piece(f"{icon} ", Tone.ICON)
         self._usage = usage(codes, activities)
         self._in_numbers = in_numbers
-        self._in_days = weeks_told and not in_numbers
 
     def lines(self, width: int, height: int, *also: Sequence[Piece]) -> Lines:
         """The codes together, what else is known, then each of them where there is room for a few."""
         if not self._codes or height < _ROOM_FOR_FIRST:
             return [*self.together(width, self._usage.names), *also]
-        left = (width - _BETWEEN) // 2
-        if width >= _ROOM_FOR_TWO and self._widest_name <= width - left - _BETWEEN - _WEEK_CELLS:
-            each = self._each(width - left - _BETWEEN, height)
-            rows = zip_longest([*self.together(left), *also], each, fillvalue=())
-            return [[*fitted(one, left + _BETWEEN), *other] for one, other in rows]
-        lines = [*self.together(width), *also]
-        if height < _ROOM_FOR_CODES:
-            return [*lines, *self._code_lines(width)][:height]
-        return [*lines, [], *self._each(width, height - len(lines) - 1)]
+        together = self.together(width)
+        in_one = [*chain.from_iterable(together)]
+        lines = [*([in_one] if cells(in_one) <= width else together), *also]
+        each = code_lines(self._codes, self._activities, width, has_days=not self._in_numbers)
+        if height < min(_ROOM_FOR_CODES, len(lines) + 2 + len(each)):
+            return [*lines, *each][:height]
+        lines += [[], heading("Codes, 7 days", width)]
+        return [*lines, *in_columns(each, width, height - len(lines))]
 
-    @property
-    def _widest_name(self) -> int:
-        return max(map(cell_len, self._codes.values()), default=0)
+    def chart(self, now: datetime) -> Columns | None:
+        """The scans of all of them a day, this week and the one before; None where that is not kept."""
+        if self._in_numbers or not self._usage.told:
+            return None
+        found = [self._activities[id] for id in self._codes if id in self._activities]
+        drawn = pulse_chart(pulse([one for one in found if one.change is not None], most=0), now)
+        captions = ("7 days before", "last 7 days")  # the lines above tell the numbers
+        return replace(drawn, title="Scans a day", caption_before=captions[0], caption_now=captions[1])
 
     def in_one_line(self, shared: str = "") -> Sequence[Piece]:
         """Their number, the part of their names that they share, and their scans of this week."""
@@ -147,18 +181,6 @@ class UsedCodes:
     def number(self) -> Piece:
         """The number of them."""
         return Piece(f"{self._usage.codes:,}", Tone.HERO)
-
-    def _each(self, width: int, height: int) -> Lines:
-        """A heading, and as many codes as there is room for, the most scanned first."""
-        days = 14 if self._in_days else 7
-        lines = [heading(f"Codes, {days} days", width), *self._code_lines(width)]
-        if len(lines) <= height:
-            return lines
-        return [*lines[: height - 1], [Piece(f"and {len(lines) - height + 1:,} more", Tone.FAINT)]]
-
-    def _code_lines(self, width: int) -> list[list[Piece]]:
-        lines_of = day_lines if self._in_days else code_lines
-        return lines_of(self._codes, self._activities, width)
 
     def together(self, width: int, names: Sequence[str] = ()) -> Lines:
         """Their number with some names, and their scans of this week and of the one before."""
@@ -183,42 +205,39 @@ class UsedCodes:
         return trend_pieces(trend, min(width, len(trend.days)))
 
 
-def code_lines(codes: Mapping[int, str], activities: Mapping[int, Activity], width: int) -> list[list[Piece]]:
+def code_lines(
+    codes: Mapping[int, str], activities: Mapping[int, Activity], width: int, *, has_days: bool
+) -> list[list[Piece]]:
     """Each of some codes, given as names by their ids, with what it was scanned last week, the most first."""
-    weeks = {id: one.change for id in codes if (one := activities.get(id)) is not None}
-    return change_lines(codes, {id: week for id, week in weeks.items() if week is not None}, width)
+    found = ((id, activities[id].trend) for id in codes if id in activities)
+    trends = {id: trend for id, trend in found if trend is not None}
+    return trend_lines(codes, trends, width, has_days=has_days)
 
 
-def day_lines(codes: Mapping[int, str], activities: Mapping[int, Activity], width: int) -> list[list[Piece]]:
-    """Each of some codes, given as names by their ids, with a picture of its last days, the most first."""
-    found = {id: one for id in codes if (one := activities.get(id)) is not None and one.change is not None}
-    ranked = sorted(codes, key=lambda id: -_week_of(found[id]) if id in found else 1)
+def trend_lines(
+    names: Mapping[Key, str], trends: Mapping[Key, Trend], width: int, *, has_days: bool
+) -> list[list[Piece]]:
+    """Names, each with its scans of the last week and how they changed, as far as known, the most first.
+
+    The last days of each are drawn beside it where that cuts no name. All rows have the same width.
+    """
+    weeks = {key: trend.change for key, trend in trends.items() if trend.change is not None}
+    number = max((len(f"{week.now:,}") for week in weeks.values()), default=1)
+    change = max((len(week.words) for week in weeks.values()), default=0)
+    facts = 2 + number + bool(weeks) + change
+    widest = max(map(cell_len, names.values()), default=0)
+    room = width - widest - facts - 2
+    known = max((len(trends[key].days) for key in weeks), default=0)
+    days = min(known, room) if has_days and room >= TREND_CELLS else 0
+    beside = facts + 2 + days if days else facts
+    name = min(widest, width - beside)
     lines: list[list[Piece]] = []
-    for id in ranked:
-        trend = found[id].trend if id in found else None
-        days = [Piece(f" {NONE}", Tone.FAINT)]
-        if trend is not None:
-            days = [Piece(" "), *trend_pieces(trend, len(trend.days))]
-        lines.append([*fitted([Piece(codes[id])], width - cells(days)), *days])
-    return lines
-
-
-def _week_of(activity: Activity) -> int:
-    return activity.change.now if activity.change is not None else 0
-
-
-def change_lines(names: Mapping[int, str], told: Mapping[int, CountChange], width: int) -> list[list[Piece]]:
-    """Names by ids, each with its scans of the last week and before, as far as told, the most first."""
-    ranked = sorted(names, key=lambda id: -told[id].now if id in told else 1)
-    number = max((len(f"{week.now:,}") for week in told.values()), default=0)
-    change = max((len(week.words) for week in told.values()), default=1)
-    lines: list[list[Piece]] = []
-    for id in ranked:
-        week = told.get(id)
-        facts = [Piece(f" {NONE}", Tone.FAINT)]
-        if week is not None:
-            facts = [Piece(f" {week.now:>{number},} "), *change_pieces(week, change)]
-        lines.append([*fitted([Piece(names[id])], width - cells(facts)), *facts])
+    for key in sorted(names, key=lambda key: -weeks[key].now if key in weeks else 1):
+        told = [Piece(f"  {NONE:>{number}}", Tone.FAINT)]
+        if key in weeks:
+            told = [Piece(f"  {weeks[key].now:>{number},} "), *change_pieces(weeks[key], change)]
+            told += [Piece("  "), *trend_pieces(trends[key], days)] if days else []
+        lines.append([*fitted([Piece(names[key])], name), *fitted(told, beside)])
     return lines
 
 
@@ -292,6 +311,14 @@ def alike_facts(alike: tuple[str, UsedCodes]) -> RelatedFacts:
     """The codes of a name alone."""
     name, used = alike
     return RelatedFacts(named(name), "", used.lines)
+
+
+def name_lines(trends: Mapping[str, Trend], width: int, height: int, *, has_days: bool) -> Lines:
+    """The scans by the names that codes share, where there is room for two of several."""
+    if len(trends) < 2 or height < _LEAST_NAMES:
+        return []
+    told = trend_lines({name: name for name in trends}, trends, width, has_days=has_days)
+    return [[], heading("All names, 7 days", width), *in_columns(told, width, height - 2)]
 
 
 def named(name: str) -> str:

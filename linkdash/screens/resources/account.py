@@ -1,7 +1,9 @@
 """The screen of the account."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Self
 
 from textual.app import ComposeResult
@@ -21,8 +23,12 @@ from linkdash.model.resources import PLACES, Place
 from linkdash.model.resources.account import RESOURCE as ACCOUNT
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.session import Session
+from linkdash.model.statistics.chart_data import Columns
+from linkdash.model.statistics.charts import pulse_chart
+from linkdash.model.statistics.code_statistics import StatisticsReader
+from linkdash.model.statistics.scan_activity import pulse
 from linkdash.screens.actions import Action, Flow, bindings
-from linkdash.screens.change_lines import change_pieces
+from linkdash.screens.change_lines import change_pieces, changed_lines
 from linkdash.screens.insight.allowance_signs import allowance_sign
 from linkdash.screens.lists.list_actions import (
     FIND_ACTIONS,
@@ -77,6 +83,8 @@ class AccountScreen(ResourceScreen[Account]):
         self._plan: Plan | None = None
         self._allowed: Sequence[PlanAllowance] = ()
         self._changes: Sequence[JournalEntry] = ()
+        self._scans: Columns | None = None
+        """The scans of all codes in the last two weeks, as far as they are kept."""
         self._pages = self._history = (0, 0)
         """How many answers, and of how many codes the readings, are kept, each with its bytes."""
 
@@ -108,8 +116,16 @@ class AccountScreen(ResourceScreen[Account]):
         self._changes = await session.kept(session.store.journal.recent(CHANGES), [])
         self._pages = await session.kept(session.store.pages.size(), (0, 0))
         self._history = await session.kept(session.store.history.size(), (0, 0))
+        self._scans = await self._read_scans()
         if session.collections.known("users") is not None:
             await self._read_plan()
+
+    async def _read_scans(self) -> Columns | None:
+        reader = StatisticsReader(self.session)
+        known = await asyncio.to_thread(pulse, (await reader.activities()).values(), most=0)
+        if self.session.settings.linear or all(day is None for day in known.days):
+            return None
+        return replace(pulse_chart(known, reader.now), title="Scans a day, all codes")
 
     async def _read_plan(self) -> None:
         user = await self.session.own_user()
@@ -129,7 +145,7 @@ class AccountScreen(ResourceScreen[Account]):
         told = [*first, *between, *self._plan_lines(record, cells), *between, self._budget_line()]
         if self._has_changes_panel:
             return [*told, *behind]
-        told += [] if self.has_related else [DetailLine(_KEPT, self._kept())]
+        told += [] if self.has_related else [DetailLine(_KEPT, (Piece(", ".join(self._kept())),))]
         room = self.query_one(Details).size.height - len(told) - 2 * len(between) - len(behind)
         return [*told, *between, *self._changes_below(max(_FEWEST_CHANGES, room)), *between, *behind]
 
@@ -141,15 +157,16 @@ class AccountScreen(ResourceScreen[Account]):
 
     def _change_lines(self, width: int) -> Lines:
         today = self.session.local_time().date()
-        return [change_pieces(entry, today) for entry in self._changes] or [[_NO_CHANGES]]
+        told = (changed_lines(entry, today, width) for entry in self._changes)
+        return [*chain.from_iterable(told)] or [[_NO_CHANGES]]
 
     def related(self, record: Account) -> RelatedFacts:
-        """Facts of what is kept here, and the age of each list."""
-        return RelatedFacts(_KEPT, "", self._kept_lines)
+        """Facts of what is kept here, the age of each list, and how all codes were scanned."""
+        return RelatedFacts(_KEPT, "", self._kept_lines, self._scans)
 
     def _kept_lines(self, width: int, height: int) -> Lines:
         lists = [self._age_of(place) for place in PLACES if place.id != ACCOUNT.id]
-        return [*lists, self._kept()][:height]
+        return [*lists, *([Piece(part)] for part in self._kept())][:height]
 
     def _age_of(self, place: Place) -> list[Piece]:
         """The age of a list; the sidebar says how many records it has."""
@@ -204,11 +221,11 @@ class AccountScreen(ResourceScreen[Account]):
         unknown = Piece("not known before the first answer", Tone.MUTED)
         return DetailLine("Requests", (Piece(words) if words else unknown,))
 
-    def _kept(self) -> tuple[Piece, ...]:
-        """The size of what is kept on this machine."""
+    def _kept(self) -> Sequence[str]:
+        """The readings and the answers that are kept on this machine, and their size."""
         (lists, page_bytes), (codes, history_bytes) = self._pages, self._history
-        kept = f"readings of {counted(codes, 'QR code')}, {counted(lists, 'page')} of lists"
-        return (Piece(kept), Piece(f" · {(page_bytes + history_bytes) / 1e6:,.1f} MB", Tone.MUTED))
+        size = f"{(page_bytes + history_bytes) / 1e6:,.1f} MB"
+        return f"readings of {counted(codes, 'QR code')}", f"{counted(lists, 'page')} of lists · {size}"
 
 
 def _joined(lines: Sequence[DetailLine]) -> DetailLine:

@@ -3,7 +3,7 @@
 from linkdash.api.resources.campaigns import Campaign
 from linkdash.model.resources.campaigns import RESOURCE
 from linkdash.model.session import Session
-from linkdash.screens.lists.related import RelatedFacts, alike_facts, change_lines, heading
+from linkdash.screens.lists.related import RelatedFacts, alike_facts, name_lines
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.widgets.styled_text import Lines
 
@@ -28,15 +28,14 @@ class CampaignsScreen(ResourceScreen[Campaign]):
         if alike is None:
             return None
         facts = alike_facts(alike)
-        weeks = self.known_codes.weeks(one.name for one in self.collection.records)
-        by_number = dict(enumerate(weeks))
-        told = {number: weeks[name] for number, name in by_number.items()}
+        trends = self.known_codes.trends(one.name for one in self.collection.records)
+        has_days = not self.session.settings.linear
 
         def lines(width: int, height: int) -> Lines:
-            others = [heading("All names, 7 days", width), *change_lines(by_number, told, width)]
-            left = height - len(others) - 1
-            if len(weeks) < 2 or left < _FEWEST:
+            others = name_lines(trends, width, height, has_days=has_days)
+            left = height - len(others)
+            if left < _FEWEST:
                 return facts.lines(width, height)
-            return [*facts.lines(width, left), [], *others]
+            return [*facts.lines(width, left), *others]
 
         return facts._replace(lines=lines)

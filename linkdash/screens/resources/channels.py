@@ -117,21 +117,18 @@ class ChannelsScreen(ResourceScreen[Channel]):
         return sum_of(self, self.row) if self.row is not None else None
 
 
-def codes_of_channel(
-    session: Session, id: int, activities: Mapping[int, Activity], *, weeks_told: bool = False
-) -> RelatedFacts:
+def codes_of_channel(session: Session, id: int, activities: Mapping[int, Activity]) -> RelatedFacts:
     """The codes of a channel whose items were loaded: how they were scanned together, then each of them."""
     items = session.collection_of(ITEMS, id)
     total, loaded = items.listing.total, len(items.records)
     of = f"{loaded:,} of {counted(total, 'item')} loaded" if total and total > loaded else ""
-    return RelatedFacts("QR codes in it", of, _used_codes(session, id, activities, weeks_told).lines)
+    used = _used_codes(session, id, activities)
+    return RelatedFacts("QR codes in it", of, used.lines, used.chart(StatisticsReader(session).now))
 
 
-def _used_codes(
-    session: Session, id: int, activities: Mapping[int, Activity], weeks_told: bool = False
-) -> UsedCodes:
-    codes, icon, linear = _codes_in(session, id), place("qr").icon, session.settings.linear
-    return UsedCodes(codes, activities, icon, in_numbers=linear, weeks_told=weeks_told)
+def _used_codes(session: Session, id: int, activities: Mapping[int, Activity]) -> UsedCodes:
+    icon, linear = place("qr").icon, session.settings.linear
+    return UsedCodes(_codes_in(session, id), activities, icon, in_numbers=linear)
 
 
 def _codes_in(session: Session, id: int) -> dict[int, str]:
@@ -202,7 +199,7 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
         return [*week_lines(activity, in_numbers=self.session.settings.linear), *told]
 
     def related(self, record: ChannelItem) -> RelatedFacts:
-        facts = codes_of_channel(self.session, self.channel.id, self._activities, weeks_told=True)
+        facts = codes_of_channel(self.session, self.channel.id, self._activities)
         return facts._replace(title="QR codes of the channel")
 
     @property

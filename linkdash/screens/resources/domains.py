@@ -82,7 +82,8 @@ class DomainsScreen(ResourceScreen[Domain]):
             unknown = self._not_loaded(CODES.id)
             return [unknown, in_campaigns] if unknown else used.lines(width, height, in_campaigns)
 
-        return RelatedFacts("Used by", f"of {of}" if of else "", lines)
+        chart = used.chart(StatisticsReader(self.session).now)
+        return RelatedFacts("Used by", f"of {of}" if of else "", lines, chart)
 
     def _not_loaded(self, resource: str) -> list[Piece]:
         """The line of a resource that nothing is known of yet; empty where it is known."""

@@ -7,6 +7,7 @@ from datetime import datetime
 from linkdash.api.fields import fields_of
 from linkdash.api.resources.plans import FEATURES, Feature, Limits, Plan, Prices, feature_words
 from linkdash.model.humanize import span
+from linkdash.model.insight.allowances import limit_words
 from linkdash.model.insight.plan_matrix import AS_SENT, matrix
 from linkdash.model.insight.related import KnownUsers, Tally, users_of_plans
 from linkdash.model.lists.columns import Column, drawn, value_of
@@ -63,7 +64,7 @@ class PlansScreen(ResourceScreen[Plan]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
-        self.records.columns = [_or_free(column) for column in self.records.columns]
+        self.records.columns = [_in_words(column) for column in self.records.columns]
         self._is_arriving = False
         self._known = 0
         """The number of users that are known."""
@@ -155,13 +156,19 @@ class PlansScreen(ResourceScreen[Plan]):
         self.app.push_screen(PlanMatrixScreen(self.session))
 
 
-def _or_free(column: Column[Plan]) -> Column[Plan]:
-    """A column of prices with a word where a plan costs nothing; any other as it is."""
-    if column.name not in Prices.model_fields:
-        return column
-    return drawn(
-        column, lambda plan: "free" if plan.free else value_of(plan, column.name), width=column.width
-    )
+def _in_words(column: Column[Plan]) -> Column[Plan]:
+    """A column with words where a plan costs nothing, and where it is not said what its 0 means."""
+    if column.name in Prices.model_fields:
+        return drawn(
+            column, lambda plan: "free" if plan.free else value_of(plan, column.name), width=column.width
+        )
+    if column.name in Limits.model_fields:
+        return drawn(column, lambda plan: _or_as_sent(value_of(plan, column.name)), width=column.width)
+    return column
+
+
+def _or_as_sent(count: object) -> object:
+    return limit_words(0) if count == 0 else count
 
 
 def _is_to_plan(intent: WriteIntent, plan: int) -> bool:

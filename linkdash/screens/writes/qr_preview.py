@@ -1,7 +1,5 @@
 """The preview of a QR code before it is made."""
 
-from collections.abc import Sequence
-
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
