@@ -43,7 +43,14 @@ from linkdash.screens.lists.own_commands import run_own
 from linkdash.screens.lists.page_reading import PageReading
 from linkdash.screens.lists.pane import Pane
 from linkdash.screens.lists.record_list import RecordList
-from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, TallyOf, alike_facts, tally_facts
+from linkdash.screens.lists.related import (
+    RelatedFacts,
+    RelatedPanel,
+    TallyOf,
+    UsedCodes,
+    alike_facts,
+    tally_facts,
+)
 from linkdash.screens.lists.selecting import Selecting
 from linkdash.screens.writes.editing import Editing
 from linkdash.screens.writes.import_file import import_file
@@ -178,12 +185,16 @@ class ResourceScreen(HostScreen, Generic[T]):
         alike = self.known_codes.alike(self.resource.name_of(record))
         if alike is not None and self.has_class("-kinds"):
             return alike_facts(alike)
-        return tally_facts(self.collection, *self.ways(), alike=alike)
+        return self._tallies(alike)
 
     def kinds(self, record: T) -> RelatedFacts | None:
         """The kinds in a panel of their own below the table, where codes have all of the one beside it."""
         has_codes = self.known_codes.alike(self.resource.name_of(record)) is not None
-        return tally_facts(self.collection, *self.ways()) if has_codes and self.has_class("-kinds") else None
+        return self._tallies() if has_codes and self.has_class("-kinds") else None
+
+    def _tallies(self, alike: tuple[str, UsedCodes] | None = None) -> RelatedFacts | None:
+        in_numbers = self.session.settings.linear
+        return tally_facts(self.collection, *self.ways(), alike=alike, in_numbers=in_numbers)
 
     def beneath(self) -> Sequence[Widget]:
         """Return what stands below the lines of the details, where there is room."""

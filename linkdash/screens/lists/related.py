@@ -70,10 +70,15 @@ class _FactLines(DrawnLines):
         return self._facts.lines(width, height) if self._facts is not None else ()
 
 
-def tally_lines(tallies: Sequence[Tally], width: int, height: int) -> Lines:
-    """The number of each kind, with a bar; downward, then in the next column, as far as they fit."""
+def tally_lines(tallies: Sequence[Tally], width: int, height: int, *, in_numbers: bool = False) -> Lines:
+    """The number of each kind, with a bar; downward, then in the next column, as far as they fit.
+
+    `in_numbers` without bars, one below the other.
+    """
     if not tallies or height < 1:
         return ()
+    if in_numbers:
+        return _counted_lines(tallies, height)
     most = max(tally.number for tally in tallies)
     label = max(cell_len(tally.label) for tally in tallies)
     number = len(f"{most:,}")
@@ -92,9 +97,19 @@ def tally_lines(tallies: Sequence[Tally], width: int, height: int) -> Lines:
         for tally in shown
     ]
     if left := len(tallies) - len(shown):
-        cells.append([Piece(f"and {counted(left, 'other')}", Tone.FAINT)])
+        cells.append(_left_out(left))
     gap = Piece(" " * _BETWEEN)
     return [[*chain.from_iterable((gap, *cell) for cell in cells[row::rows])][1:] for row in range(rows)]
+
+
+def _counted_lines(tallies: Sequence[Tally], height: int) -> Lines:
+    shown = tallies if len(tallies) <= height else tallies[: height - 1]
+    lines = [[Piece(f"{tally.label}: "), Piece(f"{tally.number:,}", Tone.MUTED)] for tally in shown]
+    return [*lines, _left_out(len(tallies) - len(shown))] if len(shown) < len(tallies) else lines
+
+
+def _left_out(number: int) -> list[Piece]:
+    return [Piece(f"and {counted(number, 'other')}", Tone.FAINT)]
 
 
 class UsedCodes:
@@ -120,6 +135,8 @@ class UsedCodes:
 
     def lines(self, width: int, height: int, *also: Sequence[Piece]) -> Lines:
         """The codes together, what else is known, then each of them where there is room for a few."""
+        if self._in_numbers:  # a number is read out behind its name
+            width = min(width, self._widest_name + _WEEK_CELLS)
         if not self._codes or height < _ROOM_FOR_FIRST:
             return [*self.together(width, self._usage.names), *also]
         left = (width - _BETWEEN) // 2
@@ -258,7 +275,10 @@ def type_tally(records: RecordList[T]) -> TallyOf[T]:
 
 
 def tally_facts(
-    collection: Collection[T], *ways: TallyOf[T], alike: tuple[str, UsedCodes] | None = None
+    collection: Collection[T],
+    *ways: TallyOf[T],
+    alike: tuple[str, UsedCodes] | None = None,
+    in_numbers: bool = False,
 ) -> RelatedFacts | None:
     """The loaded records of a list by their kinds; None where they are too many, or one tells nothing.
 
@@ -272,7 +292,7 @@ def tally_facts(
 
     def lines(width: int, height: int) -> Lines:
         kept = _ROOM_FOR_CODES + 2 if alike is not None else 0
-        drawn = several_tallies(first[1], others, width, height, kept)
+        drawn = several_tallies(first[1], others, width, height, kept, in_numbers=in_numbers)
         return [*drawn, *alike_lines(alike, width, height - len(drawn))]
 
     return RelatedFacts(first[0], f"of {len(records):,} loaded", lines)
@@ -305,16 +325,19 @@ def several_tallies(
     width: int,
     height: int,
     kept: int = 0,
+    *,
+    in_numbers: bool = False,
 ) -> list[Sequence[Piece]]:
     """The first tallies, and those of the others that tell two kinds apart and leave `kept` rows, titled.
 
     Where something is kept room for, the first leave two rows of it in any case.
     """
     for_first = height - _LEAST_KEPT if kept and height > 2 * _LEAST_KEPT else height
-    drawn: list[Sequence[Piece]] = [*tally_lines(first, width, for_first)]
+    drawn: list[Sequence[Piece]] = [*tally_lines(first, width, for_first, in_numbers=in_numbers)]
     for title, tallies in others:
         if len(tallies) > 1 and len(drawn) + 2 + len(tallies) + kept <= height:
-            drawn += [[], heading(title, width), *tally_lines(tallies, width, len(tallies))]
+            told = tally_lines(tallies, width, len(tallies), in_numbers=in_numbers)
+            drawn += [[], heading(title, width), *told]
     return drawn
 
 
