@@ -255,8 +255,15 @@ class _Section(NamedTuple):
     lines: Callable[[int], Lines]
 
 
-def _beside(rows: Sequence[EntryRow], chosen: EntryRow, days: Sequence[Tally]) -> RelatedFacts:
-    """The other changes of a record; the number of all changes by day, kind, verb, outcome and person."""
+def _beside(
+    rows: Sequence[EntryRow], chosen: EntryRow, days: Sequence[Tally], *, in_numbers: bool
+) -> RelatedFacts:
+    """The other changes of a record; the number of all changes by day, kind, verb, outcome and person.
+
+    `in_numbers` without bars, one below the other.
+    """
+    if in_numbers:  # only a picture needs the days without any
+        days = [day for day in days if day.number]
     told = [
         ("By kind of record", by_label(row.kind for row in rows)),
         ("By what was done", by_label(row.verb for row in rows)),
@@ -265,10 +272,15 @@ def _beside(rows: Sequence[EntryRow], chosen: EntryRow, days: Sequence[Tally]) -
     ]
     telling = [(f"Changes a day, last {_DAYS} days", days)] if any(day.number for day in days) else []
     telling += [(title, tallies) for title, tallies in told if len(tallies) > 1]
-    sections = [_Section(title, partial(_tallied, tallies)) for title, tallies in telling]
+    tallied = partial(_tallied, in_numbers=in_numbers)
+    sections = [_Section(title, partial(tallied, tallies)) for title, tallies in telling]
     if same := [row for row in rows if row is not chosen and _is_of_same(row.entry, chosen.entry)]:
         sections.insert(0, _Section("Same record", partial(_others, same)))
-    return RelatedFacts("Other changes", f"of {len(rows):,} shown", partial(_abreast, sections))
+    return RelatedFacts(
+        "Other changes",
+        f"of {len(rows):,} shown",
+        partial(_abreast, sections, 1 if in_numbers else _MOST_ABREAST),
+    )
 
 
 def _is_of_same(entry: JournalEntry, chosen: JournalEntry) -> bool:
@@ -276,9 +288,9 @@ def _is_of_same(entry: JournalEntry, chosen: JournalEntry) -> bool:
     return is_of_it and entry.record_id is not None
 
 
-def _abreast(sections: Sequence[_Section], width: int, height: int) -> Lines:
+def _abreast(sections: Sequence[_Section], most: int, width: int, height: int) -> Lines:
     """Sections in columns of about the same height, as far as they fit: the last are left out first."""
-    count = max(1, min(_MOST_ABREAST, width // _SECTION_CELLS, len(sections)))
+    count = max(1, min(most, width // _SECTION_CELLS, len(sections)))
     each = (width - _GAP * (count - 1)) // count
     columns: list[list[Sequence[Piece]]] = [[] for _ in range(count)]
     for section in sections:
@@ -295,8 +307,8 @@ def _abreast(sections: Sequence[_Section], width: int, height: int) -> Lines:
 _LEAST_OF_SECTION = 4  # lines, with its heading and the one above it
 
 
-def _tallied(tallies: Sequence[Tally], width: int) -> Lines:
-    return tally_lines(tallies, width, len(tallies))
+def _tallied(tallies: Sequence[Tally], width: int, *, in_numbers: bool) -> Lines:
+    return tally_lines(tallies, width, len(tallies), in_numbers=in_numbers)
 
 
 _MOST_OTHERS = 8
@@ -338,6 +350,9 @@ class JournalScreen(RowsScreen[EntryRow]):
         Column("did", "Did", Kind.TEXT, len("subscribe user"), essential=True),
         Column("name", "Name", Kind.TEXT, 20, grow=True, essential=True),
         Column("what", "What", Kind.TEXT, 12, grow=True),
+    )
+    _OUTCOME_IN_WORDS = Computed[EntryRow](
+        "outcome", "Outcome", Kind.TEXT, 9, essential=True, draw=lambda row: ended(row.entry).words
     )
     _NARROW = (
         *columns[:3],
@@ -395,7 +410,11 @@ class JournalScreen(RowsScreen[EntryRow]):
         rows = self._rows
         many = [self._AUTHOR] if len({row.who for row in rows}) > 1 else []
         costs = [self._COST] if any(row.requests != 1 for row in rows) else []
-        columns = self.columns if reaches(self.size, "-roomy") else self._NARROW
+        columns: Sequence[Column[EntryRow]] = self.columns
+        if not reaches(self.size, "-roomy"):
+            columns = self._NARROW
+        if self.session.settings.linear:
+            columns = [self._OUTCOME_IN_WORDS if one.name == "outcome" else one for one in columns]
         advice = "Every change will be listed here, with its outcome."
         self.show_rows(rows, "Nothing was changed yet.", advice, columns=[*columns, *many, *costs])
 
@@ -426,7 +445,10 @@ class JournalScreen(RowsScreen[EntryRow]):
         lines = [line for line in self._lines(entry) if line.title not in told] if entry else []
         self.query_one("#pane", Panel).say(entry.intent.summary if entry else "Details")
         self.query_one("#details", Details).show(None, lines=lines)
-        beside = _beside(self._rows, self.row, self._days) if self.row is not None else None
+        beside = None
+        if self.row is not None:
+            in_numbers = self.session.settings.linear
+            beside = _beside(self._rows, self.row, self._days, in_numbers=in_numbers)
         self.query_one(RelatedPanel).show(beside)
 
     def _lines(self, entry: JournalEntry) -> list[DetailLine]:

@@ -46,6 +46,7 @@ from linkdash.screens.lists.related import (
     RelatedFacts,
     RelatedPanel,
     TallyOf,
+    UsedCodes,
     alike_facts,
     name_lines,
     tally_facts,
@@ -174,12 +175,12 @@ class ResourceScreen(HostScreen, Generic[T]):
         alike = self.known_codes.alike(self.resource.name_of(record))
         if alike is not None and self.has_class("-kinds"):
             return alike_facts(alike)
-        return tally_facts(self.collection, *self.ways(), alike=alike)
+        return self._tallies(alike)
 
     def kinds(self, record: T) -> RelatedFacts | None:
         """The kinds and the names that codes share, below the table, where codes have the panel beside it."""
         has_codes = self.known_codes.alike(self.resource.name_of(record)) is not None
-        facts = tally_facts(self.collection, *self.ways()) if has_codes and self.has_class("-kinds") else None
+        facts = self._tallies() if has_codes and self.has_class("-kinds") else None
         if facts is None:
             return None
         trends = self.known_codes.trends(self.resource.name_of(one) for one in self.collection.records)
@@ -189,6 +190,10 @@ class ResourceScreen(HostScreen, Generic[T]):
             return [*kinds, *name_lines(trends, width, height - len(kinds), has_days=True)]
 
         return facts._replace(lines=lines)
+
+    def _tallies(self, alike: tuple[str, UsedCodes] | None = None) -> RelatedFacts | None:
+        in_numbers = self.session.settings.linear
+        return tally_facts(self.collection, *self.ways(), alike=alike, in_numbers=in_numbers)
 
     def beneath(self) -> Sequence[Widget]:
         """Return what stands below the lines of the details, where there is room."""

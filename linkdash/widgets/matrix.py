@@ -13,7 +13,8 @@ from textual.widget import Widget
 
 from linkdash.api.inert_text import inert
 from linkdash.widgets.charts.ranked_bars import bar_length
-from linkdash.widgets.styled_text import Piece, Tone, content, fit_text, fitted, on_cursor
+from linkdash.widgets.styled_text import UNDER_CURSOR, Piece, Tone, content, fit_text, fitted
+from linkdash.widgets.table.row_line import CURSOR_SIGN
 
 DIFFERENT = "≠"
 
@@ -136,7 +137,8 @@ class Matrix(Widget, can_focus=True):
 
     def _widths(self) -> tuple[int, int]:
         """Cells of the titles, and of each column."""
-        texts = [*self._heads, *(cell.text for row in self._rows for cell in row.cells)]
+        heads = (f"{CURSOR_SIGN}{head}" for head in self._heads)
+        texts = [*heads, *(cell.text for row in self._rows for cell in row.cells)]
         widest = max(map(cell_len, texts), default=_LEAST)
         titles = max((cell_len(row.title) for row in self._rows), default=0)
         titles = min(titles + _SIGN, self.size.width // 2)
@@ -146,7 +148,8 @@ class Matrix(Widget, can_focus=True):
     def _head(self, shown: range, titles: int, width: int) -> Content:
         hidden = len(self._heads) - len(shown)
         where = f"  {shown.start + 1}–{shown.stop} of {len(self._heads)}" if hidden else ""
-        cells = [Piece(head, Tone.HERO) for head in self._heads]
+        signs = (CURSOR_SIGN if column == self.chosen else "" for column in range(len(self._heads)))
+        cells = [Piece(f"{sign}{head}", Tone.HERO) for sign, head in zip(signs, self._heads, strict=True)]
         return self._joined(Piece(where, Tone.MUTED), cells, shown, titles, width)
 
     def _line(self, line: MatrixRow | str | Content, shown: range, titles: int, width: int) -> Content:
@@ -183,7 +186,7 @@ class Matrix(Widget, can_focus=True):
             text = fit_text(cell.text, width - cell_len(bar), "right")
             pieces = Piece(bar, Tone.TREND), cell._replace(text=text)
             if column == self.chosen:
-                part = content([" " * (_GAP - 1), *on_cursor(self, pieces), " "]).stylize("on $cursor")
+                part = content([" " * (_GAP - 1), *pieces, " "], UNDER_CURSOR).stylize("on $cursor")
             else:
                 part = content([" " * (_GAP - 1), *pieces, " "])
             made = made + part

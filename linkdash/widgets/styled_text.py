@@ -5,7 +5,7 @@ A piece may hold any text; it is measured and drawn in its inert form.
 
 import enum
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from rich.cells import cell_len, chop_cells, set_cell_size, split_text
@@ -103,6 +103,20 @@ STYLES = {
     Tone.HIT: "bold underline $accent",
 }
 """The look of each tone: resolved when it is drawn, so it follows the theme."""
+UNDER_CURSOR = STYLES | {
+    Tone.MUTED: "$cursor-muted",
+    Tone.FAINT: "$cursor-faint",
+    Tone.GOOD: "$cursor-success",
+    Tone.WARNING: "$cursor-warning",
+    Tone.BAD: "$cursor-error",
+    Tone.LINK: "$cursor-primary",
+    Tone.ODD: "italic $cursor-warning",
+    Tone.KEY: "bold $cursor-primary",
+    Tone.ICON: "$cursor-secondary",
+    Tone.TREND: "$cursor-s1",
+    Tone.HIT: "bold underline $cursor-accent",
+}
+"""The look of each tone on the row under the cursor."""
 HUES = ("$s1", "$s2", "$s3", "$s4", "$s5", "$s6")
 """The hues of series in charts and cards."""
 
@@ -117,14 +131,14 @@ class Piece(NamedTuple):
     bold: bool = False
 
 
-def content(pieces: Iterable[Piece | str]) -> Content:
+def content(pieces: Iterable[Piece | str], looks: Mapping[Tone, str] = STYLES) -> Content:
     """Pieces as Textual's text, never parsed as markup."""
     made = (piece if isinstance(piece, Piece) else Piece(piece) for piece in pieces)
-    return Content.assemble(*((inert(piece.text), _style(piece)) for piece in made))
+    return Content.assemble(*((inert(piece.text), _style(piece, looks)) for piece in made))
 
 
-def _style(piece: Piece) -> str:
-    style = STYLES[piece.tone] if piece.color is None else "rgb({},{},{})".format(*piece.color)
+def _style(piece: Piece, looks: Mapping[Tone, str]) -> str:
+    style = looks[piece.tone] if piece.color is None else "rgb({},{},{})".format(*piece.color)
     return f"bold {style}" if piece.bold else style
 
 
@@ -170,7 +184,6 @@ LINEAR = "-linear"
 """The class of an app that is for a screen reader, to which whatever changes is said."""
 ASCII = "-ascii"
 """The class of an app whose signs all become plain ones; one for a screen reader has it too."""
-_UNREAD_ON_CURSOR = frozenset({Tone.MUTED, Tone.FAINT, Tone.GOOD, Tone.WARNING, Tone.BAD})
 
 
 class Said(NamedTuple):
@@ -228,16 +241,9 @@ class DrawnLines(Widget):
         rows = [content(fitted(line, width)) for line in said.lines[:height]]
         marked = said.current
         if marked is not None and 0 <= marked < len(rows):
-            line = fitted(on_cursor(self, said.lines[marked]), width)
-            rows[marked] = content(line).stylize("on $cursor")
+            line = fitted(said.lines[marked], width)
+            rows[marked] = content(line, UNDER_CURSOR).stylize("on $cursor")
         return Content("\n").join(rows)
-
-
-def on_cursor(widget: Widget, pieces: Sequence[Piece]) -> list[Piece]:
-    """Return pieces so that they are read on the cursor, which can be the terminal's grey."""
-    if not widget.app.current_theme.ansi:
-        return [*pieces]
-    return [piece._replace(tone=Tone.PLAIN) if piece.tone in _UNREAD_ON_CURSOR else piece for piece in pieces]
 
 
 class TickingLines(DrawnLines):

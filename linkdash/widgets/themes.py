@@ -47,6 +47,8 @@ _CURSOR = 0.26  # of primary in background
 _TURNS = (0, -50, 50, 165, 110, -140)  # degrees from primary to each series' hue
 _TOO_NEAR = 30  # degrees between a series and a color that means good or bad
 _SIGNALS = ("error", "warning", "success")
+_OTHERS = ("muted", "faint", "primary", "secondary", "accent", "s1")
+"""What else stands on the row under the cursor: in the terminal's colors that row can be the grey of any."""
 
 NIGHT = Theme(
     name="linkdash-night",
@@ -201,7 +203,7 @@ class ThemedApp(FixedApp[Result]):
         """
         variables = super().get_css_variables()
         if self.no_color and not self.current_theme.ansi:
-            variables = {**variables, "error": variables["hero"]}
+            variables = {**variables, "error": variables["hero"], "cursor-error": variables["hero"]}
         self.theme_variables = dict(variables)
         return variables
 
@@ -213,13 +215,12 @@ class ThemedApp(FixedApp[Result]):
 def tokens(theme: Theme) -> dict[str, str]:
     """Every token by name: those that a theme has, and the others computed from its colors.
 
-    `hero`, `muted`, `faint`, `edge`, `track`, `cursor`, `onfill` and the series `s1` to `s6`; then `error`,
-    `warning` and `success` as they are readable on the row under the cursor, as `cursor-error` and so on.
+    `hero`, `muted`, `faint`, `edge`, `track`, `cursor`, `onfill` and the series `s1` to `s6`; then the colors
+    of text as they are readable on the row under the cursor, as `cursor-error` and so on.
     """
     system = theme.to_color_system().generate()
     if any(system[name].startswith("ansi_") for name in ("background", "foreground", "primary")):
-        signals = {f"cursor-{name}": "ansi_default" for name in _SIGNALS}
-        return {**_TERMINAL, **signals}
+        return {**_TERMINAL, **{f"cursor-{name}": "ansi_default" for name in (*_SIGNALS, *_OTHERS)}}
     background, foreground, primary = (
         Color.parse(system[name]) for name in ("background", "foreground", "primary")
     )
@@ -233,8 +234,9 @@ def tokens(theme: Theme) -> dict[str, str]:
     computed |= _series(primary, [Color.parse(system[name]) for name in ("error", "success")])
     computed |= {name: value for name, value in theme.variables.items() if name in computed}
     cursor = Color.parse(computed["cursor"])
-    signals = {name: readable(Color.parse(system[name]), cursor).hex6 for name in _SIGNALS}
-    return computed | {f"cursor-{name}": value for name, value in signals.items()}
+    found = {name: readable(Color.parse(system[name]), cursor).hex6 for name in _SIGNALS}
+    found |= {name: computed.get(name, system.get(name, "")) for name in _OTHERS}
+    return computed | {f"cursor-{name}": value for name, value in found.items()}
 
 
 def _series(primary: Color, taken: Iterable[Color]) -> Mapping[str, str]:

@@ -8,11 +8,17 @@ from textual import events
 from textual.color import Color
 from textual.widget import Widget
 
+from linkdash.api.resources.plans import Plan
 from linkdash.demo.server import Running
 from linkdash.model.resources import PLACES
+from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.insight.review import ReviewScreen
+from linkdash.screens.resources.plans import plan_lines
+from linkdash.screens.statistics.compare import CompareScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
+from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.windows.picker import PickerScreen
+from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.charts.drawing import spoken_lines
 from linkdash.widgets.details import Details
@@ -20,6 +26,7 @@ from linkdash.widgets.form.form import Form
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.sidebar import Sidebar
 from linkdash.widgets.panels import PanelOfSeveral
+from linkdash.widgets.table.record_table import RecordTable
 from linkdash.widgets.themes import DAY, NIGHT, TERMINAL
 from tests.conftest import RunApp
 from tests.model.statistics.test_period_comparison import NOW
@@ -27,6 +34,7 @@ from tests.model.statistics.test_sentences import dropped
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
 from tests.screens.exports import choose
+from tests.screens.hand import Hand
 from tests.screens.statistics_driver import open_code, statistics
 from tests.waiting import resize, wait_until
 from tests.widgets.test_qr_image import decode, photograph
@@ -298,8 +306,104 @@ async def test_without_color_the_cursor_is_told_by_a_sign_and_a_fall_is_at_least
         for theme in (NIGHT, DAY):
             driver.app.theme = theme.name
             variables = driver.app.get_css_variables()
-            ground, fall, rise = (
+            ground, rise, *falls = (
                 Color.parse(variables[name]).monochrome.brightness
-                for name in ("background", "error", "success")
+                for name in ("background", "success", "error", "cursor-error")
             )
-            assert abs(fall - ground) >= abs(rise - ground), theme.name
+            for fall in falls:  # also of the row under the cursor
+                assert abs(fall - ground) >= abs(rise - ground), theme.name
+
+
+async def test_in_ascii_a_scrollbar_adds_no_sign_to_the_row_beside_its_end(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, ascii=True, place="qr") as driver:
+        for _ in range(8):  # its end is at another part of a cell each time
+            await driver.press("j", "j", "j")
+            table = driver.table
+            assert table.show_vertical_scrollbar
+            bar = table.vertical_scrollbar.region
+            await driver.painted()
+            assert {line[bar.x :].strip() for line in driver.lines[bar.y : bar.bottom]} == {""}
+
+
+@pytest.mark.parametrize("size", [(80, 24), (140, 40)])
+async def test_in_the_linear_way_a_form_says_each_title_once_and_what_is_wrong_below_it(
+    demo: Running, run_app: RunApp, size: tuple[int, int]
+) -> None:
+    async with run_app(demo, size=size, linear=True, place="qr") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        await hand.fill({"type": "link", "data.link.link": "https://example.org", "foreground": "#2e59"})
+        await driver.press("ctrl+s")
+        await driver.wait_for("use #RRGGBB")
+        rows = driver.lines
+        (title,) = (number for number, row in enumerate(rows) if "Foreground" in row)
+        (wrong,) = (number for number, row in enumerate(rows) if "use #RRGGBB" in row)
+        assert title < wrong <= title + 2
+        assert "refused" not in driver.text
+
+
+async def test_in_the_linear_way_what_is_told_of_a_list_stands_in_one_column(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), linear=True, place="pixels") as driver:
+        await driver.settled()
+        await driver.wait_for("By type")
+        pane, related = (driver.screen.query_one(name).region for name in ("#pane", "#related"))
+        told = [line for region in (pane, related) for line in driver.lines[region.y : region.bottom - 1]]
+        assert [line for line in told if re.search(r"\S {9,}\S", line)] == []
+        counted = [line for line in told if re.fullmatch(r"[\w ()]+: \d+ *", line)]
+        assert len(counted) > 2
+
+
+async def test_in_the_linear_way_the_journal_says_how_a_change_ended_in_words(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, linear=True, place="pixels") as driver:
+        await driver.settled()
+        journal = driver.app.session.store.journal
+        for outcome in (Outcome.DONE, Outcome.REJECTED):
+            intent = WriteIntent("channels", "update", (29,), {"name": "New"}, "edit channel 29 (Old)")
+            id = await journal.open_entry(intent, "PUT", "/api/x")
+            await journal.close_entry(id, outcome, "")
+        await driver.press("w")
+        await driver.wait_for("2 changes")
+        await driver.wait_for("Outcome")
+        table = [line.split() for line in driver.lines if "edit channel " in line and " Old" in line]
+        assert [{"done", "rejected"} & {*row} for row in table[:2]] == [{"rejected"}, {"done"}]
+
+
+async def test_in_the_linear_way_no_column_is_empty_and_signs_are_no_names(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), linear=True, place="qr") as driver:
+        await driver.settled()
+        code = driver.screen.row
+        assert code is not None
+        name = driver.screen.resource.name_of(code)
+        await driver.press("t")
+        await driver.opened(TopScreen)
+        assert "days" not in {column.name for column in driver.app.screen.query_one(RecordTable).columns}
+        await driver.press("escape", "space", "space", "c")
+        await driver.opened(CompareScreen)
+        await driver.wait_for("too few readings of")
+        assert f"too few readings of {name.replace('·', '.')}" in driver.text
+
+
+async def test_the_chosen_plan_is_told_by_a_sign(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, linear=True) as driver:
+        await driver.press("9")
+        await driver.opened(PlanMatrixScreen)
+        await wait_until(lambda: re.search(r">\w", driver.text) is not None, lambda: driver.text)
+        first = re.findall(r" >(\w+)", driver.text)
+        await driver.press("right")
+        await wait_until(lambda: re.findall(r" >(\w+)", driver.text) not in (first, []), lambda: driver.text)
+
+
+def test_in_words_a_plan_says_what_it_has_and_what_not() -> None:
+    limits = {"links": 1, "clicks": 1, "qr": {"enabled": True, "count": 3}, "api": {"enabled": False}}
+    plan = Plan.model_validate({"id": 4, "name": "All", "limits": limits})
+    told = {line.title: line.text for line in plan_lines(plan, 80, in_words=True)}
+    assert (told["Features"], told["Not in it"]) == ("qr 3", "API access")

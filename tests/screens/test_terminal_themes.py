@@ -8,6 +8,7 @@ from textual._context import visible_screen_stack
 from textual.color import Color as TextualColor
 from textual.geometry import Offset, Region
 from textual.widget import Widget
+from textual.widgets import Button, Input
 
 from linkdash.demo.server import Running
 from linkdash.widgets.panel import Window
@@ -15,7 +16,7 @@ from linkdash.widgets.themes import DAY
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand
-from tests.waiting import resize
+from tests.waiting import resize, wait_until
 
 Cells = dict[Offset, tuple[str, Style]]
 
@@ -86,14 +87,53 @@ async def test_a_window_over_a_list_and_the_line_under_the_cursor_are_readable_i
             assert {place: above[place] for place in around} == {place: below[place] for place in around}
             assert [cell for cell in above.values() if not is_readable(*cell)] == [], theme
             await driver.press("escape")
-        await resize(driver.pilot, 140, 40)
         driver.app.theme = "linkdash-terminal"
+        await driver.go("channels")
+        row = driver.table.region.y + 1
+        under = {place: cell for place, cell in cells(driver).items() if place.y == row}
+        assert any(letter == "–" for letter, _ in under.values()), "what is not known is told in grey"
+        words = [
+            (letter, style) for letter, style in under.values() if letter != "█"
+        ]  # that is a color itself
+        assert [cell for cell in words if not is_readable(*cell)] == []
+        await resize(driver.pilot, 140, 40)
         await driver.press("h")
         await driver.wait_for("Nothing was changed from here yet.")
         for _ in range(4):
             await driver.press("tab")
             await driver.painted()
             assert [cell for cell in cells(driver).values() if not is_readable(*cell)] == []
+
+
+async def test_in_the_terminals_own_colors_only_the_button_with_the_focus_looks_chosen_and_inputs_are_seen(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        driver.app.theme = "linkdash-terminal"
+        hand = Hand(driver)
+        await hand.ask("d")
+        found = cells(driver)
+        turned = [
+            button
+            for button in driver.app.screen.query(Button)
+            if any(style.reverse for _, style in within(button.region, found).values())
+        ]
+        assert turned == [driver.app.focused]
+        plain = next(button for button in driver.app.screen.query(Button) if button not in turned)
+        assert {str(style.bgcolor) for _, style in within(plain.region, found).values()} == {
+            str(Color.default())
+        }
+        await driver.press("escape")
+        await hand.open("n")
+        field = hand.form.query(Input).first()
+        field.cursor_blink = False
+        field.focus()
+        await wait_until(lambda: driver.app.focused is field)
+        found = cells(driver)
+        (cursor,) = (style for _, style in within(field.region, found).values() if style.reverse)
+        assert [str(color) for color in (cursor.color, cursor.bgcolor)] == [str(Color.default())] * 2
+        assert all(style.underline for _, style in within(field.region, found).values() if not style.reverse)
 
 
 async def test_without_colors_the_terminals_own_are_left_to_it(

@@ -11,6 +11,7 @@ from textual.app import App, ComposeResult
 from textual.color import Color
 from textual.widgets import Static
 
+from linkdash.model.resources import PLACES
 from linkdash.widgets.charts.chart_text import SIGNS
 from linkdash.widgets.terminal.ascii_filter import AsciiFilter
 from linkdash.widgets.terminal.inert_filter import InertFilter
@@ -92,7 +93,33 @@ def test_a_plain_sign_stands_for_one_of_ours_that_the_help_explains() -> None:
         ("Velo ▼ 75 %", "Velo v 75 %", "Velo v 75 %"),
         ("▲ 10 codes rose sharply", "^ 10 codes rose sharply", "  10 codes rose sharply"),
         ("▼ 15 %  Table 4         ", "v 15 %  Table 4         ", "down 15 % Table 4       "),
-        ("last 7 days: 544 ▼   ", "last 7 days: 544 v   ", "last 7 days: 544 down"),
+        ("last 7 days: 544 ▼    ", "last 7 days: 544 v    ", "last 7 days: 544 down "),
+        ("qr.tokyo   1,420   ▼ 33 % ", "qr.tokyo   1,420   v 33 % ", "qr.tokyo  1,420 down 33 % "),
+        (
+            "20 Sep ✗ create domain        ",
+            "20 Sep x create domain        ",
+            "20 Sep refused create domain  ",
+        ),
+        (
+            "Foreground   ✗ use #RRGGBB       ",
+            "Foreground   x use #RRGGBB       ",
+            "Foreground     use #RRGGBB       ",
+        ),
+        (
+            "New: w ✗ w would be both       ",
+            "New: w x w would be both       ",
+            "New: w   w would be both       ",
+        ),
+        ("Starred  – no   ", "Starred  - no   ", "Starred    no   "),
+        ("≥ at least  – no value", ">= at least - no value", ">= at least - no value"),
+        ("·  No other bulk job  ", ".  No other bulk job  ", "   No other bulk job  "),
+        ("▣ 3 QR codes   ● pro  ○ free", "# 3 QR codes   O pro  . free", "  3 QR codes     pro    free"),
+        (
+            "▤ Summer   ⌂ go.example   ▥ Sale",
+            "% Summer   ^ go.example   % Sale",
+            "  Summer     go.example     Sale",
+        ),
+        ("      7 days▾ Before", "     7 days v Before", "      7 days  Before"),
         ("≥1 → 2   ≈3    ", ">=1 -> 2 c3    ", ">=1 to 2 ~3    "),
         ("pro     ✓ 653 d", "pro     Y 653 d", "pro       653 d"),
         ("≈ 2026-12-23     ", "about 2026-12-23 ", "about 2026-12-23 "),
@@ -128,6 +155,22 @@ def test_signs_between_words_are_spelled_where_a_blank_can_be_spared(
         for cut in range(len(text)):
             segments = [Segment(text[:cut], bold), Segment(text[cut:])]
             assert "".join(segment.text for segment in line.apply(segments, _BLACK)) == shown
+
+
+@pytest.mark.parametrize("end", "▁▂▃▄▅▆▇")
+def test_the_end_of_a_scrollbar_is_no_sign_beside_the_text(end: str) -> None:
+    thumb = Style(color="red", bgcolor="black", meta={"@mouse.down": "grab"})
+    line = [Segment("Id   129"), Segment(end, thumb)]
+    for without_pictures in (False, True):
+        shown = AsciiFilter(without_pictures=without_pictures).apply(line, _BLACK)
+        assert "".join(segment.text for segment in shown) == "Id   129 "
+
+
+def test_every_kind_of_record_has_a_plain_sign() -> None:
+    (shown,) = AsciiFilter(without_pictures=False).apply(
+        [Segment("".join(place.icon for place in PLACES))], _BLACK
+    )
+    assert shown.text.isascii()
 
 
 def _filtered(text: str) -> str:

@@ -4,9 +4,12 @@ import pytest
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
+from linkdash.widgets import styled_text as looks
+from linkdash.widgets.styled_text import Tone
 from linkdash.widgets.themes import DAY, NIGHT, OWN_THEMES, READABLE, TERMINAL, ThemedApp, contrast, tokens
 
 TOKENS = {"hero", "muted", "faint", "edge", "track", "cursor", "onfill"} | {f"s{n}" for n in range(1, 7)}
+UNDER_CURSOR = ("error", "warning", "success", "muted", "faint", "primary", "secondary", "accent", "s1")
 THEMES = {theme.name: theme for theme in (*OWN_THEMES, *BUILTIN_THEMES.values())}
 COLORED = [theme for theme in THEMES.values() if not theme.name.startswith("ansi")]
 
@@ -14,7 +17,7 @@ COLORED = [theme for theme in THEMES.values() if not theme.name.startswith("ansi
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 def test_every_theme_has_every_token(theme: Theme) -> None:
     found = tokens(theme)
-    assert found.keys() == TOKENS | {"cursor-error", "cursor-warning", "cursor-success"}
+    assert found.keys() == TOKENS | {f"cursor-{name}" for name in UNDER_CURSOR}
     for value in found.values():
         Color.parse(value)
 
@@ -36,6 +39,12 @@ def test_what_is_said_under_the_cursor_can_be_read(theme: Theme) -> None:
         contrast(Color.parse(found[f"cursor-{name}"]), cursor) >= READABLE * 0.99
         for name in ("error", "warning", "success")
     )
+
+
+def test_under_the_cursor_the_terminals_own_colors_give_way_to_its_foreground() -> None:
+    found, named = tokens(TERMINAL), {look.rpartition("$")[2] for look in looks.UNDER_CURSOR.values()}
+    series = {look.rpartition("$")[2] for look in (*looks.HUES[1:], looks.STYLES[Tone.BRAND])}
+    assert {found[name] for name in named - series if name} == {"ansi_default"}, "its grey is that of the row"
 
 
 @pytest.mark.parametrize("theme", COLORED, ids=lambda theme: theme.name)

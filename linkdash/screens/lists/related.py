@@ -100,10 +100,16 @@ class _FactLines(DrawnLines):
         return self.wanted(width)
 
 
-def tally_lines(tallies: Sequence[Tally], width: int, height: int) -> Lines:
-    """The number of each kind, with a bar; downward, then in the next column, as far as they fit."""
+def tally_lines(tallies: Sequence[Tally], width: int, height: int, *, in_numbers: bool = False) -> Lines:
+    """The number of each kind, with a bar; downward, then in the next column, as far as they fit.
+
+    `in_numbers` without bars, one below the other.
+    """
     if not tallies or height < 1:
         return ()
+    if in_numbers:
+        told = [[Piece(f"{one.label}: "), Piece(f"{one.number:,}", Tone.MUTED)] for one in tallies]
+        return in_columns(told, 0, height)
     most = max(tally.number for tally in tallies)
     label = max(cell_len(tally.label) for tally in tallies)
     number = len(f"{most:,}")
@@ -158,6 +164,8 @@ class UsedCodes:
         each = code_lines(self._codes, self._activities, width, has_days=not self._in_numbers)
         if height < min(_ROOM_FOR_CODES, len(lines) + 2 + len(each)):
             return [*lines, *each][:height]
+        if self._in_numbers:  # one below the other
+            width = cells(each[0])
         lines += [[], heading("Codes, 7 days", width)]
         return [*lines, *in_columns(each, width, height - len(lines))]
 
@@ -277,7 +285,10 @@ def type_tally(records: RecordList[T]) -> TallyOf[T]:
 
 
 def tally_facts(
-    collection: Collection[T], *ways: TallyOf[T], alike: tuple[str, UsedCodes] | None = None
+    collection: Collection[T],
+    *ways: TallyOf[T],
+    alike: tuple[str, UsedCodes] | None = None,
+    in_numbers: bool = False,
 ) -> RelatedFacts | None:
     """The loaded records of a list by their kinds; None where they are too many, or one tells nothing.
 
@@ -291,7 +302,7 @@ def tally_facts(
 
     def lines(width: int, height: int) -> Lines:
         kept = _ROOM_FOR_CODES + 2 if alike is not None else 0
-        drawn = several_tallies(first[1], others, width, height, kept)
+        drawn = several_tallies(first[1], others, width, height, kept, in_numbers=in_numbers)
         return [*drawn, *alike_lines(alike, width, height - len(drawn))]
 
     return RelatedFacts(first[0], f"of {len(records):,} loaded", lines)
@@ -332,16 +343,19 @@ def several_tallies(
     width: int,
     height: int,
     kept: int = 0,
+    *,
+    in_numbers: bool = False,
 ) -> list[Sequence[Piece]]:
     """The first tallies, and those of the others that tell two kinds apart and leave `kept` rows, titled.
 
     Where something is kept room for, the first leave two rows of it in any case.
     """
     for_first = height - _LEAST_KEPT if kept and height > 2 * _LEAST_KEPT else height
-    drawn: list[Sequence[Piece]] = [*tally_lines(first, width, for_first)]
+    drawn: list[Sequence[Piece]] = [*tally_lines(first, width, for_first, in_numbers=in_numbers)]
     for title, tallies in others:
         if len(tallies) > 1 and len(drawn) + 2 + len(tallies) + kept <= height:
-            drawn += [[], heading(title, width), *tally_lines(tallies, width, len(tallies))]
+            told = tally_lines(tallies, width, len(tallies), in_numbers=in_numbers)
+            drawn += [[], heading(title, width), *told]
     return drawn
 
 

@@ -83,9 +83,12 @@ class PlansScreen(ResourceScreen[Plan]):
         users, now = self._users.get(record.id, KnownUsers(0, (), ())), self.session.local_time()
         of = f"{users.number:,} of {self._known:,} known"
         plans = [Tally(plan.name, self._users[plan.id].number) for plan in self._used_plans]
-        return RelatedFacts(
-            "Its users", of, lambda width, height: user_lines(users, plans, now, width, height)
-        )
+        in_numbers = self.session.settings.linear
+
+        def lines(width: int, height: int) -> Lines:
+            return user_lines(users, plans, now, width, height, in_numbers=in_numbers)
+
+        return RelatedFacts("Its users", of, lines)
 
     @property
     def _used_plans(self) -> Sequence[Plan]:
@@ -94,7 +97,7 @@ class PlansScreen(ResourceScreen[Plan]):
 
     def lines(self, record: Plan, width: int) -> Sequence[DetailLine]:
         """A plan in one glance; its users, too, where nothing stands beside it."""
-        told = plan_lines(record, width)
+        told = plan_lines(record, width, in_words=self.session.settings.linear)
         if not self.has_related:
             return [*told, DetailLine(""), *self._user_lines(record)]
         height = self.query_one(Details).size.height
@@ -175,14 +178,21 @@ def _is_to_plan(intent: WriteIntent, plan: int) -> bool:
     return intent.action == "subscribe" and intent.record_ids[1:] == (plan,)
 
 
+_READ_OUT_CELLS = 40
+"""The most cells of a name and the fact beside it where there is no picture between them."""
+
+
 def user_lines(
-    users: KnownUsers, plans: Sequence[Tally], now: datetime, width: int, height: int
+    users: KnownUsers, plans: Sequence[Tally], now: datetime, width: int, height: int, *, in_numbers: bool
 ) -> list[Sequence[Piece]]:
     """The users of a plan by the time that they have left, those of every plan, then names."""
+    if in_numbers:
+        width = min(width, _READ_OUT_CELLS)
     alike = [[Piece(f"Time left: {users.ends[0].label}", Tone.MUTED)]] if len(users.ends) == 1 else []
     tallies = () if alike else users.ends
     others = [("Users of every plan", plans)]
-    lines = [*alike, *several_tallies(tallies, others, width, height - len(alike))]
+    room = height - len(alike)
+    lines = [*alike, *several_tallies(tallies, others, width, room, in_numbers=in_numbers)]
     ends = [(name, end_piece(expires, now)) for expires, name in users.coming]
     room = height - len(lines)
     lines += _named("Next to expire", ends, width, room // 2 if users.newest else room)
@@ -199,13 +209,17 @@ def _named(title: str, users: Sequence[tuple[str, Piece]], width: int, height: i
     return [[], heading(title, width), *rows]
 
 
-def plan_lines(plan: Plan, width: int) -> list[DetailLine]:
-    """A plan in one glance, for `width` cells: prices, allowances, and every feature with its count."""
+def plan_lines(plan: Plan, width: int, *, in_words: bool = False) -> list[DetailLine]:
+    """A plan in one glance, for `width` cells: prices, allowances, and every feature with its count.
+
+    `in_words` says which features it has and which not; else a sign before each does.
+    """
     heading = [DetailLine("Name", (Piece(plan.name, Tone.HERO),)), price_line(plan)]
     id = DetailLine("Id", (Piece(f"{plan.id}"),))
     if plan.limits is None:
         return [*heading, DetailLine("Limits", (Piece("unknown", Tone.MUTED),)), id]
-    return [*heading, _allowance_line(plan.limits), *_feature_lines(plan.limits, width), id]
+    features = _features_in_words(plan.limits) if in_words else _feature_lines(plan.limits, width)
+    return [*heading, _allowance_line(plan.limits), *features, id]
 
 
 def price_line(plan: Plan) -> DetailLine:
@@ -233,9 +247,23 @@ def features_line(plan: Plan) -> list[DetailLine]:
     return [DetailLine("Features", (Piece(" · ".join(names)),))] if names else []
 
 
+def _feature_names(limits: Limits) -> list[str]:
+    known = [name for name in FEATURES if name in limits.features]
+    return [*known, *sorted(limits.features.keys() - set(FEATURES))]
+
+
+def _features_in_words(limits: Limits) -> list[DetailLine]:
+    titles = {True: "Features", False: "Not in it", None: "Not known"}
+    told: dict[str, list[str]] = {title: [] for title in titles.values()}
+    for name in _feature_names(limits):
+        feature = limits.features[name]
+        count = f" {feature.count:,}" if feature.count else ""
+        told[titles[feature.enabled]].append(f"{feature_words(name)}{count}")
+    return [DetailLine(title, (Piece(" · ".join(names)),)) for title, names in told.items() if names]
+
+
 def _feature_lines(limits: Limits, width: int) -> list[DetailLine]:
-    names = [name for name in FEATURES if name in limits.features]
-    names += sorted(limits.features.keys() - set(FEATURES))
+    names = _feature_names(limits)
     abreast = (width - _BESIDE_TITLES) // (_WIDEST_NAME + _COUNT_CELLS)
     if abreast < 2:
         return [_feature_line(name, limits.features[name]) for name in names]

@@ -43,6 +43,7 @@ from linkdash.widgets.charts.chart_text import SIGNS
 from linkdash.widgets.charts.grouped_bars import bold_words
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.panels import PanelOfSeveral, Panels
+from linkdash.widgets.styled_text import LINEAR
 
 FEWEST, MOST = 2, 6
 """The numbers of codes that can be told apart in one chart."""
@@ -157,7 +158,13 @@ class CompareScreen(ChartsScreen):
         told = period if is_change or all(is_covered(track, period) for _, track in series) else None
         if_empty = _NO_CHANGE if is_change and self._if_empty == NO_STATISTICS else self._if_empty
         head = self.query_one("#comparison > Panel", Panel)
-        few = [SIGNS[n % len(SIGNS)] for n, (_, of) in enumerate(series) if not is_covered(of, period)]
+        short = [n for n, (_, of) in enumerate(series) if not is_covered(of, period)]
+        is_linear = self.app.has_class(LINEAR)
+        if is_linear:
+            few = f"too few readings of {', '.join(series[n][0] for n in short)}"
+        else:
+            whose = " ".join(SIGNS[n] for n in short)
+            few = f"{whose} {'has' if len(short) == 1 else 'have'} too few readings"
         head.say(above=muted(f"{period.words} · {self._breakdown_words(told, few)}"))
         is_noted = False
         for name in PANEL_TITLES:
@@ -168,11 +175,10 @@ class CompareScreen(ChartsScreen):
             self.panels.panel(name).say(below=muted("" if is_noted else note))
             is_noted = is_noted or bool(note)
 
-    def _breakdown_words(self, told: Period | None, few: Sequence[str]) -> str:
-        """Return what the breakdowns show; of all time where `few`, the signs of codes, lack readings."""
+    def _breakdown_words(self, told: Period | None, few: str) -> str:
+        """Return what the breakdowns show; of all time where codes lack readings: `few` says which."""
         if told is None:
-            whose = f"{' '.join(few)} {'has' if len(few) == 1 else 'have'}"
-            return f"breakdowns: {self.view} of all clicks · {whose} too few readings"
+            return f"breakdowns: {self.view} of all clicks · {few}"
         if self.view != "change":
             return f"breakdowns: {self.view} of clicks"
         tracks = self.tracks(told)

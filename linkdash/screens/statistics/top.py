@@ -275,8 +275,10 @@ class TopScreen(RowsScreen[TopRow]):
         return headline, f"{self.key_of('period')} shows another period; {back} goes back."
 
     def _columns(self, drawn: int) -> Sequence[Column[TopRow]]:
-        columns = _columns(self.days, drawn)
-        return [column for column in columns if column.name != "part"] if self.sharply else columns
+        left_out = {"part"} if self.sharply else set[str]()
+        if self.session.settings.linear:
+            left_out.add("days")  # a picture; the two columns before it hold its sums
+        return [column for column in _columns(self.days, drawn) if column.name not in left_out]
 
     def _status(self, rows: Sequence[TopRow]) -> str:
         if self.known is None:

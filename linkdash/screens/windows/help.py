@@ -34,14 +34,14 @@ if TYPE_CHECKING:  # most look at the keys alone
 
 _GROUPS = ("Move", "Look", "Change", "Program")
 _CHANGES = Piece("▲", Tone.GOOD), Piece(" more  "), Piece("▼", Tone.BAD), Piece(" less  ")
-"""The signs beside numbers that are words where the screen is read out."""
+_STATES = (
+    *(Piece("●", Tone.GOOD), Piece(" fresh  "), Piece("◐", Tone.WARNING), Piece(" aged  ")),
+    *(Piece("○", Tone.MUTED), Piece(" not loaded  "), Piece("✓", Tone.GOOD), Piece(" done  ")),
+    *(Piece("✗", Tone.BAD), Piece(" refused  "), Piece("·", Tone.MUTED), Piece(" not sent  ")),
+)
+"""The signs beside numbers, of freshness and of outcomes: words where the screen is read out."""
+_UNKNOWN = Piece("?", Tone.WARNING), Piece(" unknown")
 _SIGNS = (
-    (
-        *(Piece("●", Tone.GOOD), Piece(" fresh  "), Piece("◐", Tone.WARNING), Piece(" aged  ")),
-        *(Piece("○", Tone.MUTED), Piece(" not loaded  "), Piece("✓", Tone.GOOD), Piece(" done  ")),
-        *(Piece("✗", Tone.BAD), Piece(" refused  "), Piece("?", Tone.WARNING), Piece(" unknown  ")),
-        *(Piece("·", Tone.MUTED), Piece(" not sent")),
-    ),
     (
         *(Piece("="), Piece(" same  "), Piece(ATTENTION, Tone.WARNING), Piece(" look at it  ")),
         *(Piece("≈"), Piece(" estimate  "), Piece("≥"), Piece(" at least  ")),
@@ -56,7 +56,7 @@ _SIGNS = (
         *(Piece(NOTE_SIGNS["changed"], Tone.KEY), Piece(" changed since the list was read")),
     ),
 )
-"""The signs of freshness and outcomes, those beside numbers, those in tables, and those before names."""
+"""The signs beside numbers, those in tables, and those before names."""
 
 
 class KeyInput(StillInput):
@@ -103,9 +103,9 @@ class HelpScreen(PageWindow[ChosenKey]):
         self._presses = presses
 
     def compose(self) -> ComposeResult:
-        freshness, numbers, *others = _SIGNS
-        changes = () if self.app.has_class(LINEAR) else _CHANGES
-        signs = Content("\n").join(map(content, (freshness, (*changes, *numbers), *others)))
+        read_out = self.app.has_class(LINEAR)
+        lines = (_UNKNOWN, *_SIGNS) if read_out else (_STATES + _UNKNOWN, _CHANGES + _SIGNS[0], *_SIGNS[1:])
+        signs = Content("\n").join(map(content, lines))
         self.update_classes(size_classes(self.app.size, HORIZONTAL_BREAKPOINTS, []), update=False)
         way = "then f3: another key for it" if self._presses else "then enter"
         told = [Piece(f"type what a key does, {way}", Tone.MUTED)]

@@ -46,7 +46,9 @@ def cell(value: object, kind: Kind, width: int, align: Align = "left") -> tuple[
     if (color := as_color(value, kind)) and width > len(SWATCH):
         name = "#{:02X}{:02X}{:02X}".format(*color)
         room = width - len(SWATCH)
-        return (Piece(SWATCH, color=color), Piece(fit_text(f" {name}" if len(name) < room else "", room)))
+        # Its digits at least: a color alone says nothing where there are none.
+        told = next((f" {text}" for text in (name, name[1:]) if len(text) < room), "")
+        return (Piece(SWATCH, color=color), Piece(fit_text(told, room)))
     text, tone = short(value, kind, width)
     return (Piece(fit_text(text, width, align), tone),)
 

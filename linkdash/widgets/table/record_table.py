@@ -20,22 +20,21 @@ from linkdash.api.records import Unreadable
 from linkdash.model.humanize import counted
 from linkdash.model.lists.columns import GAP, Column, Row, fit, sampled, total_width, with_signs
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.styled_text import rich_style
+from linkdash.widgets.styled_text import Tone, rich_style
 from linkdash.widgets.table.cell_text import cells_of
 from linkdash.widgets.table.common_beginning import common_beginning, without_beginning
 from linkdash.widgets.table.row_line import (
     CURSOR,
     CURSOR_SIGN,
     HEADER,
-    MARK,
     MARK_SIGN,
     NOTE_SIGNS,
     RESTING_CURSOR,
     ROW,
-    SIGN,
     IndexOf,
     KeyedRows,
     header_line,
+    looks_on,
     row_line,
     unreadable_line,
 )
@@ -433,11 +432,12 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
 
     def _signs(self, index: int, look: str) -> Sequence[Segment]:
         """Return what stands left of a row: the cursor; the mark, or else the note; a blank."""
-        key, sign = self._rows.key_at(index), self._style(look, SIGN)
+        key, looks = self._rows.key_at(index), looks_on(look)
+        sign = self._style(look, looks[Tone.KEY])
         note = self.notes.get(key)
         cursor = Segment(CURSOR_SIGN if index == self._cursor else " ", sign)
         if key is not None and key in self.marks:
-            return cursor, Segment(f"{MARK_SIGN} ", self._style(look, MARK))
+            return cursor, Segment(f"{MARK_SIGN} ", self._style(look, looks[Tone.WARNING], "bold"))
         return cursor, Segment(f"{' ' if note is None else NOTE_SIGNS.get(note, '!')} ", sign)
 
     def _line(self, index: int, look: str) -> Strip:

@@ -1,6 +1,6 @@
 """Lines of a table: a row, the header, a row that could not be read."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol
 
@@ -12,7 +12,7 @@ from textual.strip import Strip
 
 from linkdash.api.records import Unreadable
 from linkdash.model.lists.columns import GAP, Column, Row, total_width
-from linkdash.widgets.styled_text import STYLES, Piece, Tone, fit_text
+from linkdash.widgets.styled_text import STYLES, UNDER_CURSOR, Piece, Tone, fit_text
 from linkdash.widgets.table.cell_text import cell
 
 CURSOR_SIGN, MARK_SIGN = "\N{LEFT HALF BLOCK}", "*"
@@ -60,14 +60,8 @@ class KeyedRows(Generic[Row]):
 
 ROW, CURSOR, RESTING_CURSOR = "", "on $cursor", "on $track"
 """The style of a whole line: of the one under the cursor where keys move it, and where they do not."""
-SIGN, MARK = "bold $primary", "bold $warning"
 HEADER = "$muted"
 _FIRST, _SORTED, _UNREADABLE = "bold", "bold $primary", "italic $muted"
-_UNDER_CURSOR = STYLES | {
-    Tone.GOOD: "$cursor-success",
-    Tone.WARNING: "$cursor-warning",
-    Tone.BAD: "$cursor-error",
-}
 
 UP_SIGN, DOWN_SIGN = "\N{BLACK UP-POINTING SMALL TRIANGLE}", "\N{BLACK DOWN-POINTING SMALL TRIANGLE}"
 
@@ -78,6 +72,11 @@ class StyleOf(Protocol):
     """The style that some have together, the later ones over the earlier."""
 
     def __call__(self, *styles: str) -> Style: ...
+
+
+def looks_on(look: str) -> Mapping[Tone, str]:
+    """The looks of tones in a line of this style."""
+    return STYLES if look == ROW else UNDER_CURSOR
 
 
 def row_line(row: Row, widths: Widths[Row], look: str, style: StyleOf) -> Strip:
@@ -123,8 +122,7 @@ def _sorted_title(column: Column[Row], width: int, sign: str) -> str:
 
 
 def _segment(piece: Piece, looks: tuple[str, ...], style: StyleOf) -> Segment:
-    tones = STYLES if looks[0] == ROW else _UNDER_CURSOR
-    drawn = style(*looks, tones[piece.tone])
+    drawn = style(*looks, looks_on(looks[0])[piece.tone])
     if piece.color is not None:
         drawn += Style(color=Color.from_rgb(*piece.color))
     return Segment(piece.text, drawn)

@@ -24,6 +24,7 @@ _PICTURES = {
 """The signs of lines, bars, curves and frames, with plain ones in their place."""
 _PLAIN_SIGNS = {
     ".": "·•▪∙○☆◌",
+    "%": "▤▥",
     "-": "–—−",
     "^": "▲▴△↑⌂",
     "v": "▼▾▽↓",
@@ -53,16 +54,18 @@ def _table(*groups: dict[str, str]) -> dict[int, str]:
 _KEYS = str.maketrans({"⏎": "enter", "←": "left", "→": "right", "↑": "up", "↓": "down", "⌫": "backspace"})
 _SENTENCE_SIGNS = re.compile(r"(?<=\S )→(?= \S)|≥|(?<=\w)…(?= {3})")
 """Signs between words and before numbers: with one plain sign each they would say something else."""
-_WRITTEN_SIGNS = re.compile(rf"{_SENTENCE_SIGNS.pattern}|≈(?= \w)")
-_WRITTEN = {"→": "->", "≥": ">=", "…": "...", "≈": "about"}
+_WRITTEN_SIGNS = re.compile(rf"{_SENTENCE_SIGNS.pattern}|≈(?= \w)|(?<=\w)[▾▴]")
+_WRITTEN = {"→": "->", "≥": ">=", "…": "...", "≈": "about", "▾": " v", "▴": " ^"}
 _SPOKEN_SIGNS = re.compile(
     rf"{_SENTENCE_SIGNS.pattern}|[▲▼](?= ?[\d,]+ ?%)|(?<=\d )[▲▼]|≈(?= \w)|✗(?= [\d,]+ \w+ ago)"
     r"|(?P<done>(?:(?<=\w )|(?<=\d  ))✓(?= (?!done|confirmed)[a-z]))"
-    r"|(?P<refused>✗(?= (?!failed|refused|rejected|not )[a-z]))"
-    r"|(?P<silent>^ *[▲▼](?= )|[✓✗](?= \w)|(?:(?<=\w)|(?<=\w ))[▾▴])|✓"
+    r"|(?P<refused>(?:(?<=:\d\d )|(?<=:\d\d  )|(?<=\d [A-Z][a-z]{2} ))✗"
+    r"(?= (?!failed|refused|rejected|not )[a-z]))"
+    r"|(?P<silent>^ *[▲▼·](?= )|[✓✗](?= \w)|[●◐○◆■✚◇▣◎⌂▤▥≡▪](?= {1,3}\w)"
+    r"|–(?= no(?:  |$))|(?:(?<=\w)|(?<=\w ))[▾▴])|✓"
 )
-"""The first sign of a line says what its words say, and so does that of an outcome which has some; that of an
-order is said where the order is changed."""
+"""The first sign of a line says what its words say, and so does that of an outcome, a state, a kind or a
+series which has some; that of an order is said where the order is changed."""
 _READ_OUT = {
     "→": "to",
     "≥": ">=",
@@ -73,8 +76,10 @@ _READ_OUT = {
     "✗": "ended",
     "✓": "yes",
 }
-_SPARE = re.compile(r"(?<= ) | (?= |$)")
-"""A blank that can go without two words becoming one."""
+_SPARE = re.compile(r"(?<= ) | (?= )")
+"""A blank that can go without two words becoming one, nor a letter standing below a scrollbar."""
+_SCROLLBAR_ENDS = str.maketrans(dict.fromkeys("▁▂▃▄▅▆▇", " "))
+"""A plain sign for the end of a scrollbar would be read as one of the text beside it."""
 
 
 def key_in_words(key: str) -> str:
@@ -110,9 +115,13 @@ class AsciiFilter(LineFilter):
         return [
             segment
             if segment.control or segment.text.isascii()
-            else Segment(segment.text.translate(self._signs), segment.style)
+            else Segment(segment.text.translate(self._signs_of(segment.style)), segment.style)
             for segment in segments
         ]
+
+    def _signs_of(self, style: Style | None) -> Mapping[int, str | None]:
+        is_scrollbar = style is not None and "@mouse.down" in style.meta
+        return _SCROLLBAR_ENDS if is_scrollbar else self._signs
 
 
 def _spelled(segments: list[Segment], signs: re.Pattern[str], words: Mapping[str, str]) -> list[Segment]:

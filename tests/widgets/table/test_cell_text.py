@@ -69,6 +69,8 @@ def test_a_cell_is_exactly_as_wide_as_its_column(value, kind, width, align) -> N
         (Odd("soon"), Kind.MOMENT, 8, "? soon  "),
         (Odd("≈ 2026-12-20"), Kind.MOMENT, 12, "≈ 2026-12-20"),
         ("#f80", Kind.HEX_COLOR, 10, f"{SWATCH} #FF8800"),
+        ("#f80", Kind.HEX_COLOR, 9, f"{SWATCH} FF8800"),
+        ("#f80", Kind.HEX_COLOR, 8, f"{SWATCH}      "),
         ("rgb(0,1,2)", Kind.RGB_COLOR, 10, f"{SWATCH} #000102"),
         ("blue", Kind.HEX_COLOR, 10, "? blue    "),
         ({"a": 1}, Kind.NESTED, 10, "1 entry   "),
