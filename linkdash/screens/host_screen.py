@@ -392,7 +392,9 @@ class HostScreen(Screen[None]):
         self.say(f"{leads}{help_words}", f"{event.key if key.isspace() else key} {does}")
 
     def _elsewhere(self, key: str) -> tuple[str, str]:
-        """Return where a key works that does nothing here, and the way there."""
+        """Return where a key works that does nothing here, and the way there; or what the user has moved."""
+        if moved := self.keys.moved(key, self.ACTIONS):
+            return f"does nothing here: {moved}", ""
         if (action := self.keys.list_action(key)) is not None:
             return f"works in lists: {action.label}", self._way_to_list
         if (found := self.services.works_in(key)) is not None:

@@ -1,6 +1,7 @@
 """Giving an action another key: kept in the configuration file, and in force at once."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from textual.binding import Binding
@@ -68,13 +69,36 @@ def _every_key(app: AppServices) -> Iterator[KeyGroup]:
     on_screens = (one for screen in every_screen() for one in screen.ACTIONS)
     every: list[AnyAction] = [*app.ACTIONS, *LIST_ACTIONS, *in_places, *on_screens]
     unique = {one.id: one for one in reversed(every)}  # the first of each id
+    titles = _titles_by_action(app)
     for title, members in grouped([*unique.values()][::-1]):
-        yield _group(app, title, ((one.id, one.keys, one.label, one.described) for one in members))
+        group = _group(app, title, ((one.id, one.keys, one.label, one.described) for one in members))
+        yield replace(
+            group, keys=tuple(one._replace(where=_where(titles.get(one.id, ()))) for one in group.keys)
+        )
     places = ((f"go-{place.id}", place.key, place.title, f"Go to {place.title}") for place in PLACES)
     yield _group(app, "Places", places)
     yield _group(app, "Cursor", (told for widget in (RecordTable, LineMenu) for told in _within(widget)))
     yield _group(app, "Form", _within(Form))
     yield _group(app, "Question", _within(ConfirmScreen))
+
+
+def _titles_by_action(app: AppServices) -> Mapping[str, Sequence[str]]:
+    """The titles of the screens on which each action works, by its id; or that it is on all lists, or all."""
+    on_places = [(place.title, app.navigation.actions_of(place.id)) for place in PLACES]
+    on_screens = [(screen.TITLE, screen.ACTIONS) for screen in every_screen() if screen.TITLE]
+    titles: dict[str, dict[str, None]] = {}
+    for title, actions in (*on_places, *on_screens):
+        for one in actions:
+            titles.setdefault(one.id, {})[title] = None
+    lists = {one.id: ("lists",) for one in LIST_ACTIONS}
+    everywhere = {one.id: ("everywhere",) for one in app.ACTIONS}
+    return {**{id: tuple(found) for id, found in titles.items()}, **lists, **everywhere}
+
+
+def _where(titles: Sequence[str]) -> str:
+    """Titles of screens, in as few words as may be."""
+    first, more = titles[0] if titles else "", len(titles) - 1
+    return f"{first} +{more}" if more > 0 else first
 
 
 def _within(widget: type[Widget]) -> Iterator[tuple[str, str, str, str]]:

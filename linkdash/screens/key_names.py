@@ -38,9 +38,9 @@ class KeyNames:
     ) -> None:
         """The actions are those that messages of any screen name."""
         self._remapped = remapped
-        self._of_lists = of_lists
+        self._of_program, self._of_lists = tuple(of_program), of_lists
         places = {f"go-{place.id}": place.key for place in PLACES}
-        self._defaults = {**places, **_keys_by_id((*of_program, *of_lists))}
+        self._defaults = {**places, **_keys_by_id((*self._of_program, *of_lists))}
 
     def of(self, id: str, actions: Iterable[AnyAction] = ()) -> str:
         """The key of an action as the user reads it; `actions` are those of the screen that names it.
@@ -59,6 +59,17 @@ class KeyNames:
         """Return whether a key, as Textual names it, does an action."""
         keys = split_keys(self._remapped.get(action.id, action.keys))
         return one_name(key) in map(one_name, keys)
+
+    def moved(self, key: str, actions: Iterable[AnyAction]) -> str:
+        """Return what a key, as Textual names it, did until the user gave that another: `Undo is on z now`.
+
+        `actions` are those of the screen; "" where it did nothing.
+        """
+        of_actions = ((one.id, one.keys, one.label) for one in (*actions, *self._of_program, *self._of_lists))
+        for id, keys, label in (*of_actions, *((f"go-{one.id}", one.key, one.title) for one in PLACES)):
+            if id in self._remapped and one_name(key) in map(one_name, split_keys(keys)):
+                return f"{label} is on {first_key(self._remapped[id])} now"
+        return ""
 
     def all_of(self, id: str) -> list[str]:
         """Every key of an action, as Textual names it."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from pydantic import SecretStr
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.filter import LineFilter
@@ -23,6 +23,7 @@ from linkdash.widgets.form.field_input import FieldInput
 from linkdash.widgets.form.form import Form, Step
 from linkdash.widgets.frame.key_line import KeyLine, key_sign
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
+from linkdash.widgets.frame.typeahead import TypeAhead
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.terminal.inert_filter import InertFilter
 from linkdash.widgets.terminal.signals import Signals
@@ -104,6 +105,11 @@ class SetupApp(ThemedApp[str]):
         super().__init__()
         self._path = path
         self._inert = InertFilter()
+        self._type_ahead = TypeAhead(self, lambda key: False)
+
+    async def on_event(self, event: events.Event) -> None:
+        if not self._type_ahead.keeps(event):
+            await super().on_event(event)
 
     def get_default_screen(self) -> SetupScreen:
         return SetupScreen(self._path)
@@ -120,6 +126,7 @@ class SetupApp(ThemedApp[str]):
         self.call_after_refresh(self._ask)
 
     def on_unmount(self) -> None:
+        self._type_ahead.close()
         self._signals.close()
 
     @work

@@ -45,6 +45,9 @@ class FoundList(DrawnLines):
     class Opened(Message):
         """The line under the cursor was clicked."""
 
+    class Resized(Message):
+        """There is room for more or fewer lines."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._groups: Sequence[FoundGroup] = ()
@@ -105,6 +108,7 @@ class FoundList(DrawnLines):
     def on_resize(self) -> None:
         self._bring_into_sight()
         self.update_lines()
+        self.post_message(self.Resized())
 
     def lines(self, width: int, height: int) -> Lines:
         return [self._row(number, width) for number in range(self._top, len(self._rows))[:height]]

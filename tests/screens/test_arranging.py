@@ -213,6 +213,11 @@ async def test_a_view_of_a_run_that_keeps_nothing_is_said_to_last_as_long(
         assert "Filter (/), sort (s) or choose columns (C), then n" in driver.text
         await driver.press("n", *"All")
         assert "⏎ Save" in driver.lines[-1]
+        await driver.wait_for("⏎ saves what is shown now under this name.")
+        assert "No view yet" not in driver.text
+        await driver.press("escape")
+        await driver.wait_for("No view yet")
+        await driver.press("n", *"All")
         await driver.press("enter")
         await driver.wait_for("Saved All until the demo ends")
         assert "--demo-data FILE keeps it" in driver.toasts[-1]

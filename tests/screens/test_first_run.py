@@ -4,6 +4,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.color import Color
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -16,6 +17,7 @@ from linkdash.model.profiles import NewProfile
 from linkdash.startup.first_run import SetupApp
 from linkdash.widgets.form.field_rows import FieldRow
 from linkdash.widgets.form.form import Form
+from tests.typist import send
 from tests.waiting import wait_until
 
 
@@ -141,3 +143,17 @@ def test_a_badge_has_a_color_that_there_is(typed: str, kept: str | None) -> None
 
 def test_every_name_of_a_color_is_one_for_the_header() -> None:
     assert all(Color.parse(name) for name in COLOR_NAMES)
+
+
+async def test_text_that_comes_with_the_key_before_it_goes_into_the_field_that_the_key_leads_to(
+    tmp_path: Path,
+) -> None:
+    app = SetupApp(tmp_path / "config.toml")
+    async with app.run_test(size=(80, 24)) as pilot:
+        rows = {row.field.name: row for row in app.screen.query_one(Form).query(FieldRow)}
+        await pilot.press("tab", "tab")
+        send(app, *"comm", "enter", *"pass", "space")
+        app.post_message(events.Paste("show"))
+        send(app, "space", *"links")
+        await wait_until(lambda: rows["command"].query_one(Input).value == "pass show links")
+        assert app.screen.query_one(Form).draft.text("place") == "command"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from linkdash.api.inert_text import inert
 from linkdash.api.resources.qr import QrCode
@@ -407,3 +407,17 @@ async def test_who_comes_back_to_an_address_goes_on_behind_it(demo: Running, run
         await hand.open("n")
         await hand.press(*"new.example.org", "tab", "shift+tab", *"/a")
         assert hand.typed("domain") == "https://new.example.org/a"
+
+
+async def test_two_fields_beside_each_other_do_not_touch(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="qr") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        await hand.fill({"type": "link"})
+        left, right = (
+            hand.row("foreground").query_one(Input),
+            hand.row("background").query_one(".field-title"),
+        )
+        await wait_until(lambda: left.region and left.region.y == right.region.y)
+        await wait_until(lambda: left.region.right < right.region.x)

@@ -174,3 +174,25 @@ async def test_a_key_is_changed_from_inside_and_kept_in_the_file(demo: Running, 
         assert driver.app.settings.keys == {"delete": "D"}
         await driver.press("slash", "f1", *"apply", "f3")
         await wait_until(lambda: "This key cannot be changed" in driver.toasts[-1], lambda: driver.toasts[-1])
+
+
+async def test_a_key_that_the_user_has_given_up_names_the_new_one(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, keys={"undo": "z", "go-users": "f7", "budget": "f8"}, place="pixels") as driver:
+        await driver.settled()
+        for key, said in (
+            ("u", "u does nothing here: Undo is on z now"),
+            ("0", "0 does nothing here: Users is on f7 now"),
+            ("b", "b does nothing here: Budget is on f8 now"),
+        ):
+            await driver.press(key)
+            await driver.wait_for(said)
+
+
+async def test_the_list_of_all_keys_says_where_each_works(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 60), place="pixels") as driver:
+        await driver.settled()
+        await driver.press("colon", *"change a key", "enter")
+        await driver.opened(HelpScreen)
+        await wait_until(lambda: "Undo lists" in " ".join(driver.text.split()), lambda: driver.text)
+        await driver.press(*"users only admins")
+        await driver.wait_for("class · Users")

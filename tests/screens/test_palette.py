@@ -246,3 +246,24 @@ async def test_a_view_of_any_list_and_what_works_elsewhere_are_found_and_lead_th
         await retyped(driver, "all rows", "Elsewhere")
         await driver.press("enter")
         await wait_until(lambda: isinstance(driver.app.screen, PlanMatrixScreen))
+
+
+async def test_as_many_are_found_as_there_is_room_for_when_the_terminal_changes(
+    demo: Running, run_app: RunApp
+) -> None:
+    def is_full() -> bool:
+        found = driver.app.screen.query_one(FoundList)
+        lines = drawn(found)
+        return len(lines) == found.size.height and all(line.strip() for line in lines)
+
+    async with run_app(demo, size=(140, 16), place="users") as driver:
+        await driver.settled()
+        await palette(driver, "example", "12 of 1,2")
+        await driver.press("down", "down")
+        chosen = next(line for line in drawn(driver.app.screen.query_one(FoundList)) if line.startswith("▌"))
+        before = driver.app.screen.query_one(FoundList).size.height
+        await driver.pilot.resize_terminal(140, 40)
+        await wait_until(lambda: driver.app.screen.query_one(FoundList).size.height > before)
+        await wait_until(is_full, lambda: listed(driver))
+        assert "12 of" not in listed(driver)
+        assert chosen in drawn(driver.app.screen.query_one(FoundList)), "the cursor stays where it was"

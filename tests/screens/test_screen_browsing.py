@@ -285,3 +285,25 @@ async def test_a_filter_shows_its_first_match_and_who_clears_it_stays_where_they
         await driver.press("escape")
         assert not driver.screen.collection.arrangement.filtering
         assert driver.screen.row == chosen
+
+
+async def test_a_word_that_a_choice_does_not_have_is_told_those_it_has(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="users") as driver:
+        await driver.settled()
+        await driver.press("/", *"status:exp")
+        await driver.wait_for("status is free or pro: write status:free")
+        await driver.press(*"ired")
+        await driver.wait_for("status is free or pro: write expires<0d for expired")
+        await driver.press("ctrl+u", *"expired")
+        await driver.wait_for("expired: write expires<0d")
+        await driver.press("ctrl+u", *"expires<0d")
+        await wait_until(lambda: 'filter "expires<0d": ' in driver.status_line)
+        assert "write" not in driver.text
+        for by_title in ("class:pro", "until<2030-12-01", "left<7d"):
+            await driver.press("ctrl+u", *by_title)
+            await driver.wait_for(f'filter "{by_title}": ')
+            assert driver.records
+        await driver.press("escape", "escape", "7", "/", *"type:sms")
+        await driver.wait_for("type is AdRoll, Google Ads, Bing, ")

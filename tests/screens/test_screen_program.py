@@ -79,7 +79,7 @@ async def test_help_lists_every_key_that_does_something_here(demo: Running, run_
         await driver.press("r", "f5")
         await driver.settled()
         assert len(driver.asked) == asked + 1, "the key it had before does nothing"
-        assert driver.toasts == ["r does nothing here ? shows the keys that work here."]
+        assert driver.toasts == ["r does nothing here: Refresh is on f5 now ? shows the keys that work here."]
         await Hand(driver).open("n")
         await driver.press("f1")
         assert "ctrl+s Save" in help_words(driver)

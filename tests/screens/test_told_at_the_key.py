@@ -103,3 +103,16 @@ async def test_the_question_of_a_bulk_edit_tells_its_way_back(demo: Running, run
         await hand.fill({"tag": "changed"})
         await driver.press("ctrl+s")
         await driver.wait_for("u undoes them afterwards.")
+
+
+async def test_the_question_of_a_bulk_edit_that_undo_cannot_take_back_says_so(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="campaigns") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.press("space", "space")
+        await hand.open("e")
+        await hand.fill({"slug": "of-both"})
+        await driver.press("ctrl+s")
+        await driver.wait_for("u cannot undo them: the old rotator slug is not known.")

@@ -189,14 +189,20 @@ async def test_a_key_is_said_to_undo_only_what_is_known_from_before(
         await driver.settled()
         await hand.open("e")
         await hand.fill({"slug": "never-shown"})
+        await hand.press("ctrl+s")
+        await driver.wait_for("Send what cannot be undone?")
+        await hand.press("escape")
         await hand.save()
         await hand.sent(1)
         await wait_until(lambda: driver.toasts and driver.toasts[-1].startswith("Saved "))
-        assert "undoes it" not in driver.toasts[-1], "the service does not show the slug from before"
+        assert driver.toasts[-1].endswith(" · u cannot undo it: the old rotator slug is not known")
         await hand.press("u")
         await wait_until(lambda: driver.toasts[-1].startswith("The previous values are not known"))
         await hand.open("e")
         await hand.fill({"name": "Renamed"})
+        await hand.press("ctrl+s")
+        await driver.wait_for("Send these changes?")
+        await hand.press("escape")
         await hand.save()
         await hand.sent(2)
         await wait_until(lambda: driver.toasts[-1] == "Saved Renamed · u undoes it")
@@ -394,3 +400,15 @@ async def test_what_was_deleted_is_offered_anew_whatever_is_selected_then(
         question = await hand.ask("s")
         assert "Undo the last edit of pixel" in question
         assert "Stays as it is, no change in the journal: " in question
+
+
+async def test_the_color_of_a_code_that_nobody_knows_is_said_not_to_come_back(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr") as driver:
+        hand = Hand(driver)
+        await _make_code(hand, {"type": "link", "data.link.link": FIRST})
+        await hand.open("e")
+        await hand.fill({"foreground": "#112233"})
+        await hand.save()
+        await wait_until(lambda: driver.toasts[-1].endswith("the old foreground is not known"))

@@ -108,6 +108,11 @@ class Arrangement(Generic[T]):
         found = (yield from wanted.matching(self._values_of(rows))) if wanted else None
         return len(rows) if found is None else len(found.positions)
 
+    def words(self, rows: RowsOf[T], name: str) -> Slices[Sequence[str]]:
+        """The different texts in a field of the rows, in their order."""
+        values = yield from self._values_of(rows).of(name)
+        return sorted({value for value in values if isinstance(value, str) and value})
+
     def prepare(self, rows: RowsOf[T]) -> Slices[None]:
         """Get ready for the first letter of a filter."""
         yield from self._values_of(rows).texts(searched(self._fields))

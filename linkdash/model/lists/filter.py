@@ -19,7 +19,7 @@ reach from now to a moment (`<30d`, `>-1w`) they mean the time between the two. 
 import operator
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -303,6 +303,28 @@ def _whole_name(name: str, askable: Sequence[Asked]) -> str:
 def called(one: Field | Column[Any]) -> str:
     """Return the name of a field in a filter; of what is computed the title, where that is one word."""
     return one.title.lower() if isinstance(one, Computed) and one.title.isalpha() else one.name
+
+
+class AskedWord(NamedTuple):
+    """A word that a filter looks for in one field."""
+
+    name: str
+    """The field as it was typed, with its whole name."""
+    field: Field
+    word: str
+    at: int
+    """The number of characters of the filter that stand before it."""
+
+
+def asked_words(text: str, fields: Sequence[Field], columns: Iterable[Column[Any]]) -> Iterator[AskedWord]:
+    """The words that a filter, which has a meaning, looks for in a field each."""
+    askable: list[Asked] = [*fields, *(column for column in columns if isinstance(column, Computed))]
+    for match in _TERM.finditer("" if text.startswith("~") else text):
+        word = match["quoted"] or match["bare"]
+        if match["sign"] == ":" and word and match["no"] is None:
+            asked = _asked(match["field"], askable)
+            if isinstance(asked, Field):
+                yield AskedWord(_whole_name(match["field"], askable), asked, word, match.start("field"))
 
 
 def _check_sign(word: str, at: int, askable: Sequence[Asked]) -> None:

@@ -1,16 +1,18 @@
 """Examples of filters, made of the rows that are there."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from linkdash.api.fields import Field, Kind
+from linkdash.api.fields import TEMPORAL, Field, Kind
+from linkdash.api.inert_text import inert
 from linkdash.api.records import Unreadable
 from linkdash.model.lists.columns import Column, Computed, value_of
-from linkdash.model.lists.filter import called
+from linkdash.model.lists.filter import asked_words, called
 
 _LOOKED_AT = 30  # rows that examples are taken from
 _LONGEST = 16  # letters of an example's value
+_WORDS_TOLD = 5
 _NO_EXAMPLE = frozenset({Kind.SECRET, Kind.NESTED, Kind.PAYLOAD})
 
 
@@ -32,24 +34,87 @@ def examples(
     return [*told, (f"~^{word[:4]}", "a pattern")]
 
 
-def begun(
-    typed: str, fields: Sequence[Field], columns: Iterable[Column[Any]], told: Iterable[tuple[str, str]]
-) -> tuple[str, str] | None:
-    """The name of a field that a word is the beginning of, and a filter that compares it.
+class FilterHint(NamedTuple):
+    """A guess at what a filter that finds nothing was meant to say."""
 
-    `told` are the examples; None where none of them compares such a field.
+    what: str
+    advice: str
+    at: int = 0
+    """The number of characters that stand before what it is about."""
+
+
+def hint(
+    typed: str,
+    fields: Sequence[Field],
+    columns: Iterable[Column[Any]],
+    told: Iterable[tuple[str, str]],
+    words_of: Callable[[Field], Sequence[str]],
+) -> FilterHint | None:
+    """Return what to write instead of a filter that finds nothing; None where that is not known.
+
+    `told` are the examples, and `words_of` gives the different texts that the rows have in a field.
     """
-    word = typed.strip().casefold()
     shown = [*columns]
-    names = [(name, called(one)) for one in shown for name in (called(one), one.title.lower())]
-    names += [(one.compared_field, called(one)) for one in shown]
+    return (
+        _unknown_word(typed, fields, shown, words_of)
+        or _past(typed, fields)
+        or _begun(typed, fields, shown, told)
+    )
+
+
+def _unknown_word(
+    typed: str,
+    fields: Sequence[Field],
+    columns: Sequence[Column[Any]],
+    words_of: Callable[[Field], Sequence[str]],
+) -> FilterHint | None:
+    """The words that there are in a field of a few, where another one is looked for."""
+    for name, field, word, at in asked_words(typed, fields, columns):
+        words = words_of(field) if field.kind is Kind.CHOICE else ()
+        known = [inert(str(field.labels.of(one))) for one in words]
+        if known and not any(word.casefold() in one.casefold() for one in (*known, *words)):
+            past = _past(word, fields)
+            advice = f"{past.advice} for {word}" if past is not None else f"write {name}:{_quoted(known[0])}"
+            return FilterHint(f"{name} is {_either(known)}", advice, at)
+    return None
+
+
+def _past(typed: str, fields: Sequence[Field]) -> FilterHint | None:
+    """Return how a time that has come is asked for, where the word for that is typed: `expired`."""
+    times = [one.name for one in fields if one.kind in TEMPORAL and one.name.endswith("es")]
+    names = {f"{name.removesuffix('s')}d": name for name in times}
+    for word in typed.split():
+        if (name := names.get(word.casefold())) is not None:
+            return FilterHint(word, f"write {name}<0d", typed.index(word))
+    return None
+
+
+def _either(words: Sequence[str]) -> str:
+    """Words as a choice of one; of many the first."""
+    if len(words) > _WORDS_TOLD:
+        return f"{', '.join(words[:_WORDS_TOLD])}, …"
+    *others, last = words
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _quoted(word: str) -> str:
+    return word if word.isalnum() else f'"{word}"'
+
+
+def _begun(
+    typed: str, fields: Sequence[Field], columns: Sequence[Column[Any]], told: Iterable[tuple[str, str]]
+) -> FilterHint | None:
+    """The field whose name a word is the beginning of, and how it is compared by the examples."""
+    word = typed.strip().casefold()
+    names = [(name, called(one)) for one in columns for name in (called(one), one.title.lower())]
+    names += [(one.compared_field, called(one)) for one in columns]
     names += [(name, field.name) for field in fields for name in (field.name, field.title.lower())]
     for name, compared in names:
         if word.isalpha() and name.startswith(word) and name.isalpha():
             for example, _ in told:
                 sign = example.removeprefix(compared)
                 if sign != example and sign[0] in "<>:":
-                    return name, f"{name}{sign}"
+                    return FilterHint(name, f"write {name}{sign}")
     return None
 
 

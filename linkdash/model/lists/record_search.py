@@ -19,8 +19,6 @@ from linkdash.model.resources.channels import RESOURCE as CHANNELS
 
 _SEARCHED = frozenset({Kind.IDENTIFIER, Kind.TEXT, Kind.LINK, Kind.EMAIL})
 _NOTE_CELLS = 40
-_LIKELY = ("qr", "campaigns", "channels", "domains", "users")
-"""The resources whose records are looked for most; the others follow in the order of their keys."""
 _FEW = 3
 """Records of each resource that come before more of any."""
 
@@ -52,7 +50,8 @@ class Finder:
         words = typed.casefold().split()
         ranked: list[tuple[int, int, int, int, int, AnyResource]] = []
         count = 0
-        for place, resource in enumerate(_likeliest_first()):
+        by_turn = sorted(declarations(), key=lambda resource: resource.place.sought)
+        for place, resource in enumerate(by_turn):
             if not words or resource.is_single or only not in ("", resource.id):
                 continue
             values = await self._values_of(resource)
@@ -76,13 +75,6 @@ class Finder:
         if known is None or known.rows is not rows:
             known = self._values[resource.id] = Values(rows)
         return known
-
-
-def _likeliest_first() -> list[AnyResource]:
-    return sorted(
-        declarations(),
-        key=lambda resource: _LIKELY.index(resource.id) if resource.id in _LIKELY else len(_LIKELY),
-    )
 
 
 def _ranked(

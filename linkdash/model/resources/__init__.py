@@ -21,19 +21,21 @@ class Place(NamedTuple):
     group: Group = "Manage"
     icon: str = ""
     """The sign of one of its records."""
+    sought: int = 9
+    """Its turn in a search: the resource whose records are looked for most has 1."""
 
 
 PLACES = (
     Place("account", "1", "Account", "Acc", "", icon="@"),
-    Place("domains", "2", "Domains", "Dom", icon="⌂"),
+    Place("domains", "2", "Domains", "Dom", icon="⌂", sought=4),
     Place("overlays", "3", "Overlays", "Ovl", icon="▤"),
     Place("splash", "4", "Splash pages", "Spl", icon="▥"),
-    Place("campaigns", "5", "Campaigns", "Camp", icon="◎"),
-    Place("channels", "6", "Channels", "Chan", icon="≡"),
+    Place("campaigns", "5", "Campaigns", "Camp", icon="◎", sought=2),
+    Place("channels", "6", "Channels", "Chan", icon="≡", sought=3),
     Place("pixels", "7", "Pixels", "Pix", icon="▪"),
-    Place("qr", "8", "QR codes", "QR", icon="▣"),
+    Place("qr", "8", "QR codes", "QR", icon="▣", sought=1),
     Place("plans", "9", "Plans", "Plans", "Admin", "◇"),
-    Place("users", "0", "Users", "Users", "Admin", "@"),
+    Place("users", "0", "Users", "Users", "Admin", "@", sought=5),
 )
 
 

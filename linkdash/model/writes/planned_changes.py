@@ -377,7 +377,22 @@ def values_before(entry: JournalEntry, content: Mapping[str, object] | None) -> 
 
     `content` is that of the record before, as `content_before` has it.
     """
-    shown = {name: value for name, value in (entry.intent.before or {}).items() if value is not None}
-    params, before = entry.intent.params, {**(content or {}), **shown}
-    changed = {name: before.get(name) for name, value in params.items() if before.get(name) != value}
+    changed = _replaced(entry.intent, content)
     return changed if changed and None not in changed.values() else None
+
+
+def not_known_before(
+    intent: WriteIntent, content: Mapping[str, object] | None, model: type[Body]
+) -> Sequence[str]:
+    """The titles of members that a change changes and that were never shown, so that it cannot be undone."""
+    changed = _replaced(intent, content)
+    return [
+        field.title for field in fields_of(model) if field.name in changed and changed[field.name] is None
+    ]
+
+
+def _replaced(intent: WriteIntent, content: Mapping[str, object] | None) -> dict[str, object]:
+    """The members that a change changes, as they were before; None for one that was never shown."""
+    shown = {name: value for name, value in (intent.before or {}).items() if value is not None}
+    before = {**(content or {}), **shown}
+    return {name: before.get(name) for name, value in intent.params.items() if before.get(name) != value}

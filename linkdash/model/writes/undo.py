@@ -16,6 +16,7 @@ from linkdash.model.writes.planned_changes import (
     content_before,
     is_change,
     last_change,
+    not_known_before,
     sent_content,
     update_of,
     values_before,
@@ -72,6 +73,14 @@ def undo_of(
     last = next(iter(since), entry)
     shown = Shown(left, last.ended or last.begun)
     return Undone(replace(intent, before=known), shown, entry, since)
+
+
+def not_restorable(resource: Resource[T], record: T, entries: Sequence[JournalEntry]) -> Sequence[str]:
+    """The titles of what the last edit of a record has replaced and is unknown; `entries` as for `undone`."""
+    entry, model = last_change(entries, resource.id, record.id), resource.update
+    if entry is None or model is None:
+        return []
+    return not_known_before(entry.intent, content_before(entries, entry, model), model)
 
 
 def unseen_words(resource: Resource[T], intent: WriteIntent) -> str:

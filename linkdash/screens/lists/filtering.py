@@ -6,9 +6,10 @@ from typing import Generic, TypeVar
 
 from textual.worker import Worker
 
-from linkdash.api.fields import fields_of
+from linkdash.api.fields import Field, fields_of
 from linkdash.api.records import Record
-from linkdash.model.lists.filter_examples import begun, examples
+from linkdash.api.slices import at_once
+from linkdash.model.lists.filter_examples import FilterHint, examples, hint
 from linkdash.screens.actions import Flow
 from linkdash.screens.lists.arranging import Arranging
 from linkdash.screens.lists.pane import Pane
@@ -106,10 +107,17 @@ class Filtering(Generic[T]):
                 partial(collection.arrange, steps), group="arrange", exclusive=True, exit_on_error=False
             )
 
-    def _meant(self) -> tuple[str, str, int]:
-        """The field that a word is the beginning of which is found in no row, and how to compare it."""
-        listing, fields = self._records.collection.listing, fields_of(self._records.resource.record)
-        if not self.is_typed or listing.rows or listing.work is not None:
-            return "", "", 0
-        found = begun(self._input.value, fields, self._records.columns, self._examples)
-        return (found[0], f"write {found[1]}", 0) if found else ("", "", 0)
+    def _meant(self) -> FilterHint:
+        """Return a guess at what a filter that finds nothing was meant to say."""
+        collection, nothing = self._records.collection, FilterHint("", "")
+        if not self.is_typed or collection.listing.rows or collection.listing.work is not None:
+            return nothing
+        rows, fields = collection.listing.loaded_rows(), fields_of(self._records.resource.record)
+
+        def words_of(field: Field) -> Sequence[str]:
+            return at_once(collection.arrangement.words(rows, field.name))  # the filter has looked there
+
+        return (
+            hint(collection.arrangement.text, fields, self._records.columns, self._examples, words_of)
+            or nothing
+        )

@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 from linkdash.model.copy_choices import LETTERS, MOVING, PickerChoice, with_keys
 from linkdash.model.lists.views import View
 from linkdash.widgets.filter_line import StillInput
-from linkdash.widgets.frame.key_line import KeyLine
+from linkdash.widgets.frame.key_line import KeyLine, key_sign
 from linkdash.widgets.menu import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone, content
@@ -81,8 +81,8 @@ class ViewsScreen(ModalScreen[WantedView | None]):
         yield KeyLine()
 
     def on_mount(self) -> None:
-        self._show()
         self._name_line.display = False
+        self._show()
         self._menu.focus()
         above = [Piece(f"now: {self._current.described(self._titles)}", Tone.MUTED)]
         self.query_one(Window).say(above=above, below=[Piece(self._lasts, Tone.MUTED)] if self._lasts else ())
@@ -106,8 +106,16 @@ class ViewsScreen(ModalScreen[WantedView | None]):
 
     @on(LineMenu.Moved)
     def _tell(self) -> None:
-        """Say in words what the view under the cursor holds; without any, how one is made."""
+        """Say in words what the view under the cursor holds; without any, how one is made.
+
+        While what is shown is given a name, that is told in place of it.
+        """
         told = self.query_one("#view-told", Static)
+        if self._name_line.display and self._renamed is None:
+            told.update(
+                content([Piece(f"{key_sign(self, 'enter')} saves what is shown now under this name.")])
+            )
+            return
         if self._view is None:
             told.update(content([Piece(self._how)]))
             return
@@ -152,6 +160,7 @@ class ViewsScreen(ModalScreen[WantedView | None]):
         self._name_line.value = renamed.name if renamed is not None else ""
         self._name_line.display = True
         self._name_line.focus()
+        self._tell()
 
     @on(Input.Changed)
     def _warn(self) -> None:
@@ -190,5 +199,6 @@ class ViewsScreen(ModalScreen[WantedView | None]):
         if self._name_line.has_focus:
             self._name_line.display = False
             self._menu.focus()
+            self._tell()
         else:
             self.dismiss(None)

@@ -1,7 +1,7 @@
 """The palette: a line to type into, and the records, actions, places, themes and profiles that it finds."""
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -128,8 +128,23 @@ class PaletteScreen(ModalScreen[PaletteEntry | None]):
         self._look_for(event.value)
 
     def _look_for(self, typed: str) -> None:
-        search = partial(self._search, typed)
+        self._run_search(partial(self._search, typed))
+
+    def _run_search(self, search: Callable[[], Coroutine[None, None, None]]) -> None:
         self._finding = self.run_worker(search, group="find", exclusive=True, exit_on_error=False)
+
+    @on(FoundList.Resized)
+    def _find_as_many_as_fit(self) -> None:
+        if typed := self.query_one(Input).value:
+            self._run_search(partial(self._search_again, typed))
+
+    async def _search_again(self, typed: str) -> None:
+        """Show as many as there is room for now, with the cursor where it is."""
+        chosen = self._entry
+        await self._search(typed)
+        lines = [entry.line for entry in self._entries]
+        if chosen is not None and chosen.line in lines:
+            self._list.move_to(lines.index(chosen.line))
 
     async def _found(self) -> None:
         """Wait until what is listed is what all that was typed has found."""

@@ -22,7 +22,7 @@ from linkdash.screens.lists.record_actions import copy_one
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
-from linkdash.screens.writes.outcomes import how_to_check, show_outcome
+from linkdash.screens.writes.outcomes import how_to_check, not_known, show_outcome
 from linkdash.screens.writes.previews import preview_of
 from linkdash.screens.writes.rereading import Rereading
 from linkdash.store.journal_entry import Outcome, WriteIntent
@@ -251,7 +251,7 @@ class FormFlow(Generic[T]):
             lines += [told, questions.ONLY_BY_SUBSCRIBING]
         lines += self._spared(wanted)
         if all(intent.action in planned_changes.UNDOABLE for intent in wanted):
-            lines.append(f"{self._screen.key_of('undo')} undoes them afterwards.")
+            lines.append(await self._way_back(wanted))
         is_one_each = len(wanted) == self._task.several
         title = self._task.title if is_one_each else f"{self._task.title}: {counted(len(wanted), 'change')}"
         reads = self._records.collection.rereads(intent.record_ids[0] for intent in wanted if shows(intent))
@@ -270,6 +270,23 @@ class FormFlow(Generic[T]):
             return False
         await run_job(self._screen, title, wanted)
         return True
+
+    async def _way_back(self, wanted: Sequence[WriteIntent]) -> str:
+        """Say whether undo gives back what these changes replace."""
+        undo, model, resource = self._screen.key_of("undo"), self._resource.update, self._resource.id
+        edits = [intent for intent in wanted if intent.action == "update"]
+        if model is None or not edits:
+            return f"{undo} undoes them afterwards."
+        journal = self._session.store.journal.recent(planned_changes.UNDO_REACHES)
+        contents = planned_changes.sent_contents(await self._session.kept(journal, []), resource, model)
+        replaced = (
+            planned_changes.not_known_before(intent, contents.get(intent.record_ids[0]), model)
+            for intent in edits
+        )
+        titles = [*dict.fromkeys(title for of_one in replaced for title in of_one)]
+        return (
+            f"{undo} cannot undo them: {not_known(titles)}." if titles else f"{undo} undoes them afterwards."
+        )
 
     def _described(self, taken: Taken) -> Sequence[str]:
         """A write, with what it changes, takes away and costs below it."""

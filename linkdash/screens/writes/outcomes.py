@@ -1,11 +1,12 @@
 """The outcome of a write, as the user is told of it."""
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 from linkdash.api.records import Body, Record, Unreadable
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.one_write import WriteResult
-from linkdash.model.writes.undo import undone
+from linkdash.model.writes.undo import not_restorable, undone
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.store.journal_entry import Outcome, WriteIntent
@@ -52,7 +53,7 @@ async def show_outcome(records: RecordList[T], result: WriteResult, became: str 
 
 
 async def _way_back(records: RecordList[T], intent: WriteIntent) -> str:
-    """` · u undoes it`; "" where no key of the screen does, or what it replaced is not known."""
+    """` · u undoes it`, or why it cannot; "" where no key of the screen does."""
     screen, resource = records.screen, records.resource
     if screen.place_id != resource.id or intent.action not in _UNDONE_BY_A_KEY:
         return ""
@@ -63,13 +64,20 @@ async def _way_back(records: RecordList[T], intent: WriteIntent) -> str:
             return ""
         entries = await screen.session.kept(journal.of_record(resource.id, record.id, reach), [])
         if not undone(resource, [record], entries):
-            return ""
+            titles = not_restorable(resource, record, entries)
+            return f" · {screen.key_of('undo')} cannot undo it: {not_known(titles)}" if titles else ""
     navigation = screen.services.navigation
     closed = navigation.closed_for.get(screen.place_id)
     leads_back = closed is not None or screen.place_id in navigation.led_from
     is_there_too = isinstance(closed, HostScreen) and any(one.id == "undo" for one in closed.actions)
     where = f" in {resource.title}" if leads_back and not is_there_too else ""
     return f" · {screen.key_of('undo')}{where} undoes it"
+
+
+def not_known(titles: Sequence[str]) -> str:
+    """Say why an edit of the members with these titles cannot be undone."""
+    is_or_are = "is" if len(titles) == 1 else "are"
+    return f"the old {' and '.join(title.lower() for title in titles)} {is_or_are} not known"
 
 
 def _first_change(intent: WriteIntent, model: type[Body] | None) -> str:

@@ -225,7 +225,7 @@ class Form(Vertical):
             yield FormButton(self.LEAVE, name="close", compact=True)
             yield _Cost(self._cost)
         with HorizontalGroup(classes="form-buttons on-review"):
-            yield Static("Send these changes?", classes="form-question", markup=False)
+            yield Static(classes="form-question", markup=False)
             yield FormButton("Send", name="send", variant="primary", compact=True)
             yield FormButton("Keep editing", name="back", compact=True)
         with HorizontalGroup(classes="form-buttons on-discard"):
@@ -473,6 +473,9 @@ class Form(Vertical):
     def _review(self, changes: Sequence[FieldChange]) -> None:
         colors = {field.title for field in self.draft.fields if field.kind in COLORS}
         self.query_one(".form-changes", Static).update(difference(changes, colors))
+        is_final = any(change.before is None for change in changes)
+        question = "Send what cannot be undone?" if is_final else "Send these changes?"
+        self.query_one(".on-review .form-question", Static).update(question)
         self._go_to(Step.REVIEW)
         self.focus_step()
 
