@@ -266,8 +266,20 @@ class Form(Vertical):
 
     def action_go_round(self, step: int) -> None:
         """Go from field to field and button, or from button to button of a question; never out of it."""
-        within = "Form *" if self.step is Step.EDIT else f".form-buttons.on-{self.step} Button"
-        self.screen.focus_next(within) if step > 0 else self.screen.focus_previous(within)
+        stops, focused = self._stops, self.screen.focused
+        at = stops.index(focused) if focused in stops else min(0, -step)
+        if stops:
+            self.screen.set_focus(stops[(at + step) % len(stops)])
+
+    @property
+    def _stops(self) -> list[Widget]:
+        """All that takes the focus now, in order: that of places, as Textual has it, knows no new field."""
+        asked = self if self.step is Step.EDIT else self.query_one(f".form-buttons.on-{self.step}")
+        return [
+            widget
+            for widget in asked.query(Widget)
+            if widget.focusable and all(node.display for node in widget.ancestors_with_self)
+        ]
 
     def watch_has_focus(self, _has_focus: bool) -> None:
         """Style no part anew: they look the same when the form itself, which is busy then, has the focus."""
