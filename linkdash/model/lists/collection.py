@@ -19,8 +19,9 @@ from linkdash.model.declaration import Resource
 from linkdash.model.lists.arrangement import Arrangement
 from linkdash.model.lists.field_values import RowsOf
 from linkdash.model.lists.filter import FilterError
+from linkdash.model.lists.later_changes import LaterChanges
 from linkdash.model.lists.load_all import LoadAll, PageFit
-from linkdash.model.lists.loaded_pages import AT_ONCE, STALE_AFTER, LoadedPages, State
+from linkdash.model.lists.loaded_pages import AT_ONCE, STALE_AFTER, Answered, LoadedPages, State
 from linkdash.model.lists.page_source import PageSource
 from linkdash.model.lists.patching import patched
 from linkdash.model.lists.reread_pages import RereadPages
@@ -61,7 +62,8 @@ class Collection(Generic[T]):
         self.is_selecting = False
         """True while all rows are being selected, or deselected."""
         self._context = context
-        self._pages: PageSource[T] = PageSource(context, resource.source(context.client, *part))
+        self._later: LaterChanges[T] = LaterChanges()
+        self._pages: PageSource[T] = PageSource(context, resource.source(context.client, *part), self._later)
         self._recalled = False
         self._was_recalled = False
         self._recalling = asyncio.Lock()
@@ -180,7 +182,8 @@ class Collection(Generic[T]):
             raise
         self._context.admin_refusal = None if self.resource.for_admins else self._context.admin_refusal
         self.listing.answered(answered)
-        self.notes = {}
+        later = self._take_later(answered)
+        self.notes = {key: note for key, note in self.notes.items() if key in later}
         self._changed()
         if self.selection and len(answered.page.rows) > AT_ONCE:
             await in_slices(self.selection.renew(self.listing.loaded_rows()))
@@ -206,10 +209,24 @@ class Collection(Generic[T]):
             found |= here
             if is_shown:
                 await self._make_ready(answered.page.rows)
-                self.listing.added(answered)
+                self._add(answered)
                 self._changed()
                 await self._pages.keep(answered)
         return found
+
+    def _add(self, answered: Answered[T]) -> None:
+        self.listing.added(answered)
+        self._take_later(answered)
+
+    def _take_later(self, answered: Answered[T]) -> Set[int]:
+        """Show what was told of since a page was asked for, which it cannot have; the ids of these."""
+        later = {} if answered.asked is None else self._later.since(answered.asked.changes)
+        for id, record in later.items():
+            if record is None:
+                self.listing.remove(id)
+            elif self.listing.record(id) is not None or self.is_new(record):
+                self.listing.put(record)
+        return later.keys()
 
     def sent_about(self, id: int | None) -> None:
         """A write about a record was sent from here, whatever came of it."""
@@ -259,8 +276,9 @@ class Collection(Generic[T]):
             async for answered, fit in self._pages.missing(plan, until):
                 if fit is PageFit.INSTEAD:
                     self.listing.begin_anew(answered)
+                    self._take_later(answered)
                 else:
-                    self.listing.added(answered)
+                    self._add(answered)
                 self._changed()
         except LinkdashError as error:
             self._failed(error)
@@ -274,7 +292,7 @@ class Collection(Generic[T]):
     async def load_following(self) -> None:
         """Ask for page after page where the number is not known. Raises ServiceError."""
         async for answered in self._pages.following(max(self.listing.pages, default=0)):
-            self.listing.added(answered)
+            self._add(answered)
             await self._pages.keep(answered)
         self.listing.whole = True
         self._changed()
@@ -429,12 +447,14 @@ class Collection(Generic[T]):
 
     def _removed(self, id: int | None) -> None:
         if id is not None:
+            self._later.tell(id, None)
             self.listing.remove(id)
             self.selection.remove(id)
             self._changed()
 
     def put(self, record: T, note: str = "") -> None:
         """Show a record as it is known now, with a sign on its row until the next refresh."""
+        self._later.tell(record.id, record)
         self.listing.put(record)
         if note:
             self.notes = {**self.notes, record.key: note}

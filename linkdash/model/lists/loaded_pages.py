@@ -7,7 +7,7 @@ import enum
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.paging import Page, Rows
@@ -38,6 +38,13 @@ class State(enum.StrEnum):
     ERROR = "error"
 
 
+class Asked(NamedTuple):
+    """When a page was asked for, in seconds of the wall clock, and how many changes were told of by then."""
+
+    at: float
+    changes: int
+
+
 @dataclass(frozen=True)
 class Answered(Generic[T]):
     """A page, its number, and when it was answered, in seconds of the wall clock."""
@@ -45,6 +52,8 @@ class Answered(Generic[T]):
     number: int
     page: Page[T]
     at: float
+    asked: Asked | None = None
+    """None for a page that was kept."""
 
 
 class LoadedPages(Generic[T]):

@@ -1,9 +1,13 @@
 """The outcome of a write, as the user is told of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from linkdash.api.records import Body, Record, Unreadable
+from linkdash.api.resources.users import User
+from linkdash.model.resources.plans import RESOURCE as PLANS
+from linkdash.model.resources.users import RESOURCE as USERS
+from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.one_write import WriteResult
 from linkdash.model.writes.undo import not_restorable, undone
@@ -38,6 +42,8 @@ async def show_outcome(records: RecordList[T], result: WriteResult, became: str 
     elif isinstance(record, resource.record) and intent.action in _DONE:
         if screen.place_id == resource.id:
             records.table.move_to_key(record.key)
+        if isinstance(record, User) and intent.action == "subscribe":
+            await _show_if_free(screen.session, record)
         name = resource.name_of(record) or resource.title_of(record)
         screen.note_opened(resource.id, record.id, name)
         back = await _way_back(records, intent)
@@ -50,6 +56,16 @@ async def show_outcome(records: RecordList[T], result: WriteResult, became: str 
         is_made_anew = intent.action == "delete" and resource.create is not None
         anew = f" · {screen.key_of('undo')} fills in a new one" if is_made_anew else ""
         screen.done(f"{intent.summary}{anew}", "Done")
+
+
+async def _show_if_free(session: Session, user: User) -> None:
+    """Show a user whose plan is known to cost nothing without an end (reference: account and user)."""
+    plans = await session.collection_of(PLANS).known_records()
+    is_free = any(plan.id == user.planid and plan.free for plan in plans)
+    members = user.raw if isinstance(user.raw, Mapping) else {}
+    after = User.read({**members, "expires": None, "status": "free"})
+    if is_free and not isinstance(after, Unreadable):
+        session.collection_of(USERS).put(after, "changed")
 
 
 async def _way_back(records: RecordList[T], intent: WriteIntent) -> str:

@@ -1,11 +1,10 @@
 """Undoing the last subscription of users: one question, and the plan, term and end from before again."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from linkdash.api.fields import read_moment
-from linkdash.api.records import Unreadable
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
 from linkdash.model.humanize import counted, first_of
@@ -17,7 +16,7 @@ from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
 from linkdash.screens.writes.single_writes import SingleWrites
-from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, WriteIntent
 
 _MOST_NAMED = 10
 
@@ -50,9 +49,7 @@ async def undo_subscription(
     told = [*told_before, *before.end_words]
     question = questions.resubscribing(user.username, again.lines, screen.session, told)
     if await screen.app.push_screen_wait(question):
-        result = await single.make(again.intent, _became(again, screen.session.local_time()))
-        if result.outcome is Outcome.DONE and again.plan.free:
-            _show_free(single, user, again.plan)
+        await single.make(again.intent, _became(again, screen.session.local_time()))
     return True
 
 
@@ -112,11 +109,3 @@ def _term_words(intent: WriteIntent, plan: Plan, before: PlanBefore) -> list[str
         return []
     guessed = ", the shortest that fits: the service does not show the previous one"
     return [f"Term: {intent.params['type']}{'' if before.term else guessed}"]
-
-
-def _show_free(single: SingleWrites[User], user: User, plan: Plan) -> None:
-    """Show the user as free, without an end (reference: account and user)."""
-    members = user.raw if isinstance(user.raw, Mapping) else {}
-    after = User.read({**members, "planid": plan.id, "expires": None, "status": "free"})
-    if not isinstance(after, Unreadable):
-        single.records.collection.put(after, "changed")
