@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.widgets import Static
 
-from linkdash.api.budget.lanes import Lane
+from linkdash.api.budget.lanes import Lane, counts_as
 from linkdash.api.budget.ledger import HOUR, RequestOutcome, SentRequest, Spending, spending
 from linkdash.api.budget.scheduler import Waiting
 from linkdash.api.fields import Kind
@@ -91,7 +91,7 @@ def row_of(entry: SentRequest, started: datetime) -> RequestRow:
     answer = _ANSWERS[entry.outcome] + (f" {entry.status}" if entry.status is not None else "")
     took = f"{(entry.ended_at - entry.sent_at) * 1000:,.0f} ms" if entry.status is not None else "–"
     key, when = (entry.sent_at, entry.label), f"{started:%H:%M:%S}"
-    label, purpose = _without_root(entry.label), entry.lane.purpose
+    label, purpose = _without_root(entry.label), counts_as(entry.lane, entry.label).purpose
     return RequestRow(key, when, label, purpose, _waited(entry.waited), took, answer)
 
 
@@ -107,7 +107,7 @@ def waiting_rows(queued: Sequence[Waiting], clock: float) -> list[RequestRow]:
             (waiting.since, waiting.label, number),
             "waiting",
             _without_root(waiting.label),
-            waiting.lane.purpose,
+            counts_as(waiting.lane, waiting.label).purpose,
             _waited(clock - waiting.since),
             "–",
             "next" if number == 0 else f"{number} ahead",
@@ -120,7 +120,7 @@ def by_purpose(entries: Iterable[SentRequest]) -> list[Spent]:
     """Return what was spent by purpose, the user's own changes first; also on what nothing was."""
     found: dict[Lane, list[SentRequest]] = {lane: [] for lane in Lane}
     for entry in entries:
-        found[entry.lane].append(entry)
+        found[counts_as(entry.lane, entry.label)].append(entry)
     whole = spending(entries).cost
     return [_spent(*sign, lane.purpose, found[lane], whole) for lane, sign in zip(Lane, SERIES, strict=True)]
 
@@ -281,7 +281,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
             return [[Piece("Nothing is queued.", Tone.MUTED)]]
         lines = [[Piece(row, Tone.WARNING)] for row in wrap(state.reason or "", max(1, width))]
         for number, waiting in enumerate(state.queued, 1):
-            sign, tone = SERIES[waiting.lane]
+            sign, tone = SERIES[counts_as(waiting.lane, waiting.label)]
             lines.append(
                 [
                     Piece(f"{number} ", Tone.FAINT),

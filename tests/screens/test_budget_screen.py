@@ -22,6 +22,7 @@ from linkdash.screens.budget import (
     sharing_words,
     waiting_rows,
 )
+from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.widgets.charts.budget_history import (
     EIGHTHS,
     LeftOverTime,
@@ -127,6 +128,22 @@ async def test_it_says_what_is_left_until_when_and_whether_it_is_shared(
         renewals = [datetime.fromtimestamp(second + 42.4, UTC) for second in range(begun, ended + 2)]
         assert told[1] in {f"{renewal.astimezone():%H:%M:%S}" for renewal in renewals}
         assert sharing_words(None, "") == "Every linkdash with this key on this machine shares this budget."
+
+
+async def test_what_a_bulk_job_changed_is_counted_among_the_changes_of_the_user(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(150, 40), place="pixels") as driver:
+        await driver.settled()
+        await driver.press("space", "space", "d")
+        await driver.opened(ConfirmScreen)
+        await driver.press("y")
+        await driver.wait_for("Finished · 2 done")
+        await driver.press("escape", "b")
+        await driver.wait_for("your changes")
+        changes, *_ = spent(driver)
+        assert re.match(r"● your changes +▆+ +2 ", changes), changes
+        assert {row[3] for row in requests(driver) if row[1].startswith("DELETE")} == {"your changes"}
 
 
 def entry(
