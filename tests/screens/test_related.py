@@ -186,6 +186,8 @@ async def test_a_plan_tells_of_its_users_and_of_the_plan_before_it_as_far_as_the
         _, last = max((one.registered, one.username) for one in users if one.planid == 2 and one.registered)
         await driver.wait_for("Users of every plan")
         await driver.wait_for("Registered last")
+        await wait_until(lambda: "Allowances: 90 retention  unit not reported" in driver.details)
+        assert not re.search("^(Price|Id):", driver.details, re.MULTILINE), "the row above tells it"
         assert last in driver.text
         assert any("API access" in line and "data export" in line for line in driver.lines), "two abreast"
         await wait_until(lambda: "Instead of: Starter" in driver.details)
