@@ -550,13 +550,13 @@ async def test_below_what_a_plan_allows_a_user_the_ends_of_all_are_told_where_th
         coming = sorted(
             (user.expires, user.username) for user in users if user.expires and user.expires >= now
         )
-        await wait_until(lambda: "Next: to expire" in driver.details)
+        await wait_until(lambda: "Next to expire" in driver.details)
         for ends, name in coming[:3]:
             assert f"{ends:%-d %b}: {name}" in driver.details, "who expires next comes before how many"
         assert "Price: 99.00 monthly · 990.00 yearly" in driver.details, "what the user's plan costs"
         assert driver.screen.query_one(Details).shows_all
         await resize(driver.pilot, 200, 50)
-        await wait_until(lambda: f"Time left: of {len(users):,} users" in driver.details)
+        await wait_until(lambda: f"Time left of {len(users):,} users" in driver.details)
         assert f": {endless:,} no end date" in driver.details
         assert driver.screen.query_one(Details).shows_all
         await resize(driver.pilot, 80, 24)
