@@ -20,7 +20,7 @@ BLOCK = "▆"
 
 
 def left_gauge(remaining: int, limit: int, width: int) -> list[Piece]:
-    """What is left as a line of `width` cells, which is heavy to its end where nothing was spent."""
+    """A line of `width` cells, heavy as far as requests are left."""
     heavy, light = gauge(remaining, limit, width)
     return [Piece(heavy, level(remaining, limit)[1]), Piece(light, Tone.FAINT)]
 
