@@ -11,12 +11,13 @@ from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.widgets import Static
 
-from linkdash.api.budget.lanes import Lane
+from linkdash.api.budget.gate import NOT_SHARED
+from linkdash.api.budget.lanes import Lane, counts_as
 from linkdash.api.budget.ledger import HOUR, RequestOutcome, SentRequest, Spending, spending
 from linkdash.api.budget.scheduler import Waiting
 from linkdash.api.fields import Kind
 from linkdash.model.humanize import counted
-from linkdash.model.lists.columns import Column
+from linkdash.model.lists.columns import Column, alike, told_once
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, Action, bindings
 from linkdash.screens.left_over_time import DEFAULT_WINDOW, left_over_time
@@ -91,7 +92,7 @@ def row_of(entry: SentRequest, started: datetime) -> RequestRow:
     answer = _ANSWERS[entry.outcome] + (f" {entry.status}" if entry.status is not None else "")
     took = f"{(entry.ended_at - entry.sent_at) * 1000:,.0f} ms" if entry.status is not None else "–"
     key, when = (entry.sent_at, entry.label), f"{started:%H:%M:%S}"
-    label, purpose = _without_root(entry.label), entry.lane.purpose
+    label, purpose = _without_root(entry.label), counts_as(entry.lane, entry.label).purpose
     return RequestRow(key, when, label, purpose, _waited(entry.waited), took, answer)
 
 
@@ -107,7 +108,7 @@ def waiting_rows(queued: Sequence[Waiting], clock: float) -> list[RequestRow]:
             (waiting.since, waiting.label, number),
             "waiting",
             _without_root(waiting.label),
-            waiting.lane.purpose,
+            counts_as(waiting.lane, waiting.label).purpose,
             _waited(clock - waiting.since),
             "–",
             "next" if number == 0 else f"{number} ahead",
@@ -120,7 +121,7 @@ def by_purpose(entries: Iterable[SentRequest]) -> list[Spent]:
     """Return what was spent by purpose, the user's own changes first; also on what nothing was."""
     found: dict[Lane, list[SentRequest]] = {lane: [] for lane in Lane}
     for entry in entries:
-        found[entry.lane].append(entry)
+        found[counts_as(entry.lane, entry.label)].append(entry)
     whole = spending(entries).cost
     return [_spent(*sign, lane.purpose, found[lane], whole) for lane, sign in zip(Lane, SERIES, strict=True)]
 
@@ -144,8 +145,17 @@ def _spent(sign: str, tone: Tone, name: str, entries: Sequence[SentRequest], who
     return Spent(sign, tone, name, total.cost, share, total.longest_wait, total.refused + total.lost)
 
 
+_TOLD_ONCE = {"answer", "lane", "waited"}
+"""The columns that are told in the frame where all requests have the same."""
+_NO_WAIT = "–"
+
+
 def _waited(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds >= 0.05 else "–"
+    return f"{seconds:.1f} s" if seconds >= NO_WAIT else _NO_WAIT
+
+
+def _told(column: Column[RequestRow], row: RequestRow) -> str:
+    return "none waited" if column.shown(row) == _NO_WAIT else told_once(column, row)
 
 
 def sharing_words(reason: str | None, team: str) -> str:
@@ -154,6 +164,8 @@ def sharing_words(reason: str | None, team: str) -> str:
         return f"Every linkdash with this key and this {team} shares this budget."
     if reason is None:
         return "Every linkdash with this key on this machine shares this budget."
+    if reason == NOT_SHARED:
+        return f"{reason.capitalize()}."
     return f"Not shared with other programs: {reason}."
 
 
@@ -177,6 +189,8 @@ class BudgetScreen(RowsScreen[RequestRow]):
         self.period = next(iter(_PERIODS))
         """The period that it looks back over."""
         self._by_request = False
+        self._told: Sequence[str] = ()
+        """What all requests of the table have."""
         self._notices: Sequence[str] = ()
 
     def key(self, row: RequestRow) -> Hashable:
@@ -210,7 +224,11 @@ class BudgetScreen(RowsScreen[RequestRow]):
         rows = [*waiting_rows(self.session.gate.state.queued, clock), *sent[::-1]]
         if not rows or rows != self.table.rows:
             words = "No request was sent in this time.", f"{self.key_of('period')} shows another period."
-            self.show_rows(rows, *words)
+            # What waits has no answer yet, and waits on.
+            found = alike(self.columns, rows) if len(rows) == len(sent) else []
+            same = [column for column in found if column.name in _TOLD_ONCE]
+            self._told = [_told(column, rows[0]) for column in same]
+            self.show_rows(rows, *words, columns=[one for one in self.columns if one not in same])
         if (notices := self.session.notices) != self._notices:
             self._notices = notices
             notes = self.query_one("#notes", Static)
@@ -227,9 +245,17 @@ class BudgetScreen(RowsScreen[RequestRow]):
         self._panel("kept").say(f"Left, {self.period}", above=LEGEND, keys=self.key_hint("period", "period"))
         self._panel("spent").say(above=[Piece(by, Tone.MUTED)], below=[Piece(said, Tone.MUTED)])
         self._panel("left").say(below=[Piece(self.session.gate.state.limit_words, Tone.MUTED)])
-        longest = Piece(f"longest wait {total.longest_wait:.1f} s", Tone.MUTED)
         self._panel("queue").say(below=[Piece(f"{queued} queued", Tone.MUTED)] if queued else ())
-        self._panel("list").say(below=[longest] if total.longest_wait >= NO_WAIT else ())
+        self._panel("list").say(below=self._below_list(total))
+
+    def _below_list(self, total: Spending) -> list[Piece]:
+        """Return what failed where the table has no room for it, and what is true of all of its requests."""
+        failed = total.refused + total.lost if "answer" in self.table.without_room else 0
+        told = [Piece(f"{failed} failed", Tone.BAD)] if failed else []
+        told += [Piece(words, Tone.MUTED) for words in self._told]
+        if total.longest_wait >= NO_WAIT:
+            told.append(Piece(f"longest wait {total.longest_wait:.1f} s", Tone.MUTED))
+        return [piece for one in told for piece in (Piece(" · ", Tone.FAINT), one)][1:]
 
     def _panel(self, id: str) -> Panel:
         return self.query_one(f"#{id}", Panel)
@@ -248,24 +274,24 @@ class BudgetScreen(RowsScreen[RequestRow]):
     # ---- lines ----
 
     def _left_lines(self, width: int) -> Lines:
-        """Return what is left in words and as a gauge, and what waits or who shares it."""
+        """Return what is left as a gauge, and what waits or who shares it; the status bar has the number."""
         state = self.session.gate.state
         if state.remaining is None or not state.limit:
             return [[Piece("Unknown until the service first answers.", Tone.MUTED)]]
-        word, tone = level(state.remaining, state.limit)
-        left = [Piece(f"{state.remaining} of {state.limit} left", Tone.HERO)]
-        right = [Piece(word, tone, bold=True), *self._reset_pieces()]
         below = Piece(state.queue, Tone.WARNING) if state.queue else Piece(self._sharing(), Tone.MUTED)
         if self.app.has_class(LINEAR):
-            return [[*left, Piece(" · ", Tone.FAINT), *right], [below]]
-        return [apart(left, right, width), left_gauge(state.remaining, state.limit, width), [below]]
+            word, tone = level(state.remaining, state.limit)
+            left = Piece(f"{state.remaining} of {state.limit} left", Tone.HERO)
+            return [[left, Piece(" · ", Tone.FAINT), Piece(word, tone, bold=True)], [below]]
+        gauge = left_gauge(state.remaining, state.limit, width)
+        return [gauge, apart([below], self._reset_pieces(), width)]
 
     def _reset_pieces(self) -> list[Piece]:
         state = self.session.gate.state
-        if state.reset_in is None or state.renewed or self.app.has_class(LINEAR):
+        if state.reset_in is None or state.renewed:
             return []
         full = self._wall_at_zero + timedelta(seconds=time.monotonic() + state.reset_in)
-        return [Piece(" · ", Tone.FAINT), Piece(f"full again at {full:%H:%M:%S}", Tone.MUTED)]
+        return [Piece(f"full again at {full:%H:%M:%S}", Tone.MUTED)]
 
     def _spent_lines(self, width: int) -> Lines:
         entries = self._requests
@@ -281,7 +307,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
             return [[Piece("Nothing is queued.", Tone.MUTED)]]
         lines = [[Piece(row, Tone.WARNING)] for row in wrap(state.reason or "", max(1, width))]
         for number, waiting in enumerate(state.queued, 1):
-            sign, tone = SERIES[waiting.lane]
+            sign, tone = SERIES[counts_as(waiting.lane, waiting.label)]
             lines.append(
                 [
                     Piece(f"{number} ", Tone.FAINT),

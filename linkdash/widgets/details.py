@@ -149,9 +149,12 @@ class _Page(Widget):
             return
         narrow, wide = _TITLE_CELLS
         most = min(max(narrow, min(wide, width // 3)), max(1, width - _GAP - _VALUE_CELLS))
-        titles = min(most, max((cell_len(title[0].text) for title, _ in lines), default=0))
+        titles = min(most, max((cell_len(title[0].text) for title, value in lines if value), default=0))
         room = max(_VALUE_CELLS, width - titles - _GAP)
         for title, value in lines:
+            if not value:  # a heading has the whole row
+                yield from _wrapped(title, width)
+                continue
             rows = zip_longest(_wrapped(title, titles), _wrapped(value, room), fillvalue=list[_Run]())
             for left, right in rows:
                 gap = titles + _GAP - _cells(left)

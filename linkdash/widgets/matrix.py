@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from linkdash.api.inert_text import inert
-from linkdash.widgets.charts.ranked_bars import bar_length
+from linkdash.widgets.charts.cell_pictures import HALF, HEAVY
 from linkdash.widgets.styled_text import UNDER_CURSOR, Piece, Tone, content, fit_text, fitted
 from linkdash.widgets.table.row_line import CURSOR_SIGN
 
@@ -20,7 +20,8 @@ DIFFERENT = "≠"
 
 _GAP = 2
 _LEAST, _MOST = 8, 30  # cells of a column
-BAR = "━"
+SLIVER = "╴"
+"""A bar of less than half a cell."""
 _LEAST_BAR, _WIDEST_BAR = 3, 8  # cells
 _SIGN = 2  # a row's sign and a blank
 
@@ -183,8 +184,11 @@ class Matrix(Widget, can_focus=True):
         made = content(fitted([title], titles))
         for column in shown:
             cell, bar = cells[column], bars[column] if bars else ""
-            text = fit_text(cell.text, width - cell_len(bar), "right")
-            pieces = Piece(bar, Tone.TREND), cell._replace(text=text)
+            bar = f"{bar} " if bar else ""
+            fitting = fit_text(cell.text, width - cell_len(bar), "right")
+            text = fitting.lstrip()
+            blank = " " * (len(fitting) - len(text))
+            pieces = blank, Piece(bar, Tone.TREND), cell._replace(text=text)
             if column == self.chosen:
                 part = content([" " * (_GAP - 1), *pieces, " "], UNDER_CURSOR).stylize("on $cursor")
             else:
@@ -194,10 +198,14 @@ class Matrix(Widget, can_focus=True):
 
 
 def _bar_room(row: MatrixRow, width: int) -> int:
-    """The cells that a row's longest text leaves for a bar in a column of `width` cells."""
-    return width - 1 - max((cell_len(cell.text) for cell in row.cells), default=0)
+    """The cells that the longest text beside a bar leaves for that in a column of `width` cells."""
+    beside = [cell_len(cell.text) for cell, share in zip(row.cells, row.shares, strict=False) if share]
+    return width - 1 - max(beside, default=0)
 
 
 def _bar(share: float | None, room: int) -> str:
     """A bar as long as its part of `room`; whatever is not 0 is seen. Nothing where there is no room."""
-    return (BAR * bar_length(share, 1.0, room)).ljust(room)
+    if not share or not room:
+        return ""
+    halves = round(share * room * 2)
+    return HEAVY * (halves // 2) + HALF * (halves % 2) or SLIVER

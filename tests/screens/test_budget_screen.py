@@ -22,6 +22,7 @@ from linkdash.screens.budget import (
     sharing_words,
     waiting_rows,
 )
+from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.widgets.charts.budget_history import (
     EIGHTHS,
     LeftOverTime,
@@ -35,6 +36,7 @@ from linkdash.widgets.table.record_table import RecordTable
 from tests.conftest import RunApp, StartDemo
 from tests.screens.driver import Driver
 from tests.screens.places import ACCOUNT, place_of
+from tests.waiting import resize, wait_until
 from tests.widgets.sample import drawn
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -112,21 +114,45 @@ async def test_it_says_what_is_left_until_when_and_whether_it_is_shared(
     async with run_app(demo) as driver:
         await driver.settled()
         await driver.press("b")
-        reason = "this program does not share its budget"
-        assert sharing_words(reason, "") in driver.text
+        assert "This program does not share its budget." in driver.text
+        assert "Not shared" not in driver.text, "said once"
         assert "longest wait" not in driver.text, "none waited"
         assert "0 queued" not in driver.text
         state = driver.app.session.gate.state._replace(limit=30, remaining=24, reset_in=42.4, window=60.0)
         monkeypatch.setattr(Gate, "state", state)
         begun = int(driver.app.session.now())
         await driver.press("t")
-        assert "24 of 30 left" in driver.text
+        await wait_until(lambda: driver.text.count("24 of 30 left") == 1, lambda: "the status bar has it")
         told = re.search(r"full again at (\d\d:\d\d:\d\d)", driver.text)
         assert told is not None
         ended = int(driver.app.session.now())
         renewals = [datetime.fromtimestamp(second + 42.4, UTC) for second in range(begun, ended + 2)]
         assert told[1] in {f"{renewal.astimezone():%H:%M:%S}" for renewal in renewals}
         assert sharing_words(None, "") == "Every linkdash with this key on this machine shares this budget."
+
+
+async def test_what_a_bulk_job_changed_is_counted_among_the_changes_of_the_user(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(150, 40), place="pixels") as driver:
+        await driver.settled()
+        await driver.press("space", "space", "d")
+        await driver.opened(ConfirmScreen)
+        await driver.press("y")
+        await driver.wait_for("Finished · 2 done")
+        await driver.press("escape", "b")
+        await driver.wait_for("your changes")
+        changes, *_ = spent(driver)
+        assert re.match(r"● your changes +▆+ +2 ", changes), changes
+        assert {row[2] for row in requests(driver) if row[1].startswith("DELETE")} == {"your changes"}
+        assert "all answered 200 · none waited" in driver.text
+        await resize(driver.pilot, 80, 24)
+        await driver.wait_for("Latest requests  all answered 200")
+        clock = time.monotonic()
+        driver.app.session.gate.ledger.record(
+            SentRequest("GET /a", Lane.READ, clock, clock, clock, RequestOutcome.REFUSED, 429)
+        )
+        await driver.wait_for("Latest requests  1 failed")
 
 
 def entry(
@@ -208,10 +234,10 @@ def test_a_bar_is_as_long_as_its_part_of_the_most_and_numbers_are_those_of_their
     assert rows[0].split()[-6:] == ["40", "10", "%", "1.5", "s", "7"]
 
 
-def test_the_gauge_has_a_block_for_each_request_or_is_a_line() -> None:
-    blocks = left_gauge(9, 30, 90)
-    assert [(piece.text.count("▆▆"), piece.text.count("▁▁")) for piece in blocks] == [(9, 0), (0, 21)]
-    assert [cells(left_gauge(left, 60, 90)) for left in (0, 59, 60, 70)] == [90] * 4
+def test_the_gauge_is_as_wide_as_its_panel_and_full_to_its_end() -> None:
+    assert [cells(left_gauge(left, 60, 168)) for left in (0, 59, 60, 70)] == [168] * 4
+    full, spent = left_gauge(60, 60, 168)
+    assert (full.text, spent.text) == ("━" * 168, "")
 
 
 def test_a_column_is_the_least_that_was_left_in_its_time() -> None:

@@ -186,6 +186,8 @@ async def test_a_plan_tells_of_its_users_and_of_the_plan_before_it_as_far_as_the
         _, last = max((one.registered, one.username) for one in users if one.planid == 2 and one.registered)
         await driver.wait_for("Users of every plan")
         await driver.wait_for("Registered last")
+        await wait_until(lambda: "Allowances: 90 retention  unit not reported" in driver.details)
+        assert not re.search("^(Price|Id):", driver.details, re.MULTILINE), "the row above tells it"
         assert last in driver.text
         assert any("API access" in line and "data export" in line for line in driver.lines), "two abreast"
         await wait_until(lambda: "Instead of: Starter" in driver.details)
@@ -548,13 +550,13 @@ async def test_below_what_a_plan_allows_a_user_the_ends_of_all_are_told_where_th
         coming = sorted(
             (user.expires, user.username) for user in users if user.expires and user.expires >= now
         )
-        await wait_until(lambda: "Next: to expire" in driver.details)
+        await wait_until(lambda: "Next to expire" in driver.details)
         for ends, name in coming[:3]:
             assert f"{ends:%-d %b}: {name}" in driver.details, "who expires next comes before how many"
         assert "Price: 99.00 monthly · 990.00 yearly" in driver.details, "what the user's plan costs"
         assert driver.screen.query_one(Details).shows_all
         await resize(driver.pilot, 200, 50)
-        await wait_until(lambda: f"Time left: of {len(users):,} users" in driver.details)
+        await wait_until(lambda: f"Time left of {len(users):,} users" in driver.details)
         assert f": {endless:,} no end date" in driver.details
         assert driver.screen.query_one(Details).shows_all
         await resize(driver.pilot, 80, 24)

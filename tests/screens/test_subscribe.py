@@ -17,7 +17,7 @@ from tests.conftest import RunApp
 from tests.screens.driver import Driver, shown
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 
 NOW = datetime(2026, 11, 20, 9, 30)
 
@@ -396,9 +396,17 @@ async def test_beside_the_row_of_a_user_nothing_is_told_that_it_tells(demo: Runn
         def titles() -> list[str]:
             return [line.partition(": ")[0] for line in driver.details.splitlines()]
 
-        await wait_until(lambda: "Allows" in titles() and {"Status", "Plan", "Expires"}.isdisjoint(titles()))
-        assert "Allows: by Enterprise (4)" in driver.details
+        await driver.wait_for("│ Enterprise (4) allows ")
+        assert {"Status", "Plan", "Expires"}.isdisjoint(titles())
+        assert "Avatar" not in titles(), "it has no room in a row"
+        await driver.press("enter")
+        await driver.wait_for("https://avatars.example/1.png")
+        await driver.press("escape")
+        await resize(driver.pilot, 200, 50)
+        await wait_until(lambda: "Avatar" in titles())
         assert titles().index("Avatar") == titles().index("Id") + 1, "the longest last"
+        await resize(driver.pilot, 140, 40)
+        await wait_until(lambda: "Avatar" not in titles())
         assert re.search(r"Registered: \d{4}-\d\d-\d\d \d\d:\d\d$", driver.details, re.MULTILINE)
         await Hand(driver).open("a")
         await driver.wait_for("Enterprise    ✓")

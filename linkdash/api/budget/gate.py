@@ -22,6 +22,9 @@ _LAST_TRIES, _LAST_PAUSE = 50, 0.001  # the same, in seconds, for a program that
 _LEARNS_WITHIN = 2.0  # seconds, beyond which what others know is not waited for
 _WATCHED = 2.0  # seconds until a program which only shows the budget does
 
+NOT_SHARED = "this program does not share its budget"
+"""The reason of a gate that was made without a budget to share."""
+
 
 class SharedBudget(Protocol):
     """The knowledge that several programs on one key share."""
@@ -109,7 +112,7 @@ class Gate:
     @property
     def sharing(self) -> str | None:
         """The reason why the budget is not shared with other programs on the key; None while it is."""
-        return self._shared.sharing if self._shared else "this program does not share its budget"
+        return self._shared.sharing if self._shared else NOT_SHARED
 
     async def learn(self) -> None:
         """Learn what the other programs on the key know, which can take a moment; nothing is sent."""

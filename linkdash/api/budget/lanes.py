@@ -37,9 +37,14 @@ _PURPOSES = (
     "your changes",
     "what you open",
     "screen refresh",
-    "jobs, long loads",
+    "long loads",
     "background",
 )
+
+
+def counts_as(lane: Lane, label: str) -> Lane:
+    """The lane whose purpose a request had: what a job of the user changes is the user's change."""
+    return Lane.WRITE if lane is Lane.TASK and not label.startswith("GET ") else lane
 
 
 def reserve(lane: Lane, allowance: Allowance) -> int:

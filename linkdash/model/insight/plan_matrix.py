@@ -18,6 +18,7 @@ from linkdash.api.resources.users import User
 from linkdash.model.csv_text import csv_text
 from linkdash.model.document.blocks import Block, Heading, Outside, Sentence, Table, Toned, Words
 from linkdash.model.humanize import counted
+from linkdash.model.insight.allowances import limit_words
 from linkdash.model.insight.plan_fit import PlanFit
 from linkdash.model.statistics.chart_data import Tone
 
@@ -213,6 +214,8 @@ def _allowance_rows(plans: Sequence[Plan]) -> list[MatrixRowOfPlans]:
 
 def _allowance(plan: Plan, name: str) -> MatrixCell:
     count = None if plan.limits is None else getattr(plan.limits, name)
+    if count == 0:
+        return MatrixCell(limit_words(0), count=0)
     return _counted(count) if isinstance(count, int) else _UNKNOWN
 
 

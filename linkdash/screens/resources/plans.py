@@ -1,7 +1,7 @@
 """The list of plans with what they cost and allow, and the end of a subscription beside its form."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import datetime
 
 from linkdash.api.fields import fields_of
@@ -97,7 +97,8 @@ class PlansScreen(ResourceScreen[Plan]):
 
     def lines(self, record: Plan, width: int) -> Sequence[DetailLine]:
         """A plan in one glance; its users, too, where nothing stands beside it."""
-        told = plan_lines(record, width, in_words=self.session.settings.linear)
+        in_row = self.table.told_of(record) if width else frozenset[str]()
+        told = plan_lines(record, width, in_row, in_words=self.session.settings.linear)
         if not self.has_related:
             return [*told, DetailLine(""), *self._user_lines(record)]
         height = self.query_one(Details).size.height
@@ -209,17 +210,21 @@ def _named(title: str, users: Sequence[tuple[str, Piece]], width: int, height: i
     return [[], heading(title, width), *rows]
 
 
-def plan_lines(plan: Plan, width: int, *, in_words: bool = False) -> list[DetailLine]:
+def plan_lines(
+    plan: Plan, width: int, in_row: Set[str] = frozenset(), *, in_words: bool = False
+) -> list[DetailLine]:
     """A plan in one glance, for `width` cells: prices, allowances, and every feature with its count.
 
-    `in_words` says which features it has and which not; else a sign before each does.
+    What fields `in_row` hold is left out, as its row tells that. `in_words` says which features it has and
+    which not; else a sign before each does.
     """
-    heading = [DetailLine("Name", (Piece(plan.name, Tone.HERO),)), price_line(plan)]
-    id = DetailLine("Id", (Piece(f"{plan.id}"),))
+    prices = [] if in_row >= Prices.model_fields.keys() else [price_line(plan)]
+    heading = [DetailLine("Name", (Piece(plan.name, Tone.HERO),)), *prices]
+    id = [] if "id" in in_row else [DetailLine("Id", (Piece(f"{plan.id}"),))]
     if plan.limits is None:
-        return [*heading, DetailLine("Limits", (Piece("unknown", Tone.MUTED),)), id]
+        return [*heading, DetailLine("Limits", (Piece("unknown", Tone.MUTED),)), *id]
     features = _features_in_words(plan.limits) if in_words else _feature_lines(plan.limits, width)
-    return [*heading, _allowance_line(plan.limits), *features, id]
+    return [*heading, *_allowance_lines(plan.limits, in_row), *features, *id]
 
 
 def price_line(plan: Plan) -> DetailLine:
@@ -231,13 +236,16 @@ def price_line(plan: Plan) -> DetailLine:
     return DetailLine("Price", (Piece(" · ".join(offered) or "not offered"),))
 
 
-def _allowance_line(limits: Limits) -> DetailLine:
-    """The numbers of a plan, and what the service does not say of them."""
-    counts = [(field.title.lower(), getattr(limits, field.name)) for field in fields_of(Limits)]
+def _allowance_lines(limits: Limits, in_row: Set[str]) -> list[DetailLine]:
+    """The numbers of a plan that are not in its row, and what the service does not say of them."""
+    fields = [field for field in fields_of(Limits) if field.name not in in_row]
+    counts = [(field.title.lower(), getattr(limits, field.name)) for field in fields]
     told = [f"{count:,} {name}" for name, count in counts if isinstance(count, int)]
+    if in_row and not told:
+        return []
     unit = "  unit not reported" if limits.retention is not None else ""
     unsaid = f"  {AS_SENT}" if any(count == 0 for _, count in counts) else unit
-    return DetailLine("Allowances", (Piece(" · ".join(told) or "unknown"), Piece(unsaid, Tone.MUTED)))
+    return [DetailLine("Allowances", (Piece(" · ".join(told) or "unknown"), Piece(unsaid, Tone.MUTED)))]
 
 
 def features_line(plan: Plan) -> list[DetailLine]:

@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
+from rich.cells import cell_len
+
 from linkdash.api.fields import Kind, fields_of, read_moment
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import USER_CLASSES, User, UserClass
@@ -96,7 +98,7 @@ def _with_plan(lines: Sequence[DetailLine], plan: Plan) -> list[DetailLine]:
     return [
         *told,
         DetailLine(""),
-        DetailLine("Allows", (Piece(f"by {plan.name} ({plan.id})", Tone.MUTED),)),
+        DetailLine(f"{plan.name} ({plan.id}) allows"),
         price_line(plan),
         *allowed(plan),
     ]
@@ -209,13 +211,16 @@ class UsersScreen(ResourceScreen[User]):
         lines = super().lines(record, width)
         if width >= ABREAST:  # below the list: what its rows do not say
             return [line for line in lines if line.title not in _IN_ROWS]
-        lines = self._beside_row(record, lines) if width else lines
+        lines = self._beside_row(record, lines, width) if width else lines
         told = lines if plan is None else _with_plan(lines, plan)
         room = self.query_one(Details).size.height - len(told) - _WRAPPED
         return [*told, *self._end_lines(room)] if self._known.ends and room > _FEWEST_COMING else told
 
-    def _beside_row(self, record: User, lines: Sequence[DetailLine]) -> list[DetailLine]:
-        """The lines that the row does not say, with moments to the minute, and the longest value last."""
+    def _beside_row(self, record: User, lines: Sequence[DetailLine], width: int) -> list[DetailLine]:
+        """The lines that the row does not say, with moments to the minute.
+
+        The avatar is the last, and left out where it takes more than a row: the details in full have it.
+        """
         told = self.table.told_of(record)
         in_row = {_TITLES[name] for name in ("email", "status", "planid") if name in told}
         moments = {
@@ -232,7 +237,10 @@ class UsersScreen(ResourceScreen[User]):
             for line in lines
             if line.title not in in_row
         ]
-        return sorted(kept, key=lambda line: line.title == _AVATAR_TITLE)
+        room = width - max(cell_len(line.title) for line in kept) - 2  # cells between title and value
+        avatar = [line for line in kept if line.title == _AVATAR_TITLE]
+        others = [line for line in kept if line not in avatar]
+        return [*others, *(line for line in avatar if cell_len(line.text) <= room)]
 
     def _end_lines(self, room: int) -> list[DetailLine]:
         """The known users who expire next, then all by the time that they have left, as room allows."""
@@ -240,16 +248,15 @@ class UsersScreen(ResourceScreen[User]):
         coming = self._known.coming[: max(_FEWEST_COMING, room - len(tallies) - 2)]
         lines = [DetailLine(f"{ends:%-d %b}", (Piece(name),)) for ends, name in coming]
         if lines:
-            lines = [DetailLine(""), DetailLine("Next", (Piece("to expire", Tone.MUTED),)), *lines]
+            lines = [DetailLine(""), DetailLine("Next to expire"), *lines]
         return [*lines, *tallies] if len(lines) + len(tallies) <= room else lines or tallies
 
     def _tally_lines(self) -> list[DetailLine]:
         numbers = [f"{one.number:,}" for one in self._known.ends]
         digits = max(map(len, numbers))
-        whose = Piece(f"of {counted(self._known.number, 'user')}", Tone.MUTED)
         return [
             DetailLine(""),
-            DetailLine("Time left", (whose,)),
+            DetailLine(f"Time left of {counted(self._known.number, 'user')}"),
             *(
                 DetailLine("", (Piece(f"{number:>{digits}} "), Piece(one.label, Tone.MUTED)))
                 for number, one in zip(numbers, self._known.ends, strict=True)
@@ -283,11 +290,13 @@ class UsersScreen(ResourceScreen[User]):
         """Ask for this one user, and show what came in full. Raises ServiceError."""
         user = await self.session.client.users.get(id)
         self.collection.put(user)
-        if self.query_one(Details).size.width < ABREAST:
+        details = self.query_one(Details)
+        has_avatar = any(line.title == _AVATAR_TITLE for line in details.lines)
+        if details.size.width < ABREAST and has_avatar:
             await self.open_details(user)
             return
         await self.wait_for_related()
-        self.note_opened(RESOURCE.id, user.id, user.username)  # the strip leaves out what its row says
+        self.note_opened(RESOURCE.id, user.id, user.username)  # not all of it is in sight
         show_in_full(self, RESOURCE.title_of(user), self.lines(user, 0))
 
     def do_class(self) -> None:

@@ -16,18 +16,13 @@ from linkdash.widgets.charts.budget_level import level
 from linkdash.widgets.charts.cell_pictures import EDGE, gauge
 from linkdash.widgets.charts.ranked_bars import bar_length
 
-BLOCK, GONE = "▆", "▁"
+BLOCK = "▆"
 
 
 def left_gauge(remaining: int, limit: int, width: int) -> list[Piece]:
-    """A block for each request of the limit where there is room, else a line."""
-    tone, left = level(remaining, limit)[1], max(0, min(remaining, limit))
-    for size in (2, 1):
-        if limit * (size + 1) <= width:
-            spent = f"{GONE * size} " * (limit - left)
-            return [Piece(f"{BLOCK * size} " * left, tone), Piece(spent, Tone.FAINT)]
-    heavy, light = gauge(left, limit, width)
-    return [Piece(heavy, tone), Piece(light, Tone.FAINT)]
+    """A line of `width` cells, heavy as far as requests are left."""
+    heavy, light = gauge(remaining, limit, width)
+    return [Piece(heavy, level(remaining, limit)[1]), Piece(light, Tone.FAINT)]
 
 
 EIGHTHS = " ▁▂▃▄▅▆▇█"

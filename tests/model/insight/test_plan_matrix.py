@@ -56,7 +56,7 @@ def test_values_are_as_sent_and_what_was_not_sent_is_unknown() -> None:
         "A year": ["free", "1,234.00", "?"],
         "For life": ["free", "–", "?"],
         "Links": ["50", "1,000", "?"],
-        "Clicks": ["0", "0", "?"],
+        "Clicks": ["0 as sent", "0 as sent", "?"],
         "Retention": ["?", "?", "?"],
         "several users": ["– 0", "✓ 5", "?"],
         "API access": ["✓", "✓", "?"],
@@ -84,6 +84,11 @@ def test_rows_differ_where_plans_do_and_users_are_no_difference() -> None:
     assert not any(row.differs for row in matrix([FREE], []).rows)
 
 
+def test_the_0_of_an_allowance_does_not_look_like_none_at_all() -> None:
+    open_ended = plan(6, "All", limits={"links": 0})
+    assert ("Links", "1,000", "0 as sent") in matrix([PAID, open_ended], None).between(0, 1)
+
+
 def test_where_there_is_no_plan_nothing_is_alike() -> None:
     assert matrix([], None).alike == []
 
@@ -91,7 +96,7 @@ def test_where_there_is_no_plan_nothing_is_alike() -> None:
 def test_what_is_alike_is_told_in_sentences() -> None:
     assert matrix([FREE, PAID], None).alike == [
         "1 feature in every plan: API access",
-        "Clicks in every plan: 0",
+        "Clicks in every plan: 0 as sent",
     ]
 
 
