@@ -39,7 +39,7 @@ class State(enum.StrEnum):
 
 
 class Asked(NamedTuple):
-    """When a page was asked for, in seconds of the wall clock, and how many changes were told of by then."""
+    """The moment of a request for a page, in seconds of the wall clock, and the changes told of by then."""
 
     at: float
     changes: int
