@@ -228,7 +228,10 @@ class BudgetScreen(RowsScreen[RequestRow]):
             found = alike(self.columns, rows) if len(rows) == len(sent) else []
             same = [column for column in found if column.name in _TOLD_ONCE]
             self._told = [_told(column, rows[0]) for column in same]
+            is_at_newest = self.table.cursor == 0
             self.show_rows(rows, *words, columns=[one for one in self.columns if one not in same])
+            if is_at_newest:  # who has gone to none of them sees each that comes
+                self.table.move_cursor(0)
         if (notices := self.session.notices) != self._notices:
             self._notices = notices
             notes = self.query_one("#notes", Static)

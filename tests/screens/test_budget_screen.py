@@ -53,6 +53,25 @@ def spent(driver: Driver) -> list[str]:
     return [line.strip() for line in drawn(driver.app.screen.query_one("#spent").query_one(TickingLines))[1:]]
 
 
+async def test_the_newest_request_stays_in_sight_until_the_cursor_goes_to_another(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(150, 30)) as driver:
+        await driver.settled()
+        await driver.press("b")
+        table = driver.app.screen.query_one(RecordTable)
+        await wait_until(lambda: len(table.rows) == 1)
+        domains = driver.app.session.collection("domains")
+        await domains.read(1)
+        await wait_until(lambda: len(table.rows) == 2)
+        assert table.cursor == 0
+        await driver.press("j")
+        chosen = table.cursor_key
+        await domains.read(1)
+        await wait_until(lambda: len(table.rows) == 3)
+        assert table.cursor_key == chosen
+
+
 async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run_app: RunApp) -> None:
     demo = start_demo(DemoSettings(rate=3, window=3600.0, clock=time.time))
     requested = (place_of("domains").request, place_of("splash").request, ACCOUNT)

@@ -86,10 +86,10 @@ class PathInput(VerticalGroup):
         self.run_worker(self.look(), group="look", exclusive=True, exit_on_error=False)
 
     async def action_complete(self) -> None:
-        """Type what follows from what is there; where nothing does, go on to what is next."""
+        """Type what follows from what is there; where nothing does, stay: what is typed next is for it."""
         look = await self.look()
         if look.completed == self.path:
-            self.screen.focus_next()
+            self.app.bell()
         elif look.text == self.path:
             self.path = look.completed
 
