@@ -276,3 +276,18 @@ async def test_where_no_users_are_known_it_says_how_to_get_them_and_what_an_earl
         await driver.wait_for("expired, still pro")
         assert "plans not loaded, 9 opens them" in driver.text
         assert len(driver.asked) == asked
+
+
+async def test_the_users_of_the_review_are_asked_for_again_there(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), place="users") as driver:
+        await driver.settled()
+        screen = await review(driver)
+        assert screen.finding is not None
+        expired, asked = len(screen.finding.users), len(driver.asked)
+        first = screen.finding.users[0]
+        service.write("PUT", f"/api/plan/4/user/{first.id}", {"type": "yearly"})
+        await driver.press("r")
+        await wait_until(lambda: screen.finding is not None and len(screen.finding.users) == expired - 1)
+        assert [one for one in driver.asked[asked:] if one.startswith("GET")] == ["GET /api/users"]

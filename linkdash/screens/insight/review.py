@@ -70,6 +70,14 @@ REVIEW_ACTIONS: tuple[Action["ReviewScreen"], ...] = (
         opens=True,
     ),
     Action(
+        "refresh",
+        "r",
+        "Refresh",
+        "Ask the service for the users again",
+        cost="1 request",
+        do=lambda screen: screen.do_refresh(),
+    ),
+    Action(
         "select-users",
         "*",
         "Select",
@@ -398,6 +406,13 @@ class ReviewScreen(HostScreen):
 
     def missing_user(self) -> str | None:
         return self.missing_users() if self._undoable is None else None
+
+    async def do_refresh(self) -> None:
+        """Ask for all users again. Raises ServiceError."""
+        if self._users.listing.loading:
+            self.say("The users are already loading.")
+        else:
+            await self._users.read(1)
 
     def do_open(self) -> None:
         user = self.table.cursor_row
