@@ -40,9 +40,14 @@ class OpeningScreen(Screen[None]):
         yield Tabs()
         with Container(id="middle"):
             yield Sidebar()
-            yield Panel(Static("Opening…", markup=False), title=OVERVIEW.title, id="opening")
+            yield Panel(Static(self._words, markup=False), title=OVERVIEW.title, id="opening")
         yield Static(id="opening-status")
         yield Static(id="opening-keys")
+
+    @property
+    def _words(self) -> str:
+        quits = cast("AppServices", self.app).keys.of("quit")
+        return f"Opening {self._settings.profile} · {self._settings.host}\n{quits} quits"
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         """It is shown as soon as its styles have been worked out, and never again."""

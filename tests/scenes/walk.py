@@ -111,7 +111,7 @@ async def _forms(stage: Stage) -> AsyncIterator[str]:
     await stage.type("#2e59")
     await stage.press("ctrl+s", see="Fix 1 field")
     yield "form-qr"
-    await stage.press("f3", see="as it will be")
+    await stage.press("f3", see="The code in black")
     yield "form-code"
     await stage.press("escape", "escape", "tab", "enter")
 

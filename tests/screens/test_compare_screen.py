@@ -46,9 +46,9 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         gate = driver.app.session.client.gate
         lanes = {entry.lane for entry in gate.ledger.entries(0.0) if "/api/qr/" in entry.label}
         assert lanes == {Lane.TASK}
-        said = "last 7 days · breakdowns: share of all clicks · ● ■ ◆ have too few readings"
+        said = "last 7 days · breakdowns: share of all clicks · ● ■ ◆ have too few readings for this period"
         assert driver.text.count(said) == 1, "the history of none reaches over the period"
-        assert driver.text.count("bold: 15 points apart") == 1
+        assert driver.text.count("bold: highest, 15 points or more over the lowest") == 1
         assert [sign for sign in "●■◆" if f"{sign} " in driver.text] == ["●", "■", "◆"]
         row = (await chart(driver, "countries")).splitlines()[0]
         label = row.split(" ●")[0].strip()
@@ -120,8 +120,9 @@ async def test_all_codes_are_compared_over_the_same_time(
         assert isinstance(screen, CompareScreen)
         await wait_until(lambda: all(code.answered or code.recalled for code in screen.codes))
         await wait_until(lambda: not any(code.loading for code in screen.codes))
+        assert "right: last day" in driver.text
         await driver.press("u")
-        assert "breakdowns: number of all clicks · ■ has too few readings" in driver.text, (
+        assert "breakdowns: number of all clicks · ■ has too few readings for this period" in driver.text, (
             "a week of one beside all of the other would mislead"
         )
         await driver.press("u")

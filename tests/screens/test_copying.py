@@ -71,6 +71,17 @@ async def test_below_the_list_stands_the_value_alone_and_the_list_stays_where_it
         assert driver.app.screen.query_one(OptionList).region == top
 
 
+async def test_the_list_is_as_wide_as_its_longest_value_where_the_screen_is(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels", size=(200, 50)) as driver:
+        await driver.settled()
+        await driver.press("y")
+        await driver.opened(PickerScreen)
+        await driver.wait_for("j JSON")
+        await wait_until(lambda: any("j JSON" in line and "}" in line for line in driver.lines))
+
+
 async def test_an_empty_list_a_form_and_what_is_set_on_many_are_commands_and_nothing_is_sent(
     demo: Running, run_app: RunApp
 ) -> None:

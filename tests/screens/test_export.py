@@ -53,7 +53,7 @@ async def test_what_is_shown_goes_to_a_new_file_and_what_is_not_loaded_is_loaded
         assert all("Google Tag Manager" in line for line in driver.records[1:])
         await export(driver, "Shown", "CSV to a file")
         (path,) = files(downloads)
-        assert driver.toasts[-1] == f"Saved {shown} records, 30 not loaded {path}"
+        assert driver.toasts[-1] == f"Saved {shown} of 100 records, 30 not loaded {path}"
         header, *rows = cells(path)
         assert header == ["id", "name", "type", "tag", "date"]
         assert [row[1] for row in rows] == [str(getattr(row, "name", "")) for row in driver.table.rows]

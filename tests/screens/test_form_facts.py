@@ -68,6 +68,9 @@ async def test_a_code_without_room_to_be_whole_gives_way_to_its_facts_and_the_ke
         assert "shows the code" not in driver.text
         assert "✓ version 2" in driver.text
         await hand.fill({"foreground": "#2e59"})
+        await driver.press("f6")
+        await driver.wait_for("The code in black: fix the color")
+        await driver.press("escape")
         await driver.wait_for("– contrast:")
         assert "contrast 21.0" not in driver.text, "of a color that there is none of"
 

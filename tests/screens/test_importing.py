@@ -1,18 +1,20 @@
 """Importing inside the dashboard: every row is checked first, then each is sent once, with a result file."""
 
 import json
+import threading
 from pathlib import Path
 
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.writes.import_file import ImportLine
 from linkdash.screens.windows.open_file import OpenFileScreen
-from linkdash.screens.writes.import_file import rows_told
+from linkdash.screens.writes.import_file import ImportScreen, rows_told
 from linkdash.store.journal_entry import WriteIntent
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
-from tests.waiting import wait_until
+from tests.waiting import DEADLINE, wait_until
 
 
 async def asked_for(driver: Driver, path: Path) -> None:
@@ -73,7 +75,7 @@ def test_rows_around_the_one_on_its_way_are_shown_and_those_that_failed_stay() -
     told = rows_told(lines, 10, {1: "name: taken", 9: "tag: taken"})
     assert [line.partition(" create")[0].strip() for line in told[:7]] == [
         *("✓ row 9", "✓ row 10", "✗ row 11", "▶ row 12"),
-        *("row 13", "row 14", "row 15"),
+        *("row 13", "row 14", "and 7 before, 7 more"),
     ]
     assert told[7:] == [
         "",
@@ -82,6 +84,37 @@ def test_rows_around_the_one_on_its_way_are_shown_and_those_that_failed_stay() -
     ]
     assert len(rows_told(lines, 0, {})) == len(rows_told(lines, 19, {})) == 7, "the window keeps its height"
     assert rows_told(lines[:2], 1, {}) == ["✓ row 2  create pixel '0'", "▶ row 3  create pixel '1'"]
+
+
+async def test_an_import_shows_every_row_there_is_room_for_and_is_not_called_saved(
+    demo: Running, run_app: RunApp, tmp_path: Path
+) -> None:
+    path = tmp_path / "pixels.csv"
+    path.write_text("type,name,tag\n" + "".join(f"bing,Spring {at},{at}\n" for at in range(40)))
+    async with run_app(demo, place="pixels", size=(80, 24)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        answered = threading.Event()
+        held = Fault(meanwhile=lambda: answered.wait(DEADLINE))
+        demo.service.faults.next("POST", "*", Fault(handled=False, status=422))
+        demo.service.faults.next("POST", "*", held)
+        await asked_for(driver, path)
+        await wait_until(hand.asks)
+        await hand.press("y")
+        await driver.opened(ImportScreen)
+        try:
+            await driver.wait_for("39 changes under way")
+            told = [line for line in driver.lines if "create pixel 'Spring" in line]
+            assert len(told) == 11 + 1, "as many as fit, and the one that failed below them"
+            assert "and 29 more" in driver.text
+            assert "1 of 40 · 0 done · 1 failed" in driver.text
+            await driver.pilot.resize_terminal(140, 60)
+            await driver.wait_for("row 41 ")
+            await driver.press("escape")
+        finally:
+            answered.set()
+        await wait_until(lambda: not isinstance(driver.app.screen, ImportScreen))
+        await driver.wait_for("all saved")
 
 
 async def test_what_a_row_changes_stands_below_its_record_and_what_cannot_be_imported_is_said(

@@ -62,7 +62,9 @@ async def test_the_frame_is_there_first_and_the_place_that_was_wanted_comes(
             driver = Driver(start.app, pilot, demo)
             assert "● tests" in driver.text
             assert "▌h Overview 1 Acc 2 Dom" in driver.text
-            assert "Opening…" in driver.text
+            (opening,) = [line for line in driver.lines if "Opening tests · 127.0.0.1" in line]
+            assert len(opening) - len(opening.lstrip()) > 10, "in the middle"
+            assert "q quits" in driver.text
             assert [line for line in driver.lines if "Overview" in line][-1].startswith("─Overview──")
             assert driver.app.screen.query_one("#middle").region.bottom == 22, "two bars are below, as later"
             assert driver.asked == []

@@ -216,6 +216,11 @@ async def test_did_it_drop_since_last_week_is_answered_in_two_keys_and_periods_a
         assert "✗ Type a number from 1 to 365" in driver.text
         await driver.press("backspace", "9")
         await driver.wait_for(", compared with ")
+        assert "Kept since" not in driver.text, "all of it is kept"
+        await driver.press("9")
+        await driver.wait_for("Kept since ")
+        await driver.press("backspace")
+        await driver.wait_for("12 to 20 Nov")
         assert driver.lines[-1].split() == ["⏎", "Show", "esc", "Back"]
         await driver.press("enter")
         assert said(driver).startswith("757 scans in the last 9 days, ")

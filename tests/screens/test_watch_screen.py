@@ -54,6 +54,31 @@ async def test_what_is_kept_of_a_code_is_shown_before_it_is_read(
         assert rows(driver)[code_id][1] == ""
 
 
+async def test_the_newest_count_is_shown_with_its_age_also_where_a_list_told_it(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
+        await driver.settled()
+        reader = StatisticsReader(driver.app.session)
+        code = next(code for code in driver.screen.collection.records if isinstance(code, QrCode))
+        history = driver.app.session.store.history
+        now = reader.now
+        listed = code.scans or 0
+        full = Reading(now - timedelta(hours=2), clicks=5, scans=listed - 74)
+        await history.record_all({code.id: [full]})
+        demo.service.faults.next("GET", "/api/qr/*", Fault(handled=False, drop=True), times=99)
+        await driver.app.push_screen(WatchScreen(driver.app.session, [code]))
+        await wait_until(lambda: "in 2 h" in page(driver, "news"))
+        assert rows(driver)[code.id][0] == listed
+        app_clock.step(60.0)
+        await reader.keep_listed([code.model_copy(update={"scans": listed + 2})], reader.now)
+        await driver.press("question_mark")
+        await wait_until(lambda: not isinstance(driver.app.screen, WatchScreen))
+        await driver.press("escape")
+        await driver.opened(WatchScreen)
+        await wait_until(lambda: rows(driver)[code.id][0] == listed + 2)
+
+
 async def test_marked_codes_are_followed_their_changes_marked_and_one_is_watched_no_more_and_again(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:
@@ -205,7 +230,8 @@ async def test_what_a_row_tells_is_told_nowhere_else_and_a_wide_terminal_has_a_c
         assert len(row.hour.scans) == 60
         (head,) = [line for line in driver.lines if "60 min" in line]
         assert head.split("60 min")[1].split() == ["7", "days", "Change", "Read", "Next", "│"]
-        assert "1 code · line │: the watch began at " in driver.status_line
+        assert "1 code · │ watch began " in driver.status_line
+        assert "gray: estimated" in driver.status_line
 
 
 async def test_in_a_wide_terminal_the_last_day_of_the_code_under_the_cursor_stands_beside_what_happened(

@@ -198,7 +198,12 @@ def list_exports(
     def both(what: str, count: int, age: float | None, rows: Callable[[], RowsOf[T]]) -> list[Export]:
         old = f", data of {ago(age)}" if age is not None and age > STALE_AFTER else ""
         is_part = missing is not None and what != SELECTED
-        about, key = f"{counted(count, 'record')}{lacks if is_part else ''}{old}", _KEYS[what]
+        number = (
+            f"{count:,} of {counted(len(loaded), 'record')}"
+            if count < len(loaded)
+            else counted(count, "record")
+        )
+        about, key = f"{number}{lacks if is_part else ''}{old}", _KEYS[what]
         csv = partial(_csv_of, model, columns, rows, beside)
         made = Export(what, "CSV", part, "csv", csv, about, key, is_part=is_part)
         return [made, replace(made, form="JSON", ending="json", write=lambda: records_json(rows(), as_of()))]

@@ -106,6 +106,11 @@ class CodeStatistics:
         return self._latest
 
     @property
+    def last_counted(self) -> Reading | None:
+        """The newest reading that tells scans, also where it tells nothing else."""
+        return next((one for one in reversed(self.readings) if one.scans is not None), None)
+
+    @property
     def moments(self) -> Sequence[tuple[datetime, bool]]:
         """The moments of the readings, each with whether it tells scans only."""
         return [(reading.at, reading.tells_scans_only) for reading in self.readings]

@@ -1,10 +1,11 @@
 """Periods that are compared with the one before, and their words. Pure."""
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
+from linkdash.model.humanize import counted
 from linkdash.model.statistics.readings import Step, cut, start_of
 
 PeriodName: TypeAlias = Literal["day", "week", "month", "visit", "own"]
@@ -156,6 +157,26 @@ def span_words(days: int, now: datetime) -> str:
     """The own period of so many days in words: `7 to 20 Sep, compared with 24 Aug to 6 Sep`."""
     own = period("own", now, days=days)
     return f"{_days_words(own.start, own.end)}, compared with {_days_words(own.start_before, own.start)}"
+
+
+def kept_words(days: int, first: datetime, now: datetime) -> str:
+    """How much of the own period and of the days before is kept, the `first` reading being from then.
+
+    Nothing where all of it is.
+    """
+    own = period("own", now, days=days)
+    first = first.astimezone(own.end.tzinfo)
+    if first <= own.start_before:
+        return ""
+    whole = max(0, (own.end.date() - first.date()).days - (first.time() != time.min))
+    if whole == 0:
+        known = "no whole day is known yet"
+    elif whole < days:
+        known = f"{whole} of these {days} days are known, none before"
+    else:
+        known = f"{whole - days} of the {counted(days, 'day')} before are known"
+    longest = f"\nUp to {counted(whole // 2, 'day')} can be compared" if whole > 1 else ""
+    return f"Kept since {first.day} {first:%b}: {known}{longest}"
 
 
 def _days_words(start: datetime, end: datetime) -> str:

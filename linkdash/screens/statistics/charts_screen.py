@@ -238,7 +238,9 @@ class ChartsScreen(HostScreen):
         self.paint()
 
     def do_own_period(self) -> None:
-        self.app.push_screen(DaysScreen(self.own_days, self.reader.now), self._look_back)
+        firsts = [code.readings[0].at for code in self.codes if code.readings]
+        kept_since = max(firsts, default=None)  # from then on all of them are told
+        self.app.push_screen(DaysScreen(self.own_days, self.reader.now, kept_since), self._look_back)
 
     def _look_back(self, days: int | None) -> None:
         if days is not None:

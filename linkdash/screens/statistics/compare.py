@@ -148,6 +148,8 @@ class CompareScreen(ChartsScreen):
         tracks = [track for _, track in series]
         base = None if self.view == "number" else common_base(tracks, period)
         words = _BASES[base].format(period.title_before) if base else reach_words(tracks, "scans", period)
+        if not self.app.has_class(LINEAR):  # there are no labels at the ends of lines
+            words = f"{words} · right: last {period.step}"
         keys = f"{self.key_of('period')} period · {self.key_of('in-all')} in all"
         panel.say(f"Scans {in_a_step(period)}", above=muted(words), keys=muted(keys))
         chart.show(compared_days(series, period, base=base, if_empty=self._if_empty))
@@ -161,10 +163,10 @@ class CompareScreen(ChartsScreen):
         short = [n for n, (_, of) in enumerate(series) if not is_covered(of, period)]
         is_linear = self.app.has_class(LINEAR)
         if is_linear:
-            few = f"too few readings of {', '.join(series[n][0] for n in short)}"
+            few = f"too few readings of {', '.join(series[n][0] for n in short)} for this period"
         else:
             whose = " ".join(SIGNS[n] for n in short)
-            few = f"{whose} {'has' if len(short) == 1 else 'have'} too few readings"
+            few = f"{whose} {'has' if len(short) == 1 else 'have'} too few readings for this period"
         head.say(above=muted(f"{period.words} · {self._breakdown_words(told, few)}"))
         is_noted = False
         for name in PANEL_TITLES:

@@ -117,7 +117,7 @@ class WatchedCode:
     @property
     def new_scans(self) -> int | None:
         """The scans since the watch began; None where none are told."""
-        latest = self.statistics.latest
+        latest = self.statistics.last_counted
         if self.first is None or latest is None or self.first.scans is None or latest.scans is None:
             return None
         return latest.scans - self.first.scans
@@ -204,11 +204,10 @@ class WatchScreen(RowsScreen[WatchRow]):
         self.query_one("#list", Panel).say("Watch live")
         self.query_one("#pane", Panel).say("What happened", above=[Piece("newest first", Tone.MUTED)])
         self.set_interval(_TICK, self._tick)
-        self.run_worker(self._recall(), group="recall", exit_on_error=False)
         self._remember()
 
     async def _recall(self) -> None:
-        """Find what is kept of each code, so that its past is there before it is read."""
+        """Find what is kept of each code: its past, and what lists have told of it since."""
         for code in [*self.codes.values()]:
             await self.reader.recall(code.statistics, self.reader.now - REACH)
             code.learn(self.reader.now)
@@ -219,6 +218,7 @@ class WatchScreen(RowsScreen[WatchRow]):
         self.run_worker(self.session.recents.watch(codes), group="kept", exit_on_error=False)
 
     def on_screen_resume(self) -> None:
+        self.run_worker(self._recall(), group="recall", exclusive=True, exit_on_error=False)
         self.table.focus()
         self._read_on()
         self.paint()
@@ -265,7 +265,7 @@ class WatchScreen(RowsScreen[WatchRow]):
             self.pace.note_read(code.code.id, self.session.now(), changed=changed)
         self._mark(code.code.id, changed=changed and watched.first is not None)
         if watched.first is None and code.answered:
-            watched.first = code.latest
+            watched.first = code.readings[-1] if code.readings else None
         watched.learn(self.reader.now)
         self.paint()
         if self.session.settings.alerts:
@@ -290,7 +290,9 @@ class WatchScreen(RowsScreen[WatchRow]):
                 advice = f"{self.key_of('watch')} watches {last} again; {advice}"
             columns = _columns(cells, in_words=self.session.settings.linear)
             self.show_rows(rows, "No code is watched.", advice, columns=columns)
-        self.show_status(" · ".join(filter(None, (self._since(), self._doing()))) if rows else "")
+        self.show_status(
+            " · ".join(filter(None, (self._since(), self._doing(), self._legend()))) if rows else ""
+        )
         self.query_one("#news", TextPage).show(self._news())
         self._paint_charts()
 
@@ -311,11 +313,12 @@ class WatchScreen(RowsScreen[WatchRow]):
 
     def _row(self, watched: WatchedCode, cells: int) -> WatchRow:
         code, now = watched.statistics, self.reader.now
-        age, new = code.age(now), watched.new_scans
+        newest, new = code.last_counted, watched.new_scans
+        age = None if newest is None else max(0.0, (now - newest.at).total_seconds())
         return WatchRow(
             code.code.id,
             code.name,
-            code.latest.scans if code.latest else code.code.scans,
+            newest.scans if newest is not None else code.code.scans,
             f"{new:+,}" if new else "" if new is None else "0",
             hour_strip(code.readings, self.began, now, cells),
             watched.week,
@@ -332,9 +335,13 @@ class WatchScreen(RowsScreen[WatchRow]):
         return f"in {lasting(round(wait))}" if wait >= 0.5 else "now"
 
     def _since(self) -> str:
-        words = "watching since" if self.session.settings.linear else f"line {BEGAN}: the watch began at"
+        words = "watching since" if self.session.settings.linear else f"{BEGAN} watch began"
         chosen = f", {len(self.chosen & self.codes.keys())} just chosen" if self._others else ""
-        return f"{counted(len(self.codes), 'code')}{chosen} · {words} {self.began:%H:%M:%S}"
+        return f"{counted(len(self.codes), 'code')}{chosen} · {words} {self.began:%H:%M}"
+
+    def _legend(self) -> str:
+        """Return what the steps of a strip before its line are: spread evenly between two readings."""
+        return "" if self.session.settings.linear else "gray: estimated"
 
     @property
     def _others(self) -> Sequence[int]:

@@ -8,7 +8,7 @@ from textual.binding import Binding
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from linkdash.model.statistics.period import span_words
+from linkdash.model.statistics.period import kept_words, span_words
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.panel import Window
@@ -21,9 +21,9 @@ class DaysScreen(ModalScreen[int | None]):
 
     BINDINGS = [Binding("enter", "take", "Show", priority=True), Binding("escape", "dismiss", "Back")]
 
-    def __init__(self, days: int, now: datetime) -> None:
+    def __init__(self, days: int, now: datetime, kept_since: datetime | None) -> None:
         super().__init__()
-        self._days, self._now = days, now
+        self._days, self._now, self._kept_since = days, now, kept_since
 
     def compose(self) -> ComposeResult:
         with Window(title="Days to look back", classes="-question"):
@@ -33,10 +33,14 @@ class DaysScreen(ModalScreen[int | None]):
 
     @on(Input.Changed)
     def _show(self) -> None:
-        """Say which days these are, and what they are compared with."""
+        """Say which days these are, what they are compared with, and how much of that is kept."""
         days = self._typed
-        said = f"Type a number from 1 to {_LONGEST_DAYS}" if days is None else span_words(days, self._now)
+        said = f"Type a number from 1 to {_LONGEST_DAYS}" if days is None else self._words(days)
         self.query_one("#hint", Static).update(said)
+
+    def _words(self, days: int) -> str:
+        kept = kept_words(days, self._kept_since, self._now) if self._kept_since is not None else ""
+        return "\n".join(filter(None, (span_words(days, self._now), kept)))
 
     @property
     def _typed(self) -> int | None:

@@ -192,18 +192,27 @@ def _show_problems(screen: HostScreen, path: Path, planned: ImportPlan) -> None:
     screen.app.push_screen(ViewerScreen(title, text))
 
 
-_AROUND = 3  # rows that are shown before and after the one on its way
+_LEAST_ROWS = 7  # around the one on its way
+_OTHER_ROWS = 6  # of the frame, the progress and the bars below
 _MOST_REFUSED = 5  # rows that failed and are shown all the time, the last ones
 _SENDING, _SENT, _FAILED = "▶", "✓", "✗"
 
 
-def rows_told(lines: Sequence[ImportLine], current: int, failed: Mapping[int, str]) -> list[str]:
-    """The row on its way with those before and after it, and below them those that `failed`, by place."""
-    first = max(0, min(current - _AROUND, len(lines) - 2 * _AROUND - 1))
+def rows_told(
+    lines: Sequence[ImportLine], current: int, failed: Mapping[int, str], room: int = _LEAST_ROWS
+) -> list[str]:
+    """In `room` lines the row on its way with those around it; below them those that `failed`, by place."""
+    shown = max(_LEAST_ROWS, room)
+    if len(lines) > shown:
+        shown -= 1  # for the line that counts the others
+    first = max(0, min(current - shown // 2, len(lines) - shown))
     told, cells = [], len(str(max(line.row for line in lines)))
-    for at, line in enumerate(lines[first : first + 2 * _AROUND + 1], first):
+    for at, line in enumerate(lines[first : first + shown], first):
         sign = _SENDING if at == current else " " if at > current else _FAILED if at in failed else _SENT
         told.append(f"{sign} {_row_words(line, cells)}")
+    if len(lines) > shown:
+        others = {"before": first, "more": len(lines) - first - shown}
+        told.append(f"  and {', '.join(f'{count:,} {word}' for word, count in others.items() if count)}")
     refused = [f"{_FAILED} {_row_words(lines[at], cells)}: {why}" for at, why in failed.items()]
     return [*told, *(["", *refused[-_MOST_REFUSED:]] if refused else [])]
 
@@ -244,6 +253,7 @@ class ImportScreen(ModalScreen[None]):
         try:
             await asyncio.to_thread(self._file.make_file)
             for number, line in enumerate(self._lines):
+                self._session.unsent = len(self._lines) - number
                 self._show(number)
                 result, _ = await self._file.send_line(self._session, line)
                 if result.error is not None:
@@ -251,14 +261,21 @@ class ImportScreen(ModalScreen[None]):
                 if rule.stops_after(result) or self._is_stopped:
                     break
         finally:
+            self._session.unsent = 0
             self.dismiss()
 
+    def on_resize(self) -> None:
+        self._show(self._shown)
+
     def _show(self, number: int) -> None:
-        notes = [f"{len(self._failed)} failed"] if self._failed else []
+        failed = len(self._failed)
+        notes = [f"{number - failed:,} done"] + ([f"{failed:,} failed"] if failed else [])
         notes += ["stopping after this row…"] if self._is_stopped else []
         progress = Progress(number, len(self._lines), "", tuple(notes))
         self.query_one("#import-progress", ProgressLine).show(progress)
-        told = "\n".join(rows_told(self._lines, number, self._failed))
+        refused = 1 + _MOST_REFUSED if len(self._lines) > 1 else 0  # room for them from the beginning
+        room = self.app.size.height - _OTHER_ROWS - refused
+        told = "\n".join(rows_told(self._lines, number, self._failed, room))
         self.query_one("#import-last", Static).update(told)
         self._shown = number
 

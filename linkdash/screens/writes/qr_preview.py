@@ -37,6 +37,8 @@ class QrPreview(Preview):
         self._link = link
         self._facts: list[list[Piece]] = []
         self._shown: tuple[str, Rgb | None, Rgb | None] | None = None
+        self._is_mistaken = False
+        """True if a color is written that is none."""
         self._encoded: str | None = None
         """What the code holds that is drawn now; None without one."""
 
@@ -56,8 +58,10 @@ class QrPreview(Preview):
         self._shown = None
         if text:
             ink, paper = (_color(draft, name) for name in _COLORS)
-            is_mistaken = any(draft.text(name).strip() and _color(draft, name) is None for name in _COLORS)
-            self._facts = [_UNTOLD] if is_mistaken else [contrast_fact(ink, paper)]
+            self._is_mistaken = any(
+                draft.text(name).strip() and _color(draft, name) is None for name in _COLORS
+            )
+            self._facts = [_UNTOLD] if self._is_mistaken else [contrast_fact(ink, paper)]
             if draft.text("logo"):
                 self._facts.append([Piece("– no logo here: the service draws it", Tone.MUTED)])
             self._shown = (text, ink, paper)
@@ -65,7 +69,7 @@ class QrPreview(Preview):
 
     def show_whole(self) -> None:
         if self._shown is not None:
-            self.app.push_screen(PreviewWindow(*self._shown))
+            self.app.push_screen(PreviewWindow(*self._shown, is_mistaken=self._is_mistaken))
 
     def on_mount(self) -> None:
         self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._share_room())
@@ -109,20 +113,30 @@ class PreviewWindow(ModalScreen[None]):
 
     BINDINGS = [Binding("escape,f3,q", "dismiss", "Close")]
 
-    def __init__(self, text: str, ink: Rgb | None, paper: Rgb | None) -> None:
+    def __init__(self, text: str, ink: Rgb | None, paper: Rgb | None, *, is_mistaken: bool) -> None:
         super().__init__()
         self._shown = (text, ink, paper)
+        self._title = _as_drawn(ink, paper, is_mistaken=is_mistaken)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="code-window") as window:
             yield QrImage(id="code")
             held = Piece(shortened(self._shown[0], _MOST_HELD), Tone.LINK, bold=True)
             yield Static(content([held]), id="code-link", markup=False)
-        window.border_title = Content.styled("The code as it will be", "bold")
+        window.border_title = Content.styled(self._title, "bold")
         yield KeyLine()
 
     def on_mount(self) -> None:
         self.query_one(QrImage).show(*self._shown)
+
+
+def _as_drawn(ink: Rgb | None, paper: Rgb | None, *, is_mistaken: bool) -> str:
+    """A title that promises no other colors than those that the code will have."""
+    if is_mistaken:
+        return f"The code {'in black' if ink is None else 'on white'}: fix the color"
+    if contrast(ink, paper) < LEAST_CONTRAST:
+        return "The code in black: colors too alike"
+    return "The code as it will be"
 
 
 def contrast_fact(ink: Rgb | None, paper: Rgb | None) -> list[Piece]:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.model.humanize import CountChange
-from linkdash.model.statistics.period import PERIODS, PeriodName, period, span_words
+from linkdash.model.statistics.period import PERIODS, PeriodName, kept_words, period, span_words
 from linkdash.model.statistics.period_comparison import (
     Amount,
     Comparison,
@@ -39,6 +39,28 @@ from linkdash.store.reading import Reading
 )
 def test_an_own_period_in_words(days: int, words: str) -> None:
     assert span_words(days, datetime(2026, 1, 12, 15, tzinfo=BERLIN)) == words
+
+
+@pytest.mark.parametrize(
+    ("days", "words"),
+    [
+        (3, ""),
+        (5, "Kept since 1 Jan: 4 of the 5 days before are known\nUp to 4 days can be compared"),
+        (9, "Kept since 1 Jan: 0 of the 9 days before are known\nUp to 4 days can be compared"),
+        (14, "Kept since 1 Jan: 9 of these 14 days are known, none before\nUp to 4 days can be compared"),
+    ],
+)
+def test_a_period_that_reaches_before_the_first_reading_says_which_days_are_known(
+    days: int, words: str
+) -> None:
+    first, now = datetime(2026, 1, 1, 23, tzinfo=BERLIN), datetime(2026, 1, 11, 15, tzinfo=BERLIN)
+    assert kept_words(days, first, now) == words
+
+
+def test_a_first_day_that_is_whole_counts_and_one_that_is_not_over_does_not() -> None:
+    now = datetime(2026, 1, 11, 15, tzinfo=BERLIN)
+    assert kept_words(5, datetime(2026, 1, 1, tzinfo=BERLIN), now) == ""
+    assert kept_words(2, now, now) == "Kept since 11 Jan: no whole day is known yet"
 
 
 BERLIN = ZoneInfo("Europe/Berlin")
