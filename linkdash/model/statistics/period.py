@@ -160,7 +160,7 @@ def span_words(days: int, now: datetime) -> str:
 
 
 def kept_words(days: int, first: datetime, now: datetime) -> str:
-    """How much of the own period and of the days before is kept, the `first` reading being from then.
+    """The part of the own period and of the days before that is kept, since the `first` reading.
 
     Nothing where all of it is.
     """
