@@ -170,6 +170,10 @@ class ResourceScreen(HostScreen, Generic[T]):
         if self.NAMES_CODES:
             await self.known_codes.read()
 
+    def facts(self) -> Sequence[str]:
+        """Return what the frame says of the whole list, beside how much of it is loaded."""
+        return ()
+
     def related(self, record: T) -> RelatedFacts | None:
         """Other facts known here of a record or of the list; shown beside a strip of details."""
         alike = self.known_codes.alike(self.resource.name_of(record))
@@ -351,7 +355,8 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def _paint_status(self) -> None:
         above = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()
-        told = list_frame.said_below(self.records, self._alike, tells_mistake=not self.filtering.is_open)
+        tells_mistake = not self.filtering.is_open
+        told = list_frame.said_below(self.records, self.facts(), self._alike, tells_mistake=tells_mistake)
         below, queued = [told], self.editing.single.queued
         if queued is not None:
             cancels = f"{queued.action} queued, {self.key_of('back')} cancels it · "

@@ -55,6 +55,8 @@ async def test_of_a_code_in_a_channel_two_lines_of_details_say_how_it_was_scanne
         driver.screen.show_related()
         driver.table.move_to_key(code.key)
         await wait_until(lambda: "7 days: " in driver.details)
+        codes = sum(item.type == "qr" for item in items)
+        assert re.search(rf"▶ [^━]+  1 of {codes} codes: [\d,]+ scans in 7 days · ", driver.text)
         assert "Type: " not in driver.details, "its row says that"
         assert re.search(r" [\d,]+ +(▼ \d+ %|none \d d) ", driver.records[items.index(code) + 1])
         other = next(item for item in items if item.type != "qr")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from linkdash.api.records import Record
 from linkdash.api.resources.channels import Channel
 from linkdash.api.resources.domains import Domain
+from linkdash.api.resources.qr import QrCode
 from linkdash.demo.server import Running
 from linkdash.model.humanize import CountChange, counted
 from linkdash.model.insight.related import Tally, codes_by_host, host_of
@@ -103,6 +104,7 @@ def test_days_are_drawn_whole_or_not_at_all(width: int) -> None:
     drawn = UsedCodes(codes, known(), "▣", in_numbers=False).lines(width, 4)
     (days,) = (line for line in drawn if "before" in text([line])[0])
     assert cells(days) <= width
+    assert text([days])[0].count("▇") == (14 if width > 40 else 0)
     assert "▣" not in text(UsedCodes(codes, known(), "▣", in_numbers=True).lines(width, 4))[2]
 
 
@@ -279,15 +281,66 @@ async def test_a_channel_without_known_codes_says_how_to_load_them_and_rows_tell
         await driver.app.session.store.history.record_all({code.id: dropped()})
         driver.screen.show_related()
         await wait_until(lambda: "7 days" in driver.records[0], lambda: driver.text)
-        assert re.search(r" – +– ", driver.records[1])
+        assert re.search(r" – +– ", driver.records[1]), "there is no code in it"
         assert re.search(r" [\d,]+ +▼ \d+ % ", driver.records[2])
+        assert all(re.search(r" \? +\? ", record) for record in driver.records[3:]), "they were not opened"
+        number = len(driver.screen.collection.records)
+        await driver.wait_for(f"2 of {number} opened · enter opens one")
         assert "Description" in driver.records[0]
         assert "Description: " not in driver.details, "its row says it"
         await resize(driver.pilot, 80, 24)
         await wait_until(lambda: "Description" not in driver.records[0], lambda: driver.text)
         assert "7 days" in driver.records[0]
+        await driver.wait_for(f"2 of {number} opened · enter opens one")
         assert "Description: " in driver.details
         assert "hidden" not in driver.text
+
+
+async def test_the_linear_way_says_in_words_what_is_not_known_of_a_channel(
+    demo: Running, app_clock: HoldingClock, run_app: RunApp
+) -> None:
+    app_clock.now = SATURDAY.timestamp()
+    async with run_app(demo, size=(140, 40), place="channels", linear=True) as driver:
+        await driver.settled()
+        for _ in range(2):
+            await driver.press("enter")
+            await driver.opened(ChannelItemsScreen)
+            await driver.settled()
+            await driver.press("escape", "j")
+            await driver.settled()
+        loaded = driver.screen.collection.records[1]
+        items = driver.app.session.collection_of(ITEMS, loaded.id).records
+        code = next(item for item in items if item.type == "qr")
+        await driver.app.session.store.history.record_all({code.id: dropped()})
+        driver.screen.show_related()
+        await wait_until(lambda: "7 days" in driver.records[0], lambda: driver.text)
+        assert re.search(r" no code +no code ", driver.records[1])
+        assert re.search(r" unknown +unknown ", driver.records[3])
+
+
+async def test_campaigns_tell_in_every_row_how_codes_named_so_are_scanned_and_that_use_is_not_known(
+    demo: Running, app_clock: HoldingClock, run_app: RunApp
+) -> None:
+    app_clock.now = SATURDAY.timestamp()
+    async with run_app(demo, size=(80, 24), place="qr") as driver:
+        await driver.settled()
+        codes = driver.screen.collection.records
+        await driver.go("campaigns")
+        await driver.settled()
+        assert "7 days" not in driver.text, "nothing is kept of the scans of any"
+        first, *_ = driver.screen.collection.records
+        shared = by_prefix(code for code in codes if isinstance(code, QrCode))
+        name = next(one for one in shared if one in driver.screen.resource.name_of(first))
+        await driver.app.session.store.history.record_all({shared[name][0].id: dropped()})
+        driver.screen.show_related()
+        await wait_until(lambda: "7 days" in driver.records[0], lambda: driver.text)
+        for one, row in zip(driver.screen.collection.records, driver.records[1:], strict=False):
+            told = r" [\d,]+ +▼ \d+ % " if name in driver.screen.resource.name_of(one) else r" – +– "
+            assert re.search(told, row), row
+        await driver.wait_for("7 days: codes named so · use not reported")
+        await driver.press("/", *"name:nothing", "enter")
+        await wait_until(lambda: 'filter "name:nothing"' in driver.status_line, lambda: driver.status_line)
+        assert driver.status_line.startswith('filter "name:nothing"'), "what was found is never cut"
 
 
 async def test_a_channel_without_a_code_does_not_say_so_beside_codes_that_are_named_like_it(

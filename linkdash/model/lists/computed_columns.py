@@ -69,19 +69,28 @@ def scan_columns(
     )
 
 
-def week_columns(change_of: Callable[[Row], CountChange | None]) -> tuple[Computed[Row], Computed[Row]]:
-    """The scans of the codes that belong to a row in the last seven whole days, and their change."""
+def week_columns(
+    change_of: Callable[[Row], CountChange | str | None],
+) -> tuple[Computed[Row], Computed[Row]]:
+    """The scans of the codes that belong to a row in the last seven whole days, and their change.
+
+    A word in their place is drawn, and ranks as not known.
+    """
 
     def scans(row: Row) -> int | None:
         change = change_of(row)
-        return None if change is None else change.now
+        return change.now if isinstance(change, CountChange) else None
 
     def percent(row: Row) -> int | None:
         change = change_of(row)
-        return None if change is None else percent_of(change)
+        return percent_of(change) if isinstance(change, CountChange) else None
+
+    def drawn(row: Row) -> int | str | None:
+        change = change_of(row)
+        return change.now if isinstance(change, CountChange) else change
 
     return (
-        Computed("days", "7 days", Kind.COUNT, 7, align="right", draw=scans, rank=scans),
+        Computed("days", "7 days", Kind.COUNT, 7, align="right", draw=drawn, rank=scans),
         Computed("change", "Week", Kind.TEXT, 7, align="right", draw=change_of, rank=percent, unit="percent"),
     )
 

@@ -49,9 +49,10 @@ class Arranging(Generic[T]):
         rows = [row for row in loaded if not isinstance(row, Unreadable)] if len(loaded) <= AT_ONCE else []
         kept = {name for name, _ in collection.arrangement.orders}
         kept |= {choice.name for choice in self._chosen if choice.wide}
-        found = [column for column in alike(shown, rows) if column.name not in kept]
-        said = [told_once(column, rows[0]) for column in found]
-        found += [column for column in not_known(shown, rows) if column.name not in kept]
+        unknown = not_known(shown, rows)
+        same = [one for one in alike(shown, rows) if one not in unknown and one.name not in kept]
+        said = [told_once(column, rows[0]) for column in same]
+        found = [*same, *(column for column in unknown if column.name not in kept)]
         name = collection.resource.name_field
         said += [
             schemes(column, rows) for column in shown if column.name == name and column.kind is Kind.LINK

@@ -1,10 +1,12 @@
 """The QR codes that are loaded or kept whose names begin alike, with their scans."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
-from linkdash.model.humanize import Trend
+from linkdash.model.humanize import CountChange, Trend
 from linkdash.model.insight.related import usage
+from linkdash.model.lists.columns import Computed, Row
+from linkdash.model.lists.computed_columns import week_columns
 from linkdash.model.resources import place
 from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
@@ -22,6 +24,10 @@ class KnownCodes:
         self._activities: Mapping[int, Activity] = {}
         self._groups: Mapping[str, Mapping[int, str]] = {}
         """What is behind the beginning that names share, by that and by the ids of the codes."""
+        self._parts: dict[str, str] = {}
+        """The parts of names, which every row is asked for."""
+        self.weeks: Mapping[str, CountChange] = {}
+        """The scans of the codes of each beginning, where they are kept."""
 
     async def read(self) -> None:
         """Read what is known by now."""
@@ -31,6 +37,12 @@ class KnownCodes:
         self._groups = {
             name: {code.id: without_prefix(code.name) for code in found} for name, found in groups.items()
         }
+        self._parts = {}
+        self.weeks = await asyncio.to_thread(_weeks, self._groups, self._activities)
+
+    def columns(self, name_of: Callable[[Row], str]) -> tuple[Computed[Row], Computed[Row]]:
+        """The scans of the codes whose names begin with a part of a row's name, and their change."""
+        return week_columns(lambda row: self.weeks.get(self._part_of(name_of(row))))
 
     def alike(self, name: str) -> tuple[str, UsedCodes] | None:
         """The codes whose names begin with a part of this name, with that part: the longest, if several."""
@@ -38,8 +50,11 @@ class KnownCodes:
         return (found, self._used(self._groups[found])) if found else None
 
     def _part_of(self, name: str) -> str:
-        text = name.casefold()
-        return max((one for one in self._groups if one.casefold() in text), key=len, default="")
+        if name not in self._parts:
+            text = name.casefold()
+            found = (one for one in self._groups if one.casefold() in text)
+            self._parts[name] = max(found, key=len, default="")
+        return self._parts[name]
 
     def trends(self, names: Iterable[str]) -> dict[str, Trend]:
         """The scans of the codes whose names begin with a part of these, by that part, as far as kept."""
@@ -55,3 +70,10 @@ class KnownCodes:
     def _used(self, names: Mapping[int, str]) -> UsedCodes:
         linear = self._session.settings.linear
         return UsedCodes(names, self._activities, place("qr").icon, in_numbers=linear)
+
+
+def _weeks(
+    groups: Mapping[str, Mapping[int, str]], activities: Mapping[int, Activity]
+) -> dict[str, CountChange]:
+    used = {name: usage(codes, activities) for name, codes in groups.items()}
+    return {name: one.change for name, one in used.items() if one.told}

@@ -16,16 +16,21 @@ FULL, SPENT = "▮", "▯"  # no lines: those are the frame's
 _BAR = 10  # cells of the bar of progress
 
 
-def said_below(records: RecordList[T], said_once: Sequence[str], *, tells_mistake: bool) -> Piece:
-    """The line below a list; `said_once` is the same in every row.
+def said_below(
+    records: RecordList[T], facts: Sequence[str], said_once: Sequence[str], *, tells_mistake: bool
+) -> Piece:
+    """The line below a list; `facts` are of all of it, `said_once` is the same in every row.
 
-    With `tells_mistake` it is what is wrong with its filter, if anything is.
+    With `tells_mistake` it is what is wrong with its filter, if anything is. What a filter found goes before
+    the facts, as the end may be cut.
     """
     collection = records.collection
     if tells_mistake and collection.arrangement.error is not None:
         return Piece(str(collection.arrangement.error), Tone.BAD)
     tone = Tone.WARNING if collection.state is State.STALE else Tone.MUTED
-    return Piece(" · ".join([*_under_way(records), _status(records), *said_once]), tone)
+    status = [_status(records)]
+    told = [*status, *facts] if collection.arrangement.filtering else [*facts, *status]
+    return Piece(" · ".join([*_under_way(records), *told, *said_once]), tone)
 
 
 def _under_way(records: RecordList[T]) -> list[str]:

@@ -38,7 +38,7 @@ _ALL = 10_000  # rows: as many as there are lines
 _BETWEEN = 3  # cells between two columns
 _LEAST_NAMES = 5  # rows of the names that codes share, with their heading and the row above it
 _LEAST_CHART = 7  # rows of the chart of their days, with its title
-_SHORTEST_BAR, _LONGEST_BAR = 3, 20  # cells of the bar of the largest number
+_SHORTEST_BAR, _LONGEST_BAR = 8, 20  # cells of the bar of the largest number; in fewer, numbers look alike
 
 
 class RelatedFacts(NamedTuple):
@@ -101,7 +101,7 @@ class _FactLines(DrawnLines):
 
 
 def tally_lines(tallies: Sequence[Tally], width: int, height: int, *, in_numbers: bool = False) -> Lines:
-    """The number of each kind, with a bar; downward, then in the next column, as far as they fit.
+    """The number of each kind, with a bar where that tells them apart; downward, then in the next column.
 
     `in_numbers` without bars, one below the other.
     """
@@ -115,16 +115,12 @@ def tally_lines(tallies: Sequence[Tally], width: int, height: int, *, in_numbers
     number = len(f"{most:,}")
     wanted = -(-len(tallies) // height)
     room = (width + _BETWEEN) // wanted - _BETWEEN - label - number - 2
-    bar = max(_SHORTEST_BAR, min(_LONGEST_BAR, room))
-    told = [
-        [
-            Piece(tally.label),
-            Piece(" " * (label - cell_len(tally.label) + 1)),
-            Piece(f"{BAR * bar_length(tally.number, most, bar):<{bar}}", Tone.TREND),
-            Piece(f" {tally.number:>{number},}", Tone.MUTED),
-        ]
-        for tally in tallies
-    ]
+    bar = min(_LONGEST_BAR, room) if room >= _SHORTEST_BAR else 0
+    told = []
+    for tally in tallies:
+        drawn = f" {BAR * bar_length(tally.number, most, bar):<{bar}}" if bar else ""
+        name = Piece(tally.label + " " * (label - cell_len(tally.label)))
+        told.append([name, Piece(drawn, Tone.TREND), Piece(f" {tally.number:>{number},}", Tone.MUTED)])
     return in_columns(told, width, height)
 
 
@@ -206,11 +202,11 @@ class UsedCodes:
         return [codes, week, [before, *self._days(width - cells([before]))]]
 
     def _days(self, width: int) -> Sequence[Piece]:
-        """Their days as a picture, where there is room for a week of them."""
+        """Their days as a picture, where there is room for all of them: the sums beside it are of those."""
         trend = self._usage.trend
-        if trend is None or self._in_numbers or width < TREND_CELLS:
+        if trend is None or self._in_numbers or width < len(trend.days):
             return ()
-        return trend_pieces(trend, min(width, len(trend.days)))
+        return trend_pieces(trend, len(trend.days))
 
 
 def code_lines(

@@ -1,5 +1,7 @@
 """The screen of the campaigns."""
 
+from collections.abc import Sequence
+
 from linkdash.api.resources.campaigns import Campaign
 from linkdash.model.resources.campaigns import RESOURCE
 from linkdash.model.session import Session
@@ -21,6 +23,20 @@ class CampaignsScreen(ResourceScreen[Campaign]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
+        name, *others = self.records.columns
+        self.records.columns = (name, *self.known_codes.columns(RESOURCE.name_of), *others)
+        self.collection.arrangement.use(self.records.columns, ())
+
+    def facts(self) -> Sequence[str]:
+        """Return whose scans the rows tell, where they tell any: not those of what is in a campaign."""
+        drawn = {column.name for column in self.table.columns} - self.table.without_room
+        return ("7 days: codes named so", "use not reported") if "days" in drawn else ()
+
+    async def read_related(self) -> None:
+        before = self.known_codes.weeks
+        await super().read_related()
+        if self.known_codes.weeks != before:
+            self.show_columns_anew()
 
     def related(self, record: Campaign) -> RelatedFacts | None:
         """The codes that are named like it; below them, the scans by the names of all campaigns."""

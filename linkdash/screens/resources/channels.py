@@ -28,6 +28,7 @@ from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.widgets.details import DetailLine
 from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.table.cell_text import UNKNOWN
 
 SUM: Action["ChannelsScreen | ChannelItemsScreen"] = Action(
     "sum",
@@ -52,14 +53,26 @@ class ChannelsScreen(ResourceScreen[Channel]):
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
         self._activities: Mapping[int, Activity] = {}
-        self._weeks: Mapping[int, CountChange] = {}
-        """The scans of the codes in a channel, by its id, where its items are loaded."""
+        self._weeks: Mapping[int, CountChange | str | None] = {}
+        """The scans of the codes in a channel, by its id, or a word for why there are none to tell."""
+        self._opened = 0
+        """The number of channels whose items are loaded."""
         *first, description, id = self.records.columns
         self.records.columns = (*first, *week_columns(self._week_of), description, id)
         self.collection.arrangement.use(self.records.columns, ())
 
-    def _week_of(self, channel: Channel) -> CountChange | None:
-        return self._weeks.get(channel.id)
+    def _week_of(self, channel: Channel) -> CountChange | str | None:
+        return self._weeks.get(channel.id, self._not_known)
+
+    @property
+    def _not_known(self) -> str:
+        return "unknown" if self.session.settings.linear else UNKNOWN
+
+    def facts(self) -> Sequence[str]:
+        known = len(self._weeks)
+        if self._opened == known:
+            return ()
+        return f"{self._opened:,} of {known:,} opened", f"{self.key_of('open')} opens one"
 
     async def read_related(self) -> None:
         channels = await self.collection.known_records()
@@ -67,11 +80,21 @@ class ChannelsScreen(ResourceScreen[Channel]):
             await self.session.collection_of(ITEMS, channel.id).recall()
         self._activities = await StatisticsReader(self.session).activities()
         await self.known_codes.read()
-        used = {one.id: usage(_codes_in(self.session, one.id), self._activities) for one in channels}
-        weeks = {id: one.change for id, one in used.items() if one.told}
-        if weeks != self._weeks:
-            self._weeks = weeks
+        weeks = {one.id: self._read_week(one) for one in channels}
+        opened = sum(map(self._is_loaded, channels))
+        if (weeks, opened) != (self._weeks, self._opened):
+            self._weeks, self._opened = weeks, opened
             self.show_columns_anew()
+
+    def _read_week(self, channel: Channel) -> CountChange | str | None:
+        """The scans of its codes; None where it has none, a word where its codes or scans are not known."""
+        codes = _codes_in(self.session, channel.id)
+        used = usage(codes, self._activities)
+        if used.told:
+            return used.change
+        if codes or not self._is_loaded(channel):
+            return self._not_known
+        return "no code" if self.session.settings.linear else None
 
     def lines(self, record: Channel, width: int) -> Sequence[DetailLine]:
         """Its fields; how its codes were scanned, too, where nothing beside them says that."""
@@ -197,6 +220,14 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
         if activity is None or self.has_related:
             return told
         return [*week_lines(activity, in_numbers=self.session.settings.linear), *told]
+
+    def facts(self) -> Sequence[str]:
+        """The scans of all its codes, as far as they are kept."""
+        used = usage(_codes_in(self.session, self.channel.id), self._activities)
+        if not used.told:
+            return ()
+        of = f"{used.told:,} of " if used.told < used.codes else ""
+        return (f"{of}{counted(used.codes, 'code')}: {used.change.now:,} scans in 7 days",)
 
     def related(self, record: ChannelItem) -> RelatedFacts:
         facts = codes_of_channel(self.session, self.channel.id, self._activities)

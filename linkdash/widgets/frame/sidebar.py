@@ -31,6 +31,7 @@ CURSOR, SPARE = "▌", " "
 _CELLS, _FRAME = 26, 4
 """Cells of the sidebar before it is laid out, and of them those of a panel's frame."""
 _ICON = 2  # cells
+_PART = " · "  # between the parts of a name
 _JOB_ROWS = 3
 _COUNT_CELLS, _CHANGE_CELLS, _TREND_CELLS = 5, 7, 7
 _FIGURES_CELLS = _TREND_CELLS + _CHANGE_CELLS + 2
@@ -237,13 +238,14 @@ class Sidebar(Vertical):
         """The records that were opened, the latest first; `keys` say how one is opened."""
         self._recent, self._recent_keys = recent, keys
         self._lay_out_recent()
+        self._lay_out_watched()  # which has what these leave
 
     def _lay_out_recent(self) -> None:
         """Names in two rows, the first of them first, as long as there are rows to spare."""
         if not self._is_made:
             return
         rows: list[EntryRow] = []
-        spare = self._spare - (len(self._watched_rows()) - len(self._watched))
+        spare = self._spare_for_names
         for number, entry in enumerate(self._recent):
             first, second = in_two_rows(entry.name, self._width - _ICON) if spare > 0 else (entry.name, "")
             tone = Tone.MUTED if number else Tone.PLAIN
@@ -265,25 +267,53 @@ class Sidebar(Vertical):
             self._show(Watched, self._watched_rows()).say(below=[Piece("scans, 7 days", Tone.MUTED)])
 
     def _watched_rows(self) -> list[EntryRow]:
-        """A row each; where that cuts a name and there are rows to spare, a row of its own for each name."""
+        """A row each; where that cuts a name and there are rows to spare, a row of its own for each name.
+
+        A name gets two where the names of the recent ones leave some.
+        """
         width, entries = self._width, self._watched
-        short = [(entry.id, _watched_row(entry, entry.name, width)) for entry in entries]
+        if not self._has_name_rows:
+            return [(entry.id, _watched_row(entry, entry.name, width)) for entry in entries]
         room = width - _FIGURES_CELLS
-        is_cut = any(cell_len(inert(entry.name)) > room for entry in entries)
-        if not is_cut or len(entries) > self._spare:
-            return [*short]
+        spare = self._spare_for_names - sum(bool(second) for _, second in self._recent_in_two)
         rows: list[EntryRow] = []
         for entry in entries:
-            rows.append((entry.id, [Piece(cut_in_the_middle(entry.name, width))]))
+            first, second = in_two_rows(entry.name, width)
+            if not second or spare <= 0 or cell_len(second) > width:
+                first, second = cut_in_the_middle(entry.name, width), ""
+            rows.append((entry.id, [Piece(first)]))
+            if second:
+                rows.append((entry.id, [Piece(second)]))
+                spare -= 1
             scans = f"{entry.change.now:>{room},}"
             told = scans if len(scans) <= room else ""
             rows.append((entry.id, _watched_row(entry, told, width, Tone.MUTED)))
         return rows
 
+    @property
+    def _has_name_rows(self) -> bool:
+        """Return whether the names of the watched have rows of their own."""
+        room = self._width - _FIGURES_CELLS
+        is_cut = any(cell_len(inert(entry.name)) > room for entry in self._watched)
+        return is_cut and len(self._watched) <= self._spare
+
+    @property
+    def _spare_for_names(self) -> int:
+        """Rows that are left for the second rows of names."""
+        return self._spare - (len(self._watched) if self._has_name_rows else 0)
+
+    @property
+    def _recent_in_two(self) -> list[tuple[str, str]]:
+        return [in_two_rows(entry.name, self._width - _ICON) for entry in self._recent]
+
     def show_job(self, job: JobEntry | None, keys: PanelText) -> None:
         """The bulk job that is under way or was left over; `keys` say how it is opened."""
+        is_other = bool(job) != bool(self._job)
         self._job, self._job_keys = job, keys
         self._lay_out_job()
+        if is_other:  # the names have another number of rows
+            self._lay_out_recent()
+            self._lay_out_watched()
 
     def _lay_out_job(self) -> None:
         if self._is_made:
@@ -292,8 +322,15 @@ class Sidebar(Vertical):
 
 
 def in_two_rows(name: str, width: int) -> tuple[str, str]:
-    """A name in one row, or broken between words into two; the second may be longer than `width`."""
-    parts, first = [*breakable(inert(name), width)], ""
+    """A name in one row, or broken into two after its first part, else between words.
+
+    The second may be longer than `width`.
+    """
+    text = inert(name)
+    head, dot, rest = text.partition(_PART)
+    if dot and cell_len(text) > width >= max(cell_len(head + dot.rstrip()), cell_len(rest)):
+        return head + dot.rstrip(), rest
+    parts, first = [*breakable(text, width)], ""
     while parts and cell_len((first + parts[0]).rstrip()) <= width:
         first += parts.pop(0)
     return first.rstrip(), "".join(parts)

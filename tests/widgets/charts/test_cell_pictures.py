@@ -1,5 +1,6 @@
 """Bars, gauges and changes in cells."""
 
+import re
 from datetime import datetime, timedelta
 
 import pytest
@@ -94,6 +95,14 @@ def test_a_bar_of_a_tally_is_as_long_as_its_part_of_the_most(counts: list[int], 
     lengths = [line.count(BAR) for line in lines]
     for length, count in zip(lengths, counts, strict=True):
         assert length == 1 or abs(length - max(lengths) * count / max(counts)) <= 0.5
+
+
+@pytest.mark.parametrize(("width", "longest"), [(53, 0), (64, 8), (140, 20)])
+def test_bars_too_short_to_tell_kinds_apart_give_way_to_numbers(width: int, longest: int) -> None:
+    tallies = [Tally(f"Google Analytics {number}", 26 - number) for number in range(8)]
+    lines = ["".join(piece.text for piece in row) for row in tally_lines(tallies, width, 4)]
+    assert max(len(bar) for line in lines for bar in re.findall(f"{BAR}*", line)) == longest
+    assert re.match(rf"Google Analytics 3 +{BAR}* *23 +Google Analytics 7 +{BAR}* *19$", lines[3])
 
 
 @pytest.mark.parametrize(

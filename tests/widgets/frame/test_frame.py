@@ -28,6 +28,7 @@ from linkdash.widgets.frame.sidebar import (
     Sidebar,
     Watched,
     WatchedEntry,
+    in_two_rows,
 )
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS
 from linkdash.widgets.frame.status_bar import BudgetBar, StatusFacts, fitting_budget
@@ -327,9 +328,40 @@ async def test_names_in_the_sidebar_are_whole_where_there_are_rows_to_spare(
         side.show_watched([WatchedEntry("9", long, Trend((9, 5, 1), change), change)])
         await wait_until(lambda: "▼ 81 %" in screen_text(app))
         said = " ".join(screen_text(app).replace("│", " ").split())
-        assert said.count("Riverside Clinic · Trade fair stand 35") == is_whole
+        assert said.count("Riverside Clinic · Trade fair stand 35") == 2 * is_whole
         watched = [" ".join(line.split()) for line in drawn(side.query_one(Watched))]
-        assert watched == (["Riverside C…r stand 35", "300 ▇▄▂ ▼ 81 %"] if is_whole else watched[:1])
+        whole = ["Riverside Clinic ·", "Trade fair stand 35", "300 ▇▄▂ ▼ 81 %"]
+        assert watched == (whole if is_whole else watched[:1])
+
+
+async def test_a_watched_name_has_two_rows_only_as_long_as_the_recent_ones_leave_them() -> None:
+    long, change = "Riverside Clinic · Trade fair stand 35", CountChange(300, 1600)
+    app = Frame(Sidebar)
+    async with app.run_test(size=(140, 18)):
+        side = app.query_one(Sidebar)
+        side.show_places(PLACES, "qr")
+        watched = [WatchedEntry(id, long, Trend((9, 5, 1), change), change) for id in "89"]
+        side.show_watched(watched)
+        list = side.query_one(Watched)
+        await wait_until(lambda: len(drawn(list)) == 6, lambda: screen_text(app))
+        side.show_recent([RecentEntry("7", "▣", long)])
+        await wait_until(lambda: len(drawn(list)) == 5, lambda: screen_text(app))
+        assert "Riverside C…r stand 35" in screen_text(app)
+        side.show_job(JobEntry("Recolour", 26, 40, 24, 1, 1, True), [])
+        await wait_until(lambda: len(drawn(list)) == 2, lambda: screen_text(app))
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("Tidewater Hotel · Table 4", ("Tidewater Hotel ·", "Table 4")),
+        ("Velo Station · Table 4", ("Velo Station · Table 4", "")),
+        ("A very long name of a street · 4", ("A very long name of a", "street · 4")),
+        ("Kita Sonnenblume season tickets", ("Kita Sonnenblume season", "tickets")),
+    ],
+)
+def test_a_name_is_broken_between_its_parts(name: str, rows: tuple[str, str]) -> None:
+    assert in_two_rows(name, 24) == rows
 
 
 @pytest.mark.parametrize("columns", [1, 5, 20, 60, 80])
