@@ -204,6 +204,17 @@ def entry_lines(
     ]
 
 
+def below_its_row(lines: Sequence[DetailLine], intent: WriteIntent) -> list[DetailLine]:
+    """The lines of an entry that its summary does not tell; a cost of one request goes without saying."""
+    name = name_and_what(intent)[0].removesuffix(f" ({intent.record_id})")
+    cost = counted(1, "request")
+    return [
+        line
+        for line in lines
+        if line.title != "What" and line.text != name and (line.title, line.text) != ("Cost", cost)
+    ]
+
+
 def value_lines(intent: WriteIntent, known: Mapping[str, object]) -> list[DetailLine]:
     """The values that a write sends, of an edit after those it replaces; those that a delete loses."""
     lines = []
@@ -262,22 +273,21 @@ def _beside(
 
     `in_numbers` without bars, one below the other.
     """
-    if in_numbers:  # only a picture needs the days without any
-        days = [day for day in days if day.number]
+    days = [day for day in days if day.number]
     told = [
         ("By kind of record", by_label(row.kind for row in rows)),
         ("By what was done", by_label(row.verb for row in rows)),
         ("By outcome", by_label(ended(row.entry).words for row in rows)),
         ("By person and machine", by_label(row.who for row in rows)),
     ]
-    telling = [(f"Changes a day, last {_DAYS} days", days)] if any(day.number for day in days) else []
+    telling = [(f"By day, last {_DAYS} days", days)] if days else []
     telling += [(title, tallies) for title, tallies in told if len(tallies) > 1]
     tallied = partial(_tallied, in_numbers=in_numbers)
     sections = [_Section(title, partial(tallied, tallies)) for title, tallies in telling]
     if same := [row for row in rows if row is not chosen and _is_of_same(row.entry, chosen.entry)]:
         sections.insert(0, _Section("Same record", partial(_others, same)))
     return RelatedFacts(
-        "Other changes",
+        "Changes counted",
         f"of {len(rows):,} shown",
         partial(_abreast, sections, 1 if in_numbers else _MOST_ABREAST),
     )
@@ -441,8 +451,7 @@ class JournalScreen(RowsScreen[EntryRow]):
     @on(RecordTable.CursorMoved)
     def _show_details(self) -> None:
         entry = self.entry
-        told = {"What"} | ({"Cost"} if entry is not None and entry.requests == 1 else set())
-        lines = [line for line in self._lines(entry) if line.title not in told] if entry else []
+        lines = below_its_row(self._lines(entry), entry.intent) if entry else []
         self.query_one("#pane", Panel).say(entry.intent.summary if entry else "Details")
         self.query_one("#details", Details).show(None, lines=lines)
         beside = None

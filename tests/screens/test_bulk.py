@@ -12,6 +12,7 @@ from linkdash.demo.server import Running
 from linkdash.screens.lists.list_actions import UNDO
 from linkdash.screens.windows.help import HelpScreen
 from linkdash.screens.writes.bulk_job import ItemRow, JobScreen
+from linkdash.widgets.details import Details
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.message_line import MessageKind
 from linkdash.widgets.panel import Window
@@ -429,8 +430,11 @@ async def test_beside_the_report_of_a_job_stands_what_can_be_done_and_a_digit_le
         hand = Hand(driver)
         await driver.settled()
         await delete_two(hand)
-        (head, *_) = [line for line in driver.lines if "State" in line]
+        (head, *_) = [line for line in driver.lines if "Values" in line]
         assert "Name" in head
+        assert "State" not in head, "all are done, which the frame says"
+        await hand.see("Finished · 2 done · 2 requests")
+        assert not any(line.title in ("Name", "Cost") for line in driver.app.screen.query_one(Details).lines)
         assert "What" not in head, "all of them do the same, which the title says"
         steps = shown(driver.app.screen.query_one("#steps TickingLines"))
         assert "A delete cannot be undone." in steps
@@ -473,7 +477,9 @@ async def test_a_short_job_leaves_its_room_to_other_jobs_which_one_key_shows(
         await hand.press("7")
         await hand.press("escape")
         await delete_two(hand)
-        assert driver.app.screen.query_one("#list").size.height <= 4, "as high as its rows"
+        related = driver.app.screen.query_one("#related")
+        await wait_until(lambda: 0 < related.size.height <= 6)
+        assert driver.app.screen.query_one("#list").size.height > 12, "the rows have the rest"
         (other,) = [line for line in driver.lines if "Edit 2 pixels" in line]
         assert "2 done · can be undone" in other
         await hand.press("B")

@@ -10,7 +10,7 @@ from linkdash.api.http.secrecy import MASK
 from linkdash.demo.server import Running
 from linkdash.model.writes.write_words import name_and_what
 from linkdash.screens.actions import CHECK
-from linkdash.screens.journal import JournalScreen, by_day, entry_lines, entry_rows
+from linkdash.screens.journal import JournalScreen, below_its_row, by_day, entry_lines, entry_rows
 from linkdash.store.journal_entry import JournalEntry, Outcome, Settlement, WriteIntent
 from linkdash.store.store import Store
 from tests.conftest import RunApp
@@ -125,6 +125,17 @@ def test_what_was_not_just_done_says_first_how_it_ended() -> None:
         assert (row.did, row.what) == ("edit channel", what)
 
 
+def test_of_a_delete_it_is_told_what_is_lost_and_the_name_once() -> None:
+    before = {"type": "bing", "name": "Spring", "tag": "BI-1"}
+    lost = WriteIntent("pixels", "delete", (7,), {}, "delete pixel 7 (Spring)", before)
+    entry = JournalEntry(1, NOON, lost, "DELETE", "/api/pixel/7/delete", Outcome.DONE, requests=1)
+    (row,) = entry_rows([entry], NOON.date())
+    assert (row.name, row.what) == ("Spring (7)", "was Bing, tag BI-1")
+    assert [line.title for line in below_its_row(entry_lines(entry), lost)] == [
+        *("Type", "Tag", "Outcome", "When", "Request")
+    ]
+
+
 async def test_what_was_changed_is_whole_at_140_columns(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="pixels", size=(140, 40)) as driver:
         hand = Hand(driver)
@@ -189,6 +200,8 @@ async def test_who_and_cost_are_columns_only_where_they_tell_something_and_chang
         await hand.press("w")
         await hand.see("By what was done")
         await hand.see("second")
+        assert "Other changes" not in driver.text, "they are counted, not listed"
+        assert not re.search(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [ \d]\d +0 ", driver.text)
         assert re.search(r"Tag +second", driver.text), "of a deleted record all that is kept of it"
         for width in (140, 200):
             await resize(driver.pilot, width, 50)

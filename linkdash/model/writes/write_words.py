@@ -4,7 +4,7 @@ import re
 
 from pydantic import BaseModel
 
-from linkdash.api.fields import fields_of
+from linkdash.api.fields import Field, fields_of
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.writes.form_fields import flag_word, text_of
 from linkdash.store.journal_entry import UNDO, WriteIntent
@@ -56,8 +56,12 @@ def _named(words: str) -> str:
 def _changed(intent: WriteIntent) -> str:
     """The members that a write changes, `name → Spring`; of others what their summary does not say.
 
-    A record that its summary calls by the new name says which it had: `name was Winter`.
+    A record that its summary calls by the new name says which it had: `name was Winter`; one that is deleted,
+    what it was: `was Bing, tag BI-1`.
     """
+    if intent.action == "delete":
+        lost = _lost(intent)
+        return f"was {lost}" if lost else ""
     before, is_edit = intent.before or {}, intent.action == "update"
     told = []
     for name, value in intent.params.items():
@@ -73,13 +77,12 @@ def _changed(intent: WriteIntent) -> str:
 def values_changed(intent: WriteIntent) -> str:
     """The values that an edit replaces and sets, or that a delete loses, as the user reads them.
 
-    `Tag A-1 → A-2`, `Type LinkedIn · Tag A-1`; of any other write what `name_and_what` says it does.
+    `Tag A-1 → A-2`, `LinkedIn, tag A-1`; of any other write what `name_and_what` says it does.
     """
-    name, what = name_and_what(intent)
+    _, what = name_and_what(intent)
     before, resource = intent.before or {}, intent.resource
     if intent.action == "delete":
-        lost = [titled(resource, member, value) for member, value in before.items()]
-        return " · ".join(f"{title} {was}" for title, was in lost if not name.startswith(f"{was} ("))
+        return _lost(intent)
     if intent.action != "update" or not before:
         return what
     told = []
@@ -88,6 +91,22 @@ def values_changed(intent: WriteIntent) -> str:
             (title, now), (_, was) = titled(resource, member, value), titled(resource, member, before[member])
             told.append(f"{title} {was} → {now}")
     return " · ".join(told) or what
+
+
+def _lost(intent: WriteIntent) -> str:
+    """The values that a delete loses, but for the name that its summary says: `Bing, tag BI-1`.
+
+    A word that is one of several to choose from says by itself what it is.
+    """
+    declared, told = declaration_of(intent.resource), []
+    for member, value in (intent.before or {}).items():
+        if value in (None, "") or (declared is not None and member == declared.name_field):
+            continue
+        field = _field_of(intent.resource, member)
+        is_choice = field is not None and isinstance(value, str) and value in field.labels.names
+        title, was = titled(intent.resource, member, value)
+        told.append(was if is_choice else f"{title.lower()} {was}")
+    return ", ".join(told)
 
 
 def value_words(value: object) -> str:
@@ -99,13 +118,17 @@ def value_words(value: object) -> str:
 
 def titled(resource: str, name: str, value: object) -> tuple[str, str]:
     """A member's title and its value as the user reads them; its own name where no model has it."""
+    field = _field_of(resource, name)
+    return (name, value_words(value)) if field is None else (field.title, value_words(field.labels.of(value)))
+
+
+def _field_of(resource: str, name: str) -> Field | None:
     declared = declaration_of(resource)
     assignment = declared.assignment.model if declared is not None and declared.assignment else None
     bodies = () if declared is None else (declared.record, declared.update, declared.create, assignment)
     models: list[type[BaseModel]] = [body for body in bodies if body is not None]
     fields = (field for model in models for field in fields_of(model) if field.name == name)
-    field = next(fields, None)
-    return (name, value_words(value)) if field is None else (field.title, value_words(field.labels.of(value)))
+    return next(fields, None)
 
 
 def subject(intent: WriteIntent) -> str:

@@ -13,7 +13,7 @@ from textual.app import ComposeResult
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.fields import Kind
-from linkdash.model.humanize import Ending, TermEnd
+from linkdash.model.humanize import Ending, TermEnd, counted
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.progress import Progress
 from linkdash.model.session import Session
@@ -24,7 +24,7 @@ from linkdash.model.writes.write_words import name_and_what, values_changed, ver
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.journal import entry_lines, value_lines
+from linkdash.screens.journal import below_its_row, entry_lines, value_lines
 from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, heading
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
@@ -140,6 +140,8 @@ def _telling(columns: Sequence[Column[ItemRow]], rows: Sequence[ItemRow]) -> Seq
     silent = {name for name in ("change", "message") if not any(getattr(row, name) for row in rows)}
     if len({row.what for row in rows}) == 1:
         silent.add("what")
+    if len(rows) > 1 and {row.item.state for row in rows} == {ItemState.DONE}:
+        silent.add("state")
     if _common_change(rows):
         silent.add("change")
     return [column for column in columns if column.name not in silent]
@@ -250,6 +252,8 @@ class JobScreen(RowsScreen[ItemRow]):
         """When all that could be undone was undone or edited again, in words."""
         self._change = ""
         """What is changed in all items."""
+        self._cost = 0
+        """Requests that it has taken, as far as the journal has been asked."""
 
     def key(self, row: ItemRow) -> Hashable:
         return row.item.position
@@ -290,7 +294,10 @@ class JobScreen(RowsScreen[ItemRow]):
         entries = await self.session.kept(store.journal.recent(UNDO_REACHES), [])
         recent = await self.session.kept(store.jobs.recent(OTHERS + 1), [])
         others = [_OtherJob(job, _since_words(job, entries)) for job in recent if job.id != self._job.id]
-        own = {item.origin for item in self.job.items}
+        own = {item.origin for item in self.job.items if item.origin}
+        sent = await self.session.kept(store.journal.of_origins(own), {})
+        self._cost = sum(entry.requests for entry in sent.values())
+        self._paint_status()
         changes = [entry for entry in entries if entry.origin not in own][:OTHERS]
         lines = partial(self._other_lines, others, changes)
         title = "Other jobs" if others else "Other changes"
@@ -316,7 +323,7 @@ class JobScreen(RowsScreen[ItemRow]):
 
     def show_job(self, job: Job) -> None:
         """Show another job instead."""
-        self._job, self._ran, self._since = job, False, ""
+        self._job, self._ran, self._since, self._cost = job, False, "", 0
         self.table.move_cursor(0)
         self._paint()
         self._show_details()
@@ -359,7 +366,8 @@ class JobScreen(RowsScreen[ItemRow]):
         job, trouble = self.job, self.session.jobs.trouble
         tone = Tone.BAD if self._runs and trouble else Tone.MUTED
         time_left = str(self.session.gate.quote(job.left, Lane.TASK)) if job.left and self._goes_on else ""
-        said = (self._phase(job, trouble), counts_words(job), time_left, self._change)
+        cost = counted(self._cost, "request") if self._cost and not self._goes_on else ""
+        said = (self._phase(job, trouble), counts_words(job), time_left, cost, self._change)
         self.show_status(" · ".join(filter(None, said)), tone)
 
     @property
@@ -423,14 +431,16 @@ class JobScreen(RowsScreen[ItemRow]):
         """Show what the journal knows of the item; of one that was never sent, what is to be."""
         item = self.item
         self.query_one("#pane", Panel).say(item.intent.summary if item else "Details")
-        self.query_one("#details", Details).show(None, lines=item_lines(item) if item else ())
+        self.query_one("#details", Details).show(
+            None, lines=below_its_row(item_lines(item), item.intent) if item else ()
+        )
         if item is not None and item.origin and item.state is not ItemState.SENT:
             self.begin(self._show_entry(item), "details")
 
     async def _show_entry(self, item: JobItem) -> None:
         found = await self.session.store.journal.of_origins([item.origin])
         if item.origin in found and item == self.item:
-            lines = [line for line in entry_lines(found[item.origin]) if line.title != "What"]
+            lines = below_its_row(entry_lines(found[item.origin]), item.intent)
             self.query_one("#details", Details).show(None, lines=lines)
 
     @property
