@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from rich.cells import cell_len
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -13,7 +12,7 @@ from linkdash.api.inert_text import inert
 from linkdash.screens.clipboard import copy_text
 from linkdash.screens.windows.page_window import PageWindow
 from linkdash.widgets.frame.key_line import KeyLine
-from linkdash.widgets.panel import FOCUS, Window
+from linkdash.widgets.panel import Window
 from linkdash.widgets.text_page import FittingText
 
 _MOST_DRAWN = 20_000  # characters of a text: all of them are laid out before the first is seen
@@ -48,17 +47,9 @@ class ViewerScreen(PageWindow[None]):
                 yield Static(beginning(text))
         yield KeyLine()
 
-    def on_resize(self) -> None:
-        """As wide as its longest line."""
-        lines = str(beginning(self._whole)).split("\n")
-        self.widen(max(map(cell_len, (*lines, inert(self._title + FOCUS)))))
-
-    @property
-    def _whole(self) -> Text | str:
-        return self._text(None) if callable(self._text) else self._text
-
     def action_copy(self) -> None:
-        copy_text(self.app, self._title, str(self._whole))
+        text = str(self._text(None) if callable(self._text) else self._text)
+        copy_text(self.app, self._title, text)
 
 
 def beginning(text: Text | str) -> Text:
