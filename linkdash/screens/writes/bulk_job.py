@@ -366,7 +366,8 @@ class JobScreen(RowsScreen[ItemRow]):
         job, trouble = self.job, self.session.jobs.trouble
         tone = Tone.BAD if self._runs and trouble else Tone.MUTED
         time_left = str(self.session.gate.quote(job.left, Lane.TASK)) if job.left and self._goes_on else ""
-        cost = counted(self._cost, "request") if self._cost and not self._goes_on else ""
+        is_told = not job.left and all(item.state is not ItemState.UNKNOWN for item in job.items)
+        cost = counted(self._cost, "request") if self._cost and is_told else ""
         said = (self._phase(job, trouble), counts_words(job), time_left, cost, self._change)
         self.show_status(" · ".join(filter(None, said)), tone)
 
