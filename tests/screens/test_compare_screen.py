@@ -48,7 +48,7 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         assert lanes == {Lane.TASK}
         said = "last 7 days · breakdowns: share of all clicks · ● ■ ◆ have too few readings for this period"
         assert driver.text.count(said) == 1, "the history of none reaches over the period"
-        assert driver.text.count("bold: 15 points over the lowest") == 1
+        assert driver.text.count("bold: 15 points apart") == 1
         assert [sign for sign in "●■◆" if f"{sign} " in driver.text] == ["●", "■", "◆"]
         row = (await chart(driver, "countries")).splitlines()[0]
         label = row.split(" ●")[0].strip()

@@ -86,7 +86,7 @@ def bold_words(data: MultiBars) -> str:
     """Say what is bold; empty where nothing is."""
     groups = _groups(data, _shown_items(data))
     is_any = any(row.is_strong for group in groups for row in group)
-    return f"bold: {_TELLING_POINTS} points over the lowest" if is_any else ""
+    return f"bold: {_TELLING_POINTS} points apart" if is_any else ""
 
 
 def _rows_of_group(
