@@ -74,9 +74,6 @@ class ProfileChoice(NamedTuple):
 class Session(SessionServices):
     """The session that screens and commands ask; they hear of changes by `watch` of what they show."""
 
-    unsent = 0
-    """The rows of an import that are under way or still to be sent."""
-
     @cached_property
     def collections(self) -> Collections:
         """The records of every resource, as far as they are loaded."""

@@ -148,7 +148,7 @@ class HostScreen(Screen[None]):
     @property
     def unsaved(self) -> str:
         """Return what is unsaved, in words; empty where all is saved."""
-        sending = max(len(self.session.under_way), self.session.unsent)
+        sending = len(self.session.under_way)
         if sending:
             return f"{counted(sending, 'change')} under way"
         return next((f"not saved: {place}" for place in self.services.navigation.unsaved_places()), "")

@@ -107,9 +107,12 @@ class AuditRow:
 
 def audit_rows(checks: Sequence[Check]) -> list[AuditRow]:
     """The findings of each check, and below them what it could not see."""
-    found = {check.title: [AuditRow(check, suspect) for suspect in check.found] for check in checks}
-    unseen = {check.title: [AuditRow(check, None)] if check.unseen else [] for check in checks}
-    return [row for title, rows in found.items() for row in (*rows, *unseen[title])]
+    rows = []
+    for check in checks:
+        rows += [AuditRow(check, suspect) for suspect in check.found]
+        if check.unseen:
+            rows.append(AuditRow(check, None))
+    return rows
 
 
 def row_lines(row: AuditRow, key: str) -> list[DetailLine]:

@@ -5,12 +5,7 @@ from typing import TypeVar
 from textual import events
 from textual.screen import ModalScreen
 
-from linkdash.widgets.panel import Window
-
 SIDEWAYS = 8  # cells that one key press scrolls to the left or right
-AROUND = 7
-"""Cells of frame, padding and scrollbar beside the lines."""
-_LEAST_CELLS = 60
 
 
 Result = TypeVar("Result")
@@ -26,12 +21,6 @@ class PageWindow(ModalScreen[Result]):
         """Work its styles out again only where they change."""
         event.refresh_styles = self._styled_in not in ("", self.app.theme)
         self._styled_in = self.app.theme
-
-    def widen(self, longest: int) -> int:
-        """Make the window as wide as its longest line, up to the screen; return the cells for its lines."""
-        cells = min(self.app.size.width, max(_LEAST_CELLS, longest + AROUND))
-        self.query_one(Window).styles.width = cells
-        return cells - AROUND
 
     def action_scroll(self, lines: int) -> None:
         self.query_one("#page").scroll_relative(y=lines, animate=False)

@@ -253,7 +253,6 @@ class ImportScreen(ModalScreen[None]):
         try:
             await asyncio.to_thread(self._file.make_file)
             for number, line in enumerate(self._lines):
-                self._session.unsent = len(self._lines) - number
                 self._show(number)
                 result, _ = await self._file.send_line(self._session, line)
                 if result.error is not None:
@@ -261,7 +260,6 @@ class ImportScreen(ModalScreen[None]):
                 if rule.stops_after(result) or self._is_stopped:
                     break
         finally:
-            self._session.unsent = 0
             self.dismiss()
 
     def on_resize(self) -> None:
