@@ -318,10 +318,11 @@ async def test_in_ascii_a_scrollbar_adds_no_sign_to_the_row_beside_its_end(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, ascii=True, place="qr") as driver:
+        await driver.settled()
+        table = driver.table
+        await wait_until(lambda: table.show_vertical_scrollbar)
         for _ in range(8):  # its end is at another part of a cell each time
             await driver.press("j", "j", "j")
-            table = driver.table
-            assert table.show_vertical_scrollbar
             bar = table.vertical_scrollbar.region
             await driver.painted()
             assert {line[bar.x :].strip() for line in driver.lines[bar.y : bar.bottom]} == {""}
