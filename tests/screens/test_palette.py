@@ -128,6 +128,20 @@ async def test_what_a_word_begins_comes_before_records_with_the_same_beginning(
         assert found.index("Theme: nord") < found.index("link.nordlys.example")
 
 
+async def test_what_is_called_just_that_comes_first_and_several_are_one(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
+        await palette(driver, "keys", "Change a key")
+        found = await retyped(driver, "views", "Views")
+        assert found.index("Views") < found.index("Undo"), "the one that is called that"
+        await driver.press(*"xx")
+        await driver.wait_for("Nothing found")
+        await driver.painted()
+        assert "Next group" not in driver.text
+
+
 async def test_what_is_found_first_is_what_counts_and_the_cursor_goes_through_groups_and_pages(
     demo: Running, run_app: RunApp
 ) -> None:

@@ -50,10 +50,16 @@ class PaletteEntry:
 
     def found_by(self, words: Sequence[str]) -> "PaletteEntry | None":
         """This entry with what was looked for marked; None where it holds not all of it."""
-        hits = spans(self.line.label, words)
-        if hits is None and spans(f"{self.line.label}\n{self.words}", words) is None:
-            return None
-        return replace(self, line=replace(self.line, hits=hits or ()))
+        for forms in (words, [_singular(word) for word in words]):
+            hits = spans(self.line.label, forms)
+            if hits is not None or spans(f"{self.line.label}\n{self.words}", forms) is not None:
+                return replace(self, line=replace(self.line, hits=hits or ()))
+        return None
+
+
+def _singular(word: str) -> str:
+    """`keys` as `key`: what there is several of may be said in either number."""
+    return word[:-1] if len(word) > 3 and word.endswith("s") else word  # not `bus`
 
 
 @dataclass(frozen=True)
@@ -180,6 +186,7 @@ class PaletteScreen(ModalScreen[PaletteEntry | None]):
             FoundGroup(group.title, [entry.line for entry in group.entries], group.note) for group in groups
         ]
         self._list.show(shown)
+        self.refresh_bindings()
         self.query_one(Window).say(below=() if self._entries else [Piece("Nothing found", Tone.WARNING)])
 
     # ---- choosing ----
@@ -199,6 +206,10 @@ class PaletteScreen(ModalScreen[PaletteEntry | None]):
         await self._found()
         if self._entry is not None:
             self.dismiss(self._entry)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Between groups one moves where something is found."""
+        return action != "group" or bool(self._entries)
 
     def action_close(self) -> None:
         self.app.theme = self._theme
@@ -242,5 +253,8 @@ def _is_begun(label: str, words: Sequence[str]) -> bool:
 
 
 def _matching(group: Group, words: Sequence[str]) -> Group:
-    found = (entry.found_by(words) for entry in group.entries)
-    return replace(group, entries=[entry for entry in found if entry is not None])
+    """A group with those of its entries that are found; first the one that is called just that."""
+    every = (entry.found_by(words) for entry in group.entries)
+    found = [entry for entry in every if entry is not None]
+    found.sort(key=lambda entry: entry.line.label.casefold() != " ".join(words))
+    return replace(group, entries=found)
