@@ -16,6 +16,8 @@ from linkdash.widgets.styled_text import ASCII, LINEAR
 
 TIGHT_QUIET_ZONE = 2
 """The margin that scanners still read reliably, for where there is no room for more."""
+_AROUND = Size(4, 4)
+"""Cells of the screen that are not for a large code: a frame, a line of words below it, the key line."""
 
 
 class QrImage(Widget):
@@ -38,18 +40,21 @@ class QrImage(Widget):
         *,
         quiet_zone: int = QUIET_ZONE,
         scrolls: bool = False,
+        is_large: bool = False,
         advice: str = "",
         id: str | None = None,
     ) -> None:
         """`quiet_zone` is how many empty modules it has around it where there is room.
 
-        One that `scrolls` is as high as its code, however little of it is seen at a time. `advice` is a
+        One that `scrolls` is as high as its code, however little of it is seen at a time. One that
+        `is_large` has two cells a module wherever there is room for that. `advice` is a
         sentence on how to get at the code where it cannot be drawn.
         """
         super().__init__(id=id)
         self._quiet_zone = quiet_zone
         self._advice = advice
         self._scrolls = scrolls
+        self._is_large = is_large
         self._wanted: tuple[str, Rgb | None, Rgb | None] = ("", None, None)
         self._shown: tuple[str, Rgb | None, Rgb | None] = self._wanted
         self._problem: str | None = ""
@@ -76,21 +81,32 @@ class QrImage(Widget):
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """As many cells as the code takes, with its whole quiet zone."""
         # A window that becomes as wide as what is in it has no width yet.
-        return self._code_size(container if container.width else viewport)[0]
+        return self._code_size(container if container.width else viewport, viewport)[0]
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many lines as the code takes, with its whole quiet zone."""
-        return self._code_size(container)[1]
+        return self._code_size(container, viewport)[1]
 
     def size_of(self, text: str, quiet_zone: int) -> tuple[int, int]:
         """The cells that the code of a text takes here, width and height. Raises QrError."""
         return qr_modules(text).size(quiet_zone, in_blanks=self._is_in_blanks)
 
-    def _code_size(self, container: Size) -> tuple[int, int]:
+    def _code_size(self, container: Size, viewport: Size) -> tuple[int, int]:
         if (words := self._words) is not None:
             return container.width, max(1, len(wrap(words, max(1, container.width))))
-        size = self.size_of(self._shown[0], self._quiet_zone)
+        # A window that becomes as high as what is in it has no height yet, either.
+        _, _, size = self._looks(viewport - _AROUND if self._is_large else container)[0]
         return min(size[0], container.width), size[1] if self._scrolls else min(size[1], container.height)
+
+    def _looks(self, room: Size) -> list[tuple[bool, int, tuple[int, int]]]:
+        """Return the ways to draw it, the best first: in blanks or not, its quiet zone, the cells it needs.
+
+        A large one that has no room is left out.
+        """
+        modules, zones = qr_modules(self._shown[0]), (self._quiet_zone, TIGHT_QUIET_ZONE)
+        large = [(True, zone, modules.size(zone, in_blanks=True)) for zone in zones if self._is_large]
+        usual = [(self._is_in_blanks, zone, self.size_of(self._shown[0], zone)) for zone in zones]
+        return [*(look for look in large if _fits(look[2], room)), *usual]
 
     @property
     def _is_in_blanks(self) -> bool:
@@ -113,12 +129,16 @@ class QrImage(Widget):
         if (words := self._words) is not None:
             return Text(words)
         text, foreground, background = self._shown
+        looks = self._looks(self.content_size)
+        for in_blanks, quiet_zone, needed in looks:
+            if _fits(needed, self.content_size):
+                draw = qr_blanks if in_blanks else qr_lines
+                return Text("\n", no_wrap=True).join(draw(text, foreground, background, quiet_zone))
+        _, _, needed = looks[-1]
         width, height = self.content_size
-        draw = qr_blanks if self._is_in_blanks else qr_lines
-        for quiet_zone in (self._quiet_zone, TIGHT_QUIET_ZONE):
-            needed = self.size_of(text, quiet_zone)
-            if needed[0] <= width and needed[1] <= height:
-                lines = draw(text, foreground, background, quiet_zone)
-                return Text("\n", no_wrap=True).join(lines)
         said = f"This code needs {needed[0]} by {needed[1]} cells and has {width} by {height}"
         return Text(f"{said}: enlarge the window. {self._advice}".rstrip())
+
+
+def _fits(needed: tuple[int, int], room: Size) -> bool:
+    return needed[0] <= room.width and needed[1] <= room.height

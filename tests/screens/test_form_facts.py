@@ -9,7 +9,7 @@ from linkdash.api.resources.users import User
 from linkdash.demo.server import Running
 from linkdash.model.resources.users import RESOURCE
 from linkdash.screens.statistics.code_glance import glance
-from linkdash.screens.writes.qr_preview import code_facts, contrast_fact
+from linkdash.screens.writes.qr_preview import PreviewWindow, code_facts, contrast_fact
 from linkdash.widgets.form.field_rows import FieldRow
 from tests.conftest import RunApp
 from tests.screens.driver import shown
@@ -73,6 +73,25 @@ async def test_a_code_without_room_to_be_whole_gives_way_to_its_facts_and_the_ke
         await driver.press("escape")
         await driver.wait_for("– contrast:")
         assert "contrast 21.0" not in driver.text, "of a color that there is none of"
+
+
+async def test_a_code_is_shown_twice_as_large_as_in_its_form_where_there_is_room(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        await hand.fill({"type": "link", "data.link.link": "https://example.org/menu"})
+        await driver.press("f3")
+        await driver.opened(PreviewWindow)
+        code = driver.app.screen.query_one("#code")
+        side, margins = 25, 8
+        await wait_until(lambda: code.size == (2 * (side + margins), side + margins))
+        await resize(driver.pilot, 80, 24)
+        await wait_until(lambda: code.size.height < side)
+        await driver.painted()
+        assert "enlarge" not in driver.text, "as large as there is room for"
 
 
 async def test_that_a_code_cannot_be_renamed_is_told_where_it_would_be_and_found_nowhere(

@@ -119,8 +119,8 @@ class PreviewWindow(ModalScreen[None]):
         self._title = _as_drawn(ink, paper, is_mistaken=is_mistaken)
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="code-window") as window:
-            yield QrImage(id="code")
+        with Vertical(id="code-window", classes="-large") as window:
+            yield QrImage(is_large=True, id="code")
             held = Piece(shortened(self._shown[0], _MOST_HELD), Tone.LINK, bold=True)
             yield Static(content([held]), id="code-link", markup=False)
         window.border_title = Content.styled(self._title, "bold")
@@ -131,12 +131,12 @@ class PreviewWindow(ModalScreen[None]):
 
 
 def _as_drawn(ink: Rgb | None, paper: Rgb | None, *, is_mistaken: bool) -> str:
-    """A title that promises no other colors than those that the code will have."""
+    """A title that promises no other colors than those that the code has."""
     if is_mistaken:
         return f"The code {'in black' if ink is None else 'on white'}: fix the color"
     if contrast(ink, paper) < LEAST_CONTRAST:
         return "The code in black: colors too alike"
-    return "The code as it will be"
+    return "As a code"
 
 
 def contrast_fact(ink: Rgb | None, paper: Rgb | None) -> list[Piece]:
