@@ -111,8 +111,17 @@ def curl(base_url: str, request: Request) -> str:
     more = ["-H", "Content-Type: application/json"]
     if request.body is not None:
         more += ["--data", json.dumps(_to_fill_in(request.body))]
-    address = f"{base_url}{str(request).partition(' ')[2]}"
-    return " ".join([_command(words), key, _command([*more, address])])
+    return " ".join([_command(words), key, _command([*more, _address(base_url, request)])])
+
+
+def _address(base_url: str, request: Request) -> str:
+    return f"{base_url}{str(request).partition(' ')[2]}"
+
+
+def _as_curl(label: str, base_url: str, requests: Sequence[Request]) -> PickerChoice:
+    """Requests, a line each; in a line of its own the address, which all curls do not have alike."""
+    value = "\n".join(curl(base_url, request) for request in requests)
+    return PickerChoice(label, value, sample=f"curl … {_address(base_url, requests[0])}" if requests else "")
 
 
 def _to_fill_in(data: object) -> object:
@@ -168,12 +177,12 @@ async def _captured(call: Callable[[Endpoints], Awaitable[object]]) -> Request |
 # ---- what is offered to be copied ----
 
 
-async def record_commands(base_url: str, resource: str, id: int, listed: Request) -> list[PickerChoice]:
-    """The commands that show a record; `listed` is the request for the page it is on."""
-    request = await get_request(resource, id) or listed
+async def record_commands(base_url: str, resource: str, id: int) -> list[PickerChoice]:
+    """The commands that show a record; curl only where the service has an address for it."""
+    request = await get_request(resource, id)
     return [
         PickerChoice("As a command", get_command(resource, id)),
-        PickerChoice("As curl", curl(base_url, request)),
+        *([] if request is None else [_as_curl("As curl", base_url, [request])]),
     ]
 
 
@@ -183,7 +192,7 @@ def list_commands(
     """The commands that list what is shown; curl asks for the page that `listed` is, without the filter."""
     return [
         PickerChoice("This list as a command", list_command(resource, filter, orders)),
-        PickerChoice("This page as curl", curl(base_url, listed)),
+        _as_curl("This page as curl", base_url, [listed]),
     ]
 
 
@@ -192,9 +201,7 @@ async def statistics_commands(base_url: str, ids: Sequence[int], days: int) -> l
     requests = [await get_request("qr", id) for id in ids]
     return [
         PickerChoice("As a command", statistics_command(ids, days)),
-        PickerChoice(
-            "As curl", "\n".join(curl(base_url, request) for request in requests if request is not None)
-        ),
+        _as_curl("As curl", base_url, [request for request in requests if request is not None]),
     ]
 
 
@@ -208,5 +215,5 @@ async def write_commands(base_url: str, intents: Sequence[WriteIntent]) -> list[
         choices.append(PickerChoice("As a command", "\n".join(map(write_command, intents))))
     with suppress(InvalidBody):  # an earlier version may have sent what this one would not
         requests = [await request_for(intent) for intent in intents]
-        choices.append(PickerChoice("As curl", "\n".join(curl(base_url, request) for request in requests)))
+        choices.append(_as_curl("As curl", base_url, requests))
     return choices

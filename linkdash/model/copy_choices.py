@@ -19,6 +19,13 @@ class PickerChoice:
     value: str
     key: str = ""
     """The letter that chooses it; "" for none."""
+    sample: str = ""
+    """The part of it to be shown in a line, where that is not its beginning."""
+
+    @property
+    def in_a_line(self) -> str:
+        """Return as much of it as tells it from others."""
+        return self.sample or self.value
 
 
 LETTERS = frozenset(ascii_letters) - {"q"}

@@ -16,7 +16,8 @@ from tests.service.visitor import Visitor
 from tests.waiting import resize, wait_until
 from tests.widgets.sample import drawn
 
-COMMANDS = ["As a command", "As curl", "This list as a command", "This page as curl"]
+COMMANDS = ["As a command", "This list as a command", "This page as curl"]
+"""Without a curl for the record alone: the service has no address of a pixel."""
 
 
 @pytest.fixture
@@ -57,6 +58,7 @@ async def test_a_part_of_the_record_is_copied_and_its_links_are_opened_in_the_br
         await driver.press("y")
         parts = ["Id", "Name", "Type", "Tag", "Created", "Row", "JSON"]
         assert choices(driver) == [*parts, *COMMANDS]
+        assert f"curl … {demo.base_url}/api" in driver.text, "the part of it that is its own"
         await driver.press("a")
         assert driver.app.clipboard == pixel["tag"]
         assert driver.toasts == ["Tag: sent to the terminal's clipboard."]

@@ -35,7 +35,7 @@ async def _choices(records: RecordList[T], row: T | None) -> list[PickerChoice]:
     if row is not None:
         choices += copies(row) if not is_large(row.raw) else await asyncio.to_thread(copies, row)
     if row is not None and declaration(resource.id) is resource:
-        choices += await record_commands(base_url, resource.id, row.id, listed)
+        choices += await record_commands(base_url, resource.id, row.id)
     if not collection.part and not resource.is_single:
         orders = _told_orders(records)
         choices += list_commands(base_url, resource.id, listed, collection.arrangement.text, orders)

@@ -42,7 +42,7 @@ def choice_line(choice: PickerChoice, choices: Sequence[PickerChoice]) -> Option
     """A choice as a line: its key, if any has one, its label, its value as far as it fits."""
     key = [Piece(f" {choice.key or ' '} ", Tone.KEY)] if any(one.key for one in choices) else []
     label = Piece(f"{fit_text(choice.label, _label_cells(choices))}  ")
-    return Option(content([*key, label, Piece(shortened(choice.value, _MOST_CELLS), Tone.MUTED)]))
+    return Option(content([*key, label, Piece(shortened(choice.in_a_line, _MOST_CELLS), Tone.MUTED)]))
 
 
 def _label_cells(choices: Sequence[PickerChoice]) -> int:
@@ -58,7 +58,7 @@ def _rows(value: str, width: int) -> int:
 class PickerScreen(ModalScreen[PickerChoice | None]):
     """A window that asks which of some choices is meant; None when the user goes back.
 
-    A choice with a key is chosen by that. Where a value is longer than its line, the whole of the one under
+    A choice with a key is chosen by that. Where a value is not whole in its line, the whole of the one under
     the cursor stands below the list.
     """
 
@@ -88,7 +88,7 @@ class PickerScreen(ModalScreen[PickerChoice | None]):
     @property
     def _longest(self) -> int:
         """The cells of the longest line with its key and its label."""
-        values = max((cell_len(inert(choice.value[:_MOST_CELLS])) for choice in self.choices), default=0)
+        values = max((cell_len(inert(choice.in_a_line[:_MOST_CELLS])) for choice in self.choices), default=0)
         return _KEY_CELLS + _label_cells(self.choices) + 2 + values
 
     def on_mount(self) -> None:
@@ -101,7 +101,9 @@ class PickerScreen(ModalScreen[PickerChoice | None]):
         room = width - _label_cells(self.choices) - _KEY_CELLS - 2
         value = self.query_one("#value")
         value.display = any(
-            "\n" in choice.value.strip() or cell_len(inert(choice.value[:_MOST_CELLS])) > room
+            choice.sample
+            or "\n" in choice.value.strip()
+            or cell_len(inert(choice.value[:_MOST_CELLS])) > room
             for choice in self.choices
         )
         self._fit_value()
