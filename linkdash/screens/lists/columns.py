@@ -80,8 +80,9 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
     def _show(self) -> None:
         self._menu.show([self._line(choice) for choice in self._choices])
         sorted_by = ", ".join(self._titles[name] for name, _ in self._orders if name in self._titles)
-        above = [Piece(f"sorted by {sorted_by}" if sorted_by else "as the service orders them", Tone.MUTED)]
-        below = [Piece(f"{_SHOWN} shown · {_HIDDEN} hidden · wide: keeps its room", Tone.MUTED)]
+        above = [Piece(f"rows by {sorted_by}" if sorted_by else "rows in the service's order", Tone.MUTED)]
+        wide = " · wide: stays where room is scarce" if any(one.wide for one in self._choices) else ""
+        below = [Piece(f"{_SHOWN} chosen · {_HIDDEN} hidden{wide}", Tone.MUTED)]
         self.query_one(Window).say(above=above, below=below)
 
     def _line(self, choice: ColumnChoice) -> MenuLine:
@@ -90,12 +91,12 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
         names = [name for name, _ in self._orders]
         rank = names.index(choice.name) if choice.name in names else None
         order = "" if rank is None else f"{rank + 1} {DESCENDING if self._orders[rank][1] else ASCENDING}"
-        told = "no room  " if choice.shown and choice.name in self._without_room() else ""
+        told = "  no room at this width" if choice.shown and choice.name in self._without_room() else ""
         if not choice.shown and self.app.has_class(LINEAR):
-            told = "hidden  "
+            told = "  hidden"
         room = Piece(told, Tone.MUTED)
         wide = Piece(f"{'wide' if choice.wide else '':<6}", Tone.WARNING)
-        return menu_line([sign, name], [room, wide, Piece(f"{order:>4} ", Tone.KEY)])
+        return menu_line([sign, name, room], [wide, Piece(f"{order:>4} ", Tone.KEY)])
 
     def _change(self, choice: ColumnChoice) -> None:
         self._choices[self._menu.cursor] = choice
