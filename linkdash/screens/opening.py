@@ -16,6 +16,7 @@ from linkdash.widgets.frame.sidebar import Sidebar
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS, size_classes
 from linkdash.widgets.frame.tabs import Tabs
 from linkdash.widgets.panel import Panel
+from linkdash.widgets.styled_text import Piece, Tone, content
 
 if TYPE_CHECKING:
     from linkdash.model.settings import Settings
@@ -42,12 +43,18 @@ class OpeningScreen(Screen[None]):
             yield Sidebar()
             yield Panel(Static(self._words, markup=False), title=OVERVIEW.title, id="opening")
         yield Static(id="opening-status")
-        yield Static(id="opening-keys")
+        quits = cast("AppServices", self.app).keys.of("quit")
+        keys = [Piece(f" {quits} ", Tone.KEY, bold=True), Piece("Quit", Tone.MUTED)]
+        yield Static(content(keys), id="opening-keys")
 
     @property
     def _words(self) -> str:
-        quits = cast("AppServices", self.app).keys.of("quit")
-        return f"Opening {self._settings.profile} · {self._settings.host}\n{quits} quits"
+        """The words in its middle; they stay as they are, as nothing is painted while it opens."""
+        return (
+            f"Opening {self._settings.profile} · {self._settings.host}\n"
+            "Reading what is kept here; nothing is asked of the service.\n"
+            "Keys pressed now are kept until it is open."
+        )
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         """It is shown as soon as its styles have been worked out, and never again."""

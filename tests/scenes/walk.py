@@ -2,16 +2,18 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from itertools import product
 from pathlib import Path
 
+from linkdash.api.errors import Rejected
 from linkdash.model.session import Session
 from linkdash.model.writes.import_file import ImportLine
 from linkdash.model.writes.import_result import ResultFile
-from linkdash.model.writes.one_write import WriteResult
+from linkdash.model.writes.one_write import WriteResult, _Recording
 from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.writes.import_file import ImportScreen
 from linkdash.startup.first_run import SetupScreen
-from linkdash.store.journal_entry import WriteIntent
+from linkdash.store.journal_entry import Outcome, WriteIntent
 from tests.scenes.stage import Stage
 
 
@@ -61,6 +63,7 @@ async def _codes(stage: Stage) -> AsyncIterator[str]:
     await stage.press("escape", "W", see="What happened")
     yield "watch"
     await stage.press("escape")
+    stage.pass_a_minute()  # what the watch read until it was left, none or one, is not of what follows
 
 
 async def _plans_and_users(stage: Stage) -> AsyncIterator[str]:
@@ -146,17 +149,32 @@ async def _meanwhile(stage: Stage) -> AsyncIterator[str]:
         await stage.app.pop_screen()
 
 
-class _NeverAnswered(ResultFile):
-    """The file of an import whose first row is on its way for ever."""
+class _HalfSent(ResultFile):
+    """The file of an import whose first rows are over, and the next one on its way for ever."""
 
     def make_file(self) -> None:
         pass
 
     async def send_line(self, session: Session, line: ImportLine) -> tuple[WriteResult, str]:
+        assert line.intent is not None
+        match line.row:
+            case 2 | 3:
+                return WriteResult(line.intent, Outcome.DONE), ""
+            case 4:
+                error = Rejected("name: has already been taken")
+                return WriteResult(line.intent, Outcome.REJECTED, error), ""
+        recording = _Recording(session.writes._context, line.intent, None, None)
+        session.writes._under_way.append(recording)  # it has its turn, and holds up nothing else
         await asyncio.Event().wait()
         raise AssertionError
 
 
 def _half_sent() -> tuple[ResultFile, list[ImportLine]]:
-    intent = WriteIntent("pixels", "create", (), {}, "create pixel 'Spring'")
-    return _NeverAnswered(Path("pixels.csv")), [ImportLine(number, intent) for number in range(2, 14)]
+    clients = ("Atlas Books", "Velo Station", "Lumen Theatre", "Harbor Coffee")
+    providers = ("fbpixel", "bing", "quorapixel")
+    values = [
+        {"type": provider, "name": f"{client} spring sale", "tag": f"{provider[:2].upper()}-{number}1734"}
+        for number, (client, provider) in enumerate(product(clients, providers), 52)
+    ]
+    intents = [WriteIntent("pixels", "create", (), of, f"create pixel '{of['name']}'") for of in values]
+    return _HalfSent(Path("pixels.csv")), [ImportLine(row, one) for row, one in enumerate(intents, 2)]

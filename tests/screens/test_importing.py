@@ -8,7 +8,7 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.writes.import_file import ImportLine
 from linkdash.screens.windows.open_file import OpenFileScreen
-from linkdash.screens.writes.import_file import ImportScreen, rows_told
+from linkdash.screens.writes.import_file import ImportScreen, rows_around, rows_refused
 from linkdash.store.journal_entry import WriteIntent
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
@@ -70,20 +70,30 @@ async def test_rows_are_checked_then_sent_once_with_a_result_file(
 
 
 def test_rows_around_the_one_on_its_way_are_shown_and_those_that_failed_stay() -> None:
-    intents = [WriteIntent("pixels", "create", (), {}, f"create pixel '{at}'") for at in range(20)]
+    values = {"type": "bing", "name": "Spring", "tag": "T-1"}
+    intents = [WriteIntent("pixels", "create", (), values, f"create pixel '{at}'") for at in range(20)]
     lines = [ImportLine(at + 2, intent) for at, intent in enumerate(intents)]
-    told = rows_told(lines, 10, {1: "name: taken", 9: "tag: taken"})
-    assert [line.partition(" create")[0].strip() for line in told[:7]] == [
-        *("✓ row 9", "✓ row 10", "✗ row 11", "▶ row 12"),
-        *("row 13", "row 14", "and 7 before, 7 more"),
-    ]
-    assert told[7:] == [
+    told = rows_around(lines, 10, {1, 9})
+    assert [line.partition("  ")[0].strip() if line[0] != " " else line.strip() for line in told[:4]] == [
+        *("✓ row 9", "✓ row 10", "✗ row 11", "▌ row 12"),
+    ], told
+    assert told[0].endswith("· Type: Bing · Name: Spring · Tag: T-1"), "each with its values"
+    assert told[-1].strip() == "and 7 before, 7 more"
+    assert rows_refused(lines, {1: "name: taken", 9: "tag: taken"}) == [
         "",
         "✗ row 3   create pixel '1': name: taken",
         "✗ row 11  create pixel '9': tag: taken",
     ]
-    assert len(rows_told(lines, 0, {})) == len(rows_told(lines, 19, {})) == 7, "the window keeps its height"
-    assert rows_told(lines[:2], 1, {}) == ["✓ row 2  create pixel '0'", "▶ row 3  create pixel '1'"]
+    assert rows_refused(lines, {}) == []
+    assert len(rows_around(lines, 0, set())) == len(rows_around(lines, 19, set())) == 7, (
+        "the window keeps its height"
+    )
+    edit = WriteIntent(
+        "pixels", "update", (7,), {"tag": "T-2"}, "edit pixel 'x'", {"name": "x", "tag": "T-1"}
+    )
+    (row,) = rows_around([ImportLine(2, edit)], 0, set())
+    assert row.startswith("▌ row 2")
+    assert row.endswith("Tag: T-1 → T-2")
 
 
 async def test_an_import_shows_every_row_there_is_room_for_and_is_not_called_saved(
@@ -103,10 +113,11 @@ async def test_an_import_shows_every_row_there_is_room_for_and_is_not_called_sav
         await hand.press("y")
         await driver.opened(ImportScreen)
         try:
-            await driver.wait_for("1 of 40 · 0 done · 1 failed")
+            await driver.wait_for("1 of 40 · 1 failed")
             await driver.wait_for("1 change under way")
-            told = [line for line in driver.lines if "create pixel 'Spring" in line]
+            told = [line for line in driver.lines if "Spring" in line]
             assert len(told) == 11 + 1, "as many as fit, and the one that failed below them"
+            assert "▌ row 3   Spring 1 (new) · Type: Bing · Tag: 1" in driver.text
             assert "and 29 more" in driver.text
             await driver.pilot.resize_terminal(140, 60)
             await driver.wait_for("row 41 ")

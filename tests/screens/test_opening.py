@@ -64,7 +64,9 @@ async def test_the_frame_is_there_first_and_the_place_that_was_wanted_comes(
             assert "▌h Overview 1 Acc 2 Dom" in driver.text
             (opening,) = [line for line in driver.lines if "Opening tests · 127.0.0.1" in line]
             assert len(opening) - len(opening.lstrip()) > 10, "in the middle"
-            assert "q quits" in driver.text
+            assert "nothing is asked of the service" in driver.text
+            assert "Keys pressed now are kept until it is open." in driver.text
+            assert driver.lines[-1].startswith(" q Quit"), "where every screen has its keys"
             assert [line for line in driver.lines if "Overview" in line][-1].startswith("─Overview──")
             assert driver.app.screen.query_one("#middle").region.bottom == 22, "two bars are below, as later"
             assert driver.asked == []

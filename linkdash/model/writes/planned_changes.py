@@ -15,7 +15,7 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import NO_LABELS, Kind, Labels, fields_of
 from linkdash.api.http.secrecy import MASK
 from linkdash.api.records import Body, Record
-from linkdash.model.declaration import Resource
+from linkdash.model.declaration import AnyResource, Resource
 from linkdash.model.humanize import counted, numbered, shortened
 from linkdash.model.writes.draft import Draft, FieldChange
 from linkdash.model.writes.form_fields import (
@@ -214,6 +214,14 @@ def values_sent(intent: WriteIntent, model: type[Body]) -> list[str]:
         if (text := value_text(intent.params[field.name], field.labels))
     ]
     return [f"{title}: {text}" for title, text in given if f"'{text}'" not in intent.summary]
+
+
+def in_a_line(intent: WriteIntent, resource: AnyResource) -> str:
+    """`Spring (new) · Type: Bing · Tag: 1`; of an edit what it changes, `Spring (12) · Tag: 1 → 2`."""
+    if intent.action == "create":
+        values = [] if resource.create is None else values_sent(intent, resource.create)
+        return " · ".join([f"{subject(intent)} (new)", *values])
+    return " · ".join(line.strip() for line in described(intent, resource.update))
 
 
 def all_described(intents: Iterable[WriteIntent], model: type[Body] | None) -> list[str]:

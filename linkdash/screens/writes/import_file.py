@@ -1,7 +1,7 @@
 """The import of a file, whose rows are looked through before they are sent."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,7 +13,7 @@ from textual.widgets import Static
 from linkdash.api.errors import LinkdashError
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Record
-from linkdash.model.declaration import AnyResource
+from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.file_formats import ENDINGS
 from linkdash.model.humanize import counted
 from linkdash.model.lists.collection import Collection
@@ -31,8 +31,7 @@ from linkdash.model.writes.import_progress import (
 )
 from linkdash.model.writes.import_result import Result, ResultFile, outcome_words
 from linkdash.model.writes.one_write import StopRule
-from linkdash.model.writes.planned_changes import all_described, values_sent
-from linkdash.model.writes.write_words import subject
+from linkdash.model.writes.planned_changes import all_described, in_a_line
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
@@ -144,9 +143,7 @@ def _listed(intents: Sequence[WriteIntent], resource: AnyResource) -> list[str]:
     """The rows, those that change a record first; of a new one what it will be."""
     changed = [intent for intent in intents if intent.action != "create"]
     new = [intent for intent in intents if intent.action == "create"]
-    model = resource.create
-    made = [" · ".join([f"{subject(one)} (new)", *(values_sent(one, model) if model else [])]) for one in new]
-    return [*all_described(changed, resource.update), *made]
+    return [*all_described(changed, resource.update), *(in_a_line(one, resource) for one in new)]
 
 
 async def _sent(
@@ -195,30 +192,41 @@ def _show_problems(screen: HostScreen, path: Path, planned: ImportPlan) -> None:
 _LEAST_ROWS = 7  # around the one on its way
 _OTHER_ROWS = 6  # of the frame, the progress and the bars below
 _MOST_REFUSED = 5  # rows that failed and are shown all the time, the last ones
-_SENDING, _SENT, _FAILED = "▶", "✓", "✗"
+_SENDING, _SENT, _FAILED = "▌", "✓", "✗"
 
 
-def rows_told(
-    lines: Sequence[ImportLine], current: int, failed: Mapping[int, str], room: int = _LEAST_ROWS
+def rows_around(
+    lines: Sequence[ImportLine], current: int, failed: Set[int], room: int = _LEAST_ROWS
 ) -> list[str]:
-    """In `room` lines the row on its way with those around it; below them those that `failed`, by place."""
+    """In `room` lines the row on its way with those around it; `failed` are those refused, by place."""
     shown = max(_LEAST_ROWS, room)
     if len(lines) > shown:
         shown -= 1  # for the line that counts the others
     first = max(0, min(current - shown // 2, len(lines) - shown))
-    told, cells = [], len(str(max(line.row for line in lines)))
+    told, cells = [], _number_cells(lines)
     for at, line in enumerate(lines[first : first + shown], first):
         sign = _SENDING if at == current else " " if at > current else _FAILED if at in failed else _SENT
-        told.append(f"{sign} {_row_words(line, cells)}")
+        about = "" if line.intent is None else in_a_line(line.intent, declaration(line.intent.resource))
+        told.append(f"{sign} row {line.row:<{cells}}  {inert(about)}")
     if len(lines) > shown:
         others = {"before": first, "more": len(lines) - first - shown}
         told.append(f"  and {', '.join(f'{count:,} {word}' for word, count in others.items() if count)}")
-    refused = [f"{_FAILED} {_row_words(lines[at], cells)}: {why}" for at, why in failed.items()]
-    return [*told, *(["", *refused[-_MOST_REFUSED:]] if refused else [])]
+    return told
 
 
-def _row_words(line: ImportLine, cells: int) -> str:
-    return f"row {line.row:<{cells}}  {inert(line.intent.summary if line.intent is not None else '')}"
+def rows_refused(lines: Sequence[ImportLine], failed: Mapping[int, str]) -> list[str]:
+    """The rows that failed last, each with its reason, below a blank line; `failed` are reasons by place."""
+    cells = _number_cells(lines)
+    told = [
+        f"{_FAILED} row {lines[at].row:<{cells}}  {inert(intent.summary)}: {why}"
+        for at, why in [*failed.items()][-_MOST_REFUSED:]
+        if (intent := lines[at].intent) is not None
+    ]
+    return ["", *told] if told else []
+
+
+def _number_cells(lines: Sequence[ImportLine]) -> int:
+    return len(str(max(line.row for line in lines)))
 
 
 class ImportScreen(ModalScreen[None]):
@@ -239,10 +247,13 @@ class ImportScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         with Window(
-            title=f"Importing {counted(len(self._lines), 'row')} of {self._file_name}", classes="-question"
+            title=f"Importing {counted(len(self._lines), 'row')} of {self._file_name}",
+            id="importing",
+            classes="-question",
         ):
             yield ProgressLine(id="import-progress")
-            yield Static(id="import-last", classes="window-lines", markup=False)
+            yield Static(id="import-rows", classes="window-lines", markup=False)
+            yield Static(id="import-refused", classes="window-lines", markup=False)
         yield KeyLine()
 
     def on_mount(self) -> None:
@@ -266,15 +277,15 @@ class ImportScreen(ModalScreen[None]):
         self._show(self._shown)
 
     def _show(self, number: int) -> None:
-        failed = len(self._failed)
-        notes = [f"{number - failed:,} done"] + ([f"{failed:,} failed"] if failed else [])
+        notes = [f"{len(self._failed):,} failed"] if self._failed else []
         notes += ["stopping after this row…"] if self._is_stopped else []
         progress = Progress(number, len(self._lines), "", tuple(notes))
         self.query_one("#import-progress", ProgressLine).show(progress)
         refused = 1 + _MOST_REFUSED if len(self._lines) > 1 else 0  # room for them from the beginning
         room = self.app.size.height - _OTHER_ROWS - refused
-        told = "\n".join(rows_told(self._lines, number, self._failed, room))
-        self.query_one("#import-last", Static).update(told)
+        rows = rows_around(self._lines, number, self._failed.keys(), room)
+        self.query_one("#import-rows", Static).update("\n".join(rows))
+        self.query_one("#import-refused", Static).update("\n".join(rows_refused(self._lines, self._failed)))
         self._shown = number
 
     def action_stop(self) -> None:
