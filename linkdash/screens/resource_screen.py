@@ -36,7 +36,7 @@ from linkdash.screens.lists.arranging import Arranging
 from linkdash.screens.lists.copy_from_list import copy_from
 from linkdash.screens.lists.filtering import Filtering
 from linkdash.screens.lists.known_codes import KnownCodes
-from linkdash.screens.lists.list_actions import ASSIGN, FORM_ACTIONS, LIST_ACTIONS, NEW, UNDO
+from linkdash.screens.lists.list_actions import ASSIGN, FORM_ACTIONS, LIST_ACTIONS, NEW, UNDO, VIEWS
 from linkdash.screens.lists.list_needs import ROW, TARGETS, missing_way
 from linkdash.screens.lists.own_commands import run_own
 from linkdash.screens.lists.page_reading import PageReading
@@ -437,7 +437,8 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def claim_of(self, action: Action[Self]) -> Claim | None:
         is_for_selection = action.is_for_selection and self.collection.targets_selection
-        return Claim.NOW if is_for_selection else super().claim_of(action)
+        keeps_view = action.id == VIEWS.id and self.arranging.is_worth_a_view
+        return Claim.NOW if is_for_selection or keeps_view else super().claim_of(action)
 
     def missing_rights(self) -> str | None:
         refusal = self.session.admin_refusal if self.resource.for_admins else None

@@ -121,7 +121,7 @@ async def test_a_view_belongs_to_its_list_and_comes_back_as_do_filters_typed_bef
         await driver.go("pixels")
         await asked_by(driver, "F", ViewsScreen)
         assert shown(driver.app.screen.query_one("#view-told")).startswith(
-            "No view yet. Filter (/), sort (s) "
+            "No view of Pixels yet. Filter (/), sort (s) "
         )
         assert not driver.app.screen.query_one(LineMenu).display, "there is nothing to choose"
         await driver.press("escape", "]")
@@ -137,7 +137,21 @@ async def test_a_view_belongs_to_its_list_and_comes_back_as_do_filters_typed_bef
         await asked_by(driver, "F", ViewsScreen)
         await asked_by(driver, "d", ConfirmScreen)
         await driver.press("y")
-        await driver.wait_for("No view yet")
+        await driver.wait_for("No view of Domains yet")
+
+
+async def test_what_could_be_kept_as_a_view_shows_the_key_for_that(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
+        assert "F Views" not in driver.lines[-1]
+        await driver.press("slash", *"mus", "enter")
+        await driver.wait_for(" F Views ")
+        await asked_by(driver, "F", ViewsScreen)
+        await driver.press("n", *"Museum", "enter")
+        await driver.wait_for("Domains  view Museum")
+        driver.screen.close_message()
+        await driver.wait_for("esc Clear filter")
+        assert "F Views" not in driver.lines[-1], "it is one"
 
 
 def test_a_long_example_does_not_move_its_meaning() -> None:
@@ -210,13 +224,14 @@ async def test_a_view_of_a_run_that_keeps_nothing_is_said_to_last_as_long(
         await asked_by(driver, "F", ViewsScreen)
         assert driver.lines[-1].strip() == "esc Back  n Save what is shown", "there is none to open"
         assert "kept until the demo ends" in driver.text
-        assert "Filter (/), sort (s) or choose columns (C), then n" in driver.text
+        told = " ".join(shown(driver.app.screen.query_one("#view-told")).split())
+        assert "Filter (/), sort (s) or choose columns (C), then n" in told
         await driver.press("n", *"All")
         assert "⏎ Save" in driver.lines[-1]
         await driver.wait_for("⏎ saves what is shown now under this name.")
-        assert "No view yet" not in driver.text
+        assert "No view of Domains yet" not in driver.text
         await driver.press("escape")
-        await driver.wait_for("No view yet")
+        await driver.wait_for("No view of Domains yet")
         await driver.press("n", *"All")
         await driver.press("enter")
         await driver.wait_for("Saved All until the demo ends")

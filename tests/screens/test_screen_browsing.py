@@ -305,5 +305,15 @@ async def test_a_word_that_a_choice_does_not_have_is_told_those_it_has(
             await driver.press("ctrl+u", *by_title)
             await driver.wait_for(f'filter "{by_title}": ')
             assert driver.records
+
+
+async def test_a_word_of_a_record_that_rows_refer_to_is_told_how_it_is_asked_for(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="plans") as driver:
+        await driver.settled()
+        await driver.go("users")
+        await driver.press("/", *"business")
+        await driver.wait_for("business: write plan:business")
         await driver.press("escape", "escape", "7", "/", *"type:sms")
         await driver.wait_for("type is AdRoll, Google Ads, Bing, ")

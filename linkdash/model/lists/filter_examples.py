@@ -58,6 +58,7 @@ def hint(
     return (
         _unknown_word(typed, fields, shown, words_of)
         or _past(typed, fields)
+        or _referenced(typed, shown)
         or _begun(typed, fields, shown, told)
     )
 
@@ -86,6 +87,21 @@ def _past(typed: str, fields: Sequence[Field]) -> FilterHint | None:
     for word in typed.split():
         if (name := names.get(word.casefold())) is not None:
             return FilterHint(word, f"write {name}<0d", typed.index(word))
+    return None
+
+
+def _referenced(typed: str, columns: Sequence[Column[Any]]) -> FilterHint | None:
+    """Return how a record that rows refer to is asked for, where its name is typed: `business`."""
+    named = [
+        (called(one), name.casefold())
+        for one in columns
+        if isinstance(one, Computed) and one.names is not None
+        for name in one.names().values()
+    ]
+    for word in typed.split():
+        for called_by, name in named:
+            if word.casefold() in name:
+                return FilterHint(word, f"write {called_by}:{_quoted(word)}", typed.index(word))
     return None
 
 

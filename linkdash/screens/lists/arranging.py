@@ -82,7 +82,7 @@ class Arranging(Generic[T]):
     @property
     def words(self) -> str:
         """The view that is shown, until it is changed; else an order that no title above the rows tells."""
-        if self._opened is not None and self._opened == self._view(self._opened.name):
+        if self._opened is not None and self._is_as_opened:
             return f"view {self._opened.name}"
         orders = self._records.collection.arrangement.orders
         drawn = {column.name for column in self._records.table.columns} - self._records.table.without_room
@@ -94,6 +94,16 @@ class Arranging(Generic[T]):
             for name, down in orders
         )
         return f"by {', '.join(told)}" if orders else ""
+
+    @property
+    def _is_as_opened(self) -> bool:
+        return self._opened is not None and self._opened == self._view(self._opened.name)
+
+    @property
+    def is_worth_a_view(self) -> bool:
+        """Return whether a filter or an order is shown that is no view yet."""
+        arrangement = self._records.collection.arrangement
+        return bool(arrangement.text or arrangement.orders) and not self._is_as_opened
 
     @property
     def titles(self) -> dict[str, str]:
@@ -158,7 +168,7 @@ class Arranging(Generic[T]):
             self.titles,
             collection.finds,
             lasts="" if self._is_kept else "kept until the demo ends",
-            how=f"No view yet. {keys}, then n here keeps that under a name.",
+            how=f"No view of {self._records.resource.title} yet. {keys}, then n here gives that a name.",
         )
 
     async def _delete(self, view: View) -> None:

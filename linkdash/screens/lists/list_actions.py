@@ -35,6 +35,14 @@ NEW: Action[ListHost] = Action(
     words="add",
     opens=True,
 )
+VIEWS: Action[ListHost] = Action(
+    "views",
+    "F",
+    "Views",
+    "Save a filter, an order and columns under a name; open or delete one",
+    do=lambda screen: screen.arranging.views(),
+    opens=True,
+)
 EDIT: Action[ListHost] = Action(
     "edit",
     "e",
@@ -200,14 +208,7 @@ PAGE_ACTIONS: tuple[Action[ListHost], ...] = (
         do=lambda screen: screen.arranging.columns(),
         opens=True,
     ),
-    Action(
-        "views",
-        "F",
-        "Views",
-        "Save a filter, an order and columns under a name; open or delete one",
-        do=lambda screen: screen.arranging.views(),
-        opens=True,
-    ),
+    VIEWS,
 )
 RECORD_ACTIONS: tuple[Action[ListHost], ...] = (
     Action(
