@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal
 
+from linkdash.model.humanize import counted
 from linkdash.model.lists.export import Export
 from linkdash.model.statistics import statistics_export as exports
 from linkdash.model.statistics.code_statistics import CodeStatistics
@@ -26,12 +27,12 @@ async def offer_export(
 
 def report_exports(report: Report, profile: str) -> list[Export]:
     """A report on a profile's codes in each of its formats."""
-    day = f"{report.at:%Y-%m-%d}"
+    day, about = f"{report.at:%Y-%m-%d}", "the period in words, charts and tables"
     return [
-        Export("Report", "Markdown", day, "md", partial(markdown, report)),
-        Export("Report", "HTML", day, "html", partial(html, report, profile)),
-        Export("Report", "CSV", day, "csv", partial(csv, report)),
-        Export("Report", "JSON", day, "json", partial(json, report)),
+        Export("Report", "Markdown", day, "md", partial(markdown, report), about),
+        Export("Report", "HTML", day, "html", partial(html, report, profile), about),
+        Export("Report", "CSV", day, "csv", partial(csv, report), about),
+        Export("Report", "JSON", day, "json", partial(json, report), about),
     ]
 
 
@@ -40,15 +41,17 @@ def _texts(codes: Sequence[CodeStatistics], report: Report, profile: str) -> lis
     texts = report_exports(in_full, profile)
     read = [(code.code, code.latest) for code in codes]
     statistics, history = (f"{part}-{report.at:%Y-%m-%d}" for part in ("statistics", "history"))
+    about = "every count as of the last reading"
     texts += [
-        Export("Statistics", "CSV", statistics, "csv", partial(exports.comparison_csv, read)),
-        Export("Statistics", "JSON", statistics, "json", partial(exports.comparison_json, read)),
+        Export("Statistics", "CSV", statistics, "csv", partial(exports.comparison_csv, read), about),
+        Export("Statistics", "JSON", statistics, "json", partial(exports.comparison_json, read), about),
     ]
     if len(codes) == 1:
         code, readings = codes[0].code, tuple(codes[0].readings)
+        about = f"the {counted(len(readings), 'reading')} kept here"
         texts += [
-            Export("History", "CSV", history, "csv", partial(exports.history_csv, code, readings)),
-            Export("History", "JSON", history, "json", partial(exports.history_json, code, readings)),
+            Export("History", "CSV", history, "csv", partial(exports.history_csv, code, readings), about),
+            Export("History", "JSON", history, "json", partial(exports.history_json, code, readings), about),
         ]
     return texts
 
