@@ -257,9 +257,12 @@ def sign_of(change: int) -> str:
 
 
 class Trend(NamedTuple):
-    """A number day by day, the latest last, and how it changed; where there is little room, the last days."""
+    """A number day by day, the latest last, and how it changed; where there is little room, the last days.
 
-    days: tuple[int, ...]
+    None where no reading tells a day.
+    """
+
+    days: tuple[int | None, ...]
     change: CountChange | None = None
     most: int = 7
     """How many of the days a table draws."""

@@ -1,9 +1,10 @@
 """Sparklines: numbers in a row, a column in a cell for each."""
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from linkdash.model.humanize import ScanStrip, Trend
-from linkdash.widgets.styled_text import DIRECTION_TONES, Piece, Tone, fit_text
+from linkdash.widgets.styled_text import DIRECTION_TONES, Piece, Tone
 
 STEPS = "▁▂▃▄▅▆▇"  # never a full block: neighbouring rows must not melt into one
 BEGAN, UNTOLD = "│", "·"
@@ -24,13 +25,21 @@ def step(value: float, most: float) -> str:
 
 
 def trend_pieces(trend: Trend, width: int) -> tuple[Piece, ...]:
-    """A sparkline in the color of its change, in `width` cells with the last day at their right end;
-    its scale is that of all days."""
+    """A sparkline in the color of its change, in `width` cells with the last day at their right end.
+
+    Its scale is that of all days; a day that no reading tells is a dot.
+    """
     change = trend.change
     quiet = not any(trend.days) or (change is not None and change.is_small)
     tone = DIRECTION_TONES[change.direction] if change and change.direction else Tone.TREND
-    last_days = sparkline(trend.days)[max(0, len(trend.days) - width) :]
-    return (Piece(fit_text(last_days, width, "right"), Tone.FAINT if quiet else tone),)
+    most = max((day for day in trend.days if day is not None), default=0)
+    last_days = trend.days[max(0, len(trend.days) - width) :]
+    drawn = [
+        ("".join(UNTOLD if day is None else step(day, most) for day in days), is_told)
+        for is_told, days in groupby(last_days, key=lambda day: day is not None)
+    ]
+    pieces = [Piece(text, (Tone.FAINT if quiet else tone) if told else Tone.MUTED) for text, told in drawn]
+    return (Piece(" " * (width - len(last_days))), *pieces) if len(last_days) < width else tuple(pieces)
 
 
 def strip_pieces(strip: ScanStrip, width: int) -> tuple[Piece, ...]:

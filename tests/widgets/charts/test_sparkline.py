@@ -13,6 +13,7 @@ from linkdash.widgets.charts.sparkline import (
     strip_pieces,
     trend_pieces,
 )
+from linkdash.widgets.styled_text import Tone
 
 numbers = some.integers(0, 10**7)
 
@@ -44,8 +45,15 @@ def test_a_sparkline_is_scaled_to_all_days_also_those_before() -> None:
 
 @given(some.lists(numbers, min_size=1, max_size=40), some.integers(1, 40))
 def test_the_last_day_stands_at_the_right_however_few_are_known(days: list[int], width: int) -> None:
-    (drawn,) = trend_pieces(Trend(tuple(days)), width)
-    assert drawn.text == sparkline(days)[-width:].rjust(width)
+    drawn = "".join(piece.text for piece in trend_pieces(Trend(tuple(days)), width))
+    assert drawn == sparkline(days)[-width:].rjust(width)
+
+
+def test_a_day_that_no_reading_tells_is_a_muted_dot_and_no_day_without_scans() -> None:
+    pieces = trend_pieces(Trend((None, None, 4, 0, None, 4)), 6)
+    assert [(piece.text, piece.tone) for piece in pieces] == [
+        ("··", Tone.MUTED), ("▇▁", Tone.TREND), ("·", Tone.MUTED), ("▇", Tone.TREND),
+    ]  # fmt: skip
 
 
 @given(some.lists(some.none() | numbers, min_size=1, max_size=60), some.integers(0, 60))
