@@ -179,14 +179,6 @@ TELLING_COUNT = 40
 """The least both periods have to have together for a share of them to mean anything."""
 
 
-class Bar(NamedTuple):
-    """A number beside the largest of its kind."""
-
-    value: int | None
-    most: int
-    """0 while that is not known: no bar is drawn."""
-
-
 class CountChange(NamedTuple):
     """A number of a period and of the one before it."""
 
@@ -266,6 +258,13 @@ class Trend(NamedTuple):
     change: CountChange | None = None
     most: int = 7
     """How many of the days a table draws."""
+
+
+class CountedTrend(NamedTuple):
+    """A number, None where it is not known, and beside it the days that it is of."""
+
+    value: int | None
+    trend: Trend
 
 
 class ScanStrip(NamedTuple):

@@ -72,7 +72,7 @@ class MultiBars:
     def ranked(self) -> list[tuple[str, list[float | None]]]:
         """The rows, the largest first, each with exactly one value a series; what is unknown comes last.
 
-        Shares and changes are ranked by the largest of a row, a change up or down: a sum of them says nothing.
+        Shares and changes are ranked by the largest of a row, changes up or down: their sum says nothing.
         """
         missing = (None,) * len(self.series)
         rows = [

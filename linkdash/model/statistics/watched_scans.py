@@ -82,7 +82,10 @@ def change_forms(change: ReadingChange) -> tuple[str, ...]:
     risen = [(label, delta.by) for label, delta in change.labels("countries").items() if delta.by > 0]
     risen.sort(key=lambda item: (-item[1], item[0]))
     time = lasting((change.after.at - change.before.at).total_seconds())
-    told = [(totals, _COUNTRIES), *((totals[:1], most) for most in range(min(_COUNTRIES, len(risen)), -1, -1))]
+    told = [
+        (totals, _COUNTRIES),
+        *((totals[:1], most) for most in range(min(_COUNTRIES, len(risen)), -1, -1)),
+    ]
     forms = (
         f"{', '.join(words for _, words in some)} in {time}{_from_where(risen[:most], max(some)[0])}"
         for some, most in told

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from linkdash.model.humanize import ScanStrip, Trend
-from linkdash.widgets.styled_text import DIRECTION_TONES, Piece, Tone
+from linkdash.model.humanize import CountedTrend, ScanStrip, Trend
+from linkdash.widgets.charts.cell_pictures import NONE
+from linkdash.widgets.styled_text import DIRECTION_TONES, Piece, Tone, fit_text
 
 STEPS = "▁▂▃▄▅▆▇"  # never a full block: neighbouring rows must not melt into one
 BEGAN, UNTOLD = "│", "·"
@@ -40,6 +41,17 @@ def trend_pieces(trend: Trend, width: int) -> tuple[Piece, ...]:
     ]
     pieces = [Piece(text, (Tone.FAINT if quiet else tone) if told else Tone.MUTED) for text, told in drawn]
     return (Piece(" " * (width - len(last_days))), *pieces) if len(last_days) < width else tuple(pieces)
+
+
+def counted_pieces(counted: CountedTrend, width: int) -> tuple[Piece, ...]:
+    """A number and the sparkline of its days in `width` cells; the number alone where both have no room."""
+    text = NONE if counted.value is None else f"{counted.value:,}"
+    tone = Tone.PLAIN if counted.value else Tone.FAINT
+    room = width - counted.trend.most - 1
+    if room < len(text):
+        return (Piece(fit_text(text, width), tone),)
+    days = trend_pieces(counted.trend, counted.trend.most)
+    return Piece(f"{text:>{room}} ", tone), *days
 
 
 def strip_pieces(strip: ScanStrip, width: int) -> tuple[Piece, ...]:

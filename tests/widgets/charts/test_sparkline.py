@@ -3,12 +3,13 @@
 from hypothesis import example, given
 from hypothesis import strategies as some
 
-from linkdash.model.humanize import ScanStrip, Trend
+from linkdash.model.humanize import CountedTrend, ScanStrip, Trend
 from linkdash.widgets.charts.sparkline import (
     BEGAN,
     LEAST_SCALE,
     STEPS,
     UNTOLD,
+    counted_pieces,
     sparkline,
     strip_pieces,
     trend_pieces,
@@ -54,6 +55,17 @@ def test_a_day_that_no_reading_tells_is_a_muted_dot_and_no_day_without_scans() -
     assert [(piece.text, piece.tone) for piece in pieces] == [
         ("··", Tone.MUTED), ("▇▁", Tone.TREND), ("·", Tone.MUTED), ("▇", Tone.TREND),
     ]  # fmt: skip
+
+
+def test_a_number_stands_beside_its_days_and_alone_where_both_have_no_room() -> None:
+    trend = Trend((7, 7, 7, 7, 0, 0, 0))
+
+    def drawn(value: int | None, width: int) -> str:
+        return "".join(piece.text for piece in counted_pieces(CountedTrend(value, trend), width))
+
+    assert drawn(544, 14) == "   544 ▇▇▇▇▁▁▁"
+    assert drawn(544, 5) == "544  "
+    assert drawn(None, 14) == "     – ▇▇▇▇▁▁▁"
 
 
 @given(some.lists(some.none() | numbers, min_size=1, max_size=60), some.integers(0, 60))
