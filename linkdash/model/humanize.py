@@ -179,14 +179,6 @@ TELLING_COUNT = 40
 """The least both periods have to have together for a share of them to mean anything."""
 
 
-class Bar(NamedTuple):
-    """A number beside the largest of its kind."""
-
-    value: int | None
-    most: int
-    """0 while that is not known: no bar is drawn."""
-
-
 class CountChange(NamedTuple):
     """A number of a period and of the one before it."""
 
@@ -257,12 +249,22 @@ def sign_of(change: int) -> str:
 
 
 class Trend(NamedTuple):
-    """A number day by day, the latest last, and how it changed; where there is little room, the last days."""
+    """A number day by day, the latest last, and how it changed; where there is little room, the last days.
 
-    days: tuple[int, ...]
+    None where no reading tells a day.
+    """
+
+    days: tuple[int | None, ...]
     change: CountChange | None = None
     most: int = 7
     """How many of the days a table draws."""
+
+
+class CountedTrend(NamedTuple):
+    """A number, None where it is not known, and beside it the days that it is of."""
+
+    value: int | None
+    trend: Trend
 
 
 class ScanStrip(NamedTuple):

@@ -1,11 +1,15 @@
 """Finding, ordering, selecting and opening records by keys and by mouse."""
 
+import re
+from datetime import timedelta
 from functools import partial
 
 from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.screens.statistics.code_glance import CodeGlance
+from linkdash.store.reading import Reading
 from linkdash.widgets.filter_line import FilterInput, FilterLine
 from linkdash.widgets.table.record_table import RecordTable
 from linkdash.widgets.table.row_line import CURSOR_SIGN, DOWN_SIGN, MARK_SIGN, UP_SIGN
@@ -317,3 +321,31 @@ async def test_a_word_of_a_record_that_rows_refer_to_is_told_how_it_is_asked_for
         await driver.wait_for("business: write plan:business")
         await driver.press("escape", "escape", "7", "/", *"type:sms")
         await driver.wait_for("type is AdRoll, Google Ads, Bing, ")
+
+
+async def test_details_of_a_code_repeat_no_number_and_end_with_how_many_more_there_are(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(130, 40), place="qr") as driver:
+        await driver.settled()
+        code = driver.screen.row
+        assert isinstance(code, QrCode)
+        now = StatisticsReader(driver.app.session).now
+        counts = {f"Land {number}": 40 - number for number in range(20)}
+        told = {"countries": counts, "referrers": counts}
+        days = [Reading(now - timedelta(days=day), scans=5_100 - 250 * day) for day in range(20, 0, -1)]
+        of_code = [*days, Reading(now, 7_000, 5_000, 5_100, told)]
+        await driver.app.session.store.history.record_all({code.id: of_code})
+        await driver.press("r")
+        await driver.wait_for("7 days   1,750")
+        await driver.press("down", "up")
+        await driver.wait_for("all 610 clicks")
+        aside = [line.split("││")[-1].strip(" │") for line in driver.lines]
+        assert not [line for line in aside if line.startswith("Scans ")], "the row says it"
+        (created,) = (line for line in aside if line.startswith("Created "))
+        assert re.fullmatch(r"Created +\d{4}-\d\d-\d\d · \d+ (d|mo)", created)
+        for title in ("Countries", "Referrers"):
+            at = next(number for number, line in enumerate(aside) if line.startswith(title))
+            more = next(number for number, line in enumerate(aside[at:]) if line.startswith("and "))
+            assert more > 4
+            assert aside[at + more] == f"and {20 - (more - 1)} more: enter shows them"

@@ -11,6 +11,7 @@ from linkdash.api.resources.qr import QrCode
 from linkdash.demo.server import Running
 from linkdash.model.humanize import Trend
 from linkdash.model.lists.columns import Computed
+from linkdash.model.resources.qr import RESOURCE as QR_CODES
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.screens.statistics.top import TopRow, TopScreen
 from linkdash.store.reading import Reading
@@ -112,3 +113,26 @@ async def test_first_ten_share_and_days_are_told_and_a_report_has_the_order_of_t
         lines = csv.DictReader(io.StringIO(path.read_text()))
         told = [int(line["code"]) for line in lines if line["label"] == "scans" and line["code"]]
         assert told == shown
+
+
+async def test_days_without_a_reading_are_dots_and_the_frame_says_so(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="qr", size=(200, 50)) as driver:
+        await driver.settled()
+        await keep_a_month(driver)
+        session = driver.app.session
+        code = session.collection_of(QR_CODES).records[0]
+        midnight = StatisticsReader(session).now.replace(hour=0, minute=0, second=0, microsecond=0)
+        await driver.press("t")
+        await driver.wait_for("top 10 of 100:")
+        assert "not read" not in driver.text
+        newer = QrCode(id=1_001, name="Lately read", scans=9)
+        readings = [Reading(midnight - timedelta(days=day), scans=20 - day) for day in range(16, -1, -1)]
+        await session.store.history.record_all({newer.id: readings})
+        await driver.app.push_screen(TopScreen(session, [code, newer], 2))
+        await driver.wait_for("2 codes · dots: not read")
+        row = next(line for line in driver.lines if "Lately read" in line)
+        assert "·" * 14 + "▇" * 16 in row
+        await resize(driver.pilot, 80, 24)
+        await driver.wait_for("2 codes")
+        assert "··" not in driver.text
+        await wait_until(lambda: "not read" not in driver.text)

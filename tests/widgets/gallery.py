@@ -18,7 +18,7 @@ from textual.widgets import Static
 
 from linkdash.api.budget.scheduler import BudgetState
 from linkdash.api.fields import Kind as FieldKind
-from linkdash.model.humanize import Bar, CountChange, Trend
+from linkdash.model.humanize import CountChange, Trend
 from linkdash.model.lists.columns import Column
 from linkdash.widgets.frame.header import AccountBadge, Header
 from linkdash.widgets.frame.key_line import KeyLine
@@ -56,7 +56,7 @@ WEEK = (9, 5, 3, 2, 2, 1, 1)
 class Code:
     id: int
     name: str
-    scans: Bar
+    scans: int
     trend: Trend
     change: CountChange
     age: str
@@ -68,7 +68,7 @@ def codes() -> list[Code]:
         Code(
             number,
             f"Harbor Coffee · Shop window {number}" if number % 5 else "東京ポップアップ · Table 7",
-            Bar(number**3 % 40_000, 40_000),
+            number**3 % 40_000,
             Trend(tuple((day * number) % 17 for day in (*WEEK,)), CountChange(*numbers[number % 7])),
             CountChange(*numbers[number % 7]),
             f"{number} d",
@@ -79,7 +79,7 @@ def codes() -> list[Code]:
 
 COLUMNS: Sequence[Column[Code]] = (
     Column("name", "Name", FieldKind.TEXT, 24, grow=True, essential=True),
-    Column("scans", "Scans", FieldKind.COUNT, 13, essential=True, align="right"),
+    Column("scans", "Scans", FieldKind.COUNT, 7, essential=True, align="right"),
     Column("trend", "7 days", FieldKind.TEXT, 7),
     Column("change", "▲▼ %", FieldKind.TEXT, 8, align="right"),
     Column("age", "Age", FieldKind.TEXT, 5, align="right"),

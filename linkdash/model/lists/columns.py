@@ -79,7 +79,7 @@ class Column(Generic[Row]):
     sign: str = ""
     """A sign for its title where another column would be cut or left out beside it."""
     picture: int = 0
-    """Cells of it with a picture that only repeats its number, which goes before a name is cut beside it."""
+    """Cells of it with a picture beside its number, which goes before a name is cut beside it."""
 
     @property
     def compared_field(self) -> str:
@@ -117,12 +117,10 @@ class Computed(Column[Row]):
         return self.draw(row)
 
 
-def drawn(
-    column: Column[Row], draw: Callable[[Row], object], *, width: int, picture: int = 0
-) -> Computed[Row]:
-    """The column, drawn by `draw` in `width` cells, of which the last are a picture that repeats the rest."""
+def drawn(column: Column[Row], draw: Callable[[Row], object], *, width: int) -> Computed[Row]:
+    """The column, drawn by `draw` in `width` cells."""
     kept = (column.grow, column.essential, column.align, column.labels)
-    return Computed(column.name, column.title, column.kind, width, *kept, picture=picture, draw=draw)
+    return Computed(column.name, column.title, column.kind, width, *kept, draw=draw)
 
 
 def column(
@@ -220,7 +218,7 @@ def fit(
     left over goes to columns that need more than they have, first to essential ones that grow, then to others
     that grow; then to columns that were left out and fit now, and at last to those whose values need less
     than their width. An id at the end, which the details tell, is left out where another column would be cut
-    beside it, and a picture that only repeats its number where the name would be. Essential columns alone may
+    beside it, and a picture beside a number where the name would be. Essential columns alone may
     be wider than `width`.
     """
     needed = needs or {}

@@ -56,7 +56,7 @@ def scan_columns(
 
     def scans(code: QrCode) -> int | None:
         activity = activity_of(code)
-        return None if activity is None or activity.week.now is None else activity.week.now.value
+        return None if activity is None else scans_of_week(activity)
 
     def percent(code: QrCode) -> int | None:
         activity = activity_of(code)
@@ -67,6 +67,11 @@ def scan_columns(
         Computed("days", "7 days", Kind.COUNT, 7, align="right", draw=scans, rank=scans),
         Computed("change", "Week", Kind.TEXT, 7, align="right", draw=percent, rank=percent, unit="percent"),
     )
+
+
+def scans_of_week(activity: Activity) -> int | None:
+    """The scans of a code in the last seven whole days; None where they are not known."""
+    return None if activity.week.now is None else activity.week.now.value
 
 
 def week_columns(

@@ -72,14 +72,17 @@ class MultiBars:
     def ranked(self) -> list[tuple[str, list[float | None]]]:
         """The rows, the largest first, each with exactly one value a series; what is unknown comes last.
 
-        Changes are ranked by the largest of a row, up or down; they add up to nothing.
+        Shares and changes are ranked by the largest of a row, changes up or down: their sum says nothing.
         """
         missing = (None,) * len(self.series)
-        rows = (
+        rows = [
             (label, [finite(value) for value in (*values, *missing)[: len(self.series)]])
             for label, values in self.rows
-        )
-        return sorted(rows, key=lambda row: _rank(_largest(row[1]) if self.is_change else total(row[1])))
+        ]
+        if not self.by_share:
+            return sorted(rows, key=lambda row: _rank(_largest(row[1]) if self.is_change else total(row[1])))
+        wholes = [sum_of(column) for column in zip(*(values for _, values in rows), strict=True)]
+        return sorted(rows, key=lambda row: _rank(_largest(percents_of(row[1], wholes))))
 
 
 class ChartColumn(NamedTuple):
@@ -146,6 +149,19 @@ def total(values: Sequence[float | None]) -> float | None:
     """The sum of what is known; None if nothing is."""
     known = [value for value in values if value is not None]
     return finite(math.fsum(known)) if known else None
+
+
+def sum_of(values: Sequence[float | None]) -> float | None:
+    """Return the whole that shares are of: the sum of what is there."""
+    return total([value for value in values if value is None or value > 0])
+
+
+def percents_of(values: Sequence[float | None], wholes: Sequence[float | None]) -> list[float | None]:
+    """Each value in percent of its whole."""
+    return [
+        value / whole * 100 if value is not None and whole else None
+        for value, whole in zip(values, wholes, strict=True)
+    ]
 
 
 def _largest(values: Sequence[float | None]) -> float | None:

@@ -118,8 +118,8 @@ class ScansOver(NamedTuple):
     """The scans of one code in a time of whole days, against the same time before."""
 
     comparison: Comparison
-    days: tuple[int, ...]
-    """Scans of the last 30 whole days, as far as they are known, the latest last."""
+    days: tuple[int | None, ...]
+    """Scans of the last 30 whole days, the latest last; None where no reading tells it."""
 
     @property
     def now(self) -> int | None:
@@ -162,9 +162,8 @@ def over(scans: Mapping[int, Scans], days: int, now: datetime) -> dict[int, Scan
     found = {}
     for code_id, of_code in scans.items():
         tracks = [Track(Reading(at, scans=count) for at, count in of_code)]
-        each = [_whole(amount) for amount in in_steps(tracks, "scans", month)]
-        known = tuple(day for day in each if day is not None)
-        found[code_id] = ScansOver(compared(tracks, "scans", span), known)
+        each = tuple(_whole(amount) for amount in in_steps(tracks, "scans", month))
+        found[code_id] = ScansOver(compared(tracks, "scans", span), each)
     return found
 
 

@@ -69,19 +69,32 @@ def news_of(code_id: int, readings: Sequence[Reading]) -> list[WatchNews]:
 def change_forms(change: ReadingChange) -> tuple[str, ...]:
     """A change in one line: what was added in which time, and from where; none where nothing was.
 
-    The shorter ones leave out first the clicks, then countries.
+    The shorter ones leave out first the clicks, then countries. Countries that together have more than what
+    is told beside them are named without their numbers.
     """
-    totals = []
+    totals: list[tuple[int, str]] = []
     for name, unit in _TOTALS:
         delta = change.total(name)
         if delta is not None and delta.by:
-            totals.append(f"{delta.by:+,} {unit}{'' if abs(delta.by) == 1 else 's'}")
+            totals.append((delta.by, f"{delta.by:+,} {unit}{'' if abs(delta.by) == 1 else 's'}"))
     if not totals:
         return ()
     risen = [(label, delta.by) for label, delta in change.labels("countries").items() if delta.by > 0]
     risen.sort(key=lambda item: (-item[1], item[0]))
-    countries = [f"{label_text(label)} {by:,}" for label, by in risen[:_COUNTRIES]]
     time = lasting((change.after.at - change.before.at).total_seconds())
-    said = [(totals, countries), *((totals[:1], countries[:most]) for most in range(len(countries), -1, -1))]
-    forms = (f"{', '.join(added)} in {time}{': ' * bool(where)}{', '.join(where)}" for added, where in said)
+    told = [
+        (totals, _COUNTRIES),
+        *((totals[:1], most) for most in range(min(_COUNTRIES, len(risen)), -1, -1)),
+    ]
+    forms = (
+        f"{', '.join(words for _, words in some)} in {time}{_from_where(risen[:most], max(some)[0])}"
+        for some, most in told
+    )
     return tuple(dict.fromkeys(forms))
+
+
+def _from_where(countries: Sequence[tuple[str, int]], total: int) -> str:
+    """`: Germany 4, Spain 1`, where these are not more than the total."""
+    is_more = sum(by for _, by in countries) > total
+    words = [label_text(label) + ("" if is_more else f" {by:,}") for label, by in countries]
+    return f": {', '.join(words)}" if words else ""

@@ -262,7 +262,7 @@ def week_lines(activity: Activity, *, in_numbers: bool) -> list[DetailLine]:
         lines.append(DetailLine("7 days", (Piece(f"{change.now:,} ", Tone.HERO), *said, was)))
     if (trend := activity.trend) is not None:
         drawn = trend_pieces(trend, len(trend.days))
-        numbers = (Piece(" ".join(f"{day:,}" for day in trend.days)),)
+        numbers = (Piece(" ".join(f"{day:,}" for day in trend.days if day is not None)),)
         lines.append(DetailLine(f"{len(trend.days)} days", numbers if in_numbers else drawn))
     return lines
 

@@ -4,13 +4,15 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import Generic, TypeVar
 
+from rich.cells import cell_len
+
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.records import Record, Unreadable
-from linkdash.model.lists.columns import Column
+from linkdash.model.lists.columns import Column, Computed
 from linkdash.screens.lists.pane import Pane
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.widgets.details import DetailLine, Details
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import Piece, Tone, cells
 
 T = TypeVar("T", bound=Record)
 
@@ -79,7 +81,7 @@ class RowDetails(Generic[T]):
             return frozenset()
         told = self._records.table.told_of(record)
         if self._details.size.height > _SHORT:
-            told &= self._long_texts
+            told &= self._long_texts | self._numbers
         return {self._titles[name] for name in told if name in self._titles}
 
     @property
@@ -103,13 +105,27 @@ class RowDetails(Generic[T]):
         texts = {column.name for column in columns if column.grow and column.kind is Kind.TEXT}
         return texts - {self._records.resource.name_field}
 
+    @property
+    def _numbers(self) -> Set[str]:
+        """The names of the columns of plain numbers, beside details at their side."""
+        columns: Sequence[Column[T]] = self._records.table.columns if self._place == AT_SIDE else ()
+        return {one.name for one in columns if one.kind is Kind.COUNT and not isinstance(one, Computed)}
+
     def _with_age(self, lines: Sequence[DetailLine], record: T) -> Sequence[DetailLine]:
-        """The lines with the age beside the date, where its column has no room."""
+        """The lines with the age beside the date, where its column has no room; all in one row."""
         table = self._records.table
         age = next((column for column in table.columns if column.name == "age"), None)
         has_room = age is None or age.name not in table.without_room
         if age is None or has_room or self._records.collection.is_new(record):
             return lines
-        said = Piece(f"  {age.shown(record)} ago", Tone.MUTED)
+        said = f"{age.shown(record)}"
         made = self._titles["date"]
-        return [replace(line, pieces=(*line.pieces, said)) if line.title == made else line for line in lines]
+        titles = max(cell_len(line.title) for line in lines)
+
+        def aged(line: DetailLine) -> DetailLine:
+            pieces = (*line.pieces, Piece(f"  {said} ago", Tone.MUTED))
+            if titles + 2 + cells(pieces) > self.width:
+                pieces = (Piece(line.text.split(" ")[0]), Piece(f" · {said}", Tone.MUTED))
+            return replace(line, pieces=pieces)
+
+        return [aged(line) if line.title == made else line for line in lines]

@@ -11,11 +11,11 @@ from linkdash.api.fields import fields_of
 from linkdash.api.inert_text import inert
 from linkdash.api.resources.qr import QrCode, QrUpdate
 from linkdash.model.copy_choices import PickerChoice
-from linkdash.model.humanize import Bar, CountChange, Trend, counted
+from linkdash.model.humanize import CountChange, CountedTrend, counted
 from linkdash.model.insight.alerts import of_code, standing_alerts
 from linkdash.model.lists.arrangement import Arrangement
-from linkdash.model.lists.columns import Column, drawn, value_of
-from linkdash.model.lists.computed_columns import scan_columns
+from linkdash.model.lists.columns import Column
+from linkdash.model.lists.computed_columns import scan_columns, scans_of_week
 from linkdash.model.lists.loaded_pages import Answered
 from linkdash.model.lists.record_search import channels_with
 from linkdash.model.resources.qr import RESOURCE
@@ -35,7 +35,7 @@ from linkdash.screens.statistics.compare import FEWEST, MOST, CompareScreen
 from linkdash.screens.statistics.statistics import STATISTICS_ACTIONS, StatisticsScreen
 from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.windows.picker import PickerScreen
-from linkdash.widgets.charts.cell_pictures import BAR_CELLS, CHANGE_CELLS
+from linkdash.widgets.charts.cell_pictures import CHANGE_CELLS
 from linkdash.widgets.charts.sparkline import TREND_CELLS
 from linkdash.widgets.details import DetailLine
 from linkdash.widgets.styled_text import Piece, Tone
@@ -79,43 +79,37 @@ QR_ACTIONS: tuple[Action["QrScreen"], ...] = (
 
 _READ_EVERY = 10.0  # seconds
 _ALERTS_EVERY = 60.0  # seconds: to look for them reads the history of every code
-_SCANS_CELLS = 13  # a number of seven digits, and a bar
+_DAYS_CELLS = 6  # of a number
 
 
 def with_activity(
     columns: Sequence[Column[QrCode]],
     activity_of: Callable[[QrCode], Activity | None],
-    most: Callable[[], int],
     *,
     in_numbers: bool,
 ) -> tuple[Column[QrCode], ...]:
-    """The columns of the list, with pictures: a bar at the scans, the last seven days, the week.
-
-    `most` is the number of scans that the longest bar stands for. `in_numbers` the days are not drawn: their
-    scans are told.
-    """
-
-    def bar(code: QrCode) -> object:
-        has_bar = code.scans is not None and not in_numbers
-        return Bar(code.scans, most()) if has_bar else value_of(code, "scans")
+    """The columns of the list, with the scans of the last seven days, also drawn unless `in_numbers`."""
+    days, week = scan_columns(activity_of)
 
     def change(code: QrCode) -> CountChange | None:
         activity = activity_of(code)
         return None if activity is None else activity.change
 
-    def trend(code: QrCode) -> Trend | None:
+    def counted_days(code: QrCode) -> CountedTrend | None:
         activity = activity_of(code)
-        return None if activity is None else activity.trend
+        trend = None if activity is None else activity.trend
+        if activity is None or trend is None:
+            return None
+        return CountedTrend(scans_of_week(activity), trend)
 
-    named = {column.name: column for column in columns}
-    scans = named["scans"]
-    days, week = scan_columns(activity_of)
     if not in_numbers:
-        days = replace(days, align="left", draw=trend)
+        picture = 1 + TREND_CELLS
+        days = replace(days, align="left", draw=counted_days, width=_DAYS_CELLS + picture, picture=picture)
+    named = {column.name: column for column in columns}
     return (
         named["name"],
-        drawn(scans, bar, width=_SCANS_CELLS, picture=0 if in_numbers else 1 + BAR_CELLS),
-        replace(days, width=TREND_CELLS),
+        named["scans"],
+        days,
         replace(week, width=CHANGE_CELLS, draw=change),
         named["age"],
         named["link"],
@@ -143,10 +137,9 @@ class QrScreen(ResourceScreen[QrCode]):
         self._begun = session.now()
         self._kept: set[tuple[int, float]] = set()
         """Number and moment of the pages of this run that are history by now; those of before are already."""
-        self._most = 0
         self._in_numbers = session.settings.linear
         self.records.columns = with_activity(
-            self.records.columns, self._activity_of, lambda: self._most, in_numbers=self._in_numbers
+            self.records.columns, self._activity_of, in_numbers=self._in_numbers
         )
         self.collection.adopt(Arrangement(self.records.columns, fields_of(QrCode)))
 
@@ -155,8 +148,9 @@ class QrScreen(ResourceScreen[QrCode]):
         return {**dict.fromkeys(self._alerts, "alert"), **super().notes}
 
     def beneath(self) -> Sequence[Widget]:
-        keys = f"{self.key_of('open')}, then {self.keys.of('code', STATISTICS_ACTIONS)}"
-        return (CodeGlance(self.session, f"The code needs more room: {keys} shows it."),)
+        opens = self.key_of("open")
+        keys = f"{opens}, then {self.keys.of('code', STATISTICS_ACTIONS)}"
+        return (CodeGlance(self.session, opens, f"The code needs more room: {keys} shows it."),)
 
     @on(RecordTable.CursorMoved)
     def _show_glance(self) -> None:
@@ -208,7 +202,6 @@ class QrScreen(ResourceScreen[QrCode]):
         activities = await self._reader.activities()
         if activities != self._activities:
             self._activities = activities
-            self._most = max((one.scans for one in activities.values()), default=0)
             self._show_history()
         alerts = await self._standing()
         if alerts != self._alerts:

@@ -1,6 +1,7 @@
 """A QR code at a glance, beside the list."""
 
 from collections.abc import Mapping
+from textwrap import wrap
 
 from rich.cells import cell_len
 from textual import on
@@ -10,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from linkdash.api.resources.qr import QrCode
-from linkdash.model.humanize import share
+from linkdash.model.humanize import compact, share
 from linkdash.model.session import Session
 from linkdash.model.statistics.chart_data import label_text
 from linkdash.model.statistics.charts import short_label
@@ -22,14 +23,17 @@ from linkdash.widgets.styled_text import LINEAR, Piece, Tone, apart, content, fi
 class CodeGlance(VerticalGroup):
     """The code under the cursor, to be scanned, and where it was scanned from, as it was read last."""
 
-    def __init__(self, session: Session, too_large: str) -> None:
-        """`too_large` is said in the place of a code that does not fit."""
+    def __init__(self, session: Session, opens: str, too_large: str) -> None:
+        """`opens` is the key that shows all; `too_large` is said in the place of a code that does not fit."""
         super().__init__()
+        self._opens = opens
         self._session = session
         self._too_large = too_large
         self._wanted: QrCode | None = None
         self._code: QrCode | None = None
         self._counts: Mapping[str, Mapping[str, int]] = {}
+        self._code_rows = 0
+        """Rows of the code, or of what is said in its place."""
 
     def on_resize(self) -> None:
         self.show(self._wanted)
@@ -60,10 +64,13 @@ class CodeGlance(VerticalGroup):
     @on(QrImage.Encoded)
     def _see_whether_it_fits(self, message: QrImage.Encoded) -> None:
         message.stop()
-        image = self.query_one(QrImage)
-        side = 0 if message.problem else image.size_of(message.text, TIGHT_QUIET_ZONE)[0]
-        image.display = image.is_drawn and 0 < side <= self.content_size.width
-        self.query_one("#glance-note").display = image.is_drawn and side > self.content_size.width
+        image, room = self.query_one(QrImage), self.content_size.width
+        side, rows = (0, 0) if message.problem else image.size_of(message.text, TIGHT_QUIET_ZONE)
+        image.display = image.is_drawn and 0 < side <= room
+        has_note = self.query_one("#glance-note").display = image.is_drawn and side > room
+        note_rows = len(wrap(self._too_large, max(1, room))) + 2  # with a blank one above and below
+        self._code_rows = rows if image.display else note_rows if has_note else 0
+        self._draw()
 
     async def _read(self, code: QrCode) -> None:
         """Draw what was read last of the code, from the history: it costs no request."""
@@ -72,29 +79,45 @@ class CodeGlance(VerticalGroup):
         self._draw()
 
     def _draw(self) -> None:
-        for name, title in _GLANCED.items():
-            counts, said = self._counts.get(name), self.query_one(f"#glance-{name}", Static)
-            said.visible = bool(counts)
-            if counts:
+        """Draw as many rows of each as there is room for, half of it each where one could take more."""
+        told = {name: self._counts.get(name, {}) for name in _GLANCED}
+        heads = sum(map(bool, told.values()))
+        room = self.content_size.height - self._code_rows - (2 * heads - 1)  # and a blank row between them
+        wanted = [*map(len, told.values())]
+        for at, (name, counts) in enumerate(told.items()):
+            rows = min(wanted[at], max((room + 1 - at) // 2, room - sum(wanted) + wanted[at]))
+            said = self.query_one(f"#glance-{name}", Static)
+            said.visible = rows > 1 or 0 < rows == wanted[at]
+            if said.visible:
                 in_words = self.app.has_class(LINEAR)
-                said.update(glance(title, counts, self.content_size.width, in_words=in_words))
+                width = self.content_size.width
+                said.update(glance(name, counts, width, rows, self._opens, in_words=in_words))
 
 
-_GLANCED = {"countries": "Top countries", "referrers": "Top referrers"}
-_MOST_GLANCED, _LEAST_BAR = 6, 8
+_GLANCED = ("countries", "referrers")
+_LEAST_BAR = 8
 
 
-def glance(title: str, counts: Mapping[str, int], width: int, *, in_words: bool) -> Content:
-    """The largest of some counts as bars with their shares, or without bars, under a title."""
+def glance(
+    name: str, counts: Mapping[str, int], width: int, rows: int, opens: str, *, in_words: bool
+) -> Content:
+    """The largest of some counts in so many rows, with their shares, below a title.
+
+    They are bars, unless they are to be told `in_words`. The last row says how many more `opens` shows.
+    """
     whole = sum(counts.values())
-    largest = sorted(counts.items(), key=lambda item: -item[1])[:_MOST_GLANCED]
+    ranked = sorted(counts.items(), key=lambda item: -item[1])
+    largest = ranked if len(ranked) <= rows else ranked[: rows - 1]
+    more = len(ranked) - len(largest)
+    rest = [f"and {more:,} more: {opens} shows them"] if more else []
     names = [label_text(short_label(label)) for label, _ in largest]
+    title, said = _heading(name, whole, width)
     if in_words:
         shares = [f"{name}: {share(count, whole)}" for name, (_, count) in zip(names, largest, strict=True)]
-        return Content("\n").join(map(Content, [f"{title} of {whole:,}", *shares]))
+        return Content("\n").join(map(Content, [f"Top {name}, {whole:,} clicks, all time", *shares, *rest]))
     room = min(max(map(cell_len, names)), width - _LEAST_BAR - 6)
     bar = width - room - 6
-    lines = [apart([Piece(title, Tone.MUTED)], [Piece(f"of {whole:,}", Tone.FAINT)], width)]
+    lines = [apart([Piece(title, Tone.MUTED)], [Piece(said, Tone.FAINT)], width)]
     for name, (_, count) in zip(names, largest, strict=True):
         length = bar_length(count, largest[0][1], bar)
         lines.append(
@@ -104,4 +127,17 @@ def glance(title: str, counts: Mapping[str, int], width: int, *, in_words: bool)
                 Piece(f"{share(count, whole):>5}", Tone.MUTED),
             ]
         )
+    lines += [[Piece(fit_text(text, width), Tone.MUTED)] for text in rest]
     return Content("\n").join(map(content, lines))
+
+
+def _heading(name: str, whole: int, width: int) -> tuple[str, str]:
+    """The title and what its shares are of, in the first form that fits."""
+    called, clicks = name.capitalize(), f"{whole:,} clicks"
+    forms = [
+        (f"Top {name}", f"{clicks}, all time"),
+        (called, f"{clicks}, all time"),
+        (called, f"all {clicks}"),
+    ]
+    shortest = called, f"all {compact(whole)} clicks"
+    return next((form for form in forms if sum(map(len, form)) + 2 <= width), shortest)

@@ -51,6 +51,8 @@ FEWEST, MOST = 2, 6
 View = Literal["share", "number", "change"]
 VIEWS: tuple[View, ...] = get_args(View)
 """The contents of bars and curves, in the order one key goes through them."""
+_BY_SHARE = "by highest share"
+"""The order of breakdowns, told once."""
 _UNTOLD = "– too few readings"
 """The explanation below a change that is not known."""
 
@@ -168,14 +170,16 @@ class CompareScreen(ChartsScreen):
             whose = " ".join(SIGNS[n] for n in short)
             few = f"{whose} {'has' if len(short) == 1 else 'have'} too few readings for this period"
         head.say(above=muted(f"{period.words} · {self._breakdown_words(told, few)}"))
-        is_noted = False
+        is_noted = is_ordered = False
         for name in PANEL_TITLES:
             data = compared_breakdown(name, series, told, now, view=self.view, if_empty=if_empty)
             self.query_one(f"#{name}", Chart).show(data)
             has_gaps = any(value is None for _, values in data.rows for value in values)
+            order = _BY_SHARE if data.by_share and not is_ordered and len(data.rows) > 1 else ""
             note = (_UNTOLD if has_gaps else "") if is_change else bold_words(data)
-            self.panels.panel(name).say(below=muted("" if is_noted else note))
-            is_noted = is_noted or bool(note)
+            said = " · ".join(filter(None, (order, "" if is_noted else note)))
+            self.panels.panel(name).say(below=muted(said))
+            is_noted, is_ordered = is_noted or bool(note), is_ordered or bool(order)
 
     def _breakdown_words(self, told: Period | None, few: str) -> str:
         """Return what the breakdowns show; of all time where codes lack readings: `few` says which."""

@@ -168,7 +168,9 @@ def _columns(days: int, drawn: int) -> Sequence[Column[TopRow]]:
 
     def last_days(row: TopRow) -> Trend | None:
         over = row.over
-        return Trend(over.days[-drawn:], over.change, drawn) if over is not None and over.days else None
+        if over is None or all(day is None for day in over.days):
+            return None
+        return Trend(over.days[-drawn:], over.change, drawn)
 
     return (
         Column("rank", "", Kind.COUNT, 4, align="right", essential=True),
@@ -233,6 +235,9 @@ class TopScreen(RowsScreen[TopRow]):
         self.paint()
         self._recall()
 
+    def on_mount(self) -> None:
+        self.screen_layout_refresh_signal.subscribe(self, lambda _: self._say(self._rows))
+
     def _recall(self) -> None:
         self.run_worker(self._read(), group="recall", exclusive=True, exit_on_error=False)
 
@@ -249,6 +254,9 @@ class TopScreen(RowsScreen[TopRow]):
         drawn = next(days for least, days in _DAYS_DRAWN if self.app.size.width >= least)
         self.table.sort = ("growth", False) if self.order == "fall" else (self.order, True)
         self.show_rows(rows, *self._words_for_none, columns=self._columns(drawn))
+        self._say(rows)
+
+    def _say(self, rows: Sequence[TopRow]) -> None:
         title = f"{self.sharply.capitalize()} sharply" if self.sharply else "Top codes"
         words = Piece(_ORDERS[self.order].format(_TIMES[self.days]), Tone.MUTED)
         self.query_one("#list", Panel).say(
@@ -291,7 +299,16 @@ class TopScreen(RowsScreen[TopRow]):
         if self.total is not None and self.total > len(rows):
             parts.append(f"{self.total - len(rows):,} not loaded")
         untold = sum(row.now is None for row in rows)
-        return " · ".join([*parts, *([f"{untold:,} not known"] if untold else [])])
+        parts += [f"{untold:,} not known"] if untold else []
+        return " · ".join([*parts, *self._legend(rows)])
+
+    def _legend(self, rows: Sequence[TopRow]) -> Sequence[str]:
+        """The words for days that are drawn without a reading, where there are some."""
+        if "days" in self.table.without_room:
+            return ()
+        drawn = (column.shown(row) for column in self.table.columns if column.name == "days" for row in rows)
+        has_gaps = any(isinstance(trend, Trend) and None in trend.days for trend in drawn)
+        return ["dots: not read"] if has_gaps else ()
 
     @on(RecordTable.HeaderClicked)
     def _sort_by_clicked(self, message: RecordTable.HeaderClicked[TopRow]) -> None:

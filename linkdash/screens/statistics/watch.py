@@ -457,7 +457,11 @@ def _columns(cells: int, *, in_words: bool) -> tuple[Column[WatchRow], ...]:
         return sum(scans or 0 for scans in row.hour.scans) if in_words else row.hour
 
     def week(row: WatchRow) -> object:
-        return f"{sum(row.week.days[-7:]):,}" if in_words and row.week is not None else row.week
+        return (
+            f"{sum(day or 0 for day in row.week.days[-7:]):,}"
+            if in_words and row.week is not None
+            else row.week
+        )
 
     def change(row: WatchRow) -> CountChange | None:
         return None if row.week is None else row.week.change

@@ -1,6 +1,5 @@
-"""Pictures of a few cells: gauge, bar, change, time left, badge."""
+"""Pictures of a few cells: gauge, change, time left, badge."""
 
-import math
 from collections.abc import Mapping
 
 from linkdash.model.humanize import (
@@ -8,7 +7,6 @@ from linkdash.model.humanize import (
     LATER,
     SOON,
     Badge,
-    Bar,
     CountChange,
     Ending,
     TermEnd,
@@ -20,7 +18,7 @@ HEAVY, HALF, LIGHT = "━", "╸", "─"
 MORE, LESS, NONE = "▲", "▼", "–"
 EDGE = "▔"
 """The line of an axis and of its ticks, at the top of their cells: where columns begin and end."""
-BAR_CELLS, CHANGE_CELLS = 5, 8
+CHANGE_CELLS = 8
 
 
 def gauge(part: float, total: float, cells: int) -> tuple[str, str]:
@@ -30,19 +28,6 @@ def gauge(part: float, total: float, cells: int) -> tuple[str, str]:
     halves = cells * 2 if part >= total else max(1, min(cells * 2 - 1, round(cells * 2 * part / total)))
     heavy = HEAVY * (halves // 2) + HALF * (halves % 2)
     return heavy, LIGHT * (cells - len(heavy))
-
-
-def bar_pieces(bar: Bar, width: int) -> tuple[Piece, ...]:
-    """A number and a short line that grows with its magnitude (the logarithm), in `width` cells."""
-    if bar.value is None:
-        return (Piece(fit_text(NONE, width, "right"), Tone.MUTED),)
-    tone = Tone.PLAIN if bar.value else Tone.FAINT
-    room = width - BAR_CELLS - 1
-    if room < len(f"{max(bar.value, bar.most):,}"):  # in a column, all rows have a bar or none
-        return (Piece(fit_text(f"{bar.value:,}", width, "right"), tone),)
-    size = math.log1p(max(0, bar.value)) / math.log1p(max(1, bar.most, bar.value)) if bar.most else 0.0
-    line, _ = gauge(size, 1.0, BAR_CELLS)
-    return Piece(fit_text(f"{bar.value:,}", room, "right"), tone), Piece(f" {line:<{BAR_CELLS}}", Tone.TREND)
 
 
 def change_pieces(change: CountChange, width: int) -> tuple[Piece, ...]:

@@ -10,6 +10,8 @@ from linkdash.model.humanize import compact, exact, share
 from linkdash.model.statistics.chart_data import (
     MultiBars,
     label_text,
+    percents_of,
+    sum_of,
     total,
 )
 from linkdash.widgets.charts.chart_text import SIGNS, Palette, crop, heading, to_left, to_right
@@ -20,7 +22,6 @@ from linkdash.widgets.charts.ranked_bars import (
     bar_rows,
     how_many,
     rest,
-    sum_of,
 )
 
 MOST_SERIES = 6
@@ -92,15 +93,13 @@ def bold_words(data: MultiBars) -> str:
 def _rows_of_group(
     data: MultiBars, label: str, values: Sequence[float | None], wholes: Sequence[float | None]
 ) -> list[Row]:
-    shares = [
-        value / whole * 100 if value is not None and whole else None
-        for value, whole in zip(values, wholes, strict=True)
-    ]
+    shares = percents_of(values, wholes)
     known = [one for one in shares if one is not None]
     differs = data.by_share and bool(known) and max(known) - min(known) >= _TELLING_POINTS
     rows = []
     for number, value in enumerate(values):
         written = _percent(value) if data.is_change else share(value, wholes[number]) if data.by_share else ""
+        written = written.replace(" %", "%")  # one way beside each other, however little room one has
         shown = shares[number] if data.by_share else value
         beside = "" if data.by_share or data.is_change else share(value, wholes[number])
         is_strong = differs and shares[number] == max(known)
@@ -153,23 +152,19 @@ class _MatrixLayout:
 def _matrix_layout(groups: Sequence[Sequence[Row]], width: int, height: int) -> _MatrixLayout:
     """Numbers in full beside the label, or short ones, or below it: whichever is the first to fit.
 
-    The percent signs stand close, or go, where all labels are whole with that. Where there is no height for
-    any label with numbers below it, the label gives way.
+    The percent signs go where all labels are whole with that. Where there is no height for any label with
+    numbers below it, the label gives way.
     """
     needed = max((cell_len(group[0].label) for group in groups), default=0)
     count = len(groups[0]) if groups else 1
     full = _MatrixLayout([[row.number or exact(row.value) for row in group] for group in groups], 0, count)
     short = replace(
         full,
-        numbers=[[row.number.removesuffix(" %") or compact(row.value) for row in group] for group in groups],
+        numbers=[[row.number.removesuffix("%") or compact(row.value) for row in group] for group in groups],
     )
-    close, bare = (
-        replace(full, numbers=[[number.replace(" %", percent) for number in row] for row in full.numbers])
-        for percent in ("%", "")
-    )
+    bare = replace(full, numbers=[[number.removesuffix("%") for number in row] for row in full.numbers])
     for layout, least in (
         (full, needed),
-        (close, needed),
         (bare, needed),
         (full, min(needed, width // 3)),
         (short, min(needed, _LEAST_LABEL)),
@@ -193,8 +188,7 @@ def _matrix(
 ) -> list[Text]:
     """For each label the sign and the number of each series, with a small bar where there is room."""
     widest = layout.widest
-    each = (width - layout.label) // layout.abreast - 1
-    bar = min(12, each - widest - 4)
+    bar = min(12, (width - layout.label) // layout.abreast - _SIGN - widest - 1)
     peak = max((abs(row.value) for group in groups for row in group if row.value is not None), default=0)
     lines = []
     for group, written in zip(groups, layout.numbers, strict=False):
@@ -216,6 +210,6 @@ def _matrix(
 _SIGN = 3
 """Cells that the sign of a series takes."""
 MINI_BAR = "━"
-_LEAST_MINI_BAR = 4
+_LEAST_MINI_BAR = 3
 _LEAST_LABEL = 8
 """Cells of a label below which it cannot be told from others."""

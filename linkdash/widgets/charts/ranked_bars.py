@@ -11,6 +11,7 @@ from linkdash.model.statistics.chart_data import (
     Bars,
     Note,
     label_text,
+    sum_of,
     total,
 )
 from linkdash.widgets.charts.chart_text import (
@@ -76,11 +77,6 @@ def ranked_bars(data: Bars, width: int, height: int, palette: Palette) -> list[T
         hidden = [total([value for _, value in items[count:]])]
         lines.append(rest(len(items) - count, count, hidden, width, palette))
     return lines
-
-
-def sum_of(values: Sequence[float | None]) -> float | None:
-    """Return the whole that shares are of: the sum of what is there."""
-    return total([value for value in values if value is None or value > 0])
 
 
 def how_many(items: int, room: int, rows_each: int = 1) -> int:

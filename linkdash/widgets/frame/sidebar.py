@@ -33,6 +33,8 @@ _CELLS, _FRAME = 26, 4
 _ICON = 2  # cells
 _PART = " · "  # between the parts of a name
 _JOB_ROWS = 3
+_FEWEST_RECENT = 3
+"""Recent records that stay however many rows the watched ones need."""
 _COUNT_CELLS, _CHANGE_CELLS, _TREND_CELLS = 5, 7, 7
 _FIGURES_CELLS = _TREND_CELLS + _CHANGE_CELLS + 2
 
@@ -208,9 +210,28 @@ class Sidebar(Vertical):
     @property
     def _spare(self) -> int:
         """Rows that are left where each entry has one."""
+        return self._spare_with_all + len(self._recent) - len(self._kept_recent)
+
+    @property
+    def _spare_with_all(self) -> int:
+        """The same with every recent record."""
         below = [*map(len, (self._recent, self._watched)), _JOB_ROWS if self._job else 0]
         frames = 2 * (1 + sum(map(bool, below)))
         return self.size.height - self._place_rows - sum(below) - frames
+
+    @property
+    def _kept_recent(self) -> Sequence[RecentEntry]:
+        """The recent records, without those that give up their rows so that all names are whole.
+
+        None does where that would not be enough.
+        """
+        spare = self._spare_with_all
+        second = [bool(rest) for _, rest in self._recent_in_two]
+        watched = len(self._watched) + self._watched_in_two if self._is_watched_cut else 0
+        for kept in range(len(second), min(len(second), _FEWEST_RECENT) - 1, -1):
+            if watched + sum(second[:kept]) <= spare + len(second) - kept:
+                return self._recent[:kept]
+        return self._recent
 
     @property
     def _place_rows(self) -> int:
@@ -246,7 +267,7 @@ class Sidebar(Vertical):
             return
         rows: list[EntryRow] = []
         spare = self._spare_for_names
-        for number, entry in enumerate(self._recent):
+        for number, entry in enumerate(self._kept_recent):
             first, second = in_two_rows(entry.name, self._width - _ICON) if spare > 0 else (entry.name, "")
             tone = Tone.MUTED if number else Tone.PLAIN
             rows.append((entry.id, [Piece(f"{entry.icon} ", Tone.ICON), Piece(first, tone)]))
@@ -275,7 +296,8 @@ class Sidebar(Vertical):
         if not self._has_name_rows:
             return [(entry.id, _watched_row(entry, entry.name, width)) for entry in entries]
         room = width - _FIGURES_CELLS
-        spare = self._spare_for_names - sum(bool(second) for _, second in self._recent_in_two)
+        kept = self._recent_in_two[: len(self._kept_recent)]
+        spare = self._spare_for_names - sum(bool(second) for _, second in kept)
         rows: list[EntryRow] = []
         for entry in entries:
             first, second = in_two_rows(entry.name, width)
@@ -293,9 +315,18 @@ class Sidebar(Vertical):
     @property
     def _has_name_rows(self) -> bool:
         """Return whether the names of the watched have rows of their own."""
+        return self._is_watched_cut and len(self._watched) <= self._spare
+
+    @property
+    def _is_watched_cut(self) -> bool:
+        """Return whether a watched name has no room beside its figures."""
         room = self._width - _FIGURES_CELLS
-        is_cut = any(cell_len(inert(entry.name)) > room for entry in self._watched)
-        return is_cut and len(self._watched) <= self._spare
+        return any(cell_len(inert(entry.name)) > room for entry in self._watched)
+
+    @property
+    def _watched_in_two(self) -> int:
+        """Watched names that take two rows."""
+        return sum(bool(in_two_rows(entry.name, self._width)[1]) for entry in self._watched)
 
     @property
     def _spare_for_names(self) -> int:

@@ -9,10 +9,10 @@ from rich.cells import cell_len, set_cell_size, split_text
 from linkdash.api.fields import COLORS, Kind, read_color
 from linkdash.api.http.secrecy import MASK
 from linkdash.api.inert_text import inert
-from linkdash.model.humanize import Badge, Bar, CountChange, ScanStrip, TermEnd, TimeLeft, Trend
+from linkdash.model.humanize import Badge, CountChange, CountedTrend, ScanStrip, TermEnd, TimeLeft, Trend
 from linkdash.model.lists.columns import Odd
 from linkdash.widgets.charts import cell_pictures
-from linkdash.widgets.charts.sparkline import strip_pieces, trend_pieces
+from linkdash.widgets.charts.sparkline import counted_pieces, strip_pieces, trend_pieces
 from linkdash.widgets.styled_text import CUT, Align, Piece, Tone, fit_text
 
 ABSENT = "\N{EN DASH}"
@@ -29,8 +29,8 @@ _SCALES = ((10**3, "k"), (10**6, "M"), (10**9, "B"), (10**12, "T"), (10**15, "P"
 def cell(value: object, kind: Kind, width: int, align: Align = "left") -> tuple[Piece, ...]:
     """`value` as pieces that together take exactly `width` cells."""
     match value:
-        case Bar():
-            return cell_pictures.bar_pieces(value, width)
+        case CountedTrend():
+            return counted_pieces(value, width)
         case Trend():
             return trend_pieces(value, width)
         case ScanStrip():
@@ -104,8 +104,8 @@ def _plain(value: object, kind: Kind, width: int) -> str:
 def cells_of(value: object, kind: Kind) -> int:
     """Cells that `cell` needs to leave nothing out of a value but the scheme of a link."""
     match value:
-        case Bar():
-            return len(f"{max(value.value or 0, value.most):,}") + 1 + cell_pictures.BAR_CELLS
+        case CountedTrend():
+            return len(f"{value.value or 0:,}") + 1 + value.trend.most
         case Trend():
             return value.most
         case ScanStrip():

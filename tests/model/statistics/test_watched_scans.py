@@ -62,6 +62,20 @@ def test_a_change_names_how_much_how_long_and_from_where() -> None:
     assert news.code_id == 7
 
 
+def test_countries_that_have_more_than_what_is_told_beside_them_are_named_without_numbers() -> None:
+    before = Reading(NOW - timedelta(minutes=15), 8, scans=7, breakdowns={"countries": {"Germany": 5}})
+    after = Reading(NOW, 10, scans=8, breakdowns={"countries": {"Germany": 6, "Czechia": 1}})
+    (news,) = news_of(7, [before, after])
+    assert news.forms == (
+        "+1 scan, +2 clicks in 15 min: Czechia 1, Germany 1",
+        "+1 scan in 15 min: Czechia, Germany",
+        "+1 scan in 15 min: Czechia 1",
+        "+1 scan in 15 min",
+    )
+    (news,) = news_of(7, [before, replace(after, clicks=9)])
+    assert news.forms[0] == "+1 scan, +1 click in 15 min: Czechia, Germany"
+
+
 def test_the_week_is_that_of_the_lists() -> None:
     days = [Reading(NOW - timedelta(days=day), scans=(20 - day) * 10) for day in range(16, -1, -1)]
     trend = week_trend(7, days, NOW)

@@ -9,12 +9,11 @@ from hypothesis import strategies as some
 from rich.cells import cell_len
 
 from linkdash.api.fields import Kind
-from linkdash.model.humanize import Badge, Bar, CountChange, TermEnd, TimeLeft, Trend
+from linkdash.model.humanize import Badge, CountChange, CountedTrend, TermEnd, TimeLeft, Trend
 from linkdash.model.insight.related import Tally
 from linkdash.screens.lists.related import tally_lines
 from linkdash.widgets.charts.cell_pictures import (
     CHANGE_CELLS,
-    bar_pieces,
     gauge,
     time_left_words,
 )
@@ -29,7 +28,13 @@ changes = some.builds(CountChange, numbers, numbers)
 
 @given(
     some.one_of(
-        some.builds(Bar, some.none() | numbers, numbers),
+        some.builds(
+            CountedTrend,
+            some.none() | numbers,
+            some.builds(
+                Trend, some.lists(some.none() | numbers, max_size=20).map(tuple), some.none(), some.just(7)
+            ),
+        ),
         some.builds(CountChange, numbers, numbers),
         some.builds(
             Trend, some.lists(numbers, max_size=20).map(tuple), some.builds(CountChange, numbers, numbers)
@@ -37,7 +42,7 @@ changes = some.builds(CountChange, numbers, numbers)
     ),
     some.integers(1, 40),
 )
-def test_a_picture_takes_exactly_its_cells(value: Bar | CountChange | Trend, width: int) -> None:
+def test_a_picture_takes_exactly_its_cells(value: CountedTrend | CountChange | Trend, width: int) -> None:
     assert sum(cell_len(piece.text) for piece in cell(value, Kind.COUNT, width)) == width
 
 
@@ -113,7 +118,7 @@ def test_bars_too_short_to_tell_kinds_apart_give_way_to_numbers(width: int, long
         TimeLeft(NOON - timedelta(days=3), NOON),
         TimeLeft(None, NOON),
         CountChange(60, 240),
-        Bar(12_345, 99_999),
+        CountedTrend(12_345, Trend((1, 2, 3, 4, 5, 6, 7))),
     ],
 )
 def test_a_column_is_measured_by_what_it_draws(value: object) -> None:
@@ -143,16 +148,3 @@ def test_what_is_left_is_told_in_whole_hours_below_two_days_and_in_whole_days_ab
     assert time_left_words(left) == words
     assert left.length.replace("days", "d") in words
     assert left.is_within(timedelta(days=2)) is (words.endswith(" h")), "as the filter `left<2d` finds it"
-
-
-def test_a_bar_grows_with_the_magnitude_of_its_number() -> None:
-    bars = [
-        "".join(piece.text for piece in bar_pieces(Bar(scans, 40_000), 13)) for scans in (28, 1_400, 40_000)
-    ]
-    assert [bar.split()[1] for bar in bars] == ["━╸", "━━━╸", "━━━━━"]
-
-
-def test_no_bar_is_drawn_while_the_largest_number_is_not_known() -> None:
-    unknown, known = ("".join(piece.text for piece in bar_pieces(Bar(543, most), 13)) for most in (0, 543))
-    assert unknown.split() == ["543"]
-    assert known.split() == ["543", "━━━━━"]

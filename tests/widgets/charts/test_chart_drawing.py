@@ -35,6 +35,7 @@ from linkdash.model.statistics.chart_data import (
 from linkdash.widgets.charts import plotext_curves
 from linkdash.widgets.charts.chart_text import SIGNS, Palette
 from linkdash.widgets.charts.drawing import MOST_ROWS, draw_chart, natural_height
+from linkdash.widgets.charts.grouped_bars import MINI_BAR
 from linkdash.widgets.charts.plotext_curves import CanvasError, draw_curves
 from linkdash.widgets.charts.ranked_bars import BAR
 
@@ -268,8 +269,8 @@ def test_several_series_can_be_told_apart_without_color() -> None:
     ]
     assert [line.split() for line in plain(data, 40, 3)] == [
         ["Browsers"],
-        ["Chrome", "●", "━━━━━", "20", "■", "━━━━━━━━━━", "40"],
-        ["Safari", "●", "━━", "10", "■", "–"],
+        ["Chrome", "●", "━━━━━━", "20", "■", "━━━━━━━━━━━", "40"],
+        ["Safari", "●", "━━━", "10", "■", "–"],
     ]
 
 
@@ -277,18 +278,31 @@ def test_shares_are_compared_with_shares_and_what_differs_stands_out() -> None:
     rows = (("Germany", (4_000, 30)), ("Brazil", (6_000, 10)), ("Peru", (2, 1)))
     lines = draw_chart(MultiBars("", ("large", "small"), rows, by_share=True), 40, 6, DARK_BOLD)
     said = [line.plain.split() for line in lines]
-    assert [row[-2:] for row in said] == [
-        ["60", "%"], ["24", "%"], ["40", "%"], ["73", "%"], ["<1", "%"], ["2", "%"],
-    ]  # fmt: skip
+    assert [row[-1] for row in said] == ["40%", "73%", "60%", "24%", "<1%", "2%"]
     segments = [segment for line in lines for segment in line.render(CONSOLE)]
     bold = [one.text.strip() for one in segments if one.style and one.style.bold and "%" in one.text]
-    assert bold == ["60 %", "73 %"]
+    assert bold == ["73%", "60%"]
+
+
+def test_what_only_a_small_series_has_most_of_comes_before_what_large_ones_have_a_little_of() -> None:
+    rows = (("Germany", (6_000, 0)), ("Spain", (4_000, 10)), ("France", (0, 15)))
+    data = MultiBars("", ("large", "small"), rows, by_share=True)
+    assert [line.split()[0] for line in plain(data, 60, 3)] == ["Germany", "France", "Spain"]
+
+
+def test_bars_have_what_cells_are_left_beside_the_numbers() -> None:
+    rows = (("forum.example/t/4711", (52, 62, 7)), ("Direct", (48, 38, 93)))
+    lines = plain(MultiBars("", ("a", "b", "c"), rows, by_share=True), 53, 2)
+    assert lines == [
+        "Direct               ● ━━   48% ■ ━━   38% ◆ ━━━━ 93%",
+        "forum.example/t/4711 ● ━━   52% ■ ━━━  62% ◆ ━     7%",
+    ]
 
 
 def test_changes_are_drawn_by_size_and_said_with_their_direction() -> None:
     data = MultiBars("", ("a", "b"), (("Germany", (-80, 35)), ("Brazil", (None, 0))), is_change=True)
     text = "\n".join(plain(data, 40, 4))
-    assert all(words in text for words in ("▼ 80 %", "▲ 35 %", "= 0 %", "–"))
+    assert all(words in text for words in ("▼ 80%", "▲ 35%", "= 0%", "–"))
 
 
 @pytest.mark.parametrize("height", [5, 10, 3])
@@ -309,16 +323,17 @@ def test_the_largest_change_comes_first_and_what_has_none_last(height: int) -> N
 def test_no_value_is_cut_where_labels_can_be(width: int) -> None:
     rows = (("Samsung Internet", (-75, None, 120)), ("Chrome", (None, -8, 0)))
     data = MultiBars("", ("a", "b", "c"), rows, is_change=True)
-    lines = [" ".join(line.plain.replace("%", "").split()) for line in draw_chart(data, width, 2)]
+    bare = str.maketrans("", "", f"%{MINI_BAR}")
+    lines = [" ".join(line.plain.translate(bare).split()) for line in draw_chart(data, width, 2)]
     assert [line[line.index("●") :] for line in lines] == ["● ▼ 75 ■ – ◆ ▲ 120", "● – ■ ▼ 8 ◆ = 0"]
 
 
-def test_percent_signs_stand_close_or_go_where_all_labels_are_whole_with_that() -> None:
+def test_percent_signs_stand_close_and_go_where_all_labels_are_whole_with_that() -> None:
     rows = (("Samsung Internet", (54, 7)), ("Chrome", (46, 93)))
     data = MultiBars("", ("a", "b"), rows, by_share=True)
     assert "Samsung Internet ● 54 ■  7" in "\n".join(plain(data, 27, 2))
     assert "Samsung Internet ● 54% ■  7%" in "\n".join(plain(data, 29, 2))
-    assert "Samsung Internet ● 54 % ■  7 %" in "\n".join(plain(data, 30, 2))
+    assert "Samsung Internet ● ━━━━━━     54% ■ ━           7%" in "\n".join(plain(data, 50, 2))
 
 
 def test_where_a_series_has_nothing_its_zero_steps_back() -> None:
@@ -327,7 +342,7 @@ def test_where_a_series_has_nothing_its_zero_steps_back() -> None:
     lines = draw_chart(data, 40, 2, Palette(faint=faint))
     segments = [segment for line in lines for segment in line.render(CONSOLE)]
     assert [one.text.strip() for one in segments if one.style and one.style.color == faint.color] == [
-        "0 %",
+        "0%",
         "–",
     ]
 
@@ -344,11 +359,11 @@ def test_numbers_of_many_series_stand_below_their_label_where_both_do_not_fit_be
     height = natural_height(SIX, 34)
     assert plain(SIX, 34, height) == [
         "Samsung Internet",
-        " ●  ▼ 75 % ■       – ◆   ▲ 4 %",
-        " ✚       – ◇ ▲ 120 % ○   ▲ 8 %",
+        " ●  ▼ 75% ■      – ◆   ▲ 4%",
+        " ✚      – ◇ ▲ 120% ○   ▲ 8%",
         "Chrome",
-        " ●   ▼ 9 % ■       – ◆       –",
-        " ✚       – ◇   = 0 % ○       –",
+        " ●   ▼ 9% ■      – ◆      –",
+        " ✚      – ◇   = 0% ○      –",
     ]
 
 

@@ -3,16 +3,18 @@
 from hypothesis import example, given
 from hypothesis import strategies as some
 
-from linkdash.model.humanize import ScanStrip, Trend
+from linkdash.model.humanize import CountedTrend, ScanStrip, Trend
 from linkdash.widgets.charts.sparkline import (
     BEGAN,
     LEAST_SCALE,
     STEPS,
     UNTOLD,
+    counted_pieces,
     sparkline,
     strip_pieces,
     trend_pieces,
 )
+from linkdash.widgets.styled_text import Tone
 
 numbers = some.integers(0, 10**7)
 
@@ -44,8 +46,26 @@ def test_a_sparkline_is_scaled_to_all_days_also_those_before() -> None:
 
 @given(some.lists(numbers, min_size=1, max_size=40), some.integers(1, 40))
 def test_the_last_day_stands_at_the_right_however_few_are_known(days: list[int], width: int) -> None:
-    (drawn,) = trend_pieces(Trend(tuple(days)), width)
-    assert drawn.text == sparkline(days)[-width:].rjust(width)
+    drawn = "".join(piece.text for piece in trend_pieces(Trend(tuple(days)), width))
+    assert drawn == sparkline(days)[-width:].rjust(width)
+
+
+def test_a_day_that_no_reading_tells_is_a_muted_dot_and_no_day_without_scans() -> None:
+    pieces = trend_pieces(Trend((None, None, 4, 0, None, 4)), 6)
+    assert [(piece.text, piece.tone) for piece in pieces] == [
+        ("··", Tone.MUTED), ("▇▁", Tone.TREND), ("·", Tone.MUTED), ("▇", Tone.TREND),
+    ]  # fmt: skip
+
+
+def test_a_number_stands_beside_its_days_and_alone_where_both_have_no_room() -> None:
+    trend = Trend((7, 7, 7, 7, 0, 0, 0))
+
+    def drawn(value: int | None, width: int) -> str:
+        return "".join(piece.text for piece in counted_pieces(CountedTrend(value, trend), width))
+
+    assert drawn(544, 14) == "   544 ▇▇▇▇▁▁▁"
+    assert drawn(544, 5) == "544  "
+    assert drawn(None, 14) == "     – ▇▇▇▇▁▁▁"
 
 
 @given(some.lists(some.none() | numbers, min_size=1, max_size=60), some.integers(0, 60))

@@ -334,6 +334,30 @@ async def test_names_in_the_sidebar_are_whole_where_there_are_rows_to_spare(
         assert watched == (whole if is_whole else watched[:1])
 
 
+async def test_recent_records_give_up_rows_so_that_every_watched_name_is_whole() -> None:
+    change = CountChange(300, 1600)
+    recent = [RecentEntry(str(id), "▣", f"Tidewater Hotel · Table {id}0") for id in range(5)]
+    names = [f"Riverside Clinic · Delivery note {id}" for id in range(3)]
+    watched = [WatchedEntry(name, name, Trend((9, 5, 1), change), change) for name in names]
+    app = Frame(Sidebar)
+    async with app.run_test(size=(140, 28)) as pilot:
+        side = app.query_one(Sidebar)
+        side.show_places(PLACES, "qr")
+        side.show_recent(recent)
+        side.show_watched(watched)
+        list, last = side.query_one(Watched), side.query_one(Recent)
+        await wait_until(lambda: len(drawn(list)) == 9, lambda: screen_text(app))
+        assert [" ".join(drawn(list)[at : at + 2]).split() for at in (0, 3, 6)] == [
+            name.split() for name in names
+        ]
+        said = " ".join(" ".join(drawn(last)).split())
+        shown = [number for number in range(5) if f"Tidewater Hotel · Table {number}0" in said]
+        assert shown == [0, 1, 2, 3][: len(shown)]
+        assert 3 <= len(shown) < 5
+        await pilot.resize_terminal(140, 60)
+        await wait_until(lambda: "Table 40" in " ".join(drawn(last)), lambda: screen_text(app))
+
+
 async def test_a_watched_name_has_two_rows_only_as_long_as_the_recent_ones_leave_them() -> None:
     long, change = "Riverside Clinic · Trade fair stand 35", CountChange(300, 1600)
     app = Frame(Sidebar)
