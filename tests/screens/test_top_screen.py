@@ -13,7 +13,9 @@ from linkdash.model.humanize import Trend
 from linkdash.model.lists.columns import Computed
 from linkdash.model.resources.qr import RESOURCE as QR_CODES
 from linkdash.model.statistics.code_statistics import StatisticsReader
+from linkdash.screens.statistics.compare import CompareScreen
 from linkdash.screens.statistics.top import TopRow, TopScreen
+from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.store.reading import Reading
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
@@ -136,3 +138,33 @@ async def test_days_without_a_reading_are_dots_and_the_frame_says_so(demo: Runni
         await driver.wait_for("2 codes")
         assert "··" not in driver.text
         await wait_until(lambda: "not read" not in driver.text)
+
+
+async def test_codes_that_fell_are_selected_where_they_stand_to_be_compared_and_watched(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr", size=(140, 40)) as driver:
+        await driver.settled()
+        await keep_a_month(driver)
+        await driver.press("t")
+        await driver.opened(TopScreen)
+        top = driver.app.screen
+        assert isinstance(top, TopScreen)
+        await wait_until(lambda: top.table.rows)
+        await driver.press("c")
+        assert driver.toasts[-1].startswith("Select 2 to 6 codes with space to compare them; 0 are selected.")
+        names = [row.name for row in top.table.rows[:2] if isinstance(row, TopRow)]
+        await driver.press("space", "space")
+        await driver.wait_for("2 selected · ")
+        top.close_message()
+        await driver.wait_for("c Compare")
+        await driver.press("c")
+        await driver.opened(CompareScreen)
+        compared = driver.app.screen_stack[-1]
+        assert isinstance(compared, CompareScreen)
+        assert [code.name for code in compared.codes] == names
+        await driver.press("escape", "W")
+        await driver.opened(WatchScreen)
+        watched = driver.app.screen_stack[-1]
+        assert isinstance(watched, WatchScreen)
+        assert {code.statistics.name for code in watched.codes.values()} == {*names}

@@ -31,7 +31,7 @@ from linkdash.screens.lists.related import week_lines
 from linkdash.screens.lists.row_details import AT_SIDE
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.statistics.code_glance import CodeGlance
-from linkdash.screens.statistics.compare import FEWEST, MOST, CompareScreen
+from linkdash.screens.statistics.compare import CompareScreen, missing_to_compare
 from linkdash.screens.statistics.statistics import STATISTICS_ACTIONS, StatisticsScreen
 from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.windows.picker import PickerScreen
@@ -239,9 +239,7 @@ class QrScreen(ResourceScreen[QrCode]):
         return [code for code in self.collection.records if code.key in keys]
 
     def missing_to_compare(self) -> str | None:
-        count = len(self.collection.selection)
-        wanted = f"Select {FEWEST} to {MOST} codes with {self.key_of('mark')} to compare them"
-        return None if FEWEST <= count <= MOST else f"{wanted}; {count} are selected."
+        return missing_to_compare(len(self.collection.selection), self.key_of("mark"))
 
     def missing_more(self) -> None:
         """Its statistics are behind every code."""

@@ -83,6 +83,13 @@ COMPARE_ACTIONS: tuple[Action["CompareScreen"], ...] = (
 )
 
 
+def missing_to_compare(count: int, select: str) -> str | None:
+    """The reason why so many codes cannot be compared, with the key that selects; None where they can."""
+    if FEWEST <= count <= MOST:
+        return None
+    return f"Select {FEWEST} to {MOST} codes with {select} to compare them; {count} are selected."
+
+
 class CompareScreen(ChartsScreen):
     """A line a code, then curves and breakdowns with one series a code under the same signs."""
 

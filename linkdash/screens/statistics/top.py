@@ -1,8 +1,8 @@
 """The top list: codes that are scanned most, or changed most."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Self
 
 from textual import on
 from textual.app import ComposeResult
@@ -17,11 +17,13 @@ from linkdash.model.statistics.period import period
 from linkdash.model.statistics.report.from_history import kept_report
 from linkdash.model.statistics.scan_activity import ScansOver, Sharply
 from linkdash.screens import export
-from linkdash.screens.actions import BACK, Action, Need, bindings
+from linkdash.screens.actions import BACK, Action, Flow, Need, bindings
 from linkdash.screens.rows_screen import RowsScreen
+from linkdash.screens.statistics.compare import CompareScreen, missing_to_compare
 from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.screens.statistics.statistics_exports import report_exports
 from linkdash.widgets.charts.cell_pictures import CHANGE_CELLS
+from linkdash.widgets.frame.key_line import Claim
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.record_table import RecordTable
@@ -47,6 +49,7 @@ _FIRST = 10
 """Codes whose part of all scans is told."""
 
 CODES: Need["TopScreen"] = Need(lambda screen: screen.missing_codes())
+COMPARABLE: Need["TopScreen"] = Need(lambda screen: screen.missing_to_compare())
 TOP_ACTIONS: tuple[Action["TopScreen"], ...] = (
     Action(
         "open",
@@ -56,6 +59,34 @@ TOP_ACTIONS: tuple[Action["TopScreen"], ...] = (
         cost="1 request",
         shown=True,
         do=lambda screen: screen.do_open(),
+    ),
+    Action(
+        "mark",
+        "space",
+        "Select",
+        "Select the code, or deselect it",
+        shown=True,
+        needs=(CODES,),
+        do=lambda screen: screen.do_select(),
+    ),
+    Action(
+        "compare",
+        "c",
+        "Compare",
+        "Compare the selected codes",
+        cost="1 request each",
+        needs=(COMPARABLE,),
+        do=lambda screen: screen.do_compare(),
+    ),
+    Action(
+        "watch",
+        "W",
+        "Watch live",
+        "Watch the selected codes, or the one under the cursor, beside those that are watched already",
+        cost="1 request a code each time",
+        shown=True,
+        needs=(CODES,),
+        do=lambda screen: screen.do_watch(),
     ),
     Action(
         "sort",
@@ -213,6 +244,8 @@ class TopScreen(RowsScreen[TopRow]):
         self.total = total
         self.order: TopOrder = _ORDER_OF[sharply] if sharply else "now"
         self.days = next(iter(_TIMES))
+        self.selected: Set[int] = frozenset()
+        """The ids of the codes that are selected to be compared or watched."""
         self._days_shown = 0
         self.known: Mapping[int, ScansOver] | None = None
         """The scans of each code in the time, by id; None before the history was read."""
@@ -300,6 +333,7 @@ class TopScreen(RowsScreen[TopRow]):
             parts.append(f"{self.total - len(rows):,} not loaded")
         untold = sum(row.now is None for row in rows)
         parts += [f"{untold:,} not known"] if untold else []
+        parts[:0] = [f"{len(self.selected)} selected"] if self.selected else []
         return " · ".join([*parts, *self._legend(rows)])
 
     def _legend(self, rows: Sequence[TopRow]) -> Sequence[str]:
@@ -323,6 +357,33 @@ class TopScreen(RowsScreen[TopRow]):
     def do_open(self) -> None:
         if self.row is not None:
             self.app.push_screen(StatisticsScreen(self.session, self.row.code))
+
+    def claim_of(self, action: Action[Self]) -> Claim | None:
+        """Offer to compare as soon as enough is selected for it."""
+        is_ready = action.id == "compare" and COMPARABLE.why_not(self) is None
+        return Claim.NOW if is_ready else super().claim_of(action)
+
+    def missing_to_compare(self) -> str | None:
+        return missing_to_compare(len(self._selected_codes), self.key_of("mark"))
+
+    def do_select(self) -> None:
+        if self.row is not None:
+            self.selected ^= {self.row.id}
+            self.table.marks = self.selected
+            self.table.action_move(1)
+            self._say(self._rows)
+            self.update_keys()
+
+    @property
+    def _selected_codes(self) -> Sequence[QrCode]:
+        return [row.code for row in self._rows if row.id in self.selected]
+
+    def do_compare(self) -> None:
+        self.app.push_screen(CompareScreen(self.session, self._selected_codes))
+
+    def do_watch(self) -> Flow | None:
+        codes = self._selected_codes or ([self.row.code] if self.row is not None else [])
+        return self.services.watch_codes(codes) if codes else None
 
     def do_sort(self) -> None:
         orders: list[TopOrder] = [*_ORDERS]
