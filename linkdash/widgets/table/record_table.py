@@ -376,7 +376,8 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     def _tell_hidden(self) -> None:
         """Have the panel say how many columns there are that have no room, if there are rows to miss them."""
         if isinstance(self.parent, Panel):
-            hidden = len(self.without_room - self._told_elsewhere) if len(self._rows) else 0
+            pictures = {column.name for column in self._columns if column.is_picture}  # of what is shown
+            hidden = len(self.without_room - self._told_elsewhere - pictures) if len(self._rows) else 0
             self.parent.say_aside(f"{counted(hidden, 'column')} hidden" if hidden else "")
 
     def _shortened(self, column: Column[Row], cells: int) -> Column[Row]:
