@@ -239,12 +239,20 @@ async def test_a_plan_tells_of_its_users_and_of_the_plan_before_it_as_far_as_the
         await wait_until(lambda: "Instead of: Starter" in driver.details)
         assert driver.screen.query_one(Details).shows_all
         assert "Or: " not in driver.details, "there is no room for all of it"
-        await driver.pilot.resize_terminal(200, 70)
-        await wait_until(lambda: "Next plan: Business" in driver.details)
+        await wait_until(lambda: re.search("Retention: 14 → 90  no unit", driver.details) is not None)
+        await driver.pilot.resize_terminal(200, 50)
+        await wait_until(
+            lambda: bool(re.search("Against Pro: +Starter +Business +Enterprise", driver.details))
+        )
         assert driver.screen.query_one(Details).shows_all
+        assert re.search("Retention: +14 +365 +0 as sent  no unit", driver.details)
         driver.table.move_to_key(1)
-        await wait_until(lambda: "Next plan: Pro" in driver.details)
-        assert "Or: Business" in driver.details, "the room that is left tells of the others"
+        await wait_until(
+            lambda: bool(re.search("Against Starter: +Pro +Business +Enterprise", driver.details)),
+            lambda: driver.details,
+        )
+        assert re.search("splash pages: +✓ 2 +✓ 10 +✓ 100", driver.details)
+        assert "Next plan" not in driver.details
         await driver.wait_for("Time left: no end date")
         assert "no end date ▆" not in driver.text, "one bar alone compares nothing"
 

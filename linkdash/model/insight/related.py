@@ -138,7 +138,7 @@ def _scans(activity: Activity | None) -> int:
 
 
 def most_of_scans(codes: Mapping[int, str], activities: Mapping[int, Activity]) -> MostOfScans | None:
-    """The fewest codes, given as names by their ids, with most of the scans of last week; None without scans."""
+    """The fewest codes, given as names by their ids, with most scans of last week; None without scans."""
     ranked = sorted(codes, key=lambda id: -_scans(activities.get(id)))
     scans = [_scans(activities.get(id)) for id in ranked]
     parts = [round(100 * part / total) for part in accumulate(scans)] if (total := sum(scans)) else []
