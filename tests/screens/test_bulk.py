@@ -483,7 +483,7 @@ async def test_a_short_job_leaves_its_room_to_other_jobs_which_one_key_shows(
         await delete_two(hand)
         related = driver.app.screen.query_one("#related")
         work = driver.app.screen.query_one("#work")
-        await wait_until(lambda: 0 < related.size.height and related.region.bottom == work.region.bottom)
+        await wait_until(lambda: related.size.height > 0 and related.region.bottom == work.region.bottom)
         assert driver.app.screen.query_one("#list").size.height == 1 + 2
         (other,) = [line for line in driver.lines if "Edit 2 pixels" in line]
         assert "2 done · can be undone" in other

@@ -131,7 +131,7 @@ def _look_for_unused_room(driver: Driver, place: str) -> None:
     """No column is left out that fits, and none has more than it needs where another is cut."""
     table = driver.table
     asked = {column.name: max(cell_len(column.title), table._needs[column.name]) for column in table.columns}
-    spare = table._width_for_columns - total_width(table._widths) - GAP
+    spare = table.room - total_width(table._widths) - GAP
     shown = {column.name: cells for column, cells in table._widths}
     fitting = [name for name, cells in asked.items() if name not in shown and cells <= spare]
     assert fitting == [], (place, driver.app.size, spare)

@@ -302,7 +302,9 @@ class ReviewScreen(HostScreen):
 
     def _after(self, cut: Sequence[Finding[User]]) -> Finding[User]:
         """The users of weeks that are cut, and those who expire after all weeks."""
-        return self._later._replace(users=[*(user for week in cut for user in week.users), *self._later.users])
+        return self._later._replace(
+            users=[*(user for week in cut for user in week.users), *self._later.users]
+        )
 
     def _go_to_wanted(self) -> None:
         """Put the cursor on the finding that was asked for, once it is there."""

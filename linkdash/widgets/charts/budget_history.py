@@ -57,7 +57,7 @@ def budget_rows(kept: LeftOverTime, width: int, height: int) -> list[list[Piece]
 
 
 def _saying(words: str, cells: int, rows: Sequence[Sequence[Piece]]) -> Sequence[Sequence[Piece]]:
-    """The rows with words in the first cells, which are blank, in their midst; without where there is no room."""
+    """The rows with words in the first cells, which are blank, in their midst, if there is room for them."""
     lines = wrap(words, max(1, cells - 1), break_long_words=False)
     if len(lines) > len(rows) or any(cell_len(line) >= cells for line in lines):
         return rows
