@@ -43,7 +43,11 @@ class KnownCodes:
 
     def columns(self, name_of: Callable[[Row], str]) -> tuple[Computed[Row], Computed[Row]]:
         """The scans of the codes whose names begin with a part of a row's name, and their change."""
-        scans, change = week_columns(lambda row: self.weeks.get(self._part_of(name_of(row))))
+
+        def change_of(row: Row) -> CountChange | None:
+            return self.weeks.get(self._part_of(name_of(row)))
+
+        scans, change = week_columns(change_of)
         return replace(scans, title="By name"), change
 
     def alike(self, name: str) -> tuple[str, UsedCodes] | None:
