@@ -126,7 +126,7 @@ class EntryRow(NamedTuple):
 
     @property
     def said(self) -> str:
-        """What was done to the record, or why it was not.
+        """The change of the record, or why there was none.
 
         Of an outcome that is final, the sign before it says enough.
         """

@@ -199,7 +199,7 @@ def _is_to_plan(intent: WriteIntent, plan: int) -> bool:
 
 
 def against_lines(compared: PlanMatrix, at: int, others: Sequence[int]) -> list[DetailLine]:
-    """What others have where one differs from a plan, a column each; muted where it is the same."""
+    """The differences of other plans to one, a column each; muted where one has the same."""
     rows, names = compared.against(at, others), compared.names
     cells_of = {
         other: max(cell_len(text) for text in (names[other], *(row.entries[other].text for row in rows)))
