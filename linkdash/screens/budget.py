@@ -90,7 +90,7 @@ _ANSWERS = {
 def row_of(entry: SentRequest, started: datetime) -> RequestRow:
     """The row of a request that is over; `started` is when it was sent by the clock on the wall."""
     answer = _ANSWERS[entry.outcome] + (f" {entry.status}" if entry.status is not None else "")
-    took = f"{(entry.ended_at - entry.sent_at) * 1000:,.0f} ms" if entry.status is not None else "–"
+    took = f"{(entry.ended_at - entry.sent_at) * 1000:,.0f} ms" if entry.status is not None else _NONE
     key, when = (entry.sent_at, entry.label), f"{started:%H:%M:%S}"
     label, purpose = _without_root(entry.label), counts_as(entry.lane, entry.label).purpose
     return RequestRow(key, when, label, purpose, _waited(entry.waited), took, answer)
@@ -145,17 +145,20 @@ def _spent(sign: str, tone: Tone, name: str, entries: Sequence[SentRequest], who
     return Spent(sign, tone, name, total.cost, share, total.longest_wait, total.refused + total.lost)
 
 
-_TOLD_ONCE = {"answer", "lane", "waited"}
+_TOLD_ONCE = {"answer", "lane", "waited", "took"}
 """The columns that are told in the frame where all requests have the same."""
-_NO_WAIT = "–"
+_NONE = "–"
 
 
 def _waited(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds >= NO_WAIT else _NO_WAIT
+    return f"{seconds:.1f} s" if seconds >= NO_WAIT else _NONE
 
 
 def _told(column: Column[RequestRow], row: RequestRow) -> str:
-    return "none waited" if column.shown(row) == _NO_WAIT else told_once(column, row)
+    value = column.shown(row)
+    if column.name == "took":
+        return "none answered" if value == _NONE else f"each took {value}"
+    return "none waited" if value == _NONE else told_once(column, row)
 
 
 def sharing_words(reason: str | None, team: str) -> str:
@@ -165,7 +168,7 @@ def sharing_words(reason: str | None, team: str) -> str:
     if reason is None:
         return "Every linkdash with this key on this machine shares this budget."
     if reason == NOT_SHARED:
-        return f"{reason.capitalize()}."
+        return "Not shared with other programs that use this key."
     return f"Not shared with other programs: {reason}."
 
 

@@ -15,7 +15,7 @@ from textual.app import ComposeResult
 from linkdash.api.fields import Kind
 from linkdash.model.humanize import counted
 from linkdash.model.insight.related import Tally, by_label
-from linkdash.model.lists.columns import Column, Computed
+from linkdash.model.lists.columns import Column, Computed, fit
 from linkdash.model.resources.plans import expected
 from linkdash.model.session import Session
 from linkdash.model.writes.planned_changes import UNDOABLE, content_before
@@ -33,7 +33,7 @@ from linkdash.widgets.frame.sizes import reaches
 from linkdash.widgets.frame.state_panel import StatePanel
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Lines, Piece, Tone, fitted
-from linkdash.widgets.table.record_table import RecordTable
+from linkdash.widgets.table.record_table import RecordTable, needs
 
 SHOWN = 500
 """Entries shown, the newest first."""
@@ -115,15 +115,23 @@ class EntryRow(NamedTuple):
         return f"{self.verb} {self.kind}"
 
     @property
+    def bare_name(self) -> str:
+        """The record without its id."""
+        return self.name.removesuffix(f" ({self.entry.record_id})")
+
+    @property
     def name_and_what(self) -> str:
-        """The record without its id, and what was done to it or why it was not, in one line.
+        """The record without its id, and what was done to it or why it was not, in one line."""
+        return " · ".join(filter(None, (self.bare_name, self.said)))
+
+    @property
+    def said(self) -> str:
+        """The change of the record, or why there was none.
 
         Of an outcome that is final, the sign before it says enough.
         """
-        name = self.name.removesuffix(f" ({self.entry.record_id})")
         is_final = ended(self.entry).how in ("done", "failed")
-        what = self.what.removeprefix(f"{self.entry.outcome_words} · ") if is_final else self.what
-        return " · ".join(filter(None, (name, what)))
+        return self.what.removeprefix(f"{self.entry.outcome_words} · ") if is_final else self.what
 
 
 def entry_rows(entries: Sequence[JournalEntry], today: date) -> list[EntryRow]:
@@ -368,6 +376,11 @@ class JournalScreen(RowsScreen[EntryRow]):
         *columns[:3],
         Column[EntryRow]("name_and_what", "Name and what", Kind.TEXT, 20, grow=True, essential=True),
     )
+    _WITHOUT_IDS = (
+        *columns[:3],
+        Column[EntryRow]("bare_name", "Name", Kind.TEXT, 20, grow=True, essential=True),
+        Column[EntryRow]("said", "What", Kind.TEXT, 12, grow=True),
+    )
     _AUTHOR = Column[EntryRow]("who", "By", Kind.TEXT, 12, grow=True)
     _COST = Column[EntryRow]("requests", "Requests", Kind.COUNT, 8, align="right")
 
@@ -379,6 +392,8 @@ class JournalScreen(RowsScreen[EntryRow]):
         self._rows: Sequence[EntryRow] = ()
         self._days: Sequence[Tally] = ()
         self._plan_names: Mapping[int | str, str] = {}
+        self._fitted_to: tuple[Sequence[EntryRow], int] = (), 0
+        """The rows, and the cells of the table, that its columns were chosen for."""
 
     def compose_middle(self) -> ComposeResult:
         yield self.layout_of(pane=Details(id="details"), others=[RelatedPanel()])
@@ -416,20 +431,39 @@ class JournalScreen(RowsScreen[EntryRow]):
         (self.table if entries else self.query_one(StatePanel)).focus()
 
     def _show_changes(self) -> None:
-        """Show the rows: where name and what have no room beside each other, they share a column."""
+        """Show the rows, in the columns in which they are told best."""
         rows = self._rows
+        self._fitted_to = rows, self.table.size.width
         many = [self._AUTHOR] if len({row.who for row in rows}) > 1 else []
         costs = [self._COST] if any(row.requests != 1 for row in rows) else []
-        columns: Sequence[Column[EntryRow]] = self.columns
-        if not reaches(self.size, "-roomy"):
-            columns = self._NARROW
+        columns = self._with_reasons_whole(rows, [*many, *costs])
         if self.session.settings.linear:
             columns = [self._OUTCOME_IN_WORDS if one.name == "outcome" else one for one in columns]
         advice = "Every change will be listed here, with its outcome."
         self.show_rows(rows, "Nothing was changed yet.", advice, columns=[*columns, *many, *costs])
 
+    def _with_reasons_whole(
+        self, rows: Sequence[EntryRow], others: Sequence[Column[EntryRow]]
+    ) -> Sequence[Column[EntryRow]]:
+        """The columns without ids where those cost a reason; name and what in one where both have no room."""
+        if not reaches(self.size, "-roomy"):
+            return self._NARROW
+        refused = [row for row in rows if row.entry.outcome is Outcome.REJECTED]
+        for columns in (self.columns, self._WITHOUT_IDS):
+            shown = [*columns, *others]
+            widths = {one.name: cells for one, cells in fit(shown, self.table.room, needs(shown, rows))}
+            reasons = needs(columns, refused)
+            if all(cells <= widths.get(name, 0) for name, cells in reasons.items()):
+                return columns
+        return self._NARROW
+
     def on_resize(self) -> None:
         if self._rows:
+            self._show_changes()
+
+    def _share_room(self) -> None:
+        super()._share_room()
+        if self._rows and self._fitted_to != (self._rows, self.table.size.width):
             self._show_changes()
 
     async def do_whose(self) -> None:

@@ -8,7 +8,10 @@ DEFAULT_WINDOW = 60.0
 
 
 def left_over_time(gate: Gate, clock: float, seconds: float) -> LeftOverTime | None:
-    """Return what was left in the last `seconds` before `clock`; None where nothing is known."""
-    samples, state = gate.ledger.samples(clock, seconds), gate.state
+    """Return what was left in the last `seconds` before `clock`; None where nothing is known.
+
+    Among the samples are earlier ones: they tell what was left when those seconds began.
+    """
+    samples, state = gate.ledger.samples(clock), gate.state
     limit = state.limit or max((sample.limit or sample.remaining for sample in samples), default=0)
     return LeftOverTime(samples, clock, seconds, state.window or DEFAULT_WINDOW, limit) if samples else None

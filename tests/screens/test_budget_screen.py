@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from linkdash.api.budget.gate import Gate
 from linkdash.api.budget.lanes import Lane
-from linkdash.api.budget.ledger import RequestOutcome, Sample, SentRequest
+from linkdash.api.budget.ledger import Ledger, RequestOutcome, Sample, SentRequest
 from linkdash.api.budget.scheduler import Waiting
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running
@@ -133,8 +133,8 @@ async def test_it_says_what_is_left_until_when_and_whether_it_is_shared(
     async with run_app(demo) as driver:
         await driver.settled()
         await driver.press("b")
-        assert "This program does not share its budget." in driver.text
-        assert "Not shared" not in driver.text, "said once"
+        assert "Not shared with other programs that use this key." in driver.text
+        assert driver.text.count("Not shared") == 1
         assert "longest wait" not in driver.text, "none waited"
         assert "0 queued" not in driver.text
         state = driver.app.session.gate.state._replace(limit=30, remaining=24, reset_in=42.4, window=60.0)
@@ -148,6 +148,28 @@ async def test_it_says_what_is_left_until_when_and_whether_it_is_shared(
         renewals = [datetime.fromtimestamp(second + 42.4, UTC) for second in range(begun, ended + 2)]
         assert told[1] in {f"{renewal.astimezone():%H:%M:%S}" for renewal in renewals}
         assert sharing_words(None, "") == "Every linkdash with this key on this machine shares this budget."
+
+
+async def test_what_all_requests_took_is_told_once(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with run_app(demo, size=(150, 40)) as driver:
+        await driver.settled()
+        clock = time.monotonic()
+
+        def took(*milliseconds: int) -> tuple[SentRequest, ...]:
+            ended = (clock + 0.001 * each for each in milliseconds)
+            return tuple(
+                SentRequest(f"GET /{at}", Lane.READ, clock, clock, at, RequestOutcome.ANSWERED, 200)
+                for at in ended
+            )
+
+        monkeypatch.setattr(Ledger, "entries", lambda *_: took(0, 0))
+        await driver.press("b")
+        await driver.wait_for("all answered 200 · for: what you open · none waited · each took 0 ms")
+        monkeypatch.setattr(Ledger, "entries", lambda *_: took(0, 20))
+        await driver.wait_for(" 20 ms")
+        assert "each took" not in driver.text
 
 
 async def test_what_a_bulk_job_changed_is_counted_among_the_changes_of_the_user(
@@ -268,6 +290,45 @@ def test_a_column_is_the_least_that_was_left_in_its_time() -> None:
     assert drawn == ["  30▔│█ ██", "     │█▂██"]
     assert [piece.tone for piece in rows[1][1:]] == [Tone.GOOD, Tone.BAD, Tone.GOOD]
     assert "".join(piece.text for piece in axis) == "   0▔▔4 m…"
+
+
+@pytest.mark.parametrize(
+    ("gap", "height", "told"),
+    [
+        (20, 4, ["", " no request yet", ""]),
+        (9, 6, ["", " no", " request", " yet", ""]),
+        (9, 3, ["", ""]),
+        (6, 6, [""] * 5),
+    ],
+)
+def test_where_nothing_is_known_yet_it_does_not_look_as_if_nothing_was_left(
+    gap: int, height: int, told: list[str]
+) -> None:
+    samples = [Sample(gap * 10.0, 30, 30)]
+    kept = LeftOverTime(samples, now=399.0, seconds=400.0, window=60.0, limit=30)
+    (*rows, _) = budget_rows(kept, width=6 + 40, height=height)
+    drawn = ["".join(piece.text for piece in row)[6:] for row in rows]
+    assert [line.replace("█", "").rstrip() for line in drawn] == told
+    assert [line.index("█") for line in drawn] == [gap] * len(rows)
+    assert {cells(row) for row in rows} == {46}
+
+
+def test_an_earlier_request_tells_what_was_left_when_the_time_began() -> None:
+    samples = [Sample(-500.0, 3, 30), Sample(95.0, 15, 30)]
+    kept = LeftOverTime(samples, now=199.0, seconds=200.0, window=60.0, limit=30)
+    (row, _) = budget_rows(kept, width=6 + 4, height=2)
+    assert "".join(piece.text for piece in row)[6:] == "█▄▄█"
+
+
+def test_waits_and_failures_have_a_column_where_there_are_any() -> None:
+    one = Spent("●", Tone.TREND, "your changes", 3, 0.5, 0.0, 0)
+
+    def head(*spent: Spent) -> list[str]:
+        return "".join(piece.text for piece in spending_rows(spent, 80)[0]).split()
+
+    assert head(one) == ["requests", "share"]
+    assert head(one, one._replace(longest_wait=2.0)) == ["requests", "share", "waited"]
+    assert head(one, one._replace(failed=1)) == ["requests", "share", "failed"]
 
 
 @pytest.mark.parametrize(("now", "last"), [(99.0, "▂"), (101.0, "█")])

@@ -471,15 +471,20 @@ async def test_a_short_job_leaves_its_room_to_other_jobs_which_one_key_shows(
         assert "Other jobs" not in driver.text
         assert "Other changes" not in driver.text
         table = driver.app.screen.query_one("#list")
-        assert table.size.height > 20, "the rows have the room"
+        assert table.size.height == 1 + 2, "no row is left free between the items and what is said of them"
+        steps = driver.app.screen.query_one("#steps")
+        assert steps.region.y == table.region.bottom
+        work = driver.app.screen.query_one("#work")
+        assert steps.region.bottom == work.region.bottom
         changed = [line for line in driver.lines if "Tag" in line and "→ T-1" in line]
         assert len(changed) == 3, "what was changed, in each row and of the item under the cursor"
         await hand.press("7")
         await hand.press("escape")
         await delete_two(hand)
         related = driver.app.screen.query_one("#related")
-        await wait_until(lambda: 0 < related.size.height <= 6)
-        assert driver.app.screen.query_one("#list").size.height > 12, "the rows have the rest"
+        work = driver.app.screen.query_one("#work")
+        await wait_until(lambda: related.size.height > 0 and related.region.bottom == work.region.bottom)
+        assert driver.app.screen.query_one("#list").size.height == 1 + 2
         (other,) = [line for line in driver.lines if "Edit 2 pixels" in line]
         assert "2 done · can be undone" in other
         await hand.press("B")

@@ -11,7 +11,7 @@ from tests.model.statistics.test_period_comparison import NOW
 from tests.model.statistics.test_sentences import dropped
 from tests.screens.clock import HoldingClock
 from tests.screens.hand import Hand
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 
 
 async def test_a_code_in_a_channel_opens_its_statistics_and_a_link_is_shown_in_full(
@@ -62,6 +62,38 @@ async def test_of_a_code_in_a_channel_two_lines_of_details_say_how_it_was_scanne
         other = next(item for item in items if item.type != "qr")
         driver.table.move_to_key(other.key)
         await wait_until(lambda: "7 days: " not in driver.details)
+
+
+async def test_rows_draw_the_days_of_codes_where_no_link_is_cut_for_them_and_below_stands_the_channel(
+    demo: Running, app_clock: HoldingClock, run_app: RunApp
+) -> None:
+    app_clock.now = NOW.timestamp()
+    async with run_app(demo, size=(200, 50), place="channels") as driver:
+        await driver.settled()
+        driver.table.move_to_key(29)
+        await driver.press("enter")
+        await driver.opened(ChannelItemsScreen)
+        await driver.settled()
+        items = [row for row in driver.screen.collection.listing.rows if isinstance(row, ChannelItem)]
+        codes = [item for item in items if item.type == "qr"]
+        asked = driver.asked
+        await driver.app.session.store.history.record_all({code.id: dropped() for code in codes})
+        driver.screen.show_related()
+        await driver.wait_for(f"▣ {len(codes)} QR codes")
+        await wait_until(lambda: "14 days" in driver.records[0], lambda: driver.text)
+        assert re.search(r" [▁-▇]{13,14} ", driver.records[items.index(codes[0]) + 1])
+        await driver.wait_for("codes have 8")
+        below = driver.text.partition("QR codes of the channel")[2]
+        assert "Codes, 7 days" not in below, "the rows tell each"
+        await driver.wait_for("Scans a day")
+        await resize(driver.pilot, 140, 40)
+        await wait_until(lambda: "14 days" not in driver.records[0], lambda: driver.text)
+        assert codes[0].link.removeprefix("https://") in driver.text
+        assert "hidden" not in driver.text
+        await driver.wait_for("codes have 8")
+        below = driver.text.partition("QR codes of the channel")[2]
+        assert not re.search(r" [\d,]+ (▼|none)", below.partition("codes have")[2])
+        assert driver.asked == asked
 
 
 async def test_an_empty_channel_says_which_keys_assign_something_to_it(

@@ -84,7 +84,7 @@ async def test_what_all_rows_share_is_said_in_the_frame_and_a_fresh_sort_shows_i
         assert "type: " not in driver.status_line
         await driver.go("domains")
         assert not any("://" in line for line in driver.records)
-        assert driver.status_line.endswith("2 of 12 http")
+        assert driver.status_line.endswith("· ! 2 of 12 http"), "the sign of the rows is told"
         signed = [line.partition("!")[2].split()[0] for line in driver.records if "!" in line]
         assert signed == ["get.riverside-clinic.example", "get.green-market.example"]
         assert "http://get.riverside-clinic.example  http, not encrypted" in driver.text
@@ -131,7 +131,7 @@ def _look_for_unused_room(driver: Driver, place: str) -> None:
     """No column is left out that fits, and none has more than it needs where another is cut."""
     table = driver.table
     asked = {column.name: max(cell_len(column.title), table._needs[column.name]) for column in table.columns}
-    spare = table._width_for_columns - total_width(table._widths) - GAP
+    spare = table.room - total_width(table._widths) - GAP
     shown = {column.name: cells for column, cells in table._widths}
     fitting = [name for name, cells in asked.items() if name not in shown and cells <= spare]
     assert fitting == [], (place, driver.app.size, spare)

@@ -20,7 +20,7 @@ from linkdash.model.resources.qr import RESOURCE as QR
 from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.statistics.scan_activity import Activity, activities, by_prefix, without_prefix
 from linkdash.screens.change_lines import change_pieces, changed_lines
-from linkdash.screens.lists.related import TallyOf, UsedCodes, code_lines, tally_facts
+from linkdash.screens.lists.related import RelatedPanel, TallyOf, UsedCodes, code_lines, tally_facts
 from linkdash.screens.resources.channels import ChannelItemsScreen
 from linkdash.screens.resources.domains import DomainsScreen
 from linkdash.screens.windows.viewer import ViewerScreen
@@ -114,6 +114,29 @@ def test_a_name_is_told_once() -> None:
         assert said.count("Poster") == 1
 
 
+@pytest.mark.parametrize(
+    ("width", "height", "told"),
+    [
+        (90, 5, ["  2 codes have 83 %: Menu, Poster"]),
+        (24, 9, ["  2 codes have 83 %: ", "    Menu", "    Poster"]),
+        (24, 5, ["  2 codes have 83 %: ", "    Menu and 1 more"]),
+        (24, 4, ["  2 codes have 83 %: "]),
+    ],
+)
+def test_of_codes_that_have_rows_it_is_told_how_few_have_most_of_the_scans(
+    width: int, height: int, told: list[str]
+) -> None:
+    scans = {id: [(NOW - timedelta(days=16 - day), id * 10 * day) for day in range(17)] for id in (1, 3, 2)}
+    codes = {1: "Flyer", 2: "Poster", 3: "Menu"}
+    used = UsedCodes(codes, activities(scans, NOW), "▣", in_numbers=False)
+    lines = text(used.as_a_whole(width, height))
+    assert [line.rstrip() for line in lines[-len(told) :]] == [line.rstrip() for line in told]
+    assert lines[0].startswith("▣ 3 QR codes")
+    assert not any("Codes, 7 days" in line for line in lines)
+    unread = UsedCodes(codes, {}, "▣", in_numbers=False).as_a_whole(width, height)
+    assert not any("have" in line for line in text(unread))
+
+
 async def test_kinds_are_told_of_what_is_loaded_and_more_of_them_where_there_is_height(
     demo: Running, run_app: RunApp
 ) -> None:
@@ -168,6 +191,27 @@ async def test_codes_of_the_same_name_are_told_of_an_overlay_and_where_there_is_
         assert driver.asked == asked
 
 
+async def test_beside_codes_that_are_named_alike_the_frame_says_that_their_use_is_not_known(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(140, 40), place="qr") as driver:
+        await driver.settled()
+        for place in ("overlays", "splash", "pixels"):
+            await driver.go(place)
+            await driver.settled()
+            panel = driver.screen.query_one("#related", RelatedPanel)
+
+            def below(panel: RelatedPanel = panel) -> str:
+                return str(panel.border_subtitle)
+
+            await wait_until(lambda: "by name only · real use not reported" in below(), below)
+        await driver.go("domains")
+        await driver.settled()
+        panel = driver.screen.query_one("#related", RelatedPanel)
+        await wait_until(lambda: "Used by" in str(panel.border_title))
+        assert not panel.border_subtitle, "a code leads to its domain"
+
+
 async def test_a_plan_tells_of_its_users_and_of_the_plan_before_it_as_far_as_there_is_room(
     demo: Running, run_app: RunApp
 ) -> None:
@@ -195,12 +239,20 @@ async def test_a_plan_tells_of_its_users_and_of_the_plan_before_it_as_far_as_the
         await wait_until(lambda: "Instead of: Starter" in driver.details)
         assert driver.screen.query_one(Details).shows_all
         assert "Or: " not in driver.details, "there is no room for all of it"
-        await driver.pilot.resize_terminal(200, 70)
-        await wait_until(lambda: "Next plan: Business" in driver.details)
+        await wait_until(lambda: re.search("Retention: 14 → 90  no unit", driver.details) is not None)
+        await driver.pilot.resize_terminal(200, 50)
+        await wait_until(
+            lambda: bool(re.search("Against Pro: +Starter +Business +Enterprise", driver.details))
+        )
         assert driver.screen.query_one(Details).shows_all
+        assert re.search("Retention: +14 +365 +0 as sent  no unit", driver.details)
         driver.table.move_to_key(1)
-        await wait_until(lambda: "Next plan: Pro" in driver.details)
-        assert "Or: Business" in driver.details, "the room that is left tells of the others"
+        await wait_until(
+            lambda: bool(re.search("Against Starter: +Pro +Business +Enterprise", driver.details)),
+            lambda: driver.details,
+        )
+        assert re.search("splash pages: +✓ 2 +✓ 10 +✓ 100", driver.details)
+        assert "Next plan" not in driver.details
         await driver.wait_for("Time left: no end date")
         assert "no end date ▆" not in driver.text, "one bar alone compares nothing"
 
@@ -333,11 +385,12 @@ async def test_campaigns_tell_in_every_row_how_codes_named_so_are_scanned_and_th
         name = next(one for one in shared if one in driver.screen.resource.name_of(first))
         await driver.app.session.store.history.record_all({shared[name][0].id: dropped()})
         driver.screen.show_related()
-        await wait_until(lambda: "7 days" in driver.records[0], lambda: driver.text)
+        await wait_until(lambda: "By name" in driver.records[0], lambda: driver.text)
+        assert "7 days" not in driver.records[0], "those are no scans of the campaign"
         for one, row in zip(driver.screen.collection.records, driver.records[1:], strict=False):
             told = r" [\d,]+ +▼ \d+ % " if name in driver.screen.resource.name_of(one) else r" – +– "
             assert re.search(told, row), row
-        await driver.wait_for("7 days: codes named so · use not reported")
+        await driver.wait_for("7 days by name only · real use not reported")
         await driver.press("/", *"name:nothing", "enter")
         await wait_until(lambda: 'filter "name:nothing"' in driver.status_line, lambda: driver.status_line)
         assert driver.status_line.startswith('filter "name:nothing"'), "what was found is never cut"
@@ -429,7 +482,7 @@ async def test_below_the_kinds_the_scans_of_all_names_are_told(
         names = " ".join(driver.screen.resource.name_of(one) for one in driver.screen.collection.records)
         kinds = driver.screen.query_one("#kinds")
         await wait_until(lambda: kinds.display)
-        await driver.wait_for("All names, 7 days")
+        await driver.wait_for("QR codes by client name, 7 days")
         told = [line[kinds.region.x : kinds.region.right] for line in driver.lines[kinds.region.y :]]
         for group in groups:
             rows = [line for line in told if re.match(rf"│ {re.escape(group)} +[\d,]+ +▼ \d+ %  ", line)]

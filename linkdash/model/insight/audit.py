@@ -155,7 +155,7 @@ def _domains_without_redirects(known: AuditFacts) -> Check:
             if not target
         ]
         if lacking:
-            why = f"no {' and no '.join(lacking)} redirect"
+            why = f"no {', no '.join(lacking)} redirect"
             found.append(Suspect("domains", domain.id, domain.domain, why, _redirects(domain)))
     return Check("Domains without redirects", "domains", found, known.domains.lacks("domains"))
 
@@ -173,7 +173,7 @@ def _unused_campaigns(known: AuditFacts) -> Check:
         for campaign in known.campaigns.records
         if not campaign.rotator and campaign.id not in known.assigned
     ]
-    unseen = "; ".join(filter(None, [known.campaigns.lacks("campaigns"), "no list of a campaign's links"]))
+    unseen = "; ".join(filter(None, [known.campaigns.lacks("campaigns"), "links not listed"]))
     return Check("Campaigns never used", "campaigns", found, unseen)
 
 
@@ -187,7 +187,7 @@ def _codes_in_no_channel(known: AuditFacts) -> Check:
     title, loaded = "Codes in no channel", known.items.values()
     unopened = len(known.channels.records) - sum(items.is_whole for items in loaded)
     if not known.channels.is_whole or unopened:
-        unseen = known.channels.lacks("channels") or f"{counted(unopened, 'channel')} not opened yet"
+        unseen = known.channels.lacks("channels") or f"{counted(unopened, 'channel')} not opened"
         return Check(title, "channels", (), unseen)
     within = {item.id for items in loaded for item in items.records if item.type == "qr"}
     found = [_of_code(code, "in no channel") for code in known.codes.records if code.id not in within]
@@ -225,12 +225,12 @@ def _is_silent(code: QrCode, known: AuditFacts) -> bool | None:
 
 
 def _of_code(code: QrCode, why: str) -> Suspect:
-    facts = (_made(code.date), f"→ {_without_scheme(code.link)}" if code.link else "")
-    return Suspect("qr", code.id, code.name, why, " ".join(filter(None, facts)))
+    facts = (_made(code.date), _without_scheme(code.link))
+    return Suspect("qr", code.id, code.name, why, " · ".join(filter(None, facts)))
 
 
 def _made(moment: datetime | None) -> str:
-    return f"{moment:%b %Y}" if moment is not None else ""
+    return f"made {moment:%b %Y}" if moment is not None else ""
 
 
 def _without_scheme(link: str) -> str:

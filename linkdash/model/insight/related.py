@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from heapq import nlargest, nsmallest
+from itertools import accumulate
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -15,6 +16,8 @@ from linkdash.model.statistics.scan_activity import Activity
 
 _NAMED = 3  # codes
 _NAMED_USERS = 60  # the most that are told by their names
+
+_MOST = 80  # percent
 
 _AGES = ((31, "last month"), (92, "1 to 3 months"), (365, "3 to 12 months"))
 _OLDER, _UNDATED = "older than a year", "without a date"
@@ -40,6 +43,13 @@ class Usage(NamedTuple):
     change: CountChange
     """What those were scanned."""
     trend: Trend | None
+
+
+class MostOfScans(NamedTuple):
+    """The fewest codes that have most of the scans, and how many percent of them."""
+
+    names: Sequence[str]
+    percent: int
 
 
 def by_label(labels: Iterable[str]) -> list[Tally]:
@@ -125,6 +135,21 @@ def usage(codes: Mapping[int, str], activities: Mapping[int, Activity]) -> Usage
 
 def _scans(activity: Activity | None) -> int:
     return activity.week.now.value if activity is not None and activity.week.now is not None else 0
+
+
+def most_of_scans(codes: Mapping[int, str], activities: Mapping[int, Activity]) -> MostOfScans | None:
+    """The fewest codes, given as names by their ids, with most scans of last week; None without scans."""
+    ranked = sorted(codes, key=lambda id: -_scans(activities.get(id)))
+    scans = [_scans(activities.get(id)) for id in ranked]
+    parts = [round(100 * part / total) for part in accumulate(scans)] if (total := sum(scans)) else []
+    return next(
+        (
+            MostOfScans([codes[id] for id in ranked[:count]], percent)
+            for count, percent in enumerate(parts, 1)
+            if percent >= _MOST
+        ),
+        None,
+    )
 
 
 def codes_by_host(codes: Iterable[QrCode]) -> dict[str, dict[int, str]]:

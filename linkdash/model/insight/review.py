@@ -1,7 +1,7 @@
 """The review of users: whose plan ends, who is over, who is on which plan. Pure."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from linkdash.model.humanize import ATTENTION, LATER, SOON, TimeLeft
@@ -54,6 +54,10 @@ WITHIN_A_WEEK = "expires within 7 days"
 """The title of the finding that the overview counts."""
 WEEKS = 8
 """The number of weeks ahead in which users are counted by the week they expire in."""
+
+
+AFTER_WEEKS = "later"
+"""The label of the users who expire after all weeks."""
 
 
 Kind: TypeAlias = Literal["finding", "week", "status", "plan"]
@@ -141,7 +145,7 @@ def _grouped(kind: Kind, users: Sequence[U], label_of: Callable[[U], str]) -> li
 
 def _by_week(users: Sequence[U], now: datetime, weeks: int) -> Iterator[Finding[U]]:
     """Count the users who expire in each of the weeks to come, the nearest first; weeks begin on Monday."""
-    monday = now.date() - timedelta(days=now.weekday())
+    monday = _monday(now)
     coming = expiring(users, now, timedelta(weeks=weeks))
     for _ in range(weeks):
         after = monday + timedelta(weeks=1)
@@ -149,6 +153,17 @@ def _by_week(users: Sequence[U], now: datetime, weeks: int) -> Iterator[Finding[
         label = f"{monday:%-d %b}"
         yield Finding(f"week of {label}", group, kind="week", label=label)
         monday = after
+
+
+def later(users: Iterable[U], now: datetime, weeks: int) -> Finding[U]:
+    """The users who expire after so many weeks, the nearest end first."""
+    end = _monday(now) + timedelta(weeks=weeks)
+    group = [user for user in users if user.expires is not None and user.expires.date() >= end]
+    return Finding("expires later", sorted(group, key=_by_expiry), kind="week", label=AFTER_WEEKS)
+
+
+def _monday(now: datetime) -> date:
+    return now.date() - timedelta(days=now.weekday())
 
 
 def _by_expiry(user: Reviewed) -> tuple[bool, str, int]:

@@ -1,6 +1,6 @@
 """The columns of a table: made from a record model, and sharing the width."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from typing import Generic, Literal, TypeAlias, TypeVar
@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from rich.cells import cell_len
 
 from linkdash.api.fields import NO_LABELS, Kind, Labels, fields_of
-from linkdash.model.humanize import Badge, shortened, span
+from linkdash.model.humanize import ATTENTION, Badge, shortened, span
 
 GAP = 2
 """Cells between two columns."""
@@ -79,7 +79,15 @@ class Column(Generic[Row]):
     sign: str = ""
     """A sign for its title where another column would be cut or left out beside it."""
     picture: int = 0
-    """Cells of it with a picture beside its number, which goes before a name is cut beside it."""
+    """Cells of it with a picture beside its number, which goes before a name is cut beside it.
+
+    A column that is nothing else goes before any other is cut.
+    """
+
+    @property
+    def is_picture(self) -> bool:
+        """Return whether it repeats in a picture what others say."""
+        return self.picture >= self.width
 
     @property
     def compared_field(self) -> str:
@@ -218,21 +226,26 @@ def fit(
     left over goes to columns that need more than they have, first to essential ones that grow, then to others
     that grow; then to columns that were left out and fit now, and at last to those whose values need less
     than their width. An id at the end, which the details tell, is left out where another column would be cut
-    beside it, and a picture beside a number where the name would be. Essential columns alone may
-    be wider than `width`.
+    beside it, and so is a column that is a picture of others; a picture beside a number is left out where
+    the name would be. Essential columns alone may be wider than `width`.
     """
     needed = needs or {}
     widths = _shared_out(columns, width, needed)
+    if any(column.is_picture for column, _ in widths) and _is_cut(widths, needed):
+        return fit([column for column in columns if not column.is_picture], width, needed)
     if any(column.picture for column, _ in widths) and _cuts_name(widths, needed):
         bare = {one.name: needed[one.name] - one.picture for one in columns if one.name in needed}
         columns = [replace(one, width=one.width - one.picture, picture=0) for one in columns]
         return fit(columns, width, bare)
     kept = [column for column, _ in widths]
     has_id = bool(kept) and kept[-1] is columns[-1] and kept[-1].kind is Kind.IDENTIFIER
-    is_cut = any(cells < needed.get(column.name, 0) for column, cells in widths)
-    if has_id and is_cut and not kept[-1].essential:
+    if has_id and _is_cut(widths, needed) and not kept[-1].essential:
         return _shared_out(columns[:-1], width, needed)
     return widths
+
+
+def _is_cut(widths: Sequence[tuple[Column[Row], int]], needs: Mapping[str, int]) -> bool:
+    return any(cells < needs.get(column.name, 0) for column, cells in widths)
 
 
 def _cuts_name(widths: Sequence[tuple[Column[Row], int]], needs: Mapping[str, int]) -> bool:
@@ -358,9 +371,18 @@ def told_once(column: Column[Row], row: Row) -> str:
 
 
 def schemes(column: Column[Row], rows: Sequence[Row]) -> str:
-    """The schemes that the addresses in a column begin with: `all https`, `2 of 12 http`."""
+    """The schemes that the addresses in a column begin with: `all https`, `7 of 12 http`, `! 2 of 12 http`.
+
+    The sign is that of the rows, which only a few carry.
+    """
     found = [str(column.value(row)).partition("://")[0] for row in rows if "://" in str(column.value(row))]
     others = [scheme for scheme in found if scheme != "https"]
     if not others:
         return "all https" if found else ""
-    return f"{len(others)} of {len(found)} {', '.join(sorted({*others}))}"
+    sign = f"{ATTENTION} " if is_few(others, found) else ""
+    return f"{sign}{len(others)} of {len(found)} {', '.join(sorted({*others}))}"
+
+
+def is_few(some: Collection[object], of: Collection[object]) -> bool:
+    """Return whether it is the smaller part of all, so that a sign tells it apart."""
+    return 2 * len(some) < len(of)

@@ -7,13 +7,15 @@ from linkdash.api.fields import Kind
 from linkdash.api.resources.qr import QrCode
 from linkdash.api.resources.users import User
 from linkdash.model.declaration import AnyResource
-from linkdash.model.humanize import CountChange
+from linkdash.model.humanize import CountChange, Trend
 from linkdash.model.insight.review import plan_name, plan_names
 from linkdash.model.lists.columns import Column, Computed, Odd, Row, value_of, with_age
 from linkdash.model.lists.export import Beside
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity
+
+_DRAWN_DAYS = 14
 
 
 async def with_computed(session: Session, resource: AnyResource) -> Sequence[Column[Any]]:
@@ -98,6 +100,22 @@ def week_columns(
         Computed("days", "7 days", Kind.COUNT, 7, align="right", draw=drawn, rank=scans),
         Computed("change", "Week", Kind.TEXT, 7, align="right", draw=change_of, rank=percent, unit="percent"),
     )
+
+
+def trend_column(activity_of: Callable[[Row], Activity | None]) -> Computed[Row]:
+    """The last 14 days of a code as a picture."""
+
+    def trend(row: Row) -> Trend | None:
+        activity = activity_of(row)
+        found = None if activity is None else activity.trend
+        return None if found is None else found._replace(most=_DRAWN_DAYS)
+
+    def scans(row: Row) -> int | None:
+        drawn = trend(row)
+        return None if drawn is None else sum(drawn.days)
+
+    title = f"{_DRAWN_DAYS} days"
+    return Computed("trend", title, Kind.TEXT, _DRAWN_DAYS, picture=_DRAWN_DAYS, draw=trend, rank=scans)
 
 
 def percent_of(change: CountChange) -> int:

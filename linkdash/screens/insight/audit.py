@@ -132,7 +132,7 @@ class AuditScreen(RowsScreen[AuditRow]):
     place_id = "overview"
     columns = (
         Column("record", "Record", Kind.TEXT, 24, grow=True, essential=True),
-        Column("why", "Why", Kind.TEXT, 27, grow=True, essential=True),
+        Column("why", "Why", Kind.TEXT, 25, grow=True, essential=True),
         Column("facts", "Details", Kind.TEXT, 34, grow=True),
     )
 

@@ -298,16 +298,15 @@ class OverviewLines:
         return menu_line([Piece(user.username)], right, ToRecord("users", user.id))
 
     def expiring_counts(self) -> list[Piece]:
-        """Return how many users expired and expire soon; nothing before that was looked for."""
+        """Return how many users expired and expire soon; nothing before that was looked for.
+
+        How many do within a week is told among what changed.
+        """
         if self.known.due is None:
             return []
-        week, month = len(self.known.ending_within(SOON)), len(self.known.ending_within(LATER))
-        between = Piece(" · ", Tone.FAINT)
-        return [
-            *(Piece(f"{len(self.known.due) - month:,} expired", Tone.BAD), between),
-            *(Piece(f"{week:,} in 7 days", Tone.WARNING), between),
-            Piece(f"{month:,} in 30", Tone.MUTED),
-        ]
+        month = len(self.known.ending_within(LATER))
+        expired = Piece(f"{len(self.known.due) - month:,} expired", Tone.BAD)
+        return [expired, Piece(" · ", Tone.FAINT), Piece(f"{month:,} in {LATER.days} days", Tone.MUTED)]
 
     # ---- account and allowances ----
 

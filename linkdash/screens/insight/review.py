@@ -14,7 +14,7 @@ from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
 from linkdash.model.document.html import page
 from linkdash.model.humanize import ATTENTION, TimeLeft, counted, file_words, local_moment, shortened
-from linkdash.model.insight.review import Finding, Kind, plan_name, plan_names, review
+from linkdash.model.insight.review import AFTER_WEEKS, Finding, Kind, later, plan_name, plan_names, review
 from linkdash.model.insight.review_document import review_blocks
 from linkdash.model.lists.columns import Column, alike, told_once
 from linkdash.model.lists.computed_columns import plan_beside
@@ -186,6 +186,7 @@ class ReviewScreen(HostScreen):
         self._plan = ""
         """The name of the plan whose users alone are shown, if any."""
         self._found: Sequence[Finding[User]] = ()
+        self._later: Finding[User] = Finding(AFTER_WEEKS, ())
         self._findings: dict[Kind, Sequence[Finding[User]]] = dict.fromkeys(_PANELS, ())
 
     @property
@@ -262,6 +263,7 @@ class ReviewScreen(HostScreen):
         self._offered = await self._plans.known_records()
         now = self.session.local_time()
         self._found = await asyncio.to_thread(review, self._known, self._offered, now, _MOST_WEEKS)
+        self._later = await asyncio.to_thread(later, self._known, now, _MOST_WEEKS)
         self._paint()
 
     # ---- painting ----
@@ -286,12 +288,23 @@ class ReviewScreen(HostScreen):
         self._wanted_user = None
 
     def _weeks(self) -> list[Finding[User]]:
-        """As many weeks as the other findings leave room for."""
+        """As many weeks as the other findings leave room for, with a row for those who expire after them."""
         kinds = [kind for kind, found in self._findings.items() if found]
         others = sum(self.query_one(f"#{kind}", Panel).gutter.height for kind in kinds)
         others += sum(one.kind != "week" for one in self._found)
         room = self.query_one("#review").size.height - others
-        return [one for one in self._found if one.kind == "week"][: max(_FEWEST_WEEKS, room)]
+        weeks = [one for one in self._found if one.kind == "week"]
+        if not weeks or room <= _FEWEST_WEEKS:
+            return weeks[:_FEWEST_WEEKS]
+        if not self._after(weeks[room:]).users:
+            return weeks[:room]
+        return [*weeks[: room - 1], self._after(weeks[room - 1 :])]
+
+    def _after(self, cut: Sequence[Finding[User]]) -> Finding[User]:
+        """The users of weeks that are cut, and those who expire after all weeks."""
+        return self._later._replace(
+            users=[*(user for week in cut for user in week.users), *self._later.users]
+        )
 
     def _go_to_wanted(self) -> None:
         """Put the cursor on the finding that was asked for, once it is there."""
@@ -307,7 +320,7 @@ class ReviewScreen(HostScreen):
     def _lines(self, kind: Kind, found: Sequence[Finding[User]]) -> list[MenuLine]:
         if kind == "finding":
             return [self._finding_line(one) for one in found]
-        most = max((len(one.users) for one in found), default=0)
+        most = max((len(one.users) for one in found if one.label != AFTER_WEEKS), default=0)
         return [self._bar_line(one, most, is_soon=number < _SOON) for number, one in enumerate(found)]
 
     def _finding_line(self, finding: Finding[User]) -> MenuLine:
@@ -320,9 +333,14 @@ class ReviewScreen(HostScreen):
         return menu_line([sign, Piece(finding.title)], [count])
 
     def _bar_line(self, finding: Finding[User], most: int, *, is_soon: bool) -> MenuLine:
-        """A line of a chart: how many of all users it is, and which part of them, unless it is of a week."""
+        """A line of a chart: how many of all users it is, and which part of them, unless it is of a week.
+
+        Those after all weeks have no bar: it would be of another time than the others.
+        """
         count = len(finding.users)
         is_week = finding.kind == "week"
+        if finding.label == AFTER_WEEKS:
+            return menu_line([Piece(finding.label, Tone.MUTED)], [Piece(f"{count:,}", Tone.HERO)])
         tone = Tone.WARNING if is_week and is_soon else Tone.TREND
         share = "" if is_week else f"{count / max(1, len(self._known)) * 100:>4.0f} %"
 

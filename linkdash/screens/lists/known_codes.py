@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from linkdash.model.humanize import CountChange, Trend
 from linkdash.model.insight.related import usage
@@ -42,7 +43,12 @@ class KnownCodes:
 
     def columns(self, name_of: Callable[[Row], str]) -> tuple[Computed[Row], Computed[Row]]:
         """The scans of the codes whose names begin with a part of a row's name, and their change."""
-        return week_columns(lambda row: self.weeks.get(self._part_of(name_of(row))))
+
+        def change_of(row: Row) -> CountChange | None:
+            return self.weeks.get(self._part_of(name_of(row)))
+
+        scans, change = week_columns(change_of)
+        return replace(scans, title="By name"), change
 
     def alike(self, name: str) -> tuple[str, UsedCodes] | None:
         """The codes whose names begin with a part of this name, with that part: the longest, if several."""

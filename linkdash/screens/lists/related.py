@@ -11,7 +11,7 @@ from textual.geometry import Size
 
 from linkdash.api.records import Record
 from linkdash.model.humanize import Trend, counted, local_zone
-from linkdash.model.insight.related import Tally, by_label, usage
+from linkdash.model.insight.related import MostOfScans, Tally, by_label, most_of_scans, usage
 from linkdash.model.insight.review import expiry
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.loaded_pages import AT_ONCE
@@ -31,12 +31,16 @@ from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, cells, 
 T = TypeVar("T", bound=Record)
 Key = TypeVar("Key", bound=Hashable)
 
+BY_NAME = "by name only · real use not reported"
+"""A remark about the scans of codes that share a name with a record and, for all we know, nothing else."""
+
 _ROOM_FOR_CODES = 9  # rows from which on single codes are told under a heading, below what they are together
 _LEAST_KEPT = 2  # rows for what they are together
 _ROOM_FOR_FIRST = 5  # from which on the first of them are told there, instead of their names alone
 _ALL = 10_000  # rows: as many as there are lines
 _BETWEEN = 3  # cells between two columns
 _LEAST_NAMES = 5  # rows of the names that codes share, with their heading and the row above it
+_LISTED = 3  # names below one another of the codes with most of the scans
 _LEAST_CHART = 7  # rows of the chart of their days, with its title
 _SHORTEST_BAR, _LONGEST_BAR = 8, 20  # cells of the bar of the largest number; in fewer, numbers look alike
 
@@ -49,6 +53,8 @@ class RelatedFacts(NamedTuple):
     lines: Callable[[int, int], Lines]
     chart: Columns | None = None
     """Drawn below the lines where they leave room for it."""
+    below: str = ""
+    """A remark about all of it."""
 
 
 class RelatedPanel(Panel):
@@ -63,7 +69,8 @@ class RelatedPanel(Panel):
         """Show other facts."""
         self.set_class(facts is None, "-empty")
         if facts is not None:
-            self.say(facts.title, above=[Piece(facts.of, Tone.MUTED)] if facts.of else ())
+            above, below = ([Piece(words, Tone.MUTED)] if words else () for words in (facts.of, facts.below))
+            self.say(facts.title, above=above, below=below)
             self._drawn.show(facts)
             self._chart.show(facts.chart)
             self._share_room()
@@ -165,6 +172,14 @@ class UsedCodes:
         lines += [[], heading("Codes, 7 days", width)]
         return [*lines, *in_columns(each, width, height - len(lines))]
 
+    def as_a_whole(self, width: int, height: int) -> Lines:
+        """The codes together, and how few of them have most of the scans, where rows tell of each."""
+        together = self.together(width)
+        in_one = [*chain.from_iterable(together)]
+        most = most_of_scans(self._codes, self._activities)
+        lines = [*([in_one] if cells(in_one) <= width else together)]
+        return [*lines, *(_most_lines(most, width, height - len(lines)) if most is not None else ())]
+
     def chart(self, now: datetime) -> Columns | None:
         """The scans of all of them a day, this week and the one before; None where that is not kept."""
         if self._in_numbers or not self._usage.told:
@@ -207,6 +222,25 @@ class UsedCodes:
         if trend is None or self._in_numbers or width < len(trend.days):
             return ()
         return trend_pieces(trend, len(trend.days))
+
+
+def _most_lines(most: MostOfScans, width: int, height: int) -> Lines:
+    """`3 codes have 80 %: Flyer 2, Table 4 and 1 more`; some names below it where none has room beside it."""
+    names, verb = most.names, "have" if len(most.names) > 1 else "has"
+    said = Piece(f"  {counted(len(names), 'code')} {verb} {most.percent} %: ")
+    for shown in range(len(names), 0, -1):
+        beside = Piece(f"{', '.join(names[:shown])}{_and_more(names, shown)}", Tone.MUTED)
+        if cells([said, beside]) <= width:
+            return [[said, beside]]
+    shown = max(0, min(_LISTED, height - 1, len(names)))
+    rows = [*names[:shown]]
+    if rows:
+        rows[-1] += _and_more(names, shown)
+    return [[said], *(fitted([Piece(f"    {row}", Tone.MUTED)], width) for row in rows)]
+
+
+def _and_more(names: Sequence[str], shown: int) -> str:
+    return f" and {len(names) - shown:,} more" if shown < len(names) else ""
 
 
 def code_lines(
@@ -301,7 +335,8 @@ def tally_facts(
         drawn = several_tallies(first[1], others, width, height, kept, in_numbers=in_numbers)
         return [*drawn, *alike_lines(alike, width, height - len(drawn))]
 
-    return RelatedFacts(first[0], f"of {len(records):,} loaded", lines)
+    below = BY_NAME if alike is not None else ""
+    return RelatedFacts(first[0], f"of {len(records):,} loaded", lines, below=below)
 
 
 def alike_lines(alike: tuple[str, UsedCodes] | None, width: int, height: int) -> Lines:
@@ -317,7 +352,7 @@ def alike_lines(alike: tuple[str, UsedCodes] | None, width: int, height: int) ->
 def alike_facts(alike: tuple[str, UsedCodes]) -> RelatedFacts:
     """The codes of a name alone."""
     name, used = alike
-    return RelatedFacts(named(name), "", used.lines)
+    return RelatedFacts(named(name), "", used.lines, below=BY_NAME)
 
 
 def name_lines(trends: Mapping[str, Trend], width: int, height: int, *, has_days: bool) -> Lines:
@@ -325,7 +360,7 @@ def name_lines(trends: Mapping[str, Trend], width: int, height: int, *, has_days
     if len(trends) < 2 or height < _LEAST_NAMES:
         return []
     told = trend_lines({name: name for name in trends}, trends, width, has_days=has_days)
-    return [[], heading("All names, 7 days", width), *in_columns(told, width, height - 2)]
+    return [[], heading("QR codes by client name, 7 days", width), *in_columns(told, width, height - 2)]
 
 
 def named(name: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from linkdash.api.resources.campaigns import Campaign
 from linkdash.model.resources.campaigns import RESOURCE
 from linkdash.model.session import Session
-from linkdash.screens.lists.related import RelatedFacts, alike_facts, name_lines
+from linkdash.screens.lists.related import BY_NAME, RelatedFacts, alike_facts, name_lines
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.widgets.styled_text import Lines
 
@@ -30,7 +30,7 @@ class CampaignsScreen(ResourceScreen[Campaign]):
     def facts(self) -> Sequence[str]:
         """Return whose scans the rows tell, where they tell any: not those of what is in a campaign."""
         drawn = {column.name for column in self.table.columns} - self.table.without_room
-        return ("7 days: codes named so", "use not reported") if "days" in drawn else ()
+        return (f"7 days {BY_NAME}",) if "days" in drawn else ()
 
     async def read_related(self) -> None:
         before = self.known_codes.weeks
@@ -44,6 +44,8 @@ class CampaignsScreen(ResourceScreen[Campaign]):
         if alike is None:
             return None
         facts = alike_facts(alike)
+        if self.facts():  # the list says it of every row
+            facts = facts._replace(below="")
         trends = self.known_codes.trends(one.name for one in self.collection.records)
         has_days = not self.session.settings.linear
 

@@ -7,7 +7,7 @@ from linkdash.api.resources.channels import Channel, ChannelItem
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import CountChange, counted
 from linkdash.model.insight.related import usage
-from linkdash.model.lists.computed_columns import week_columns
+from linkdash.model.lists.computed_columns import trend_column, week_columns
 from linkdash.model.resources import place
 from linkdash.model.resources.channels import ITEMS, RESOURCE
 from linkdash.model.session import Session
@@ -110,7 +110,7 @@ class ChannelsScreen(ResourceScreen[Channel]):
         """Its codes; where none is known, those that are named like it."""
         alike = self.known_codes.alike(record.name)
         if alike is not None and self._tells_names(record):
-            return alike_facts(alike)._replace(title=f"{named(alike[0])}, not in it")
+            return alike_facts(alike)._replace(title=f"{named(alike[0])}, not in it", below="")
         own = codes_of_channel(self.session, record.id, self._activities)
         if _codes_in(self.session, record.id):
             return own
@@ -202,9 +202,11 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
         super().__init__(session, ITEMS, channel.id)
         self.channel = channel
         self._activities: Mapping[int, Activity] = {}
-        title, type, *others = self.records.columns
+        title, type, *others, id = self.records.columns
         weeks = week_columns(partial(_change_of, session))  # known longer than the screen
-        self.records.columns = (title, type, *weeks, *others)
+        # The days come late, so that no link is cut for them; nobody is read a picture.
+        days = () if session.settings.linear else (trend_column(partial(_activity_of, session)),)
+        self.records.columns = (title, type, *weeks, *others, *days, id)
         self.collection.arrangement.use(self.records.columns, ())
 
     async def read_related(self) -> None:
@@ -230,8 +232,10 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
         return (f"{of}{counted(used.codes, 'code')}: {used.change.now:,} scans in 7 days",)
 
     def related(self, record: ChannelItem) -> RelatedFacts:
+        """All its codes together: its rows tell of each."""
         facts = codes_of_channel(self.session, self.channel.id, self._activities)
-        return facts._replace(title="QR codes of the channel")
+        used = _used_codes(self.session, self.channel.id, self._activities)
+        return facts._replace(title="QR codes of the channel", lines=used.as_a_whole)
 
     @property
     def place(self) -> str:

@@ -8,7 +8,7 @@ from linkdash.api.resources.campaigns import Campaign
 from linkdash.api.resources.domains import Domain
 from linkdash.model.humanize import CountChange, counted
 from linkdash.model.insight.related import campaigns_on, codes_by_host, host_of, usage
-from linkdash.model.lists.columns import drawn, value_of
+from linkdash.model.lists.columns import drawn, is_few, value_of
 from linkdash.model.lists.computed_columns import week_columns
 from linkdash.model.resources import place
 from linkdash.model.resources.campaigns import RESOURCE as CAMPAIGNS
@@ -51,7 +51,7 @@ class DomainsScreen(ResourceScreen[Domain]):
     def notes(self) -> Mapping[Hashable, str]:
         """Those that are http carry a sign, where most are not."""
         plain = {one.key for one in self.collection.records if one.domain.startswith("http://")}
-        few = plain if len(plain) * 2 < len(self.collection.records) else set()
+        few = plain if is_few(plain, self.collection.records) else set()
         return {**dict.fromkeys(few, "http"), **super().notes}
 
     async def read_related(self) -> None:

@@ -4,11 +4,13 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import datetime
 
+from rich.cells import cell_len
+
 from linkdash.api.fields import fields_of
 from linkdash.api.resources.plans import FEATURES, Feature, Limits, Plan, Prices, feature_words
 from linkdash.model.humanize import span
 from linkdash.model.insight.allowances import limit_words
-from linkdash.model.insight.plan_matrix import AS_SENT, matrix
+from linkdash.model.insight.plan_matrix import AS_SENT, PlanMatrix, matrix, missing_unit
 from linkdash.model.insight.related import KnownUsers, Tally, users_of_plans
 from linkdash.model.lists.columns import Column, drawn, value_of
 from linkdash.model.resources.plans import RESOURCE
@@ -52,6 +54,8 @@ PLAN_ACTIONS: tuple[Action["PlansScreen"], ...] = (
 _WIDEST_NAME = max(map(len, FEATURES.values()))
 _COUNT_CELLS = 9  # a mark, a count and the spaces around them
 _BESIDE_TITLES = 14
+_TITLE_GAP = 2  # cells between a title and what stands beside it
+_BETWEEN_PLANS = 3
 
 
 class PlansScreen(ResourceScreen[Plan]):
@@ -102,10 +106,25 @@ class PlansScreen(ResourceScreen[Plan]):
         if not self.has_related:
             return [*told, DetailLine(""), *self._user_lines(record)]
         height = self.query_one(Details).size.height
+        compared = self._compared(record, width)
+        if compared and len(told) + 1 + len(compared) <= height:
+            return [*told, DetailLine(""), *compared]
         for differences in self._differences(record):
             if len(told) + 1 + len(differences) <= height:
                 told += [DetailLine(""), *differences]
         return told
+
+    def _compared(self, record: Plan, width: int) -> Sequence[DetailLine]:
+        """The other plans beside each other, where several have room and nobody is read the columns."""
+        plans = self.collection.records
+        at = next((at for at, plan in enumerate(plans) if plan.id == record.id), 0)
+        compared = matrix(plans, None)
+        for count in range(0 if self.session.settings.linear else len(plans) - 1, 1, -1):
+            nearest = sorted(range(len(plans)), key=lambda other: (abs(other - at), -other))[1 : count + 1]
+            lines = against_lines(compared, at, sorted(nearest))
+            if max(cell_len(line.title) + cell_len(line.text) for line in lines) + _TITLE_GAP <= width:
+                return lines
+        return ()
 
     def _differences(self, record: Plan) -> Iterator[Sequence[DetailLine]]:
         """The differences to each other plan: those before it, the nearest first, then those behind it."""
@@ -119,7 +138,7 @@ class PlansScreen(ResourceScreen[Plan]):
             yield [
                 DetailLine(title, (Piece(plans[other].name, Tone.HERO),)),
                 *(
-                    DetailLine(name, (Piece(f"{was} → ", Tone.MUTED), Piece(now)))
+                    DetailLine(name, (Piece(f"{was} → ", Tone.MUTED), Piece(now), *_no_unit(name)))
                     for name, was, now in changes
                 ),
             ]
@@ -177,6 +196,36 @@ def _or_as_sent(count: object) -> object:
 
 def _is_to_plan(intent: WriteIntent, plan: int) -> bool:
     return intent.action == "subscribe" and intent.record_ids[1:] == (plan,)
+
+
+def against_lines(compared: PlanMatrix, at: int, others: Sequence[int]) -> list[DetailLine]:
+    """The differences of other plans to one, a column each; muted where one has the same."""
+    rows, names = compared.against(at, others), compared.names
+    cells_of = {
+        other: max(cell_len(text) for text in (names[other], *(row.entries[other].text for row in rows)))
+        for other in others
+    }
+
+    def in_columns(told: Mapping[int, Piece]) -> list[Piece]:
+        return [_to_right(told[other], cells_of[other] + _BETWEEN_PLANS) for other in others]
+
+    head = {other: Piece(names[other], Tone.HERO) for other in others}
+    lines = [DetailLine(f"Against {names[at]}", (*in_columns(head),))]
+    for row in rows:
+        own = row.entries[at]
+        entries = ((other, row.entries[other]) for other in others)
+        told = {other: Piece(one.text, Tone.MUTED if one == own else Tone.PLAIN) for other, one in entries}
+        lines.append(DetailLine(row.title, (*in_columns(told), *_no_unit(row.title))))
+    return lines
+
+
+def _no_unit(title: str) -> list[Piece]:
+    words = missing_unit(title)
+    return [Piece(f"  {words}", Tone.FAINT)] if words else []
+
+
+def _to_right(piece: Piece, width: int) -> Piece:
+    return piece._replace(text=" " * (width - cell_len(piece.text)) + piece.text)
 
 
 _READ_OUT_CELLS = 40

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import groupby
+from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
@@ -17,6 +18,8 @@ from linkdash.widgets.charts.cell_pictures import EDGE, gauge
 from linkdash.widgets.charts.ranked_bars import bar_length
 
 BLOCK = "▆"
+_BEFORE = "no request yet"
+"""Stands where nothing is known, which looks like nothing left."""
 
 
 def left_gauge(remaining: int, limit: int, width: int) -> list[Piece]:
@@ -30,7 +33,7 @@ _SCALE_CELLS = 6  # cells of the numbers at the left
 
 
 class LeftOverTime(NamedTuple):
-    """The requests left at some moments of the last `seconds` before `now`, by the same clock."""
+    """The requests left at some moments up to `now`, by the same clock, of which `seconds` are drawn."""
 
     samples: "Sequence[Sample]"
     now: float
@@ -43,12 +46,27 @@ class LeftOverTime(NamedTuple):
 def budget_rows(kept: LeftOverTime, width: int, height: int) -> list[list[Piece]]:
     """The columns in `height` rows, their limit at the left; below them the axis with zero and the time."""
     rows, cells = max(1, height - 1), max(1, width - _SCALE_CELLS)
-    drawn = _history_rows(tuple(_lows(kept, cells)), kept.limit, rows)
+    lows = _lows(kept, cells)
+    untold = next((at for at, low in enumerate(lows) if low is not None), cells)
+    drawn = _saying(_BEFORE, untold, _history_rows(tuple(lows), kept.limit, rows))
     ticks = [_tick(f"{kept.limit:,}", f"{EDGE}│"), *[_tick("", " │")] * (rows - 1)]
     lines = [[tick, *row] for tick, row in zip(ticks, drawn, strict=True)]
     ago, now = f"{kept.seconds / 60:.0f} min ago ", " now"
     axis = f"{ago}{EDGE * (cells - len(ago) - len(now))}{now}"
     return [*lines, [_tick("0", EDGE * 2), Piece(fit_text(axis, cells), Tone.FAINT)]]
+
+
+def _saying(words: str, cells: int, rows: Sequence[Sequence[Piece]]) -> Sequence[Sequence[Piece]]:
+    """The rows with words in the first cells, which are blank, in their midst, if there is room for them."""
+    lines = wrap(words, max(1, cells - 1), break_long_words=False)
+    if len(lines) > len(rows) or any(cell_len(line) >= cells for line in lines):
+        return rows
+    first = (len(rows) - len(lines)) // 2
+    said = dict(enumerate((Piece(fit_text(f" {line}", cells), Tone.MUTED) for line in lines), first))
+    return [
+        [said[at], Piece(blank.text[cells:], blank.tone), *others] if at in said else [blank, *others]
+        for at, (blank, *others) in enumerate(rows)
+    ]
 
 
 def _tick(label: str, line: str) -> Piece:
@@ -65,6 +83,8 @@ def _lows(kept: LeftOverTime, cells: int) -> list[int | None]:
     lows: list[int | None] = []
     coming = [*kept.samples]
     last: Sample | None = None
+    while coming and coming[0].at < end - kept.seconds:
+        last = coming.pop(0)
     for cell in range(cells):
         until = end - each * (cells - 1 - cell)
         here: list[int] = []
@@ -123,8 +143,9 @@ LEGEND: Sequence[Piece] = tuple(
     for piece in (Piece(" █ ", tone), Piece(words, Tone.MUTED))
 )
 """The meaning of its columns' colors."""
-_SPENT_COLUMNS = (("share", 6), ("waited", 8), ("failed", 7))
-"""The columns of what was spent beside the number of requests, and the cells of each."""
+_SHARE = ("share", 6)
+_WAITED, _FAILED = ("waited", 8), ("failed", 7)
+"""Columns of what was spent beside the number of requests, and their cells; the last two where any was so."""
 _REQUESTS = "requests"
 _LEAST_BAR = 8  # cells
 NO_WAIT = 0.05  # seconds
@@ -149,7 +170,10 @@ def spending_rows(spent: Sequence[Spent], width: int, *, has_bars: bool = True) 
     names = 1 + max((cell_len(one.name) for one in spent), default=0)
     most = max((one.requests for one in spent), default=0)
     requests = 2 + cell_len(f"{most:,}")  # the title above may begin over a name
-    columns = [(_REQUESTS, requests), *_fitting_numbers(width - names - _LEAST_BAR - 3 - requests)]
+    numbers = [_SHARE]
+    numbers += [_WAITED] if any(one.longest_wait >= NO_WAIT for one in spent) else []
+    numbers += [_FAILED] if any(one.failed for one in spent) else []
+    columns = [(_REQUESTS, requests), *_fitting(numbers, width - names - _LEAST_BAR - 3 - requests)]
     room = width - 3 - sum(size for _, size in columns)
     room = room if has_bars else min(room, names)
     bar = room - names if room >= names + _LEAST_BAR else 0
@@ -158,9 +182,8 @@ def spending_rows(spent: Sequence[Spent], width: int, *, has_bars: bool = True) 
     return [head, *(_spent_row(one, most, room - bar, bar, columns) for one in spent)]
 
 
-def _fitting_numbers(width: int) -> list[tuple[str, int]]:
+def _fitting(columns: list[tuple[str, int]], width: int) -> list[tuple[str, int]]:
     """Those that fit beside the number of requests, which is told in any case."""
-    columns = [*_SPENT_COLUMNS]
     while columns and sum(size for _, size in columns) > width:
         columns.pop()
     return columns

@@ -225,7 +225,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
 
     def told_of(self, row: Row) -> Set[str]:
         """The names of the columns in which a row says all that it has."""
-        if self._room != self._width_for_columns:
+        if self._room != self.room:
             self._share_out()
         return {
             column.name for column, cells in self._widths if cells_of(column.shown(row), column.kind) <= cells
@@ -353,12 +353,12 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
 
     def _fit_width(self) -> None:
         """Share out the width anew where it is another one."""
-        if self._room != self._width_for_columns:
+        if self._room != self.room:
             self._share_out()
         self._set_extent()
 
     def _share_out(self) -> None:
-        self._room = self._width_for_columns
+        self._room = self.room
         widths = fit(self._columns, self._room, self._needs)
         is_cut = any(cells < self._needs.get(column.name, 0) for column, cells in widths)
         if is_cut or len(widths) < len(self._columns):
@@ -376,7 +376,8 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     def _tell_hidden(self) -> None:
         """Have the panel say how many columns there are that have no room, if there are rows to miss them."""
         if isinstance(self.parent, Panel):
-            hidden = len(self.without_room - self._told_elsewhere) if len(self._rows) else 0
+            pictures = {column.name for column in self._columns if column.is_picture}  # of what is shown
+            hidden = len(self.without_room - self._told_elsewhere - pictures) if len(self._rows) else 0
             self.parent.say_aside(f"{counted(hidden, 'column')} hidden" if hidden else "")
 
     def _shortened(self, column: Column[Row], cells: int) -> Column[Row]:
@@ -394,12 +395,13 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         self.virtual_size = Size(width, len(self._rows) + _HEADER_LINES)
 
     @property
-    def _width_for_columns(self) -> int:
+    def room(self) -> int:
+        """The cells that its columns share."""
         return max(1, self.scrollable_content_region.width - _GUTTER)
 
     def render_line(self, y: int) -> Strip:
         """Return one line of the widget: the header, which does not scroll, or a row."""
-        if self._room != self._width_for_columns:
+        if self._room != self.room:
             self._share_out()  # the first picture in another size comes before the table is told of it
         if y < _HEADER_LINES:
             return self._header()

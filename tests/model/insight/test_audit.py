@@ -68,7 +68,7 @@ def test_domains_say_which_redirect_they_lack() -> None:
         {"id": 3, "domain": "https://c.example", "redirectroot": None, "redirect404": ""},
     ]
     told = found(replace(EVERYTHING, domains=all_of(Domain, *rows)), "Domains")
-    assert told == {2: "no root redirect", 3: "no root and no 404 redirect"}
+    assert told == {2: "no root redirect", 3: "no root, no 404 redirect"}
 
 
 def test_a_campaign_is_unused_without_a_rotator_and_without_a_link_from_here() -> None:
@@ -79,7 +79,7 @@ def test_a_campaign_is_unused_without_a_rotator_and_without_a_link_from_here() -
     ]
     known = replace(EVERYTHING, campaigns=all_of(Campaign, *rows), assigned={2})
     assert [*found(known, "Campaigns")] == [3]
-    assert check(known, "Campaigns").unseen == "no list of a campaign's links"
+    assert check(known, "Campaigns").unseen == "links not listed"
 
 
 def test_codes_in_no_channel_are_told_only_when_every_channel_was_opened() -> None:
@@ -91,7 +91,7 @@ def test_codes_in_no_channel_are_told_only_when_every_channel_was_opened() -> No
     unopened = replace(known, items={7: items, 8: Loaded()})
     assert (found(unopened, "Codes in no"), check(unopened, "Codes in no").unseen) == (
         {},
-        "1 channel not opened yet",
+        "1 channel not opened",
     )
     unknown = replace(known, channels=Loaded([*channels.records], False, 30))
     assert check(unknown, "Codes in no").unseen == "2 of 30 channels are loaded"
@@ -111,6 +111,11 @@ def test_a_code_is_silent_only_where_the_history_reaches_back() -> None:
     known = replace(EVERYTHING, codes=codes, scanned=scanned)
     assert found(known, "Codes silent") == {1: "9 scans, none in 30 days", 4: "never scanned"}
     assert check(known, "Codes silent").unseen == "2 codes with less than 30 days of history"
+    facts = {suspect.id: suspect.facts for suspect in check(known, "Codes silent").found}
+    assert facts[1] == f"made {datetime.fromisoformat(LONG_AGO):%b %Y}", "an arrow leads to something"
+    linked = all_of(QrCode, {"id": 1, "scans": 0, "date": LONG_AGO, "link": "https://a.example/qr/1"})
+    (suspect,) = check(replace(known, codes=linked), "Codes silent").found
+    assert suspect.facts == f"{facts[1]} · a.example/qr/1"
     assert check(replace(known, days=7), "Codes silent").title == "Codes silent for 7 days"
 
 

@@ -12,7 +12,7 @@ from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
 from linkdash.model.humanize import LATER, SOON, TimeLeft
 from linkdash.model.insight.related import users_of_plans
-from linkdash.model.insight.review import WEEKS, due, expiring, expiry, review
+from linkdash.model.insight.review import WEEKS, due, expiring, expiry, later, review
 from linkdash.model.lists.filter import parse
 from linkdash.widgets.charts.cell_pictures import time_left_words
 
@@ -105,6 +105,14 @@ def test_users_are_counted_by_the_week_they_expire_in_with_the_weeks_between() -
     assert weeks[:3] == [("week of 16 Nov", [3, 2]), ("week of 23 Nov", []), ("week of 30 Nov", [1])]
     assert len(weeks) == WEEKS
     assert not any(ids for _, ids in weeks[3:])
+
+
+def test_whoever_expires_after_the_weeks_is_told_apart() -> None:
+    users = [user(1, days=400), user(2, days=1), user(3, days=None), user(4, days=-9), user(5, days=80)]
+    after = later(users, NOW, WEEKS)
+    assert [one.id for one in after.users] == [5, 1]
+    within = [one.id for week in review(users, plans(), NOW) if week.kind == "week" for one in week.users]
+    assert sorted([*within, 5, 1]) == [1, 2, 5], "everybody with an end to come is counted once"
 
 
 def test_a_kind_has_labels_of_its_own() -> None:

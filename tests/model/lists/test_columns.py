@@ -29,6 +29,17 @@ def test_a_picture_that_repeats_a_number_goes_before_the_name_is_cut() -> None:
     assert widths(28) == {"name": 19, "scans": 7}
 
 
+def test_a_column_that_is_a_picture_of_others_goes_before_any_is_cut() -> None:
+    columns = [
+        _column("name", 6, grow=True, essential=True),
+        replace(_column("link", 5), grow=True),
+        replace(_column("trend", 14), picture=14),
+    ]
+    needs = {"name": 20, "link": 15, "trend": 14}
+    assert [(kept.name, cells) for kept, cells in fit(columns, 53, needs)] == [*needs.items()]
+    assert [(kept.name, cells) for kept, cells in fit(columns, 52, needs)] == [("name", 20), ("link", 15)]
+
+
 def test_title_and_kind_come_from_the_model() -> None:
     label = column(Code, "name")
     assert (label.title, label.kind, label.align) == ("Label", Kind.TEXT, "left")
@@ -141,6 +152,7 @@ def test_what_all_rows_have_is_told_once() -> None:
     [
         (["https://a.b", "https://c.d"], "all https"),
         (["https://a.b", "http://c.d", ""], "1 of 2 http"),
+        (["https://a.b", "http://c.d", "https://e.f"], "! 1 of 3 http"),
         (["", "a.b"], ""),
     ],
 )
