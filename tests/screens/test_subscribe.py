@@ -329,6 +329,37 @@ async def test_who_was_free_before_is_free_again_after_an_undo(
         assert service.read(f"/api/user/{free['id']}")["data"]["expires"] is None
 
 
+async def test_the_undo_whose_term_is_chosen_is_asked_told_and_kept_as_one(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    users = service.read("/api/users")["data"]
+    over = next(one for one in users if one["expires"] and one["expires"] < "2026-09" and one["planid"] < 4)
+    other = 2 if over["planid"] == 3 else 3
+    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.go("users")
+        assert driver.table.move_to_key(over["id"])
+        await hand.open("a")
+        await hand.fill({"plan_id": str(other), "type": "monthly"})
+        await agreed(hand, 1)
+        await driver.wait_for(f"Subscribed  {over['username']}")
+        await hand.open("u")
+        await driver.wait_for(f"Undo the subscription of {over['username']}")
+        await driver.wait_for("not saved")
+        await hand.fill({"plan_id": "4", "type": "monthly"})
+        assert "Subscribe user " in await asked(hand, "ctrl+s"), "another plan is no undo"
+        await hand.press("escape")
+        await hand.opened()
+        await hand.fill({"plan_id": str(over["planid"])})
+        question = await agreed(hand, 2)
+        assert f"Undo the subscription of {over['username']}?" in question
+        await driver.wait_for(f"Undone  {over['username']}, now ")
+        await hand.press("w")
+        await driver.wait_for("undo user")
+        assert any({"undo", over["username"]} <= {*line.split()} for line in driver.lines)
+
+
 async def test_a_bulk_subscription_is_undone_as_one(demo: Running, service: Visitor, run_app: RunApp) -> None:
     def plans() -> list[tuple[object, object]]:
         users = [service.read(f"/api/user/{id}")["data"] for id in (3, 4)]

@@ -32,7 +32,7 @@ from linkdash.screens.lists.row_details import AT_SIDE
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.resources.plans import price_line
 from linkdash.screens.writes.undoing import ToUndo
-from linkdash.screens.writes.undoing_subscription import undo_subscription, undo_subscriptions
+from linkdash.screens.writes.undoing_subscription import choose_term, undo_subscription, undo_subscriptions
 from linkdash.widgets.details import ABREAST, DetailLine, Details
 from linkdash.widgets.styled_text import Piece, Tone
 
@@ -328,7 +328,7 @@ class UsersScreen(ResourceScreen[User]):
             self.editing.single, user, before, term_sent(entries, user), chosen.lines
         ):
             self.say(" ".join(before.end_words or ["Saving subscribes anew."]), "Choose the term")
-            await self.editing.assign([user], before.filled_in)
+            await choose_term(self.records, self.pane, user, before)
 
     def do_plan(self) -> None:
         self.app.push_screen(PlanMatrixScreen(self.session, self.row))
