@@ -68,6 +68,28 @@ def test_a_year_is_later_than_a_month_and_neither_is_far_off(now: datetime) -> N
     assert 365 <= (year - now).days <= 366
 
 
+async def test_the_price_is_that_of_the_plan_highlighted_while_one_is_chosen(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="plans") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.go("users")
+        driver.table.move_to_key(3)
+        await hand.open("a")
+        costs = hand.form.query_one("#expiry")
+        await wait_until(lambda: "Costs: 29.50 a month" in shown(costs), lambda: shown(costs))
+        hand.row("plan_id").focus_input()
+        await hand.press("p", "r", "o")
+        await wait_until(lambda: "Costs: 9.00 a month" in shown(costs), lambda: shown(costs))
+        await hand.press("x")
+        await wait_until(lambda: "Costs: " not in shown(costs), lambda: shown(costs))
+        await hand.press("escape")
+        await wait_until(lambda: "Costs: 29.50 a month" in shown(costs), lambda: shown(costs))
+        await hand.press("down", "down")
+        await wait_until(lambda: "29.50" not in shown(costs), lambda: shown(costs))
+
+
 @pytest.mark.long
 async def test_users_are_subscribed_from_their_row_and_from_a_plan_and_made_on_one(
     demo: Running, service: Visitor, run_app: RunApp
