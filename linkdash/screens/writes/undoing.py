@@ -350,9 +350,11 @@ async def _send_back(
     question = questions.bulk(title, len(wanted), listed, screen.session, lines, yes="Undo", reads=reads)
     if not await screen.app.push_screen_wait(question):
         return
+    before_it = records.collection.pages_reread
     agreed = await rereading.as_they_are(None, wanted, seen)
     if len(agreed) > 1:
-        await run_job(screen, title, agreed, as_read(agreed))
+        reads = records.collection.pages_reread - before_it
+        await run_job(screen, title, agreed, as_read(agreed), reads)
     elif agreed:
         await single.make(agreed[0])
     if agreed and len(targets) > 1:
