@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from linkdash.demo.server import Running
 from linkdash.model.humanize import months_later
 from linkdash.model.resources.plans import ends, expiry_words, shortest_term
+from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.writes.bulk_job import JobScreen
 from linkdash.widgets.panel import Window
 from linkdash.widgets.text_page import LineList
@@ -66,6 +67,35 @@ def test_a_year_is_later_than_a_month_and_neither_is_far_off(now: datetime) -> N
     assert year is not None
     assert 28 <= (month - now).days <= 31
     assert 365 <= (year - now).days <= 366
+
+
+async def test_the_time_left_is_marked_as_expected_and_counted_in_the_review(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.go("users")
+        before = await soon_in_review(driver)
+        assert driver.table.move_to_key(4)
+        assert "!" not in next(line for line in driver.records if "▌" in line)
+        await hand.open("a")
+        await hand.fill({"plan_id": "pro", "type": "monthly"})
+        await agreed(hand, 1)
+        await driver.wait_for("! ≈ 29 d")
+        assert await soon_in_review(driver) == before + 1
+
+
+async def soon_in_review(driver: Driver) -> int:
+    """Look into the review, how many users expire within 30 days."""
+    await driver.press("V")
+    await driver.opened(ReviewScreen)
+    await driver.wait_for("expires within 30 days")
+    found = re.search(r"expires within 30 days +(\d+)", driver.text)
+    await driver.press("escape")
+    await driver.settled()
+    assert found is not None
+    return int(found[1])
 
 
 async def test_the_price_is_that_of_the_plan_highlighted_while_one_is_chosen(

@@ -13,8 +13,8 @@ from linkdash.api.fields import Kind, Reference, read_moment, write_moment
 from linkdash.api.resources.plans import Plan, Subscription, Term
 from linkdash.api.resources.users import User
 from linkdash.model.declaration import KnownCollections, NameOf, Resource, Taken, assignment, declaration
-from linkdash.model.humanize import counted, months_later, numbered
-from linkdash.model.lists.columns import ESTIMATED, Column, column
+from linkdash.model.humanize import ESTIMATED, counted, months_later, numbered
+from linkdash.model.lists.columns import Column, column
 from linkdash.store.journal_entry import WriteIntent
 
 _MONTHS: Mapping[Term, int] = {"monthly": 1, "yearly": 12}
