@@ -516,6 +516,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         if reason := action.blocked(self):
             self.warn(reason)
         elif self.row is not None:
+            self.pane.leads_to = self.origin if leads_back else ""
             self.begin(self._and_back(change(self.row), leads_back), id, opens=True)
 
     async def fill_in_anew(self, id: int) -> None:
@@ -528,7 +529,10 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.begin(self.editing.anew(deleted), NEW.id, opens=True)
 
     async def _and_back(self, change: Flow, leads_back: bool) -> None:
-        await change
+        try:
+            await change
+        finally:
+            self.pane.leads_to = ""
         if leads_back and self.is_current:
             self.go_back_to_origin()
 

@@ -173,7 +173,7 @@ def with_age(
         if isinstance(made, date):
             return span((now().date() - moment_of(made).date()).days)
         if made is None and is_new(row):
-            return "new"
+            return span(0)
         return "?" if isinstance(made, Odd) else None  # the details have it in full
 
     aged = Computed[Row]("age", "Age", Kind.TEXT, 5, align="right", draw=age, rank=since, unit="span")

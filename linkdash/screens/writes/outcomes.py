@@ -53,7 +53,9 @@ async def show_outcome(records: RecordList[T], result: WriteResult) -> None:
             )
             screen.done(f"{name}{changes}{back}", "Undone")
         else:
-            screen.done(f"{name}{back}", _DONE[intent.action])
+            is_named_later = intent.action == "create" and resource.naming
+            unnamed = f" · the service names it: {screen.key_of('refresh')} shows its name"
+            screen.done(f"{name}{unnamed if is_named_later else back}", _DONE[intent.action])
     else:
         is_made_anew = intent.action == "delete" and resource.create is not None
         anew = f" · {screen.key_of('undo')} fills in a new one" if is_made_anew else ""
