@@ -18,6 +18,8 @@ from linkdash.api.inert_text import inert
 UNKNOWN = "–"
 ATTENTION = "!"
 """The sign of what has to be looked at; `▲` and `▼` are more and less, and nothing else."""
+ESTIMATED = "\N{ALMOST EQUAL TO}"
+"""The first character of a text for a value which only the service knows, and has not said yet."""
 
 
 def shortened(text: str, width: int) -> str:
@@ -301,6 +303,8 @@ class TimeLeft(NamedTuple):
 
     end: datetime | None
     now: datetime
+    is_estimate: bool = False
+    """True if the end is what linkdash expects, until the service says it."""
 
     @property
     def time(self) -> timedelta | None:

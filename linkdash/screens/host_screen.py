@@ -438,6 +438,15 @@ class HostScreen(Screen[None]):
         """Tell the user something."""
         self._post(MessageKind.NOTE, text, title)
 
+    @property
+    def origin(self) -> str:
+        """The name of the place where a record of this place was followed from; "" where it was not."""
+        navigation = self.services.navigation
+        if isinstance(closed := navigation.closed_for.get(self.place_id), HostScreen):
+            return closed.place
+        origin = navigation.led_from.get(self.place_id, "")
+        return next((one.title for one in (OVERVIEW, *PLACES) if one.id == origin), "")
+
     def go_back_to_origin(self) -> bool:
         """Go back to where a record of this place was followed from; False where it was not."""
         navigation = self.services.navigation

@@ -55,6 +55,7 @@ from linkdash.screens.lists.row_details import AT_SIDE, STRIP, RowDetails
 from linkdash.screens.lists.selecting import Selecting
 from linkdash.screens.writes.editing import Editing
 from linkdash.screens.writes.import_file import import_file
+from linkdash.screens.writes.undoing import undoable
 from linkdash.widgets.details import DetailLine, record_lines
 from linkdash.widgets.filter_line import FilterLine
 from linkdash.widgets.form.form import Form
@@ -103,6 +104,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         self._alike: Sequence[str] = ()
         """What is the same in every row."""
         self._is_related_read = asyncio.Event()
+        self._undoable = 0
+        """The number of the selected records whose last edit can be undone, as it was looked up last."""
         self._marked: tuple[Selection[T], int] | None = None
         """The selection that the table marks, and how often it had changed by then."""
 
@@ -251,6 +254,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.paint_list()
         self.pages.open()
         self.show_related()
+        self._count_undoable()
 
     def on_screen_suspend(self) -> None:
         """Withdraw the request for a page that is not looked at any more, if it was not sent yet."""
@@ -311,6 +315,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             self._marked = marked
             table.marks = collection.selection.keys
             self.query_one(KeyLine).update()
+            self._count_undoable()
         table.notes = self.notes
         columns, self._alike = self.arranging.differing()
         collection.arrangement.use(columns, ())  # nothing is sorted by what is not to be seen
@@ -432,11 +437,25 @@ class ResourceScreen(HostScreen, Generic[T]):
             return self._way_back()[0]
         if not self.collection.targets_selection:
             return ""
+        count = self._undoable if id == UNDO.id else len(self.collection.selection)
         of_selection = (one.label for one in self.actions if one.id == id and TARGETS in one.needs)
-        return next((f"{label} {len(self.collection.selection):,}" for label in of_selection), "")
+        return next((f"{label} {count:,}" for label in of_selection), "")
+
+    def _count_undoable(self) -> None:
+        """Look up how many of the selected records have an edit that can be undone, for the key line."""
+        self._undoable = 0
+        if self.resource.update is not None and self.collection.targets_selection:
+            self.run_worker(self._show_undoable(), group="undoable", exclusive=True, exit_on_error=False)
+
+    async def _show_undoable(self) -> None:
+        self._undoable = await undoable(self.records)
+        if self.is_mounted:
+            self.update_keys()
 
     def claim_of(self, action: Action[Self]) -> Claim | None:
         is_for_selection = action.is_for_selection and self.collection.targets_selection
+        if action.id == UNDO.id and is_for_selection and not self._undoable:
+            return None  # it says why
         keeps_view = action.id == VIEWS.id and self.arranging.is_worth_a_view
         return Claim.NOW if is_for_selection or keeps_view else super().claim_of(action)
 
@@ -498,6 +517,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         if reason := action.blocked(self):
             self.warn(reason)
         elif self.row is not None:
+            self.pane.leads_to = self.origin if leads_back else ""
             self.begin(self._and_back(change(self.row), leads_back), id, opens=True)
 
     async def fill_in_anew(self, id: int) -> None:
@@ -510,7 +530,10 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.begin(self.editing.anew(deleted), NEW.id, opens=True)
 
     async def _and_back(self, change: Flow, leads_back: bool) -> None:
-        await change
+        try:
+            await change
+        finally:
+            self.pane.leads_to = ""
         if leads_back and self.is_current:
             self.go_back_to_origin()
 

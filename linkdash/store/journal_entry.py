@@ -6,7 +6,7 @@ import platform
 import re
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple, Self
 
@@ -121,6 +121,10 @@ class WriteIntent:
     def draft_name(self) -> str:
         """The name under which the form that this was typed into keeps its draft."""
         return "/".join((self.resource, self.action, *map(str, self.record_ids[:1])))
+
+    def as_before(self) -> "WriteIntent":
+        """The same subscription as one that gives back the plan from before another."""
+        return replace(self, summary=f"{self.summary}{AS_BEFORE}")
 
     def is_same(self, other: "WriteIntent") -> bool:
         """Return whether both send the same about the same records, whatever they are called."""

@@ -410,7 +410,13 @@ async def test_undo_takes_the_selected_records_not_the_one_under_the_cursor(
         await hand.open("e")
         await hand.fill({"name": "Another"})
         await hand.save()
-        await hand.press("space", "space")
+        await hand.press("j", "space", "space")
+        await hand.see("e Edit 2")
+        await wait_until(lambda: "u Undo" not in driver.text, lambda: driver.text)
+        await hand.press("u")
+        await hand.see("None of 2 pixels has an edit in the journal")
+        await hand.press("escape", "escape", "g", "space", "space")
+        await hand.see("u Undo 1")
         question = await hand.ask("u")
         assert "Stays as it is, no change in the journal: " in question
         assert hand.listed == [f"    Name: Another → {before}"]

@@ -135,12 +135,14 @@ async def test_a_record_is_made_and_changed(
         assert driver.table.cursor_key == id
         assert driver.screen.table.notes[id] == "new"
         assert "made here" in driver.text
+        if life.place == "qr":
+            await driver.wait_for("the service names it: r shows its name")
         if life.place == "pixels":  # of which the answer tells no date
             row = driver.screen.row
             assert row is not None
             assert {column.name: column.shown(row) for column in driver.screen.records.columns}[
                 "age"
-            ] == "new"
+            ] == "today"
 
         await hand.open("e")
         await hand.fill(life.changed)
@@ -191,21 +193,21 @@ async def test_a_code_is_called_by_its_content_and_shown_to_lead_elsewhere_once_
         await hand.save()
         id = stored(service, "/api/qr")["id"]
         assert f"+ {first}" in driver.text
-        await driver.wait_for("; r asks for its")
-        assert driver.toasts[-1] == f"Created {first}"
+        await driver.wait_for("a  made here; r asks")
+        assert driver.toasts[-1] == f"Created {first} · the service names it: r shows its name"
         (entry, *_) = await driver.app.session.store.journal.recent()
         assert entry.intent.summary == f"create QR code '{first}'"
         await hand.open("e")
         await hand.fill({"data.link.link": second})
         await hand.save()
         await driver.wait_for(f"+ {second}")
-        await driver.wait_for("as sent from")
+        await driver.wait_for("made here; r asks")
         assert first not in driver.text
         assert f"Delete QR code {second} ({id})?" in await hand.ask("d")
         await hand.press("escape")
         await driver.refresh()
-        await driver.wait_for("b  as sent from here")
-        assert "asks for its" not in driver.text
+        await driver.wait_for("b  made here")
+        assert "r asks" not in driver.text
         driver.table.move_to_key(id)
         await hand.open("e")
         assert hand.form.draft.text("data.link.link") == second

@@ -169,6 +169,7 @@ async def test_a_plan_is_lowered_from_a_finding_in_a_few_keys_that_lead_back_to_
         assert isinstance(row, UserRow)
         assert screen.menu.has_focus, "the cursor of the table names a user all the same"
         await hand.open("a")
+        await hand.see("then back to Users · review")
         assert [one.field.name for one in hand.form.query(FieldRow)] == ["plan_id", "type", "expiration"]
         assert (hand.typed("plan_id"), hand.typed("type")) == (str(row.user.planid), "monthly")
         await hand.press("s", "t")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from linkdash.demo.server import Running
 from linkdash.model.humanize import months_later
 from linkdash.model.resources.plans import ends, expiry_words, shortest_term
+from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.writes.bulk_job import JobScreen
 from linkdash.widgets.panel import Window
 from linkdash.widgets.text_page import LineList
@@ -66,6 +67,57 @@ def test_a_year_is_later_than_a_month_and_neither_is_far_off(now: datetime) -> N
     assert year is not None
     assert 28 <= (month - now).days <= 31
     assert 365 <= (year - now).days <= 366
+
+
+async def test_the_time_left_is_marked_as_expected_and_counted_in_the_review(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.go("users")
+        before = await soon_in_review(driver)
+        assert driver.table.move_to_key(4)
+        assert "!" not in next(line for line in driver.records if "▌" in line)
+        await hand.open("a")
+        await hand.fill({"plan_id": "pro", "type": "monthly"})
+        await agreed(hand, 1)
+        await driver.wait_for("! ≈ 29 d")
+        assert await soon_in_review(driver) == before + 1
+
+
+async def soon_in_review(driver: Driver) -> int:
+    """Look into the review, how many users expire within 30 days."""
+    await driver.press("V")
+    await driver.opened(ReviewScreen)
+    await driver.wait_for("expires within 30 days")
+    found = re.search(r"expires within 30 days +(\d+)", driver.text)
+    await driver.press("escape")
+    await driver.settled()
+    assert found is not None
+    return int(found[1])
+
+
+async def test_the_price_is_that_of_the_plan_highlighted_while_one_is_chosen(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="plans") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.go("users")
+        driver.table.move_to_key(3)
+        await hand.open("a")
+        costs = hand.form.query_one("#expiry")
+        await wait_until(lambda: "Costs: 29.50 a month" in shown(costs), lambda: shown(costs))
+        hand.row("plan_id").focus_input()
+        await hand.press("p", "r", "o")
+        await wait_until(lambda: "Costs: 9.00 a month" in shown(costs), lambda: shown(costs))
+        await hand.press("x")
+        await wait_until(lambda: "Costs: " not in shown(costs), lambda: shown(costs))
+        await hand.press("escape")
+        await wait_until(lambda: "Costs: 29.50 a month" in shown(costs), lambda: shown(costs))
+        await hand.press("down", "down")
+        await wait_until(lambda: "29.50" not in shown(costs), lambda: shown(costs))
 
 
 @pytest.mark.long
@@ -327,6 +379,37 @@ async def test_who_was_free_before_is_free_again_after_an_undo(
         assert any({"undo", free["username"]} <= {*line.split()} for line in driver.lines)
         await hand.press("escape")
         assert service.read(f"/api/user/{free['id']}")["data"]["expires"] is None
+
+
+async def test_the_undo_whose_term_is_chosen_is_asked_told_and_kept_as_one(
+    demo: Running, service: Visitor, run_app: RunApp
+) -> None:
+    users = service.read("/api/users")["data"]
+    over = next(one for one in users if one["expires"] and one["expires"] < "2026-09" and one["planid"] < 4)
+    other = 2 if over["planid"] == 3 else 3
+    async with run_app(demo, place="plans", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await driver.go("users")
+        assert driver.table.move_to_key(over["id"])
+        await hand.open("a")
+        await hand.fill({"plan_id": str(other), "type": "monthly"})
+        await agreed(hand, 1)
+        await driver.wait_for(f"Subscribed  {over['username']}")
+        await hand.open("u")
+        await driver.wait_for(f"Undo the subscription of {over['username']}")
+        await driver.wait_for("not saved")
+        await hand.fill({"plan_id": "4", "type": "monthly"})
+        assert "Subscribe user " in await asked(hand, "ctrl+s"), "another plan is no undo"
+        await hand.press("escape")
+        await hand.opened()
+        await hand.fill({"plan_id": str(over["planid"])})
+        question = await agreed(hand, 2)
+        assert f"Undo the subscription of {over['username']}?" in question
+        await driver.wait_for(f"Undone  {over['username']}, now ")
+        await hand.press("w")
+        await driver.wait_for("undo user")
+        assert any({"undo", over["username"]} <= {*line.split()} for line in driver.lines)
 
 
 async def test_a_bulk_subscription_is_undone_as_one(demo: Running, service: Visitor, run_app: RunApp) -> None:

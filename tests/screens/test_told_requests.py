@@ -14,7 +14,7 @@ async def _sent_as_told(hand: Hand, question: str, finished: str, *, told: int) 
     assert re.findall(r"(\d+) requests?[:,.]", question) == [str(told)], question
     await hand.press("y")
     await wait_until(lambda: finished in "".join(hand.driver.toasts[toasts:]), lambda: hand.driver.text)
-    await hand.see("Finished")
+    await hand.see(f"Finished · {finished} · {told} requests")
     assert len(hand.driver.asked) - asked == told, hand.driver.asked[asked:]
 
 

@@ -155,7 +155,9 @@ def _among_users(rule: Rule, known: AlertFacts) -> Found:
         return None
     found = expiring(known.users, known.now.replace(tzinfo=None), timedelta(days=rule.days))
     return {
-        f"user {user.id}": f"{inert(user.username)} expires {user.expires:%Y-%m-%d %H:%M}" for user in found
+        f"user {user.id}": f"{inert(user.username)} expires {user.expires:%Y-%m-%d %H:%M}"
+        for user in found
+        if user.expires is not None  # what is only expected raises no alert
     }
 
 

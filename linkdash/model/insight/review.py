@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from linkdash.model.humanize import ATTENTION, LATER, SOON, TimeLeft
+from linkdash.model.humanize import ATTENTION, ESTIMATED, LATER, SOON, TimeLeft
 
 if TYPE_CHECKING:  # the overview does not wait for them
     from linkdash.api.resources.plans import Plan
+    from linkdash.api.resources.users import User
 
-from linkdash.model.lists.columns import ESTIMATED
+from linkdash.model.lists.columns import Odd, value_of
 
 
 class Expiry(NamedTuple):
@@ -23,7 +24,8 @@ class Expiry(NamedTuple):
         """`11 h left`, `18 days left`, `expired 3 days ago`, `no expiry date`."""
         if self.left.time is None:
             return "no expiry date"
-        return f"expired {self.left.length} ago" if self.is_over else f"{self.left.length} left"
+        length = f"{ESTIMATED} {self.left.length}" if self.left.is_estimate else self.left.length
+        return f"expired {length} ago" if self.is_over else f"{length} left"
 
     @property
     def is_over(self) -> bool:
@@ -46,6 +48,36 @@ class Expiry(NamedTuple):
 def expiry(expires: datetime | None, now: datetime) -> Expiry:
     """Return how long something lasts; both moments are of the same clock, without a zone."""
     return Expiry(TimeLeft(expires, now))
+
+
+# ---- when a user's plan ends ----
+
+
+def end_of(user: "Reviewed") -> datetime | None:
+    """When the plan of a user ends: as the service says, or after a subscription as linkdash expects it."""
+    told = str(user.odd.get("expires", "")) if user.expires is None else ""
+    if not told.startswith(ESTIMATED):
+        return user.expires
+    from linkdash.api.fields import read_moment  # the first paint does not wait for it
+
+    try:
+        return read_moment(told.removeprefix(ESTIMATED))
+    except ValueError:  # that of a lifetime, which only the service knows
+        return None
+
+
+def time_left(user: "Reviewed", now: datetime) -> TimeLeft:
+    """How long the plan of a user lasts; `now` is without a zone."""
+    end = end_of(user)
+    return TimeLeft(end, now, is_estimate=end is not None and user.expires is None)
+
+
+def left_shown(user: "User", now: datetime) -> object:
+    """The time left for a cell; an end that only the service knows in words, nothing of an odd one."""
+    left = time_left(user, now)
+    if left.end is None and isinstance(value := value_of(user, "expires"), Odd):
+        return value if value.is_estimate else ""
+    return left
 
 
 # ---- what an admin looks for among users ----
@@ -149,7 +181,7 @@ def _by_week(users: Sequence[U], now: datetime, weeks: int) -> Iterator[Finding[
     coming = expiring(users, now, timedelta(weeks=weeks))
     for _ in range(weeks):
         after = monday + timedelta(weeks=1)
-        group = [user for user in coming if user.expires and monday <= user.expires.date() < after]
+        group = [user for user in coming if (end := end_of(user)) and monday <= end.date() < after]
         label = f"{monday:%-d %b}"
         yield Finding(f"week of {label}", group, kind="week", label=label)
         monday = after
@@ -157,8 +189,8 @@ def _by_week(users: Sequence[U], now: datetime, weeks: int) -> Iterator[Finding[
 
 def later(users: Iterable[U], now: datetime, weeks: int) -> Finding[U]:
     """The users who expire after so many weeks, the nearest end first."""
-    end = _monday(now) + timedelta(weeks=weeks)
-    group = [user for user in users if user.expires is not None and user.expires.date() >= end]
+    after = _monday(now) + timedelta(weeks=weeks)
+    group = [user for user in users if (end := end_of(user)) and end.date() >= after]
     return Finding("expires later", sorted(group, key=_by_expiry), kind="week", label=AFTER_WEEKS)
 
 
@@ -167,7 +199,8 @@ def _monday(now: datetime) -> date:
 
 
 def _by_expiry(user: Reviewed) -> tuple[bool, str, int]:
-    return (user.expires is None, str(user.expires), user.id)
+    end = end_of(user)
+    return (end is None, str(end), user.id)
 
 
 def _class_of(user: Reviewed) -> str:
@@ -181,12 +214,12 @@ def _never_expires(user: Reviewed) -> bool:
 
 
 def _expired(user: Reviewed, now: datetime) -> bool:
-    return TimeLeft(user.expires, now).is_over
+    return time_left(user, now).is_over
 
 
 def expiring(users: Sequence[U], now: datetime, within: timedelta) -> list[U]:
     """The users who expire within a time from now on; `now` is without a zone."""
-    return [user for user in users if TimeLeft(user.expires, now).is_within(within)]
+    return [user for user in users if time_left(user, now).is_within(within)]
 
 
 def due(users: Sequence[U], now: datetime) -> list[U]:

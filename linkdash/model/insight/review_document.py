@@ -6,7 +6,7 @@ from datetime import datetime
 from linkdash.api.resources.users import User
 from linkdash.model.document.blocks import Block, DrawnTable, Heading, Outside, Sentence, Table, Toned, Words
 from linkdash.model.humanize import counted
-from linkdash.model.insight.review import Finding, Kind, expiry, plan_name
+from linkdash.model.insight.review import Expiry, Finding, Kind, plan_name, time_left
 from linkdash.model.statistics.chart_data import Bars, label_text
 
 MOST_USERS = 50
@@ -40,9 +40,9 @@ def review_blocks(
 def _users(users: Sequence[User], plans: Mapping[int, str], now: datetime) -> Table:
     rows: list[Sequence[Words]] = []
     for user in users:
-        end = expiry(user.expires, now)
+        end = Expiry(time_left(user, now))
         left = Toned(end.words, "bad" if end.is_over else "strong" if end.is_soon else "plain")
-        until = f"{user.expires:%Y-%m-%d}" if user.expires else ""
+        until = f"{end.left.end:%Y-%m-%d}" if end.left.end else ""
         plan = _told(plan_name(user.planid, plans))
         rows.append((_told(user.username), str(user.id), plan, _told(user.status or ""), until, left))
     return Table(("User", "Id", "Plan", "Class", "Until", "Left"), rows, "lrllll")

@@ -237,6 +237,11 @@ class Collection(Generic[T]):
         """Return how many requests `reread` costs where no record has moved to another page."""
         return len(self._reread.numbers(ids))
 
+    @property
+    def pages_reread(self) -> int:
+        """Return how many requests `reread` has cost, in all."""
+        return self._reread.asked
+
     async def _make_ready(self, rows: Rows[T]) -> None:
         if len(rows) > AT_ONCE and self._changed:  # somebody will show them
             await in_slices(ready_to_show(rows))

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from rich.cells import cell_len
 
 from linkdash.api.fields import NO_LABELS, Kind, Labels, fields_of
-from linkdash.model.humanize import ATTENTION, Badge, shortened, span
+from linkdash.model.humanize import ATTENTION, ESTIMATED, Badge, shortened, span
 
 GAP = 2
 """Cells between two columns."""
@@ -18,9 +18,6 @@ _TOLD_CELLS = 30  # of what all rows have
 
 LONGEST_NAME = 76
 """Cells of a name, as many as 80 columns can show, beside which nothing stands unless that fits as well."""
-
-ESTIMATED = "\N{ALMOST EQUAL TO}"
-"""The first character of a text for a value which only the service knows, and has not said yet."""
 
 Unit: TypeAlias = Literal["number", "percent", "span"]
 """A whole number, one of a hundred, or a time from one moment to another."""
@@ -182,7 +179,7 @@ def with_age(
         if isinstance(made, date):
             return span((now().date() - moment_of(made).date()).days)
         if made is None and is_new(row):
-            return "new"
+            return span(0)
         return "?" if isinstance(made, Odd) else None  # the details have it in full
 
     aged = Computed[Row]("age", "Age", Kind.TEXT, 5, align="right", draw=age, rank=since, unit="span")

@@ -22,6 +22,8 @@ class RereadPages(Generic[T]):
         self._listing = listing
         self._reread: dict[int, tuple[float, Answered[T]]] = {}
         self._sent: dict[int, float] = {}
+        self.asked = 0
+        """Pages that were asked for, in all."""
 
     def outdate(self, id: int) -> None:
         """A write about a record was sent: what was read before it serves for that no more."""
@@ -46,6 +48,7 @@ class RereadPages(Generic[T]):
             answered = self._just_reread(number, missing, max_age)
             if answered is None:
                 asked_at = self._context.now()
+                self.asked += 1
                 answered = await self._source.ask(number)
                 self._reread[number] = asked_at, answered
             page = answered.page

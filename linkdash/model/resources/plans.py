@@ -13,9 +13,9 @@ from linkdash.api.fields import Kind, Reference, read_moment, write_moment
 from linkdash.api.resources.plans import Plan, Subscription, Term
 from linkdash.api.resources.users import User
 from linkdash.model.declaration import KnownCollections, NameOf, Resource, Taken, assignment, declaration
-from linkdash.model.humanize import counted, months_later, numbered
-from linkdash.model.lists.columns import ESTIMATED, Column, column
-from linkdash.store.journal_entry import AS_BEFORE, WriteIntent
+from linkdash.model.humanize import ESTIMATED, counted, months_later, numbered
+from linkdash.model.lists.columns import Column, column
+from linkdash.store.journal_entry import WriteIntent
 
 _MONTHS: Mapping[Term, int] = {"monthly": 1, "yearly": 12}
 """The length of a term; the service does not tell that of a lifetime (reference: plans)."""
@@ -214,8 +214,8 @@ def resubscription(
     ending = {"expiration": end} if end is not None and not plan.free else {}
     body = body_of(Subscription, {"type": term, **ending})
     whom, what = numbered(user.id, user.username), numbered(plan.id, plan.name)
-    words = f"subscribe user {whom} to plan {what}, {term}{AS_BEFORE}"
-    return subscription(user.id, plan.id, body, words, user)
+    words = f"subscribe user {whom} to plan {what}, {term}"
+    return subscription(user.id, plan.id, body, words, user).as_before()
 
 
 def shortest_term(end: datetime, now: datetime) -> Term:

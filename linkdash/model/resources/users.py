@@ -13,8 +13,8 @@ from linkdash.api.fields import Reference, write_moment
 from linkdash.api.resources.plans import Subscription
 from linkdash.api.resources.users import User, UserCreate
 from linkdash.model.declaration import Assigning, Deletion, NameOf, Resource, Verdict, assignment
-from linkdash.model.humanize import numbered
-from linkdash.model.lists.columns import ESTIMATED, column
+from linkdash.model.humanize import ESTIMATED, numbered
+from linkdash.model.lists.columns import column
 from linkdash.model.resources import plans
 from linkdash.model.writes.settling import compared
 from linkdash.store.journal_entry import WriteIntent

@@ -2,8 +2,8 @@
 
 import asyncio
 import enum
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -13,6 +13,7 @@ from linkdash.api.errors import (
     NotSent,
 )
 from linkdash.model.declaration import declaration
+from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.lists.collections import Collections
 from linkdash.model.progress import Progress
 from linkdash.model.session_services import SessionServices
@@ -88,6 +89,8 @@ class JobRunner:
         self._updates: dict[int, Update] = {}
         """Updates that were made anew in this run, by the positions of their items."""
         self._overwrites = False
+        self._reads: dict[int, int] = {}
+        """Requests that read the records of the jobs made in this run, by their ids."""
         self._changed = context.job_changes
 
     # ---- what is known ----
@@ -120,6 +123,10 @@ class JobRunner:
         notes = (f"{failed} failed" if failed else "", "paused" if self.is_paused else "")
         return Progress(job.over, len(job.items), job.title, tuple(filter(None, notes)))
 
+    def reads_of(self, job: Job) -> int | None:
+        """Return how many requests have read the records of a job; None for one of another run."""
+        return self._reads.get(job.id)
+
     async def known(self) -> list[Job]:
         """The job of this run, then those that earlier runs have left unfinished. Raises StoreUnavailable."""
         jobs = [self.job] if self.job is not None else []
@@ -130,9 +137,11 @@ class JobRunner:
 
     # ---- what the user may do ----
 
-    async def create(self, title: str, intents: Sequence[WriteIntent]) -> Job:
-        """Record a job before its first write. Raises StoreUnavailable."""
-        return await self._context.store.jobs.create(title, intents, self._context.moment())
+    async def create(self, title: str, intents: Sequence[WriteIntent], reads: int = 0) -> Job:
+        """Record a job before its first write; so many `reads` were made for it. Raises StoreUnavailable."""
+        job = await self._context.store.jobs.create(title, intents, self._context.moment())
+        self._reads[job.id] = reads
+        return job
 
     async def begun(self, intents: Sequence[WriteIntent]) -> Job | None:
         """The job of these writes that was not all done, or not told here to be, to be gone on with.
@@ -153,8 +162,19 @@ class JobRunner:
         for name in dict.fromkeys(item.intent.resource for item in items):
             planned = {item.position: item.intent for item in items if item.intent.resource == name}
             collection = self._collections.of(declaration(name))
-            found |= await renewed(self._context, collection, planned, job.created)
+            with self._counted_reads(job, collection):
+                found |= await renewed(self._context, collection, planned, job.created)
         return found
+
+    @contextmanager
+    def _counted_reads(self, job: Job, collection: AnyCollection) -> Iterator[None]:
+        """Count what is read of a collection meanwhile for a job."""
+        before = collection.pages_reread
+        try:
+            yield
+        finally:
+            if job.id in self._reads:
+                self._reads[job.id] += collection.pages_reread - before
 
     def pause(self) -> None:
         """Send nothing more until `resume`; what is on its way is waited for."""
@@ -220,7 +240,7 @@ class JobRunner:
                     self._wake.clear()
                     await self._wake.wait()
                     continue
-                result = await self._write_item(item)
+                result = await self._write_item(self.job, item)
                 if result is None:
                     continue
                 stops = rule.stops_after(result)
@@ -259,10 +279,10 @@ class JobRunner:
             except JobHeld as error:
                 self._pause_because(str(error))
 
-    async def _write_item(self, item: JobItem) -> WriteResult | None:
+    async def _write_item(self, job: Job, item: JobItem) -> WriteResult | None:
         """Return how the write of an item ended; None where it was withdrawn, or done by another process."""
         self._is_claimed = False
-        self._sending = asyncio.create_task(self._sent(item))
+        self._sending = asyncio.create_task(self._sent(job, item))
         try:
             await asyncio.wait({self._sending})
         finally:
@@ -275,7 +295,7 @@ class JobRunner:
             return None
         return result
 
-    async def _sent(self, item: JobItem) -> WriteResult:
+    async def _sent(self, job: Job, item: JobItem) -> WriteResult:
         """Return how the write of an item ended."""
         try:
             intent = await self._present(item)
@@ -284,12 +304,13 @@ class JobRunner:
         except LinkdashError as error:
             told = NotSent(f"The record could not be read before: {error.what}", error.advice)
             return WriteResult(item.intent, Outcome.NOT_SENT, told)
-        return await self._writes.carry_out(
-            intent,
-            lane=Lane.TASK,
-            claim=lambda origin: self._claim(item, origin),
-            overwrite=self._overwrites,
-        )
+        with self._counted_reads(job, self._collections.of(declaration(intent.resource))):
+            return await self._writes.carry_out(
+                intent,
+                lane=Lane.TASK,
+                claim=lambda origin: self._claim(item, origin),
+                overwrite=self._overwrites,
+            )
 
     async def _present(self, item: JobItem) -> WriteIntent:
         """The write of an item, an update made of its record as it was read for this run.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from rich.cells import cell_len
 
 from linkdash.api.budget.ledger import HOUR, spending
-from linkdash.model.humanize import ATTENTION, LATER, SOON, UNKNOWN, TimeLeft, ago, counted, first_of
+from linkdash.model.humanize import ATTENTION, LATER, SOON, UNKNOWN, ago, counted, first_of
 from linkdash.model.insight.allowances import (
     USE_UNKNOWN,
     PlanAllowance,
@@ -18,7 +18,7 @@ from linkdash.model.insight.allowances import (
     uses_unknown,
 )
 from linkdash.model.insight.overview import MOST, Overview
-from linkdash.model.insight.review import WITHIN_A_WEEK, expiry, plan_name
+from linkdash.model.insight.review import WITHIN_A_WEEK, expiry, plan_name, time_left
 from linkdash.model.lists.list_status import advice_of
 from linkdash.model.resources import PLACES, Place
 from linkdash.screens.change_lines import change_pieces
@@ -290,7 +290,7 @@ class OverviewLines:
 
     def _expiring_line(self, user: "User", names: Mapping[int, str]) -> MenuLine:
         now = self.known.session.local_time()
-        left = TimeLeft(user.expires, now)
+        left = time_left(user, now)
         right = [
             Piece(f"{plan_name(user.planid, names)[:_PLAN]:<{_PLAN}} ", Tone.MUTED),
             *time_left_pieces(left, _LEFT),

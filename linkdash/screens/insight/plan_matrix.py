@@ -21,7 +21,7 @@ from linkdash.model.insight.plan_matrix import (
     matrix_csv,
     matrix_markdown,
 )
-from linkdash.model.insight.review import expiry, plan_name, plan_names
+from linkdash.model.insight.review import Expiry, plan_name, plan_names, time_left
 from linkdash.model.lists.export import Export
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.users import RESOURCE as USERS
@@ -246,7 +246,7 @@ class PlanMatrixScreen(HostScreen):
 
     def _user_lines(self, user: User) -> list[DetailLine]:
         """Return what is known of the user: the service does not tell what another account uses."""
-        ends = expiry(user.expires, self.session.local_time())
+        ends = Expiry(time_left(user, self.session.local_time()))
         names = plan_names(self.compared.plans)
         has = f"{plan_name(user.planid, names) or 'no plan'} · {ends.words}"
         lines = [DetailLine(user.username, (Piece(f"{user.status}  ", Tone.ICON), Piece(has)))]

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -13,10 +13,19 @@ from linkdash.api import fields
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
 from linkdash.model.document.html import page
-from linkdash.model.humanize import ATTENTION, TimeLeft, counted, file_words, local_moment, shortened
-from linkdash.model.insight.review import AFTER_WEEKS, Finding, Kind, later, plan_name, plan_names, review
+from linkdash.model.humanize import ATTENTION, counted, file_words, local_moment, shortened
+from linkdash.model.insight.review import (
+    AFTER_WEEKS,
+    Finding,
+    Kind,
+    later,
+    left_shown,
+    plan_name,
+    plan_names,
+    review,
+)
 from linkdash.model.insight.review_document import review_blocks
-from linkdash.model.lists.columns import Column, alike, told_once
+from linkdash.model.lists.columns import Column, alike, told_once, value_of
 from linkdash.model.lists.computed_columns import plan_beside
 from linkdash.model.lists.export import Export, records_csv, records_json
 from linkdash.model.lists.loaded_pages import AT_ONCE, State
@@ -149,9 +158,9 @@ class UserRow:
     user: User
     username: str
     plan: str
-    left: TimeLeft
+    left: object
     status: str | None
-    until: datetime | None
+    until: object
     email: str
 
 
@@ -378,9 +387,9 @@ class ReviewScreen(HostScreen):
         now, names = self.session.local_time(), plan_names(self._offered)
 
         def row_of(user: User) -> UserRow:
-            left = TimeLeft(user.expires, now)
+            left, until = left_shown(user, now), value_of(user, "expires")
             plan = plan_name(user.planid, names)
-            return UserRow(user, user.username, plan, left, user.status, user.expires, user.email)
+            return UserRow(user, user.username, plan, left, user.status, until, user.email)
 
         rows = MappedSequence(row_of, users)
         same = alike(self.user_columns, rows) if len(rows) <= AT_ONCE else []

@@ -42,6 +42,8 @@ class Pane(Panel):
         self._timer: Timer | None = None
         self.form: Form | None = None
         """The form that is open."""
+        self.leads_to = ""
+        """The place that is shown again once the form is done with; "" for the one where it is."""
 
     def compose(self) -> ComposeResult:
         yield from self._record
@@ -125,7 +127,8 @@ class Pane(Panel):
         """Say in the frame what the form is for; where that has no room there, the form says it."""
         if self.form is not None:
             fits = self.has_room_for(self.form.title)
-            self.say(self.form.title if fits else self.form.title.split()[0])
+            then = [Piece(f"then back to {self.leads_to}", Tone.MUTED)] if self.leads_to else ()
+            self.say(self.form.title if fits else self.form.title.split()[0], below=then)
             self.form.set_class(not fits, "-titled")
 
     async def close_form(self, *, keep_draft: bool) -> None:
@@ -137,6 +140,7 @@ class Pane(Panel):
             await self._discard()
         await self.form.remove()
         self.form = None
+        self.say(below=())
         _ = self.displayed_children  # until it is asked for again, Textual keeps the list with the form
         self._say_record()
         self.screen.remove_class("-editing")

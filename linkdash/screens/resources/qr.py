@@ -1,6 +1,6 @@
 """QR codes; opening one shows its statistics."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -133,6 +133,8 @@ class QrScreen(ResourceScreen[QrCode]):
         """The messages of the raised alerts, by the id of the code."""
         self._contents: Mapping[int, str] = {}
         """The content of the codes that it was sent to from here, by the id of the code."""
+        self._made: Set[int | None] = frozenset()
+        """The ids of the codes that were made from here."""
         self._told: Mapping[Hashable, str] = {}
         self._begun = session.now()
         self._kept: set[tuple[int, float]] = set()
@@ -163,7 +165,8 @@ class QrScreen(ResourceScreen[QrCode]):
         if content := self._contents.get(record.id):
             is_unnamed = self.collection.notes.get(record.key) == "new"  # and is called by its content
             until = f"; {self.key_of('refresh')} asks for its name" if is_unnamed else ""
-            sent = Piece(f"  as sent from here{until}", Tone.MUTED)
+            since = "made here" if record.id in self._made else "as sent from here"
+            sent = Piece(f"  {since}{until}", Tone.MUTED)
             said.append(DetailLine("Content", (Piece(content), sent)))
         if activity is None:
             return [*alerts, *said]
@@ -214,8 +217,9 @@ class QrScreen(ResourceScreen[QrCode]):
         entries = await self.session.kept(self.session.store.journal.recent(UNDO_REACHES), [])
         sent = sent_contents(entries, self.resource.id, QrUpdate)
         contents = {id: " · ".join(map(inert, content_parts(one.get("data")))) for id, one in sent.items()}
-        if contents != self._contents:
-            self._contents = contents
+        made = {entry.created_id for entry in entries if entry.intent.resource == self.resource.id}
+        if (contents, made) != (self._contents, self._made):
+            self._contents, self._made = contents, made
             if self.is_mounted:
                 self.show_details()
 

@@ -8,14 +8,14 @@ from typing import Literal
 
 from rich.cells import cell_len
 
-from linkdash.api.fields import Kind, fields_of, read_moment
+from linkdash.api.fields import Kind, fields_of
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import USER_CLASSES, User, UserClass
-from linkdash.model.humanize import Badge, TimeLeft, counted
+from linkdash.model.humanize import Badge, counted
 from linkdash.model.insight.allowances import allowances, limit_words
 from linkdash.model.insight.related import KnownUsers, known_users
-from linkdash.model.insight.review import plan_names
-from linkdash.model.lists.columns import ESTIMATED, Column, Computed, Odd, value_of
+from linkdash.model.insight.review import left_shown, plan_names
+from linkdash.model.lists.columns import Column, Computed, value_of
 from linkdash.model.lists.computed_columns import plan_beside, plan_column
 from linkdash.model.lists.export import Beside
 from linkdash.model.resources.plans import RESOURCE as PLANS
@@ -32,7 +32,7 @@ from linkdash.screens.lists.row_details import AT_SIDE
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.resources.plans import price_line
 from linkdash.screens.writes.undoing import ToUndo
-from linkdash.screens.writes.undoing_subscription import undo_subscription, undo_subscriptions
+from linkdash.screens.writes.undoing_subscription import choose_term, undo_subscription, undo_subscriptions
 from linkdash.widgets.details import ABREAST, DetailLine, Details
 from linkdash.widgets.styled_text import Piece, Tone
 
@@ -128,15 +128,6 @@ def _last_day(user: User) -> object:
     return value_of(user, "expires")
 
 
-def _estimated_left(end: Odd, now: datetime) -> object:
-    """The time until an end that is estimated; where that is no moment, its own words."""
-    try:
-        moment = read_moment(end.text.removeprefix(ESTIMATED))
-    except ValueError:
-        moment = None
-    return end if moment is None else TimeLeft(moment, now)
-
-
 def with_plans(
     columns: Sequence[Column[User]], names: Callable[[], Mapping[int, str]], now: Callable[[], datetime]
 ) -> tuple[Column[User], ...]:
@@ -146,10 +137,7 @@ def with_plans(
     """
 
     def left(user: User) -> object:
-        value = value_of(user, "expires")
-        if isinstance(value, Odd):
-            return _estimated_left(value, now()) if value.is_estimate else ""
-        return TimeLeft(user.expires, now())
+        return left_shown(user, now())
 
     named = {column.name: column for column in columns}
     width = named["expires"].width
@@ -328,7 +316,7 @@ class UsersScreen(ResourceScreen[User]):
             self.editing.single, user, before, term_sent(entries, user), chosen.lines
         ):
             self.say(" ".join(before.end_words or ["Saving subscribes anew."]), "Choose the term")
-            await self.editing.assign([user], before.filled_in)
+            await choose_term(self.records, self.pane, user, before)
 
     def do_plan(self) -> None:
         self.app.push_screen(PlanMatrixScreen(self.session, self.row))

@@ -9,7 +9,7 @@ from linkdash.model.declaration import Taken
 from linkdash.model.humanize import ago, counted, shortened, with_article
 from linkdash.model.session import Session
 from linkdash.model.writes.conflicts import Conflict
-from linkdash.model.writes.write_words import subject
+from linkdash.model.writes.write_words import name_and_what, subject
 from linkdash.screens.frame_entries import is_production
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.store.journal_entry import JournalEntry
@@ -97,13 +97,16 @@ def nameless(singular: str, session: Session) -> ConfirmScreen:
 
 def subscribing(taken: Taken, session: Session, is_you: Sequence[str]) -> ConfirmScreen:
     """Ask whether a subscription that takes something away, or costs more, is to be sent."""
-    summary, listed = taken.intent.summary, _in_columns(taken.changes)
-    title = f"{summary[0].upper()}{summary[1:]}?"
+    intent, listed = taken.intent, _in_columns(taken.changes)
+    title = f"{intent.summary[0].upper()}{intent.summary[1:]}?"
+    if intent.is_undo:
+        user, _ = name_and_what(intent)
+        title = _undo_title(user.removesuffix(f" ({intent.record_id})"))
     lines = zip(taken.changes, listed, strict=True)
     return ConfirmScreen(
         title,
-        [*map(lost, is_you), ONLY_BY_SUBSCRIBING],
-        "Subscribe",
+        [*map(lost, is_you), ANEW if intent.is_undo else ONLY_BY_SUBSCRIBING],
+        "Undo" if intent.is_undo else "Subscribe",
         facts=_where(session),
         listed=listed,
         lost={line for change, line in lines if change in taken.losses},
@@ -124,8 +127,11 @@ def resubscribing(
     """Ask whether a user is to be subscribed to the plan before again; the lines `before` are told first."""
     lines = [*before, ANEW]
     facts = {**_where(session), "Cost": str(session.gate.quote(1, Lane.WRITE))}
-    title = f"Undo the subscription of {name}?"
-    return ConfirmScreen(title, lines, "Undo", facts=facts, listed=_in_columns(changes))
+    return ConfirmScreen(_undo_title(name), lines, "Undo", facts=facts, listed=_in_columns(changes))
+
+
+def _undo_title(user: str) -> str:
+    return f"Undo the subscription of {user}?"
 
 
 def reading_many(what: str, count: int, session: Session) -> ConfirmScreen:

@@ -178,18 +178,23 @@ def can_start_job(screen: HostScreen) -> bool:
 
 
 async def run_job(
-    screen: HostScreen, title: str, intents: Sequence[WriteIntent], updates: Updates = NO_UPDATES
+    screen: HostScreen,
+    title: str,
+    intents: Sequence[WriteIntent],
+    updates: Updates = NO_UPDATES,
+    reads: int = 0,
 ) -> None:
     """Record many writes as a job, show it and run it; go on with the one of the same writes, if there is.
 
-    `updates` are those made of records read just now, which are not read again. Raises StoreUnavailable.
+    `updates` are those made of records read just now, by so many `reads`, which are not read again. Raises
+    StoreUnavailable.
     """
     jobs = screen.session.jobs
     if (job := await jobs.begun(intents)) is not None:
         screen.say(going_on_words(job), title)
         updates = as_read(intents)
     else:
-        job = await jobs.create(title, intents)
+        job = await jobs.create(title, intents, reads)
     screen.app.push_screen(JobScreen(screen.session, job))
     resume_job(screen, job, updates)
 
@@ -252,8 +257,8 @@ class JobScreen(RowsScreen[ItemRow]):
         """When all that could be undone was undone or edited again, in words."""
         self._change = ""
         """What is changed in all items."""
-        self._cost = 0
-        """Requests that it has taken, as far as the journal has been asked."""
+        self._writes = 0
+        """Changes that were sent, as far as the journal has been asked."""
 
     def key(self, row: ItemRow) -> Hashable:
         return row.item.position
@@ -296,7 +301,7 @@ class JobScreen(RowsScreen[ItemRow]):
         others = [_OtherJob(job, _since_words(job, entries)) for job in recent if job.id != self._job.id]
         own = {item.origin for item in self.job.items if item.origin}
         sent = await self.session.kept(store.journal.of_origins(own), {})
-        self._cost = sum(entry.requests for entry in sent.values())
+        self._writes = sum(entry.requests for entry in sent.values())
         self._paint_status()
         changes = [entry for entry in entries if entry.origin not in own][:OTHERS]
         lines = partial(self._other_lines, others, changes)
@@ -323,7 +328,7 @@ class JobScreen(RowsScreen[ItemRow]):
 
     def show_job(self, job: Job) -> None:
         """Show another job instead."""
-        self._job, self._ran, self._since, self._cost = job, False, "", 0
+        self._job, self._ran, self._since, self._writes = job, False, "", 0
         self.table.move_cursor(0)
         self._paint()
         self._show_details()
@@ -367,9 +372,15 @@ class JobScreen(RowsScreen[ItemRow]):
         tone = Tone.BAD if self._runs and trouble else Tone.MUTED
         time_left = str(self.session.gate.quote(job.left, Lane.TASK)) if job.left and self._goes_on else ""
         is_told = not job.left and all(item.state is not ItemState.UNKNOWN for item in job.items)
-        cost = counted(self._cost, "request") if self._cost and is_told else ""
+        cost = self._cost if self._writes and is_told else ""
         said = (self._phase(job, trouble), counts_words(job), time_left, cost, self._change)
         self.show_status(" · ".join(filter(None, said)), tone)
+
+    @property
+    def _cost(self) -> str:
+        """What it has taken; of a job of another run it is not known what was read for it."""
+        reads = self.session.jobs.reads_of(self._job)
+        return counted(self._writes, "write") if reads is None else counted(self._writes + reads, "request")
 
     @property
     def _goes_on(self) -> bool:

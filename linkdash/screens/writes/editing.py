@@ -20,7 +20,7 @@ from linkdash.screens.lists.pane import Pane
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.writes.deleting import delete_records
-from linkdash.screens.writes.form_flow import FormFlow, FormTask, references_of
+from linkdash.screens.writes.form_flow import FormFlow, FormTask, load_choices
 from linkdash.screens.writes.single_writes import SingleWrites
 from linkdash.screens.writes.undoing import ToUndo, to_undo, undo_edits
 from linkdash.store.journal_entry import JournalEntry
@@ -142,14 +142,9 @@ class Editing(Generic[T]):
 
     async def assign(self, targets: Sequence[T], given: Mapping[str, object] | None = None) -> None:
         """Assign records to something, or something to them, in a form with `given` filled in."""
-        assignment, session = self._resource.assignment, self._session
-        if assignment is None:
+        if (assignment := self._resource.assignment) is None:
             return
-        known = await assignment.known(session.collections) if assignment.known is not None else {}
-        for resource in references_of(assignment.model, known):
-            collection = session.collection(resource)
-            if not await collection.names():
-                await collection.read(1)
+        known = await load_choices(assignment, self._session)
         one = len(targets) == 1
         whom = self._resource.title_of(targets[0]) if one else counted(len(targets), self._resource.singular)
         task: FormTask[T] = FormTask(

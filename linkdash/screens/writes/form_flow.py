@@ -10,8 +10,9 @@ from linkdash.api.errors import LinkdashError
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Body, Record
 from linkdash.model.as_command import write_commands
-from linkdash.model.declaration import NameOf, Taken
+from linkdash.model.declaration import Assignment, NameOf, Taken
 from linkdash.model.humanize import counted, first_of, numbered
+from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.conflicts import Shown
 from linkdash.model.writes.draft import Draft, FieldChange, Options
@@ -72,6 +73,19 @@ def references_of(model: type[Body], known: Options) -> list[str]:
     """The resources that a request model refers to, but for those whose choices are known."""
     references = (field.reference for field in fields_of(model))
     return [resource for resource in references if resource is not None and resource not in known]
+
+
+async def load_choices(assignment: Assignment[T], session: Session) -> Options:
+    """The choices of an assignment's form that are no resource of their own; a page of those that are.
+
+    That page is read only where nothing of it is known. Raises ServiceError.
+    """
+    known = await assignment.known(session.collections) if assignment.known is not None else {}
+    for resource in references_of(assignment.model, known):
+        collection = session.collection(resource)
+        if not await collection.names():
+            await collection.read(1)
+    return known
 
 
 class FormFlow(Generic[T]):

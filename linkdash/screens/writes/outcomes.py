@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from linkdash.api.fields import read_moment
 from linkdash.api.records import Body, Record, Unreadable
 from linkdash.api.resources.users import User
 from linkdash.model.resources.plans import RESOURCE as PLANS
+from linkdash.model.resources.plans import expiry_words
 from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
@@ -23,11 +25,8 @@ _DONE = {"create": "Created", "update": "Saved", "subscribe": "Subscribed", "ass
 _UNDONE_BY_A_KEY = ("update", "subscribe")
 
 
-async def show_outcome(records: RecordList[T], result: WriteResult, became: str = "") -> None:
-    """Say how a write ended, and go to its record, where the screen lists such.
-
-    `became` is what an undo has made of the record, where its values do not tell.
-    """
+async def show_outcome(records: RecordList[T], result: WriteResult) -> None:
+    """Say how a write ended, and go to its record, where the screen lists such."""
     screen, resource = records.screen, records.resource
     intent, record = result.intent, result.record
     if result.outcome is Outcome.UNKNOWN:
@@ -48,10 +47,15 @@ async def show_outcome(records: RecordList[T], result: WriteResult, became: str 
         screen.note_opened(resource.id, record.id, name)
         back = await _way_back(records, intent)
         if intent.is_undo:
-            changes = f", {became}" if became else _first_change(intent, resource.update)
+            is_plan = intent.action == "subscribe"
+            changes = (
+                await _became(screen.session, intent) if is_plan else _first_change(intent, resource.update)
+            )
             screen.done(f"{name}{changes}{back}", "Undone")
         else:
-            screen.done(f"{name}{back}", _DONE[intent.action])
+            is_named_later = intent.action == "create" and resource.naming
+            unnamed = f" · the service names it: {screen.key_of('refresh')} shows its name"
+            screen.done(f"{name}{unnamed if is_named_later else back}", _DONE[intent.action])
     else:
         is_made_anew = intent.action == "delete" and resource.create is not None
         anew = f" · {screen.key_of('undo')} fills in a new one" if is_made_anew else ""
@@ -66,6 +70,17 @@ async def _show_if_free(session: Session, user: User) -> None:
     after = User.read({**members, "expires": None, "status": "free"})
     if is_free and not isinstance(after, Unreadable):
         session.collection_of(USERS).put(after, "changed")
+
+
+async def _became(session: Session, intent: WriteIntent) -> str:
+    """`, now Pro, ends …`: the plan that a user has by a subscription, and its end; "" if it is not known."""
+    plans = await session.collection_of(PLANS).known_records()
+    plan = next((one for one in plans if one.id == intent.record_ids[1]), None)
+    if plan is None:
+        return ""
+    own = read_moment(str(intent.params.get("expiration") or ""))
+    ends = "never" if plan.free else expiry_words(str(intent.params["type"]), own, session.local_time())
+    return f", now {plan.name}, ends {ends}"
 
 
 async def _way_back(records: RecordList[T], intent: WriteIntent) -> str:

@@ -21,11 +21,8 @@ class SingleWrites(Generic[T]):
         """Those whose outcome is awaited, the latest at the end."""
         self._cancelled: WriteIntent | None = None
 
-    async def make(self, intent: WriteIntent, became: str = "") -> WriteResult:
-        """Make a write; say that it has to wait, if it does, and how it ended.
-
-        `became` is what it makes of the record, where its values do not tell.
-        """
+    async def make(self, intent: WriteIntent) -> WriteResult:
+        """Make a write; say that it has to wait, if it does, and how it ended."""
         screen, session = self.records.screen, self.records.screen.session
         quote = session.gate.quote(1, Lane.WRITE)
         if quote.later:
@@ -38,7 +35,7 @@ class SingleWrites(Generic[T]):
         if intent is self._cancelled:
             screen.say("Nothing was sent.", f"Cancelled: {intent.summary}")
         else:
-            await show_outcome(self.records, result, became)
+            await show_outcome(self.records, result)
         return result
 
     @property

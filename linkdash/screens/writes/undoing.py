@@ -77,6 +77,18 @@ async def to_undo(single: SingleWrites[T], targets: Sequence[T]) -> ToUndo[T] | 
     return chosen
 
 
+async def undoable(records: RecordList[T]) -> int:
+    """The number of the selected records whose last edit can be undone."""
+    collection, session = records.collection, records.screen.session
+    entries = await session.kept(session.store.journal.recent(planned_changes.UNDO_REACHES), [])
+    edited = dict.fromkeys(
+        one.intent.record_id for one in entries if one.intent.resource == collection.resource.id
+    )
+    known = (collection.listing.record(id) for id in edited if id is not None)
+    selected = [one for one in known if one is not None and one.key in collection.selection.keys]
+    return len(undone(records.resource, selected, entries))
+
+
 def _are_selected(records: RecordList[T], targets: Sequence[T]) -> bool:
     """Return whether a key acts on these records because they are the selection."""
     return records.collection.targets_selection and [*targets] == [*records.targets]
@@ -350,9 +362,11 @@ async def _send_back(
     question = questions.bulk(title, len(wanted), listed, screen.session, lines, yes="Undo", reads=reads)
     if not await screen.app.push_screen_wait(question):
         return
+    before_it = records.collection.pages_reread
     agreed = await rereading.as_they_are(None, wanted, seen)
     if len(agreed) > 1:
-        await run_job(screen, title, agreed, as_read(agreed))
+        reads = records.collection.pages_reread - before_it
+        await run_job(screen, title, agreed, as_read(agreed), reads)
     elif agreed:
         await single.make(agreed[0])
     if agreed and len(targets) > 1:

@@ -1,20 +1,23 @@
 """Undoing the last subscription of users: one question, and the plan, term and end from before again."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import NamedTuple
 
-from linkdash.api.fields import read_moment
+from linkdash.api.records import Body
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
+from linkdash.model.declaration import NameOf
 from linkdash.model.humanize import counted, first_of
 from linkdash.model.resources.plans import RESOURCE as PLANS
-from linkdash.model.resources.plans import difference, expiry_words, resubscription
+from linkdash.model.resources.plans import difference, resubscription
 from linkdash.model.session import Session
+from linkdash.model.writes.draft import Draft
 from linkdash.model.writes.plan_before import PlanBefore, plan_before, term_sent
+from linkdash.screens.lists.pane import Pane
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
+from linkdash.screens.writes.form_flow import FormFlow, FormTask, load_choices
 from linkdash.screens.writes.single_writes import SingleWrites
 from linkdash.store.journal_entry import JournalEntry, WriteIntent
 
@@ -22,10 +25,9 @@ _MOST_NAMED = 10
 
 
 class _Again(NamedTuple):
-    """A subscription to the plan before, and what it makes of the user, in lines."""
+    """A subscription to the plan before again, and what it makes of the user, in lines."""
 
     intent: WriteIntent
-    plan: Plan
     lines: Sequence[str]
 
 
@@ -49,8 +51,32 @@ async def undo_subscription(
     told = [*told_before, *before.end_words]
     question = questions.resubscribing(user.username, again.lines, screen.session, told)
     if await screen.app.push_screen_wait(question):
-        await single.make(again.intent, _became(again, screen.session.local_time()))
+        await single.make(again.intent)
     return True
+
+
+async def choose_term(records: RecordList[User], pane: Pane, user: User, before: PlanBefore) -> None:
+    """Subscribe a user to the plan before again in a form, where its term is not known.
+
+    Another plan that is chosen there is a subscription like any other.
+    """
+    if (assignment := records.resource.assignment) is None:
+        return
+
+    def planned(body: Body, name_of: NameOf) -> Sequence[WriteIntent]:
+        wanted = assignment.intents(user, body, name_of)
+        return [one.as_before() if one.record_ids[1:] == (before.plan_id,) else one for one in wanted]
+
+    task: FormTask[User] = FormTask(
+        Draft.create(assignment.model),
+        f"Undo the subscription of {user.username}",
+        f"undo/{user.id}",
+        planned,
+        about=[user],
+        known=await load_choices(assignment, records.screen.session),
+        filled_in=Draft.create(assignment.model, before.filled_in).values,
+    )
+    await FormFlow(records, pane, task).fill_in()
 
 
 async def undo_subscriptions(
@@ -92,15 +118,7 @@ async def _again(session: Session, user: User, before: PlanBefore, term_now: str
     if plan is None or intent is None:
         return None
     lines = [*difference(intent, user, plans, now, term_now).lines, *_term_words(intent, plan, before)]
-    return _Again(intent, plan, lines)
-
-
-def _became(again: _Again, now: datetime) -> str:
-    """The plan that the user has again, and its end."""
-    params = again.intent.params
-    own = read_moment(str(params.get("expiration") or ""))
-    ends = "never" if again.plan.free else expiry_words(str(params["type"]), own, now)
-    return f"now {again.plan.name}, ends {ends}"
+    return _Again(intent, lines)
 
 
 def _term_words(intent: WriteIntent, plan: Plan, before: PlanBefore) -> list[str]:

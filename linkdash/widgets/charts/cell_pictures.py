@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from linkdash.model.humanize import (
     ATTENTION,
+    ESTIMATED,
     LATER,
     SOON,
     Badge,
@@ -48,10 +49,11 @@ def time_left_pieces(left: TimeLeft, width: int) -> tuple[Piece, ...]:
 
 
 def time_left_words(left: TimeLeft) -> str:
-    """`! 11 h`, `! 2 d` within a month, `✓ 88 d` later, `✗ 3 d ago`, `never`."""
+    """`! 11 h`, `! 2 d` within a month, `✓ 88 d` later, `✗ 3 d ago`, `never`; `! ≈ 29 d` of an estimate."""
     if left.time is None:
         return "never"
-    span = left.length.replace("days", "d")
+    estimate = f"{ESTIMATED} " if left.is_estimate else ""
+    span = estimate + left.length.replace("days", "d")
     if left.is_over:
         return f"✗ {span} ago"
     return f"{ATTENTION if left.is_within(LATER) else '✓'} {span}"

@@ -79,6 +79,9 @@ class ChoiceInput(FieldInput):
         Binding("escape", "dismiss", "Close the list"),
     ]
 
+    class Considered(Message):
+        """Another option is highlighted, or the list is closed: `pending` may be another now."""
+
     def __init__(self, field: Field, text: str, options: Sequence[InputChoice], default: str) -> None:
         super().__init__(field, text)
         self.hint = "type to search, down for the list"
@@ -103,6 +106,7 @@ class ChoiceInput(FieldInput):
         if event.value != self._label(self.text):
             self._open(event.value)
             self._suggest(bool(self._shown and event.value.strip()))
+            self.post_message(self.Considered())
 
     def _suggest(self, is_wanted: bool) -> None:
         """Highlight the first option as what enter and tab would take, or none."""
@@ -164,6 +168,7 @@ class ChoiceInput(FieldInput):
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         self.refresh_bindings()
+        self.post_message(self.Considered())
 
     @on(Input.Blurred)
     def _left(self, event: Input.Blurred) -> None:
@@ -184,18 +189,25 @@ class ChoiceInput(FieldInput):
     def action_dismiss(self) -> None:
         self._close(self.text)
 
+    @property
+    def pending(self) -> str:
+        """The highlighted option; without one, what stands in the input, which may be no option."""
+        if not self.is_open:
+            return self.text
+        highlighted = self.query_one(OptionList).highlighted
+        if highlighted is not None and highlighted < len(self._shown):
+            return self._shown[highlighted].value
+        return self._value(self.query_one(LineEdit).value)
+
     def settle(self) -> str:
-        """Take the highlighted option; without one, what stands in the input, which may be no option."""
+        """Take what is pending."""
         if self.is_open:
-            highlighted = self.query_one(OptionList).highlighted
-            if highlighted is not None and highlighted < len(self._shown):
-                self._close(self._shown[highlighted].value)
-            else:
-                self._close(self._value(self.query_one(LineEdit).value))
+            self._close(self.pending)
         return self.text
 
     def _close(self, value: str) -> None:
         self.is_open = False
+        self.post_message(self.Considered())
         line = self.query_one(LineEdit)
         self.take(value)
         line.value = self._label(value)
@@ -247,6 +259,10 @@ class SeveralInput(ChoiceInput):
     async def action_leave(self) -> None:
         self.settle()
         raise SkipAction
+
+    @property
+    def pending(self) -> str:
+        return self.text  # an option goes after those that are there
 
     def settle(self) -> str:
         """Take the highlighted option after those that are there already."""

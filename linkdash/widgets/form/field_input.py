@@ -48,6 +48,11 @@ class FieldInput(HorizontalGroup):
         """Return what the widget inside shows for it."""
         return self._text.shown
 
+    @property
+    def pending(self) -> str:
+        """Return the text that `settle` would leave now."""
+        return self.text
+
     def settle(self) -> str:
         """End what is half done, such as a choice from an open list, and return the text."""
         return self.text

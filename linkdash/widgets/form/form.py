@@ -26,6 +26,7 @@ from linkdash.api.inert_text import inert
 from linkdash.api.records import Body
 from linkdash.model.humanize import counted
 from linkdash.model.writes.draft import Draft, FieldChange, Options, Problems, choice_labels
+from linkdash.widgets.form.choice_input import ChoiceInput
 from linkdash.widgets.form.field_rows import FieldRow, FieldRows
 from linkdash.widgets.form.inputs import swatch
 from linkdash.widgets.form.moment_input import local_now
@@ -382,8 +383,18 @@ class Form(Vertical):
         self._rows.tell(told | self._refusals)
         rowless = (text for path, text in (told | self._refusals).items() if path not in self._rows)
         self._note(next(rowless, ""), is_error=True)
-        if self._preview:
-            self._preview.show(self.draft)
+        self._show_preview()
+
+    @on(ChoiceInput.Considered)
+    def _show_preview(self) -> None:
+        """Show what comes of the fields, with that of an open choice which enter would take."""
+        if self._preview is None:
+            return
+        draft = self.draft
+        for row in self._rows:
+            if row.field_input.is_open:
+                draft = draft.with_text(row.field.name, row.field_input.pending)
+        self._preview.show(draft)
 
     # ---- saving and closing ----
 

@@ -12,7 +12,7 @@ from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
 from linkdash.model.humanize import LATER, SOON, TimeLeft
 from linkdash.model.insight.related import users_of_plans
-from linkdash.model.insight.review import WEEKS, due, expiring, expiry, later, review
+from linkdash.model.insight.review import WEEKS, due, expiring, expiry, later, review, time_left
 from linkdash.model.lists.filter import parse
 from linkdash.widgets.charts.cell_pictures import time_left_words
 
@@ -66,6 +66,19 @@ def test_each_finding_has_its_users_and_no_others(one: User, titles: set[str]) -
 def test_who_was_just_subscribed_does_not_count_as_never_expiring() -> None:
     told = found(user(1, expires="≈ 2026-12-22"), user(2, days=None))
     assert (told["pro, never expires"], told["pro, end not reported yet"]) == ([2], [1])
+
+
+def test_an_end_that_is_expected_counts_as_the_list_shows_it() -> None:
+    expected, lifetime = user(1, expires="≈ 2026-12-20"), user(2, expires="≈ lifetime")
+    told = found(expected, lifetime, user(3, days=2))
+    assert told["expires within 30 days"] == [3, 1]
+    assert told["week of 14 Dec"] == [1]
+    assert [time_left_words(time_left(one, NOW)) for one in (expected, lifetime)] == ["! ≈ 28 d", "never"]
+    users = users_of_plans([expected, lifetime], NOW)[2]
+    assert [(tally.label, tally.number) for tally in users.ends] == [
+        ("7 to 30 days", 1),
+        ("no end date", 1),
+    ]
 
 
 def test_users_are_counted_by_class_and_plan_in_the_order_they_expire() -> None:

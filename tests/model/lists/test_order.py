@@ -117,7 +117,7 @@ def test_ages_are_sorted_by_the_hour_the_youngest_first() -> None:
     assert [row.key for row in at_once(arrangement.apply(rows))] == [2, 1, 3]
     (age,) = with_age([column(Pixel, "date")], lambda: datetime(2026, 11, 24), lambda row: row.id == 3)
     assert isinstance(age, Computed)
-    assert [age.shown(row) for row in rows] == ["1 d", "1 d", "new"]
+    assert [age.shown(row) for row in rows] == ["1 d", "1 d", "today"]
     arrangement = Arrangement([age], fields_of(Pixel))
     arrangement.order_by([("age", False)])
     assert [row.key for row in at_once(arrangement.apply(rows))] == [3, 2, 1]
