@@ -54,7 +54,7 @@ def expiry(expires: datetime | None, now: datetime) -> Expiry:
 
 
 def end_of(user: "Reviewed") -> datetime | None:
-    """When the plan of a user ends: as the service says, or after a subscription as linkdash expects it."""
+    """The end of a user's plan: as the service says, or after a subscription as linkdash expects it."""
     told = str(user.odd.get("expires", "")) if user.expires is None else ""
     if not told.startswith(ESTIMATED):
         return user.expires
@@ -67,7 +67,7 @@ def end_of(user: "Reviewed") -> datetime | None:
 
 
 def time_left(user: "Reviewed", now: datetime) -> TimeLeft:
-    """How long the plan of a user lasts; `now` is without a zone."""
+    """The time that the plan of a user lasts; `now` is without a zone."""
     end = end_of(user)
     return TimeLeft(end, now, is_estimate=end is not None and user.expires is None)
 

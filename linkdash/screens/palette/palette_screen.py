@@ -50,16 +50,10 @@ class PaletteEntry:
 
     def found_by(self, words: Sequence[str]) -> "PaletteEntry | None":
         """This entry with what was looked for marked; None where it holds not all of it."""
-        for forms in (words, [_singular(word) for word in words]):
-            hits = spans(self.line.label, forms)
-            if hits is not None or spans(f"{self.line.label}\n{self.words}", forms) is not None:
-                return replace(self, line=replace(self.line, hits=hits or ()))
-        return None
-
-
-def _singular(word: str) -> str:
-    """`keys` as `key`: what there is several of may be said in either number."""
-    return word[:-1] if len(word) > 3 and word.endswith("s") else word  # not `bus`
+        hits = spans(self.line.label, words)
+        if hits is None and spans(f"{self.line.label}\n{self.words}", words) is None:
+            return None
+        return replace(self, line=replace(self.line, hits=hits or ()))
 
 
 @dataclass(frozen=True)
@@ -161,8 +155,11 @@ class PaletteScreen(ModalScreen[PaletteEntry | None]):
     async def _search(self, typed: str) -> None:
         only = _ONLY.get(typed[:1], "")
         words = (typed[1:] if only else typed).casefold().split()
-        wanted = (group for group in self._groups if words or not group.is_only_found)
-        groups = [_matching(group, words) for group in wanted if _is_among(group, only)]
+        wanted = [group for group in self._groups if words or not group.is_only_found]
+        among = [group for group in wanted if _is_among(group, only)]
+        groups = [_matching(group, words) for group in among]
+        if not any(group.entries for group in groups):
+            groups = [_matching(group, [*map(_singular, words)]) for group in among]
         if words and only in ("", RECORDS):
             most = max(_RECORDS, self._list.size.height - 1 - sum(map(_rows, groups)))
             found, count = await self._finder.find(" ".join(words), most, only="users" if only else "")
@@ -256,5 +253,11 @@ def _matching(group: Group, words: Sequence[str]) -> Group:
     """A group with those of its entries that are found; first the one that is called just that."""
     every = (entry.found_by(words) for entry in group.entries)
     found = [entry for entry in every if entry is not None]
-    found.sort(key=lambda entry: entry.line.label.casefold() != " ".join(words))
+    called = _singular(" ".join(words))
+    found.sort(key=lambda entry: _singular(entry.line.label.casefold()) != called)
     return replace(group, entries=found)
+
+
+def _singular(word: str) -> str:
+    """`keys` as `key`: what there is several of may be said in either number."""
+    return word[:-1] if len(word) > 3 and word.endswith("s") else word  # not `bus`

@@ -378,7 +378,7 @@ class JobScreen(RowsScreen[ItemRow]):
 
     @property
     def _cost(self) -> str:
-        """What it has taken; of a job of another run it is not known what was read for it."""
+        """The requests it has taken; of a job of another run it is not known what was read for it."""
         reads = self.session.jobs.reads_of(self._job)
         return counted(self._writes, "write") if reads is None else counted(self._writes + reads, "request")
 
