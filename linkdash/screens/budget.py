@@ -28,10 +28,9 @@ from linkdash.widgets.charts.budget_history import (
     BudgetHistory,
     LeftOverTime,
     Spent,
-    left_gauge,
     spending_rows,
 )
-from linkdash.widgets.charts.budget_level import SERIES, level
+from linkdash.widgets.charts.budget_level import SERIES
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import LINEAR, DrawnLines, Lines, Piece, TickingLines, Tone, apart
 from linkdash.widgets.table.list_panel import ListPanel
@@ -168,7 +167,7 @@ def sharing_words(reason: str | None, team: str) -> str:
     if reason is None:
         return "Every linkdash with this key on this machine shares this budget."
     if reason == NOT_SHARED:
-        return "Not shared with other programs that use this key."
+        return "Not shared: what others spend shows with the next answer."
     return f"Not shared with other programs: {reason}."
 
 
@@ -248,11 +247,22 @@ class BudgetScreen(RowsScreen[RequestRow]):
         within = self.period.removeprefix("last ")
         said = f"{total.cost:,} in {within} · {total.refused} refused{lost}"
         queued = len(self.session.gate.state.queued)
-        self._panel("kept").say(f"Left, {self.period}", above=LEGEND, keys=self.key_hint("period", "period"))
+        keys = self.key_hint("period", "period")
+        self._panel("kept").say(f"Left, {self.period}", above=LEGEND, below=self._lowest(), keys=keys)
         self._panel("spent").say(above=[Piece(by, Tone.MUTED)], below=[Piece(said, Tone.MUTED)])
         self._panel("left").say(below=[Piece(self.session.gate.state.limit_words, Tone.MUTED)])
         self._panel("queue").say(below=[Piece(f"{queued} queued", Tone.MUTED)] if queued else ())
         self._panel("list").say(below=self._below_list(total))
+
+    def _lowest(self) -> list[Piece]:
+        """Return the least that was left in the time, and when."""
+        kept = self._kept()
+        samples = [] if kept is None else [one for one in kept.samples if one.at >= kept.now - kept.seconds]
+        if not samples:
+            return []
+        lowest = min(samples, key=lambda one: one.remaining)
+        at = self._wall_at_zero + timedelta(seconds=lowest.at)
+        return [Piece(f"lowest {lowest.remaining:,} at {at:%H:%M}", Tone.MUTED)]
 
     def _below_list(self, total: Spending) -> list[Piece]:
         """Return what failed where the table has no room for it, and what is true of all of its requests."""
@@ -280,17 +290,12 @@ class BudgetScreen(RowsScreen[RequestRow]):
     # ---- lines ----
 
     def _left_lines(self, width: int) -> Lines:
-        """Return what is left as a gauge, and what waits or who shares it; the status bar has the number."""
+        """Return what waits or who shares it, and when it is full; the status bar has what is left."""
         state = self.session.gate.state
         if state.remaining is None or not state.limit:
             return [[Piece("Unknown until the service first answers.", Tone.MUTED)]]
-        below = Piece(state.queue, Tone.WARNING) if state.queue else Piece(self._sharing(), Tone.MUTED)
-        if self.app.has_class(LINEAR):
-            word, tone = level(state.remaining, state.limit)
-            left = Piece(f"{state.remaining} of {state.limit} left", Tone.HERO)
-            return [[left, Piece(" · ", Tone.FAINT), Piece(word, tone, bold=True)], [below]]
-        gauge = left_gauge(state.remaining, state.limit, width)
-        return [gauge, apart([below], self._reset_pieces(), width)]
+        told = Piece(state.queue, Tone.WARNING) if state.queue else Piece(self._sharing(), Tone.MUTED)
+        return [apart([told], self._reset_pieces(), width)]
 
     def _reset_pieces(self) -> list[Piece]:
         state = self.session.gate.state

@@ -28,7 +28,6 @@ from linkdash.widgets.charts.budget_history import (
     LeftOverTime,
     Spent,
     budget_rows,
-    left_gauge,
     spending_rows,
 )
 from linkdash.widgets.styled_text import TickingLines, Tone, cells
@@ -133,7 +132,10 @@ async def test_it_says_what_is_left_until_when_and_whether_it_is_shared(
     async with run_app(demo) as driver:
         await driver.settled()
         await driver.press("b")
-        assert "Not shared with other programs that use this key." in driver.text
+        assert "Not shared: what others spend shows with the next answer." in driver.text
+        assert "lowest 999 at " in driver.text
+        gauges = [line for line in driver.lines if line.lstrip().startswith("━━━━")]
+        assert gauges == [driver.lines[-2]], "what is left stands in the status bar alone"
         assert driver.text.count("Not shared") == 1
         assert "longest wait" not in driver.text, "none waited"
         assert "0 queued" not in driver.text
@@ -273,12 +275,6 @@ def test_a_bar_is_as_long_as_its_part_of_the_most_and_numbers_are_those_of_their
     assert bars == [bars[0], round(bars[0] / 4), 0]
     assert head.split() == ["requests", "share", "waited", "failed"]
     assert rows[0].split()[-6:] == ["40", "10", "%", "1.5", "s", "7"]
-
-
-def test_the_gauge_is_as_wide_as_its_panel_and_full_to_its_end() -> None:
-    assert [cells(left_gauge(left, 60, 168)) for left in (0, 59, 60, 70)] == [168] * 4
-    full, spent = left_gauge(60, 60, 168)
-    assert (full.text, spent.text) == ("━" * 168, "")
 
 
 def test_a_column_is_the_least_that_was_left_in_its_time() -> None:

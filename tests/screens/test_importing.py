@@ -2,6 +2,7 @@
 
 import json
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 from linkdash.demo.faults import Fault
@@ -10,6 +11,7 @@ from linkdash.model.writes.import_file import ImportLine
 from linkdash.screens.windows.open_file import OpenFileScreen
 from linkdash.screens.writes.import_file import ImportScreen, rows_around, rows_refused
 from linkdash.store.journal_entry import WriteIntent
+from linkdash.widgets.styled_text import Piece
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand, stored
@@ -69,31 +71,37 @@ async def test_rows_are_checked_then_sent_once_with_a_result_file(
         assert len(hand.writes) == 2, "what was sent is not sent again"
 
 
+def told(lines: Sequence[Sequence[Piece]]) -> list[str]:
+    return ["".join(piece.text for piece in line) for line in lines]
+
+
 def test_rows_around_the_one_on_its_way_are_shown_and_those_that_failed_stay() -> None:
-    values = {"type": "bing", "name": "Spring", "tag": "T-1"}
-    intents = [WriteIntent("pixels", "create", (), values, f"create pixel '{at}'") for at in range(20)]
-    lines = [ImportLine(at + 2, intent) for at, intent in enumerate(intents)]
-    told = rows_around(lines, 10, {1, 9})
-    assert [line.partition("  ")[0].strip() if line[0] != " " else line.strip() for line in told[:4]] == [
-        *("✓ row 9", "✓ row 10", "✗ row 11", "▌ row 12"),
-    ], told
-    assert told[0].endswith("· Type: Bing · Name: Spring · Tag: T-1"), "each with its values"
-    assert told[-1].strip() == "and 7 before, 7 more"
-    assert rows_refused(lines, {1: "name: taken", 9: "tag: taken"}) == [
-        "",
-        "✗ row 3   create pixel '1': name: taken",
-        "✗ row 11  create pixel '9': tag: taken",
+    names = ["Spring" if at % 2 else "A longer name" for at in range(20)]
+    intents = [
+        WriteIntent("pixels", "create", (), {"type": "bing", "tag": f"T-{at}"}, f"create pixel '{name}'")
+        for at, name in enumerate(names)
     ]
-    assert rows_refused(lines, {}) == []
-    assert len(rows_around(lines, 0, set())) == len(rows_around(lines, 19, set())) == 7, (
-        "the window keeps its height"
-    )
-    edit = WriteIntent(
-        "pixels", "update", (7,), {"tag": "T-2"}, "edit pixel 'x'", {"name": "x", "tag": "T-1"}
-    )
-    (row,) = rows_around([ImportLine(2, edit)], 0, set())
-    assert row.startswith("▌ row 2")
-    assert row.endswith("Tag: T-1 → T-2")
+    lines = [ImportLine(at + 2, intent) for at, intent in enumerate(intents)]
+    assert told(rows_around(lines, 10, {1, 9})) == [
+        "✓ row 9   Spring         Bing  T-7",
+        "✓ row 10  A longer name  Bing  T-8",
+        "✗ row 11  Spring         Bing  T-9",
+        "▌ row 12  A longer name  Bing  T-10",
+        "  row 13  Spring         Bing  T-11",
+        "  row 14  A longer name  Bing  T-12",
+        "  and 7 before, 7 more",
+    ]
+    assert told(rows_refused(lines, {1: "name: taken", 9: "tag: taken by another one"}, 36)) == [
+        "",
+        "✗ row 3   Spring: name: taken",
+        "✗ row 11  Spring: tag: taken by",
+        "          another one",
+    ]
+    assert rows_refused(lines, {}, 36) == []
+    assert [len(rows_around(lines, at, set())) for at in (0, 19)] == [7, 7], "the window keeps its height"
+    before = {"name": "x", "tag": "T-1"}
+    edit = WriteIntent("pixels", "update", (7,), {"tag": "T-2"}, "edit pixel 7 (x)", before)
+    assert told(rows_around([ImportLine(2, edit)], 0, set())) == ["▌ row 2  x (7)  Tag: T-1 → T-2"]
 
 
 async def test_an_import_shows_every_row_there_is_room_for_and_is_not_called_saved(
@@ -117,7 +125,7 @@ async def test_an_import_shows_every_row_there_is_room_for_and_is_not_called_sav
             await driver.wait_for("1 change under way")
             told = [line for line in driver.lines if "Spring" in line]
             assert len(told) == 11 + 1, "as many as fit, and the one that failed below them"
-            assert "▌ row 3   Spring 1 (new) · Type: Bing · Tag: 1" in driver.text
+            assert "▌ row 3   Spring 1   Bing  1 " in driver.text
             assert "and 29 more" in driver.text
             await driver.pilot.resize_terminal(140, 60)
             await driver.wait_for("row 41 ")

@@ -205,23 +205,28 @@ def described(intent: WriteIntent, model: type[Body] | None) -> list[str]:
     return [subject(intent), *(f"{_BELOW}{change}" for change in changes)]
 
 
-def values_sent(intent: WriteIntent, model: type[Body]) -> list[str]:
-    """The values of a record to be made, `Type: Bing`, without that in its summary. Secrets are left out."""
+def _given(intent: WriteIntent, model: type[Body]) -> list[tuple[str, str]]:
+    """The titles and values of a record to be made, without that in its summary. Secrets are left out."""
     given = [
         (field.title, text)
         for field in fields_of(model)
         if field.name in intent.params and field.kind not in NEVER_SHOWN
         if (text := value_text(intent.params[field.name], field.labels))
     ]
-    return [f"{title}: {text}" for title, text in given if f"'{text}'" not in intent.summary]
+    return [(title, text) for title, text in given if f"'{text}'" not in intent.summary]
 
 
-def in_a_line(intent: WriteIntent, resource: AnyResource) -> str:
-    """`Spring (new) · Type: Bing · Tag: 1`; of an edit what it changes, `Spring (12) · Tag: 1 → 2`."""
+def values_sent(intent: WriteIntent, model: type[Body]) -> list[str]:
+    """The values of a record to be made, `Type: Bing`, without that in its summary. Secrets are left out."""
+    return [f"{title}: {text}" for title, text in _given(intent, model)]
+
+
+def in_cells(intent: WriteIntent, resource: AnyResource) -> list[str]:
+    """A write in parts for columns: `Spring`, `Bing`, `T-1`; of an edit `Spring (12)` and its changes."""
     if intent.action == "create":
-        values = [] if resource.create is None else values_sent(intent, resource.create)
-        return " · ".join([f"{subject(intent)} (new)", *values])
-    return " · ".join(line.strip() for line in described(intent, resource.update))
+        values = [] if resource.create is None else _given(intent, resource.create)
+        return [subject(intent).strip("'"), *(value for _, value in values)]
+    return [line.strip() for line in described(intent, resource.update)]
 
 
 def all_described(intents: Iterable[WriteIntent], model: type[Body] | None) -> list[str]:

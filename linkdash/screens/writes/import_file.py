@@ -2,11 +2,15 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence, Set
+from itertools import zip_longest
 from pathlib import Path
+from textwrap import wrap
 from typing import TypeVar
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -15,7 +19,7 @@ from linkdash.api.inert_text import inert
 from linkdash.api.records import Record
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.file_formats import ENDINGS
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import counted, shortened
 from linkdash.model.lists.collection import Collection
 from linkdash.model.progress import Progress
 from linkdash.model.session import Session
@@ -31,7 +35,8 @@ from linkdash.model.writes.import_progress import (
 )
 from linkdash.model.writes.import_result import Result, ResultFile, outcome_words
 from linkdash.model.writes.one_write import StopRule
-from linkdash.model.writes.planned_changes import all_described, in_a_line
+from linkdash.model.writes.planned_changes import all_described, in_cells, values_sent
+from linkdash.model.writes.write_words import subject
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
@@ -42,6 +47,7 @@ from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.progress_line import ProgressLine
 from linkdash.widgets.panel import Window
+from linkdash.widgets.styled_text import Piece, Tone, content, fit_text
 
 T = TypeVar("T", bound=Record)
 
@@ -143,7 +149,9 @@ def _listed(intents: Sequence[WriteIntent], resource: AnyResource) -> list[str]:
     """The rows, those that change a record first; of a new one what it will be."""
     changed = [intent for intent in intents if intent.action != "create"]
     new = [intent for intent in intents if intent.action == "create"]
-    return [*all_described(changed, resource.update), *(in_a_line(one, resource) for one in new)]
+    model = resource.create
+    made = [" · ".join([f"{subject(one)} (new)", *(values_sent(one, model) if model else [])]) for one in new]
+    return [*all_described(changed, resource.update), *made]
 
 
 async def _sent(
@@ -191,38 +199,61 @@ def _show_problems(screen: HostScreen, path: Path, planned: ImportPlan) -> None:
 
 _LEAST_ROWS = 7  # around the one on its way
 _OTHER_ROWS = 6  # of the frame, the progress and the bars below
+_LEAST_WORDS = 20  # cells of a reason
 _MOST_REFUSED = 5  # rows that failed and are shown all the time, the last ones
-_SENDING, _SENT, _FAILED = "▌", "✓", "✗"
+_MOST_IN_A_COLUMN = 36  # cells
+_TO_DO, _SENDING, _SENT, _FAILED = (
+    Piece("  "),
+    Piece("▌ ", Tone.KEY),
+    Piece("✓ ", Tone.GOOD),
+    Piece("✗ ", Tone.BAD),
+)
 
 
 def rows_around(
     lines: Sequence[ImportLine], current: int, failed: Set[int], room: int = _LEAST_ROWS
-) -> list[str]:
+) -> list[list[Piece]]:
     """In `room` lines the row on its way with those around it; `failed` are those refused, by place."""
     shown = max(_LEAST_ROWS, room)
     if len(lines) > shown:
         shown -= 1  # for the line that counts the others
     first = max(0, min(current - shown // 2, len(lines) - shown))
-    told, cells = [], _number_cells(lines)
-    for at, line in enumerate(lines[first : first + shown], first):
-        sign = _SENDING if at == current else " " if at > current else _FAILED if at in failed else _SENT
-        about = "" if line.intent is None else in_a_line(line.intent, declaration(line.intent.resource))
-        told.append(f"{sign} row {line.row:<{cells}}  {inert(about)}")
+    around, cells = lines[first : first + shown], _number_cells(lines)
+    told = [
+        [
+            _SENDING if at == current else _TO_DO if at > current else _FAILED if at in failed else _SENT,
+            Piece(f"row {line.row:<{cells}}  {about}"),
+        ]
+        for at, (line, about) in enumerate(zip(around, _in_columns(around), strict=True), first)
+    ]
     if len(lines) > shown:
         others = {"before": first, "more": len(lines) - first - shown}
-        told.append(f"  and {', '.join(f'{count:,} {word}' for word, count in others.items() if count)}")
+        words = ", ".join(f"{count:,} {word}" for word, count in others.items() if count)
+        told.append([_TO_DO, Piece(f"and {words}", Tone.MUTED)])
     return told
 
 
-def rows_refused(lines: Sequence[ImportLine], failed: Mapping[int, str]) -> list[str]:
+def _in_columns(lines: Sequence[ImportLine]) -> list[str]:
+    """Return what becomes of each record, its name and values below those of the others."""
+    rows = [
+        [] if line.intent is None else in_cells(line.intent, declaration(line.intent.resource))
+        for line in lines
+    ]
+    rows = [[shortened(cell, _MOST_IN_A_COLUMN) for cell in row] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip_longest(*rows, fillvalue="")]
+    return ["  ".join(map(fit_text, row, widths)).rstrip() for row in rows]
+
+
+def rows_refused(lines: Sequence[ImportLine], failed: Mapping[int, str], width: int) -> list[list[Piece]]:
     """The rows that failed last, each with its reason, below a blank line; `failed` are reasons by place."""
     cells = _number_cells(lines)
-    told = [
-        f"{_FAILED} row {lines[at].row:<{cells}}  {inert(intent.summary)}: {why}"
-        for at, why in [*failed.items()][-_MOST_REFUSED:]
-        if (intent := lines[at].intent) is not None
-    ]
-    return ["", *told] if told else []
+    told: list[list[Piece]] = []
+    for at, why in [*failed.items()][-_MOST_REFUSED:]:
+        intent = lines[at].intent
+        name = "" if intent is None else inert(subject(intent))
+        first, *others = wrap(f"row {lines[at].row:<{cells}}  {name}: {why}", max(_LEAST_WORDS, width - 2))
+        told += [[_FAILED, Piece(first)], *([_TO_DO, Piece(f"{' ' * (cells + 6)}{one}")] for one in others)]
+    return [[], *told] if told else []
 
 
 def _number_cells(lines: Sequence[ImportLine]) -> int:
@@ -247,7 +278,7 @@ class ImportScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         with Window(
-            title=f"Importing {counted(len(self._lines), 'row')} of {self._file_name}",
+            title=f"Importing {counted(len(self._lines), 'row')} of {self._file_name}{self._all_new}",
             id="importing",
             classes="-question",
         ):
@@ -255,6 +286,12 @@ class ImportScreen(ModalScreen[None]):
             yield Static(id="import-rows", classes="window-lines", markup=False)
             yield Static(id="import-refused", classes="window-lines", markup=False)
         yield KeyLine()
+
+    @property
+    def _all_new(self) -> str:
+        return (
+            " · all new" if all(one.intent and one.intent.action == "create" for one in self._lines) else ""
+        )
 
     def on_mount(self) -> None:
         self.run_worker(self._run(), exit_on_error=False)
@@ -284,8 +321,10 @@ class ImportScreen(ModalScreen[None]):
         refused = 1 + _MOST_REFUSED if len(self._lines) > 1 else 0  # room for them from the beginning
         room = self.app.size.height - _OTHER_ROWS - refused
         rows = rows_around(self._lines, number, self._failed.keys(), room)
-        self.query_one("#import-rows", Static).update("\n".join(rows))
-        self.query_one("#import-refused", Static).update("\n".join(rows_refused(self._lines, self._failed)))
+        width = self.query_one("#import-refused").size.width
+        for id, told in (("rows", rows), ("refused", rows_refused(self._lines, self._failed, width))):
+            lines = Content("\n").join(content(line) for line in told)
+            self.query_one(f"#import-{id}", Static).update(lines)
         self._shown = number
 
     def action_stop(self) -> None:

@@ -14,19 +14,12 @@ if TYPE_CHECKING:  # the first paint does not wait for it
     from linkdash.api.budget.ledger import Sample
 
 from linkdash.widgets.charts.budget_level import level
-from linkdash.widgets.charts.cell_pictures import EDGE, gauge
+from linkdash.widgets.charts.cell_pictures import EDGE
 from linkdash.widgets.charts.ranked_bars import bar_length
 
 BLOCK = "▆"
 _BEFORE = "no request yet"
 """Stands where nothing is known, which looks like nothing left."""
-
-
-def left_gauge(remaining: int, limit: int, width: int) -> list[Piece]:
-    """A line of `width` cells, heavy as far as requests are left."""
-    heavy, light = gauge(remaining, limit, width)
-    return [Piece(heavy, level(remaining, limit)[1]), Piece(light, Tone.FAINT)]
-
 
 EIGHTHS = " ▁▂▃▄▅▆▇█"
 _SCALE_CELLS = 6  # cells of the numbers at the left
