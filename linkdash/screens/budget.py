@@ -167,7 +167,7 @@ def sharing_words(reason: str | None, team: str) -> str:
     if reason is None:
         return "Every linkdash with this key on this machine shares this budget."
     if reason == NOT_SHARED:
-        return "Not shared: what others spend shows with the next answer."
+        return "Not shared: requests of others show at the next answer."
     return f"Not shared with other programs: {reason}."
 
 

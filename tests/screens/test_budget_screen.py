@@ -132,7 +132,7 @@ async def test_it_says_what_is_left_until_when_and_whether_it_is_shared(
     async with run_app(demo) as driver:
         await driver.settled()
         await driver.press("b")
-        assert "Not shared: what others spend shows with the next answer." in driver.text
+        assert "Not shared: requests of others show at the next answer." in driver.text
         assert "lowest 999 at " in driver.text
         gauges = [line for line in driver.lines if line.lstrip().startswith("━━━━")]
         assert gauges == [driver.lines[-2]], "what is left stands in the status bar alone"

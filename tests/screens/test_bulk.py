@@ -12,6 +12,7 @@ from linkdash.demo.server import Running
 from linkdash.screens.lists.list_actions import UNDO
 from linkdash.screens.windows.help import HelpScreen
 from linkdash.screens.writes.bulk_job import ItemRow, JobScreen
+from linkdash.store.journal_entry import WriteIntent
 from linkdash.widgets.details import Details
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.message_line import MessageKind
@@ -623,3 +624,21 @@ async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
             "DELETE /api/user/4/delete",
             "DELETE /api/channel/30/delete",
         ]
+
+
+async def test_of_other_changes_the_report_says_what_they_set_and_why_one_was_refused(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        answer = b'{"error": 1, "message": "No room for more."}'
+        demo.service.faults.next("POST", "*", Fault(handled=False, content=answer))
+        values = {"name": "Spring", "type": "bing", "tag": "T-9"}
+        refused = WriteIntent("pixels", "create", (), values, "create pixel 'Spring'")
+        await driver.app.session.writes.carry_out(refused)
+        await hand.press("space", "space", "d")
+        await wait_until(hand.asks)
+        await hand.press("y")
+        await hand.see("Finished · 2 done")
+        await driver.wait_for("✗ create pixel 'Spring'  No room for more.")

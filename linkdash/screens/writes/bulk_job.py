@@ -22,7 +22,7 @@ from linkdash.model.writes.planned_changes import UNDO_REACHES, UNDOABLE
 from linkdash.model.writes.undo import changed_since
 from linkdash.model.writes.write_words import name_and_what, values_changed, verb_and_kind
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
-from linkdash.screens.change_lines import change_pieces
+from linkdash.screens.change_lines import changed_lines
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.journal import below_its_row, entry_lines, value_lines
 from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, heading
@@ -319,7 +319,7 @@ class JobScreen(RowsScreen[ItemRow]):
     ) -> Lines:
         """The other jobs with what can still be done about each, then the other changes; newest first."""
         today = self.session.local_time().date()
-        changed = [change_pieces(one, today) for one in changes]
+        changed = [line for one in changes for line in changed_lines(one, today, width)]
         if not others:
             return changed
         shows = [Piece(self.key_of("bulk"), Tone.KEY), Piece("  shows one of them", Tone.MUTED)]
