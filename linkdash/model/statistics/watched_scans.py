@@ -69,8 +69,8 @@ def news_of(code_id: int, readings: Sequence[Reading]) -> list[WatchNews]:
 def change_forms(change: ReadingChange) -> tuple[str, ...]:
     """A change in one line: what was added in which time, and from where; none where nothing was.
 
-    The shorter ones leave out first the clicks, then countries. Countries that together have more than what
-    is told beside them are named without their numbers.
+    The shorter ones leave out countries first, the last before the others, and then the clicks. Countries
+    that together have more than what is told beside them are named without their numbers.
     """
     totals: list[tuple[int, str]] = []
     for name, unit in _TOTALS:
@@ -82,19 +82,19 @@ def change_forms(change: ReadingChange) -> tuple[str, ...]:
     risen = [(label, delta.by) for label, delta in change.labels("countries").items() if delta.by > 0]
     risen.sort(key=lambda item: (-item[1], item[0]))
     time = lasting((change.after.at - change.before.at).total_seconds())
-    told = [
-        (totals, _COUNTRIES),
-        *((totals[:1], most) for most in range(min(_COUNTRIES, len(risen)), -1, -1)),
-    ]
+    most = min(_COUNTRIES, len(risen))
+    told = [(totals, named) for named in range(most, -1, -1)] + [(totals[:1], 0)]
     forms = (
-        f"{', '.join(words for _, words in some)} in {time}{_from_where(risen[:most], max(some)[0])}"
-        for some, most in told
+        f"{', '.join(words for _, words in some)} in {time}"
+        f"{_from_where(risen[:named], max(some)[0], most - named)}"
+        for some, named in told
     )
     return tuple(dict.fromkeys(forms))
 
 
-def _from_where(countries: Sequence[tuple[str, int]], total: int) -> str:
+def _from_where(countries: Sequence[tuple[str, int]], total: int, left_out: int) -> str:
     """`: Germany 4, Spain 1`, where these are not more than the total."""
     is_more = sum(by for _, by in countries) > total
     words = [label_text(label) + ("" if is_more else f" {by:,}") for label, by in countries]
-    return f": {', '.join(words)}" if words else ""
+    more = f" and {left_out} more" if left_out else ""
+    return f": {', '.join(words)}{more}" if words else ""

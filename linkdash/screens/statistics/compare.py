@@ -170,12 +170,8 @@ class CompareScreen(ChartsScreen):
         if_empty = _NO_CHANGE if is_change and self._if_empty == NO_STATISTICS else self._if_empty
         head = self.query_one("#comparison > Panel", Panel)
         short = [n for n, (_, of) in enumerate(series) if not is_covered(of, period)]
-        is_linear = self.app.has_class(LINEAR)
-        if is_linear:
-            few = f"too few readings of {', '.join(series[n][0] for n in short)} for this period"
-        else:
-            whose = " ".join(SIGNS[n] for n in short)
-            few = f"{whose} {'has' if len(short) == 1 else 'have'} too few readings for this period"
+        called = [series[n][0] if self.app.has_class(LINEAR) else SIGNS[n] for n in short]
+        few = f"of this time not known for {(', ' if self.app.has_class(LINEAR) else ' ').join(called)}"
         head.say(above=muted(f"{period.words} · {self._breakdown_words(told, few)}"))
         is_noted = is_ordered = False
         for name in PANEL_TITLES:

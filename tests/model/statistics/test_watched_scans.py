@@ -55,8 +55,8 @@ def test_a_change_names_how_much_how_long_and_from_where() -> None:
     (news,) = news_of(7, [before, replace(before, at=NOW - timedelta(minutes=12)), after])
     assert news.forms == (
         "+12 scans, +12 clicks in 12 min: Austria 8, Germany 4",
-        "+12 scans in 12 min: Austria 8, Germany 4",
-        "+12 scans in 12 min: Austria 8",
+        "+12 scans, +12 clicks in 12 min: Austria 8 and 1 more",
+        "+12 scans, +12 clicks in 12 min",
         "+12 scans in 12 min",
     )
     assert news.code_id == 7
@@ -68,8 +68,8 @@ def test_countries_that_have_more_than_what_is_told_beside_them_are_named_withou
     (news,) = news_of(7, [before, after])
     assert news.forms == (
         "+1 scan, +2 clicks in 15 min: Czechia 1, Germany 1",
-        "+1 scan in 15 min: Czechia, Germany",
-        "+1 scan in 15 min: Czechia 1",
+        "+1 scan, +2 clicks in 15 min: Czechia 1 and 1 more",
+        "+1 scan, +2 clicks in 15 min",
         "+1 scan in 15 min",
     )
     (news,) = news_of(7, [before, replace(after, clicks=9)])
