@@ -291,8 +291,8 @@ def test_a_column_is_the_least_that_was_left_in_its_time() -> None:
 @pytest.mark.parametrize(
     ("gap", "height", "told"),
     [
-        (20, 4, ["", " no request yet", ""]),
-        (9, 6, ["", " no", " request", " yet", ""]),
+        (20, 4, [" before the first", " request", ""]),
+        (9, 6, [" before", " the", " first", " request", ""]),
         (9, 3, ["", ""]),
         (6, 6, [""] * 5),
     ],

@@ -88,7 +88,7 @@ async def test_however_many_are_to_be_deleted_the_answers_stay_in_sight(
             assert f"and {1200 - rows:,} more" in question
             assert not driver.app.screen.query_one("#page").show_horizontal_scrollbar or size[0] == 80
             assert "Cancel esc" in question
-            assert "Delete all enter" in question
+            assert "Delete 1,200 enter" in question
             window, answers = (driver.app.screen.query_one(one).region for one in (Window, "#yes"))
             assert window.bottom - answers.bottom <= 2, "there is nothing but its border below them"
             await hand.press("escape")

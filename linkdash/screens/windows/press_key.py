@@ -53,7 +53,8 @@ class PressKeyScreen(ModalScreen[str | None]):
     def _choose(self, keys: str) -> None:
         """Show keys as the new ones, and whether they can be kept."""
         self._chosen, self._problem = keys, self._why_not(keys)
-        told = Piece(f"✗ {self._problem}", Tone.BAD) if self._problem else Piece("✓ free", Tone.GOOD)
+        problem = f"✗ {self._problem} Press another key."
+        told = Piece(problem, Tone.BAD) if self._problem else Piece("✓ free", Tone.GOOD)
         new = Piece(f"{key_names(keys)}  ", Tone.KEY, bold=True)
         self.query_one("#new-key", Static).update(content([Piece("New: ", Tone.MUTED), new, told]))
         self.refresh_bindings()

@@ -21,7 +21,7 @@ _LONGEST_TYPED = 100
 _HOST_CELLS = 60
 _BELOW = "    "
 NO_WAY_BACK = "A delete cannot be undone."
-DELETE_ALL = "Delete all"
+DELETE = "Delete"
 ONLY_BY_SUBSCRIBING = (
     "Undo can only subscribe to the previous plan again: the service cannot cancel a subscription."
 )
@@ -35,7 +35,7 @@ def deletion(
 ) -> ConfirmScreen:
     """Ask whether one record is to be deleted; `typed` has to be typed before, if anything."""
     lines: list[Piece | str] = [*map(lost, losses), way_back]
-    return ConfirmScreen(title, lines, "Delete", facts=_where(session), typed=typed, is_danger=True)
+    return ConfirmScreen(title, lines, DELETE, facts=_where(session), typed=typed, is_danger=True)
 
 
 def lost(words: str) -> Piece:
@@ -70,7 +70,7 @@ def bulk(
     """Ask whether so many writes are to be done: `listed` a line or several each, where and at what cost.
 
     The `reads` are those that it takes besides. Where `typed` says so, their number must be typed. Those of
-    the lines that are `lost` tell of a loss.
+    the lines that are `lost` tell of a loss, which is a danger.
     """
     quote = session.gate.quote(count + reads, Lane.TASK)
     first = " Your own actions go first meanwhile." if quote.later else ""
@@ -80,12 +80,12 @@ def bulk(
     return ConfirmScreen(
         f"{title}?",
         lines,
-        yes,
+        f"{yes} {count:,}" if yes == DELETE else yes,
         facts={**_where(session), "Cost": cost},
         typed=str(count) if typed else None,
         listed=listed,
         lost=lost,
-        is_danger=bool(lost) or yes == DELETE_ALL,
+        is_danger=bool(lost) or yes == DELETE,
     )
 
 

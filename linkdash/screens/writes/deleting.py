@@ -79,7 +79,7 @@ async def _delete_all(records: RecordList[T], targets: Sequence[T]) -> None:
     listed = MappedSequence(resource.called, targets)
     typed = deletion.typed or len(targets) >= questions.TYPED_FROM
     question = questions.bulk(
-        title, len(wanted), listed, screen.session, lines, yes=questions.DELETE_ALL, typed=typed
+        title, len(wanted), listed, screen.session, lines, yes=questions.DELETE, typed=typed
     )
     if await screen.app.push_screen_wait(question):
         await run_job(screen, title, wanted)

@@ -18,7 +18,7 @@ from linkdash.widgets.charts.cell_pictures import EDGE
 from linkdash.widgets.charts.ranked_bars import bar_length
 
 BLOCK = "▆"
-_BEFORE = "no request yet"
+_BEFORE = "before the first request"
 """Stands where nothing is known, which looks like nothing left."""
 
 EIGHTHS = " ▁▂▃▄▅▆▇█"
