@@ -19,7 +19,7 @@ from linkdash.model.resources.channels import ITEMS
 from linkdash.model.resources.qr import RESOURCE as QR
 from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.statistics.scan_activity import Activity, activities, by_prefix, without_prefix
-from linkdash.screens.change_lines import change_pieces, changed_lines
+from linkdash.screens.change_lines import change_pieces, changed_lines, signed_pieces
 from linkdash.screens.lists.related import RelatedPanel, TallyOf, UsedCodes, code_lines, tally_facts
 from linkdash.screens.resources.channels import ChannelItemsScreen
 from linkdash.screens.resources.domains import DomainsScreen
@@ -106,6 +106,14 @@ def test_days_are_drawn_whole_or_not_at_all(width: int) -> None:
     assert cells(days) <= width
     assert text([days])[0].count("▇") == (14 if width > 40 else 0)
     assert "▣" not in text(UsedCodes(codes, known(), "▣", in_numbers=True).lines(width, 4))[2]
+
+
+def test_numbers_stand_beside_what_they_are_of_where_they_have_room_so_that_more_names_have_some() -> None:
+    codes = {id: CODES[id] for id in (1, 2, 3)}
+    first, second, *_ = text(UsedCodes(codes, known(), "▣", in_numbers=False).as_a_whole(53, 6))
+    assert first.startswith("▣ 3 QR codes  ")
+    assert "scans in 7 days" in first
+    assert "in the 7 days before" in second
 
 
 def test_a_name_is_told_once() -> None:
@@ -290,6 +298,37 @@ def test_a_change_says_what_it_set_or_why_it_failed_beside_it_or_below_it() -> N
     )
     (told,) = text(changed_lines(replace(done, intent=given), at.date(), 60))
     assert told == "09:30  ✓ subscribe user anna to plan Pro"
+
+
+@pytest.mark.parametrize(
+    ("intent", "told"),
+    [
+        (WriteIntent("pixels", "update", (4,), {}, "edit pixel 4 (Spring)"), "▪ Spring"),
+        (WriteIntent("pixels", "update", (4,), {}, "undo edit of pixel 4 (Spring)"), "undo ▪ Spring"),
+        (
+            WriteIntent("campaigns", "delete", (5,), {}, "delete campaign 5 (Spring (2))"),
+            "delete ◎ Spring (2)",
+        ),
+        (WriteIntent("domains", "create", (), {}, "create domain 'https://a.example'"), "create ⌂ a.example"),
+        (
+            WriteIntent("users", "subscribe", (7, 4), {}, "subscribe user 7 (anna) to plan 4 (Pro), monthly"),
+            "@ anna → Pro",
+        ),
+        (
+            WriteIntent("channels", "assign", (29, 12), {}, "assign link 12 to channel 29 (Wayfinding)"),
+            "link 12 → Wayfinding",
+        ),
+        (
+            WriteIntent("qr", "assign", (3, 9), {}, "assign QR code 3 (Menu) to campaign 9 (Spring)"),
+            "▣ Menu → Spring",
+        ),
+        (WriteIntent("newer", "update", (4,), {}, "edit newer 4 (Spring)"), "edit newer Spring"),
+    ],
+)
+def test_a_change_is_told_in_few_cells_by_the_sign_of_its_kind(intent: WriteIntent, told: str) -> None:
+    at = datetime(2026, 11, 23, 9, 30).astimezone()
+    (line,) = text([signed_pieces(replace(entry(Outcome.DONE, at), intent=intent), at.date())])
+    assert line == f"09:30  ✓ {told}"
 
 
 def renamed() -> WriteIntent:

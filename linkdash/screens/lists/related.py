@@ -161,9 +161,7 @@ class UsedCodes:
         """The codes together, what else is known, then each of them where there is room for a few."""
         if not self._codes or height < _ROOM_FOR_FIRST:
             return [*self.together(width, self._usage.names), *also]
-        together = self.together(width)
-        in_one = [*chain.from_iterable(together)]
-        lines = [*([in_one] if cells(in_one) <= width else together), *also]
+        lines = [*self._in_few_rows(width), *also]
         each = code_lines(self._codes, self._activities, width, has_days=not self._in_numbers)
         if height < min(_ROOM_FOR_CODES, len(lines) + 2 + len(each)):
             return [*lines, *each][:height]
@@ -174,10 +172,8 @@ class UsedCodes:
 
     def as_a_whole(self, width: int, height: int) -> Lines:
         """The codes together, and how few of them have most of the scans, where rows tell of each."""
-        together = self.together(width)
-        in_one = [*chain.from_iterable(together)]
         most = most_of_scans(self._codes, self._activities)
-        lines = [*([in_one] if cells(in_one) <= width else together)]
+        lines = self._in_few_rows(width)
         return [*lines, *(_most_lines(most, width, height - len(lines)) if most is not None else ())]
 
     def chart(self, now: datetime) -> Columns | None:
@@ -200,6 +196,17 @@ class UsedCodes:
     def number(self) -> Piece:
         """The number of them."""
         return Piece(f"{self._usage.codes:,}", Tone.HERO)
+
+    def _in_few_rows(self, width: int) -> list[Sequence[Piece]]:
+        """What they are together, as much of it in a row as there is room for."""
+        rows: list[Sequence[Piece]] = []
+        for line in self.together(width):
+            beside = [*rows[-1], *line] if rows else []
+            if beside and cells(beside) <= width:
+                rows[-1] = beside
+            else:
+                rows.append(line)
+        return rows
 
     def together(self, width: int, names: Sequence[str] = ()) -> Lines:
         """Their number with some names, and their scans of this week and of the one before."""
