@@ -116,6 +116,12 @@ def test_numbers_stand_beside_what_they_are_of_where_they_have_room_so_that_more
     assert "in the 7 days before" in second
 
 
+def test_codes_of_one_name_are_told_apart_by_their_ids() -> None:
+    codes = {1: "Menu", 2: "Poster", 3: "Menu"}
+    told = text(UsedCodes(codes, known(), "▣", in_numbers=False).lines(60, 12))
+    assert [line.split("  ")[0] for line in told[-3:]] == ["Menu (3)", "Poster", "Menu (1)"]
+
+
 def test_a_name_is_told_once() -> None:
     for width, height in ((40, 5), (40, 12), (120, 12)):
         said = "\n".join(text(UsedCodes({1: "Poster"}, known(), "▣", in_numbers=False).lines(width, height)))
@@ -240,7 +246,7 @@ async def test_a_plan_tells_of_its_users_and_of_the_plan_before_it_as_far_as_the
         _, last = max((one.registered, one.username) for one in users if one.planid == 2 and one.registered)
         await driver.wait_for("Users of every plan")
         await driver.wait_for("Registered last")
-        await wait_until(lambda: "Allowances: 90 retention  unit not reported" in driver.details)
+        await wait_until(lambda: "Retention: 90  unit not reported" in driver.details)
         assert not re.search("^(Price|Id):", driver.details, re.MULTILINE), "the row above tells it"
         assert last in driver.text
         assert any("API access" in line and "data export" in line for line in driver.lines), "two abreast"
@@ -579,7 +585,7 @@ async def test_what_is_not_loaded_is_not_said_to_be_none(demo: Running, run_app:
         assert "Campaigns are not loaded; 5 loads them" in driver.text
 
 
-async def test_of_domains_no_address_tells_its_host_twice_and_the_room_there_is_tells_of_all_of_them(
+async def test_of_domains_addresses_are_whole_and_the_room_there_is_tells_of_all_of_them(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, size=(140, 40), place="domains") as driver:
@@ -589,7 +595,7 @@ async def test_of_domains_no_address_tells_its_host_twice_and_the_room_there_is_
         driver.screen.collection.put(first.model_copy(update={"redirectroot": root, "redirect404": broken}))
         driver.screen.collection.put(second.model_copy(update={"redirectroot": None, "redirect404": broken}))
         await driver.painted()
-        assert re.search(r" www\.museum\.example +/lost\?from=go ", driver.records[1])
+        assert re.search(r" www\.museum\.example +www\.museum\.example/lost\?from=go ", driver.records[1])
         assert re.search(r" – +www\.museum\.example/lost\?from=go ", driver.records[2])
         assert "7 days" not in driver.records[0], "nothing is kept of the scans of any"
         await resize(driver.pilot, 200, 50)

@@ -1,5 +1,6 @@
 """Other facts about a record or its list, beside the strip of details; nothing is asked for them."""
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -153,8 +154,9 @@ class UsedCodes:
         self, codes: Mapping[int, str], activities: Mapping[int, Activity], icon: str, *, in_numbers: bool
     ) -> None:
         """`codes` are names by their ids; `in_numbers` leaves pictures out."""
-        self._codes, self._activities, self._icon = codes, activities, Piece(f"{icon} ", Tone.ICON)
-        self._usage = usage(codes, activities)
+        self._codes, self._activities = _told_apart(codes), activities
+        self._icon = Piece(f"{icon} ", Tone.ICON)
+        self._usage = usage(self._codes, activities)
         self._in_numbers = in_numbers
 
     def lines(self, width: int, height: int, *also: Sequence[Piece]) -> Lines:
@@ -198,7 +200,7 @@ class UsedCodes:
         return Piece(f"{self._usage.codes:,}", Tone.HERO)
 
     def _in_few_rows(self, width: int) -> list[Sequence[Piece]]:
-        """What they are together, as much of it in a row as there is room for."""
+        """The lines of what they are together, in each as much as it has room for."""
         rows: list[Sequence[Piece]] = []
         for line in self.together(width):
             beside = [*rows[-1], *line] if rows else []
@@ -229,6 +231,12 @@ class UsedCodes:
         if trend is None or self._in_numbers or width < len(trend.days):
             return ()
         return trend_pieces(trend, len(trend.days))
+
+
+def _told_apart(names: Mapping[int, str]) -> Mapping[int, str]:
+    """The names of records by their ids; of those that are called the same each with its id."""
+    often = Counter(names.values())
+    return {id: name if often[name] == 1 else f"{name} ({id})" for id, name in names.items()}
 
 
 def _most_lines(most: MostOfScans, width: int, height: int) -> Lines:
