@@ -287,6 +287,12 @@ class TermEnd(NamedTuple):
     how: Ending
 
 
+class KnownHost(str):
+    """A web address beside another on the same host, without which it is understood where room is short."""
+
+    __slots__ = ()
+
+
 class Badge(NamedTuple):
     """A user's status in a word, and how much it allows."""
 

@@ -83,6 +83,11 @@ async def test_rows_draw_the_days_of_codes_where_no_link_is_cut_for_them_and_bel
         await wait_until(lambda: "14 days" in driver.records[0], lambda: driver.text)
         assert re.search(r" [▁-▇]{13,14} ", driver.records[items.index(codes[0]) + 1])
         await driver.wait_for("codes have 8")
+        await wait_until(
+            lambda: re.search(rf" {len(codes)} QR codes, \d+ links, 1 bio page · \d+ results ", driver.text),
+            lambda: driver.text,
+        )
+        assert driver.text.count("scans in 7 days") == 1, "the panel below says it"
         below = driver.text.partition("QR codes of the channel")[2]
         assert "Codes, 7 days" not in below, "the rows tell each"
         await driver.wait_for("Scans a day")

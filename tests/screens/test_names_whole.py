@@ -15,7 +15,7 @@ from linkdash.widgets.details import Details
 from linkdash.widgets.table.cell_text import without_scheme
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 
 LISTS = [place.id for place in PLACES if place.id != "account"]
 STRIPS = [id for id in LISTS if id not in ("qr", "users", "plans")]
@@ -44,6 +44,18 @@ async def test_every_list_at_every_width(demo: Running, run_app: RunApp) -> None
                         shown[name, size[0]] = _name_cells(driver, place)
             for name in NAMES:
                 assert shown[name, 80] <= shown[name, 140] <= shown[name, 200], place
+
+
+async def test_a_redirect_is_whole_where_it_has_room_and_else_goes_on_from_the_root_redirect(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(200, 50), place="domains") as driver:
+        await driver.settled()
+        await driver.wait_for("www.atlas-books.example/not-found?from=l ")
+        assert "/not-found?from=qr " in driver.text
+        assert " /not-found" not in driver.text
+        await resize(driver.pilot, 100, 30)
+        await driver.wait_for(" …/not-found?from=link ")
 
 
 @pytest.mark.long

@@ -7,7 +7,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from rich.cells import cell_len
 
+from linkdash.api.resources.qr import QrCode
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
@@ -20,6 +22,7 @@ from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.journal import JournalScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.screens.statistics.top import TopRow, TopScreen
+from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.store.reading import Reading
 from linkdash.widgets.frame.sidebar import EntryChosen, Recent, Sidebar, Watched
 from linkdash.widgets.frame.tabs import Tabs
@@ -500,6 +503,34 @@ async def test_a_narrow_terminal_says_nothing_twice_and_a_sidebar_leaves_the_res
             assert screen.query_one("#overview").size.width >= min(width, 100)
             top, moved = (screen.query_one(f"#{id}").region for id in ("top", "moved"))
             assert screen.query_one("#account").region.y == top.y or top.y == moved.y, "two columns"
+
+
+async def test_in_two_columns_codes_and_changes_have_their_whole_names(
+    demo: Running, run_app: RunApp
+) -> None:
+    product_launch = "Product launch Atlas Books 2026"
+    async with run_app(demo, place="qr") as driver:
+        await driver.settled()
+        names = {one.id: one.name for one in driver.screen.collection.records if isinstance(one, QrCode)}
+        long, short = (next(id for id, name in names.items() if cell_len(name) == room) for room in (30, 27))
+        await keep_scans(driver, long, 14, 21)
+        await keep_scans(driver, short, 20, 14)
+        journal = driver.app.session.store.journal
+        for intent in (
+            WriteIntent("campaigns", "update", (45,), {}, f"edit campaign 45 ({product_launch})"),
+            WriteIntent(
+                "users", "subscribe", (7, 4), {}, "subscribe user 7 (nadia.dvorak) to plan 4 (Pro), monthly"
+            ),
+        ):
+            await journal.close_entry(await journal.open_entry(intent, "PUT", "/"), Outcome.DONE)
+        await driver.press("h")
+        await wait_until(lambda: len(panel(driver, "changes")) == 2, lambda: driver.text)
+        await wait_until(lambda: f" {names[long]} 3," in driver.text, lambda: driver.text)
+        assert re.search(rf"-[\d,]+ {re.escape(names[short])} ", driver.text)
+        told = [line.partition(" ✓ ")[2] for line in panel(driver, "changes")]
+        assert told == ["@ nadia.dvorak → Pro", f"◎ {product_launch}"]
+        await resize(driver.pilot, 140, 40)
+        await wait_until(lambda: "edit campaign Product" in driver.text, lambda: driver.text)
 
 
 async def test_lists_that_are_kept_are_told_also_where_the_overview_is_left_at_once(

@@ -19,7 +19,7 @@ from linkdash.model.resources.channels import ITEMS
 from linkdash.model.resources.qr import RESOURCE as QR
 from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.statistics.scan_activity import Activity, activities, by_prefix, without_prefix
-from linkdash.screens.change_lines import change_pieces, changed_lines
+from linkdash.screens.change_lines import change_pieces, changed_lines, signed_pieces
 from linkdash.screens.lists.related import RelatedPanel, TallyOf, UsedCodes, code_lines, tally_facts
 from linkdash.screens.resources.channels import ChannelItemsScreen
 from linkdash.screens.resources.domains import DomainsScreen
@@ -106,6 +106,20 @@ def test_days_are_drawn_whole_or_not_at_all(width: int) -> None:
     assert cells(days) <= width
     assert text([days])[0].count("▇") == (14 if width > 40 else 0)
     assert "▣" not in text(UsedCodes(codes, known(), "▣", in_numbers=True).lines(width, 4))[2]
+
+
+def test_numbers_stand_beside_what_they_are_of_where_they_have_room_so_that_more_names_have_some() -> None:
+    codes = {id: CODES[id] for id in (1, 2, 3)}
+    first, second, *_ = text(UsedCodes(codes, known(), "▣", in_numbers=False).as_a_whole(53, 6))
+    assert first.startswith("▣ 3 QR codes  ")
+    assert "scans in 7 days" in first
+    assert "in the 7 days before" in second
+
+
+def test_codes_of_one_name_are_told_apart_by_their_ids() -> None:
+    codes = {1: "Menu", 2: "Poster", 3: "Menu"}
+    told = text(UsedCodes(codes, known(), "▣", in_numbers=False).lines(60, 12))
+    assert [line.split("  ")[0] for line in told[-3:]] == ["Menu (3)", "Poster", "Menu (1)"]
 
 
 def test_a_name_is_told_once() -> None:
@@ -232,7 +246,7 @@ async def test_a_plan_tells_of_its_users_and_of_the_plan_before_it_as_far_as_the
         _, last = max((one.registered, one.username) for one in users if one.planid == 2 and one.registered)
         await driver.wait_for("Users of every plan")
         await driver.wait_for("Registered last")
-        await wait_until(lambda: "Allowances: 90 retention  unit not reported" in driver.details)
+        await wait_until(lambda: "Retention: 90  unit not reported" in driver.details)
         assert not re.search("^(Price|Id):", driver.details, re.MULTILINE), "the row above tells it"
         assert last in driver.text
         assert any("API access" in line and "data export" in line for line in driver.lines), "two abreast"
@@ -290,6 +304,37 @@ def test_a_change_says_what_it_set_or_why_it_failed_beside_it_or_below_it() -> N
     )
     (told,) = text(changed_lines(replace(done, intent=given), at.date(), 60))
     assert told == "09:30  ✓ subscribe user anna to plan Pro"
+
+
+@pytest.mark.parametrize(
+    ("intent", "told"),
+    [
+        (WriteIntent("pixels", "update", (4,), {}, "edit pixel 4 (Spring)"), "▪ Spring"),
+        (WriteIntent("pixels", "update", (4,), {}, "undo edit of pixel 4 (Spring)"), "undo ▪ Spring"),
+        (
+            WriteIntent("campaigns", "delete", (5,), {}, "delete campaign 5 (Spring (2))"),
+            "delete ◎ Spring (2)",
+        ),
+        (WriteIntent("domains", "create", (), {}, "create domain 'https://a.example'"), "create ⌂ a.example"),
+        (
+            WriteIntent("users", "subscribe", (7, 4), {}, "subscribe user 7 (anna) to plan 4 (Pro), monthly"),
+            "@ anna → Pro",
+        ),
+        (
+            WriteIntent("channels", "assign", (29, 12), {}, "assign link 12 to channel 29 (Wayfinding)"),
+            "link 12 → Wayfinding",
+        ),
+        (
+            WriteIntent("qr", "assign", (3, 9), {}, "assign QR code 3 (Menu) to campaign 9 (Spring)"),
+            "▣ Menu → Spring",
+        ),
+        (WriteIntent("newer", "update", (4,), {}, "edit newer 4 (Spring)"), "edit newer Spring"),
+    ],
+)
+def test_a_change_is_told_in_few_cells_by_the_sign_of_its_kind(intent: WriteIntent, told: str) -> None:
+    at = datetime(2026, 11, 23, 9, 30).astimezone()
+    (line,) = text([signed_pieces(replace(entry(Outcome.DONE, at), intent=intent), at.date())])
+    assert line == f"09:30  ✓ {told}"
 
 
 def renamed() -> WriteIntent:
@@ -540,7 +585,7 @@ async def test_what_is_not_loaded_is_not_said_to_be_none(demo: Running, run_app:
         assert "Campaigns are not loaded; 5 loads them" in driver.text
 
 
-async def test_of_domains_no_address_tells_its_host_twice_and_the_room_there_is_tells_of_all_of_them(
+async def test_of_domains_addresses_are_whole_and_the_room_there_is_tells_of_all_of_them(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, size=(140, 40), place="domains") as driver:
@@ -550,7 +595,7 @@ async def test_of_domains_no_address_tells_its_host_twice_and_the_room_there_is_
         driver.screen.collection.put(first.model_copy(update={"redirectroot": root, "redirect404": broken}))
         driver.screen.collection.put(second.model_copy(update={"redirectroot": None, "redirect404": broken}))
         await driver.painted()
-        assert re.search(r" www\.museum\.example +/lost\?from=go ", driver.records[1])
+        assert re.search(r" www\.museum\.example +www\.museum\.example/lost\?from=go ", driver.records[1])
         assert re.search(r" – +www\.museum\.example/lost\?from=go ", driver.records[2])
         assert "7 days" not in driver.records[0], "nothing is kept of the scans of any"
         await resize(driver.pilot, 200, 50)

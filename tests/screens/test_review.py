@@ -33,6 +33,23 @@ def _ends_with_plans(screen: ReviewScreen) -> bool:
     return screen.query_one("#plan").region.bottom == screen.query_one("#found").region.bottom
 
 
+async def test_weeks_that_are_cut_say_in_their_frame_how_many_users_expire_after_them(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="plans") as driver:
+        await driver.settled()
+        await driver.go("users")
+        screen = await review(driver)
+        now = driver.app.session.local_time()
+        users = driver.app.session.collection("users").records
+        coming = sum(u.expires is not None and u.expires > now for u in users)
+        weeks = [int(line.split()[-1]) for line in drawn(screen.query_one("#week-lines", LineMenu))]
+        told = f"─Expiring by week  {coming - sum(weeks):,} later─"
+        await wait_until(lambda: told in driver.text, lambda: f"{told}\n{driver.text}")
+        await resize(driver.pilot, 140, 40)
+        await driver.wait_for("─ Expiring by week ─")
+
+
 async def test_findings_are_counted_and_lead_to_their_users_and_to_plans(
     demo: Running, run_app: RunApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -172,6 +172,14 @@ async def test_the_account_is_a_page_of_facts(demo: Running, run_app: RunApp) ->
         assert not driver.screen.query_one("#list").display
         facts = dict(line.split(": ", 1) for line in driver.details.splitlines() if ": " in line)
         assert " in 60 s" in facts["Requests"]
+        await driver.wait_for("lists as of")
+        assert "│ Domains       now " in driver.text
+        await driver.go("plans")
+        await driver.settled()
+        await driver.go("users")
+        await driver.settled()
+        await driver.go("account")
+        await wait_until(lambda: "990.00 yearly" in driver.details and "geo targeting" in driver.details)
         assert " 0 pages" not in driver.details
         assert re.fullmatch(r"━*╸?─* {2}[\d,]+ days left", facts["Term"])
         await driver.wait_for("none from here yet")

@@ -34,8 +34,8 @@ CHECKED_ITEMS = 100
 """Items of a channel that one check reads."""
 
 _SEPARATORS = re.compile(r"[\s,;]+")
-_NOUNS: dict[ItemType, str] = {"links": "link", "bio": "bio page", "qr": "QR code"}
-_TYPES: dict[str, ItemType] = {type: type for type in _NOUNS}
+NOUNS: dict[ItemType, str] = {"links": "link", "bio": "bio page", "qr": "QR code"}
+_TYPES: dict[str, ItemType] = {type: type for type in NOUNS}
 
 
 def read_ids(text: str) -> tuple[int, ...]:
@@ -89,7 +89,7 @@ def _assign_items(channel: Channel, body: ItemsForChannel, name_of: NameOf) -> S
     where = f"channel {numbered(channel.id, channel.name)}"
     return [
         WriteIntent(
-            "channels", "assign", (channel.id, id), {"type": type}, f"assign {_NOUNS[type]} {id} to {where}"
+            "channels", "assign", (channel.id, id), {"type": type}, f"assign {NOUNS[type]} {id} to {where}"
         )
         for type, id in read_items(body.items)
     ]
@@ -100,7 +100,7 @@ async def known_items(known: KnownCollections) -> "Names":
     found = {f"qr:{id}": f"{name} · QR code" for id, name in await known.of(declaration("qr")).names()}
     for channel in await known.of(RESOURCE).known_records():
         for item in await known.of(ITEMS, channel.id).known_records():
-            found.setdefault(f"{item.type}:{item.id}", f"{item.title} · {_NOUNS.get(item.type, item.type)}")
+            found.setdefault(f"{item.type}:{item.id}", f"{item.title} · {NOUNS.get(item.type, item.type)}")
     return {"items": [*found.items()]}
 
 
@@ -112,7 +112,7 @@ async def known_links(known: KnownCollections) -> "Names":
 
 
 def _item_type(intent: WriteIntent) -> ItemType:
-    return next(type for type in _NOUNS if type == intent.params.get("type"))
+    return next(type for type in NOUNS if type == intent.params.get("type"))
 
 
 async def _assign(client: Endpoints, intent: WriteIntent) -> Done:
@@ -129,9 +129,9 @@ async def is_in_channel(client: Client, channel_id: int, type: ItemType, item_id
     """Settle whether an item is in a channel, by one read of its items. Raises ServiceError."""
     page = await client.channels.items(channel_id, limit=CHECKED_ITEMS)
     if any((item.type, item.id) == (type, item_id) for item in page):
-        return Verdict(True, f"Done: the {_NOUNS[type]} is in the channel.")
+        return Verdict(True, f"Done: the {NOUNS[type]} is in the channel.")
     if SettlingRead(page.rows, is_last=(page.maxpage or 1) <= 1).is_complete:
-        return Verdict(False, f"Not done: the {_NOUNS[type]} is not in the channel.")
+        return Verdict(False, f"Not done: the {NOUNS[type]} is not in the channel.")
     return Verdict(None, f"Cannot tell: the channel has more than {CHECKED_ITEMS} items.")
 
 

@@ -15,13 +15,12 @@ from linkdash.model.insight.allowances import (
     USE_UNKNOWN,
     PlanAllowance,
     limit_words,
-    uses_unknown,
 )
 from linkdash.model.insight.overview import MOST, Overview
 from linkdash.model.insight.review import WITHIN_A_WEEK, expiry, plan_name, time_left
 from linkdash.model.lists.list_status import advice_of
 from linkdash.model.resources import PLACES, Place
-from linkdash.screens.change_lines import change_pieces
+from linkdash.screens.change_lines import change_pieces, signed_pieces
 from linkdash.screens.frame_entries import freshness
 from linkdash.screens.insight.allowance_signs import allowance_sign
 from linkdash.screens.left_over_time import left_over_time
@@ -267,7 +266,8 @@ class OverviewLines:
     def _changed_line(self, one: "Activity", widest: int) -> MenuLine:
         """A code after the number by which it changed, which the lines are in the order of."""
         tone, by = _change_tone(one.week), f"{one.week.difference:+,}"
-        left = [Piece(f"{by:>{widest}}  ", tone), Piece(self.known.name_of(one.code_id))]
+        gap = " " if self.is_paired else "  "
+        left = [Piece(f"{by:>{widest}}{gap}", tone), Piece(self.known.name_of(one.code_id))]
         percent = [] if self.is_paired else [Piece(one.week.words, tone)]  # there the name needs the room
         return menu_line(left, percent, ToCodes([one.code_id]))
 
@@ -389,7 +389,14 @@ class OverviewLines:
         widest = max(len(entry.outcome_words) for entry in changes)
         outcome, today = widest + 4 if self.is_wide else 0, self.known.session.local_time().date()
         shown = changes[: self._most]
-        return [menu_line(change_pieces(entry, today, outcome), (), target) for entry in shown]
+        lines = [change_pieces(entry, today, outcome) for entry in shown]
+        if self.is_paired and not self.known.session.settings.ascii and not self._fit(lines):
+            lines = [signed_pieces(entry, today) for entry in shown]
+        return [menu_line(line, (), target) for line in lines]
+
+    def _fit(self, lines: Sequence[Sequence[Piece]]) -> bool:
+        """Return whether lines have room in the column of the top codes, which the changes stand in, too."""
+        return all(cells(line) <= self.top_width for line in lines)
 
     def budget(self) -> list[MenuLine]:
         """Return what this run spent, and the picture of what was left."""
@@ -461,7 +468,8 @@ def _not_reported(found: Sequence[PlanAllowance], *, in_rows: bool) -> list[Menu
         names = [Piece(f"{one.name:<{_NAME}} ", Tone.MUTED) for one in found]
         uses = [Piece(_use(one)) for one in found]
         return [menu_line([name, told], [use], target) for name, use in zip(names, uses, strict=True)]
-    return [menu_line([Piece(uses_unknown(one.name for one in found), Tone.MUTED)], (), ToPlace("plans"))]
+    words = f"{', '.join(one.name for one in found)}: not reported"
+    return [menu_line([Piece(words, Tone.MUTED)], (), ToPlace("plans"))]
 
 
 def _use(one: PlanAllowance) -> str:

@@ -283,6 +283,8 @@ class ReviewScreen(HostScreen):
         self._findings = {kind: [one for one in self._found if one.kind == kind] for kind in _PANELS}
         self._findings["week"] = self._weeks()
         self.query_one("#found").display = known
+        untold = f"{self._untold():,} later" if self._untold() else ""
+        self.query_one("#week", Panel).say(below=[Piece(untold, Tone.MUTED)] if untold else ())
         if not known:
             refusal = self.session.admin_refusal
             words = f"{self.keys.of('go-users')} opens Users and asks for them."
@@ -308,6 +310,14 @@ class ReviewScreen(HostScreen):
         if not self._after(weeks[room:]).users:
             return weeks[:room]
         return [*weeks[: room - 1], self._after(weeks[room - 1 :])]
+
+    def _untold(self) -> int:
+        """The users who expire after the weeks that are shown, where no row tells of them."""
+        shown = self._findings["week"]
+        if not shown or shown[-1].label == AFTER_WEEKS:
+            return 0
+        weeks = [one for one in self._found if one.kind == "week"]
+        return len(self._after(weeks[len(shown) :]).users)
 
     def _after(self, cut: Sequence[Finding[User]]) -> Finding[User]:
         """The users of weeks that are cut, and those who expire after all weeks."""

@@ -1,5 +1,6 @@
 """Other facts about a record or its list, beside the strip of details; nothing is asked for them."""
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -153,17 +154,16 @@ class UsedCodes:
         self, codes: Mapping[int, str], activities: Mapping[int, Activity], icon: str, *, in_numbers: bool
     ) -> None:
         """`codes` are names by their ids; `in_numbers` leaves pictures out."""
-        self._codes, self._activities, self._icon = codes, activities, Piece(f"{icon} ", Tone.ICON)
-        self._usage = usage(codes, activities)
+        self._codes, self._activities = _told_apart(codes), activities
+        self._icon = Piece(f"{icon} ", Tone.ICON)
+        self._usage = usage(self._codes, activities)
         self._in_numbers = in_numbers
 
     def lines(self, width: int, height: int, *also: Sequence[Piece]) -> Lines:
         """The codes together, what else is known, then each of them where there is room for a few."""
         if not self._codes or height < _ROOM_FOR_FIRST:
             return [*self.together(width, self._usage.names), *also]
-        together = self.together(width)
-        in_one = [*chain.from_iterable(together)]
-        lines = [*([in_one] if cells(in_one) <= width else together), *also]
+        lines = [*self._in_few_rows(width), *also]
         each = code_lines(self._codes, self._activities, width, has_days=not self._in_numbers)
         if height < min(_ROOM_FOR_CODES, len(lines) + 2 + len(each)):
             return [*lines, *each][:height]
@@ -174,10 +174,8 @@ class UsedCodes:
 
     def as_a_whole(self, width: int, height: int) -> Lines:
         """The codes together, and how few of them have most of the scans, where rows tell of each."""
-        together = self.together(width)
-        in_one = [*chain.from_iterable(together)]
         most = most_of_scans(self._codes, self._activities)
-        lines = [*([in_one] if cells(in_one) <= width else together)]
+        lines = self._in_few_rows(width)
         return [*lines, *(_most_lines(most, width, height - len(lines)) if most is not None else ())]
 
     def chart(self, now: datetime) -> Columns | None:
@@ -201,6 +199,17 @@ class UsedCodes:
         """The number of them."""
         return Piece(f"{self._usage.codes:,}", Tone.HERO)
 
+    def _in_few_rows(self, width: int) -> list[Sequence[Piece]]:
+        """The lines of what they are together, in each as much as it has room for."""
+        rows: list[Sequence[Piece]] = []
+        for line in self.together(width):
+            beside = [*rows[-1], *line] if rows else []
+            if beside and cells(beside) <= width:
+                rows[-1] = beside
+            else:
+                rows.append(line)
+        return rows
+
     def together(self, width: int, names: Sequence[str] = ()) -> Lines:
         """Their number with some names, and their scans of this week and of the one before."""
         used = self._usage
@@ -222,6 +231,12 @@ class UsedCodes:
         if trend is None or self._in_numbers or width < len(trend.days):
             return ()
         return trend_pieces(trend, len(trend.days))
+
+
+def _told_apart(names: Mapping[int, str]) -> Mapping[int, str]:
+    """The names of records by their ids; of those that are called the same each with its id."""
+    often = Counter(names.values())
+    return {id: name if often[name] == 1 else f"{name} ({id})" for id, name in names.items()}
 
 
 def _most_lines(most: MostOfScans, width: int, height: int) -> Lines:

@@ -62,6 +62,7 @@ _FEWEST_CHANGES = 3
 """How many of them are shown below the facts, however little room there is."""
 _GAUGE = 60  # cells at most
 _BEHIND = ("Id", "Status", "Avatar")  # what is looked for seldom, or said by the header
+_LISTS = [place for place in PLACES if place.id != ACCOUNT.id]
 _TOTAL_TITLE = 14  # cells of the name of a list
 _LAST_CHANGES, _KEPT = "Last changes", "Kept here"
 _NO_CHANGES = Piece("none from here yet", Tone.MUTED)
@@ -162,20 +163,25 @@ class AccountScreen(ResourceScreen[Account]):
 
     def related(self, record: Account) -> RelatedFacts:
         """Facts of what is kept here, the age of each list, and how all codes were scanned."""
-        return RelatedFacts(_KEPT, "", self._kept_lines, self._scans)
+        has_any = any(self._age_of(place) is not None for place in _LISTS)
+        return RelatedFacts(_KEPT, "lists as of" if has_any else "", self._kept_lines, self._scans)
 
     def _kept_lines(self, width: int, height: int) -> Lines:
-        lists = [self._age_of(place) for place in PLACES if place.id != ACCOUNT.id]
+        lists = [self._list_line(place) for place in _LISTS]
         return [*lists, *([Piece(part)] for part in self._kept())][:height]
 
-    def _age_of(self, place: Place) -> list[Piece]:
-        """The age of a list; the sidebar says how many records it has."""
+    def _age_of(self, place: Place) -> float | None:
+        """The age of a list in seconds; None where it is not loaded."""
         known = self.session.collections.known(place.id)
-        age = known.listing.age(self.session.now()) if known is not None else None
+        return None if known is None else known.listing.age(self.session.now())
+
+    def _list_line(self, place: Place) -> list[Piece]:
+        """The age of a list; the sidebar says how many records it has."""
+        age = self._age_of(place)
         title = Piece(f"{place.title:<{_TOTAL_TITLE}}", Tone.MUTED)
-        if known is None or age is None:
+        if age is None:
             return [title, Piece(f"{self.key_of(f'go-{place.id}')} loads them", Tone.FAINT)]
-        return [title, Piece(f"as of {age_words(age)}")]
+        return [title, Piece(age_words(age))]
 
     def _changes_below(self, most: int) -> list[DetailLine]:
         shown = self._changes[:most]
@@ -201,7 +207,7 @@ class AccountScreen(ResourceScreen[Account]):
     @property
     def _has_features(self) -> bool:
         """Return whether there is room for what the plan costs and has."""
-        return self.has_class("-wide") and self.has_class("-high")
+        return self.has_related and self.has_class("-high")
 
     def _term(self, record: Account, cells: int) -> tuple[Piece, ...]:
         """The share of the time since the registration that is over, and the rest."""

@@ -1,5 +1,6 @@
 """Channels with their badges, and the screen of one channel's items."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 
@@ -9,7 +10,7 @@ from linkdash.model.humanize import CountChange, counted
 from linkdash.model.insight.related import usage
 from linkdash.model.lists.computed_columns import trend_column, week_columns
 from linkdash.model.resources import place
-from linkdash.model.resources.channels import ITEMS, RESOURCE
+from linkdash.model.resources.channels import ITEMS, NOUNS, RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity
@@ -224,12 +225,21 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
         return [*week_lines(activity, in_numbers=self.session.settings.linear), *told]
 
     def facts(self) -> Sequence[str]:
-        """The scans of all its codes, as far as they are kept."""
+        """Its items by their kind where a panel sums up its codes; else their scans, as far as known."""
+        if self.has_related:
+            return self._kinds() if self.collection.listing.complete else ()
         used = usage(_codes_in(self.session, self.channel.id), self._activities)
         if not used.told:
             return ()
         of = f"{used.told:,} of " if used.told < used.codes else ""
         return (f"{of}{counted(used.codes, 'code')}: {used.change.now:,} scans in 7 days",)
+
+    def _kinds(self) -> Sequence[str]:
+        """`16 QR codes, 4 links, 1 bio page`; nothing where all are of one kind."""
+        numbers = Counter(item.type for item in self.collection.records)
+        nouns = {str(type): noun for type, noun in NOUNS.items()}
+        told = [counted(number, nouns.get(type, type)) for type, number in numbers.most_common()]
+        return [", ".join(told)] if len(told) > 1 else []
 
     def related(self, record: ChannelItem) -> RelatedFacts:
         """All its codes together: its rows tell of each."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from linkdash.api.resources.campaigns import Campaign
 from linkdash.api.resources.domains import Domain
-from linkdash.model.humanize import CountChange, counted
+from linkdash.model.humanize import CountChange, KnownHost, counted
 from linkdash.model.insight.related import campaigns_on, codes_by_host, host_of, usage
 from linkdash.model.lists.columns import drawn, is_few, value_of
 from linkdash.model.lists.computed_columns import week_columns
@@ -21,7 +21,7 @@ from linkdash.screens.lists.related import RelatedFacts, UsedCodes
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.widgets.styled_text import Lines, Piece, Tone
 
-_PATH_CELLS = 26  # of `/not-found?from=link`, or of another host and an end: else the details tell it
+_PATH_CELLS = 26  # of `…/not-found?from=link`, or of another host and an end: else the details tell it
 _NO_CAMPAIGN = Piece("no campaign", Tone.MUTED)
 
 
@@ -107,9 +107,10 @@ def _weeks(
 
 
 def _beside_root(domain: Domain) -> object:
-    """The address for broken visits; its path alone, where its host is the one for bare visits, too."""
+    """The address for broken visits; that its host is the one for bare visits, where it is, too."""
     root, broken = value_of(domain, "redirectroot"), value_of(domain, "redirect404")
     if not isinstance(root, str) or not isinstance(broken, str):
         return broken
     host, _, path = broken.partition("://")[2].partition("/")
-    return f"/{path}" if path and host == root.partition("://")[2].partition("/")[0] else broken
+    is_known = path and host == root.partition("://")[2].partition("/")[0]
+    return KnownHost(broken) if is_known else broken

@@ -288,13 +288,17 @@ def price_line(plan: Plan) -> DetailLine:
 def _allowance_lines(limits: Limits, in_row: Set[str]) -> list[DetailLine]:
     """The numbers of a plan that are not in its row, and what the service does not say of them."""
     fields = [field for field in fields_of(Limits) if field.name not in in_row]
-    counts = [(field.title.lower(), getattr(limits, field.name)) for field in fields]
-    told = [f"{count:,} {name}" for name, count in counts if isinstance(count, int)]
-    if in_row and not told:
+    counts = [(field.title, getattr(limits, field.name)) for field in fields]
+    known = [(title, count) for title, count in counts if isinstance(count, int)]
+    if in_row and not known:
         return []
     unit = "  unit not reported" if limits.retention is not None else ""
     unsaid = f"  {AS_SENT}" if any(count == 0 for _, count in counts) else unit
-    return [DetailLine("Allowances", (Piece(" · ".join(told) or "unknown"), Piece(unsaid, Tone.MUTED)))]
+    title, told = "Allowances", " · ".join(f"{count:,} {title.lower()}" for title, count in known)
+    if len(known) == 1:
+        ((title, count),) = known
+        told = f"{count:,}"
+    return [DetailLine(title, (Piece(told or "unknown"), Piece(unsaid, Tone.MUTED)))]
 
 
 def features_line(plan: Plan) -> list[DetailLine]:

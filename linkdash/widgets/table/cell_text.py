@@ -9,7 +9,16 @@ from rich.cells import cell_len, set_cell_size, split_text
 from linkdash.api.fields import COLORS, Kind, read_color
 from linkdash.api.http.secrecy import MASK
 from linkdash.api.inert_text import inert
-from linkdash.model.humanize import Badge, CountChange, CountedTrend, ScanStrip, TermEnd, TimeLeft, Trend
+from linkdash.model.humanize import (
+    Badge,
+    CountChange,
+    CountedTrend,
+    KnownHost,
+    ScanStrip,
+    TermEnd,
+    TimeLeft,
+    Trend,
+)
 from linkdash.model.lists.columns import Odd
 from linkdash.widgets.charts import cell_pictures
 from linkdash.widgets.charts.sparkline import counted_pieces, strip_pieces, trend_pieces
@@ -82,7 +91,10 @@ def short(value: object, kind: Kind, width: int) -> tuple[str, Tone]:
     if kind in COLORS and as_color(value, kind) is None:
         return f"? {inert(str(value))}", Tone.ODD
     if kind is Kind.LINK:
-        return shorten_link(without_scheme(inert(str(value))), width), Tone.LINK
+        link = without_scheme(inert(str(value)))
+        if isinstance(value, KnownHost) and cell_len(link) > width:
+            link = f"…/{link.partition('/')[2]}"
+        return shorten_link(link, width), Tone.LINK
     return _plain(value, kind, width), Tone.PLAIN
 
 

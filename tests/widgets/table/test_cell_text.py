@@ -11,6 +11,7 @@ from rich.cells import cell_len
 
 from linkdash.api.fields import Kind
 from linkdash.api.http.secrecy import MASK
+from linkdash.model.humanize import KnownHost
 from linkdash.model.lists.columns import Odd
 from linkdash.widgets.styled_text import Piece, Tone, fit_text
 from linkdash.widgets.table.cell_text import SWATCH, cell, cells_of, full, shorten_link
@@ -141,3 +142,14 @@ def test_in_full_nothing_is_left_out() -> None:
 
 def _text(pieces: tuple[Piece, ...]) -> str:
     return "".join(piece.text for piece in pieces)
+
+
+@pytest.mark.parametrize(
+    ("width", "told"),
+    [(29, "www.a.example/not-found?by=qr"), (28, "…/not-found?by=qr"), (17, "…/not-found?by=qr")],
+)
+def test_an_address_is_whole_or_goes_on_from_the_host_that_stands_beside_it(width: int, told: str) -> None:
+    address = KnownHost("https://www.a.example/not-found?by=qr")
+    assert cells_of(address, Kind.LINK) == 29
+    ((text, _),) = (piece[:2] for piece in cell(address, Kind.LINK, width))
+    assert text.rstrip() == told
