@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from textwrap import wrap
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
@@ -23,6 +23,7 @@ _LEAST, _MOST = 8, 30  # cells of a column
 SLIVER = "╴"
 """A bar of less than half a cell."""
 _LEAST_BAR, _WIDEST_BAR = 3, 8  # cells
+_USED = "You"
 _SIGN = 2  # a row's sign and a blank
 
 
@@ -36,6 +37,16 @@ class MatrixRow:
     is_marked: bool = False
     shares: tuple[float | None, ...] = ()
     """For a bar beside each cell, its part of the largest of the row."""
+    used: str = ""
+    """The number of it that the account has, behind the title."""
+
+
+class _Widths(NamedTuple):
+    """Cells of the titles, of what is used at their end, and of each column."""
+
+    titles: int
+    uses: int
+    column: int
 
 
 class Matrix(Widget, can_focus=True):
@@ -124,48 +135,54 @@ class Matrix(Widget, can_focus=True):
     def render(self) -> Content:
         body, room = self._body(), self._room
         self._top = max(0, min(self._top, len(body) - room))
-        titles, width = self._widths()
-        count = max(1, (self.size.width - titles) // (width + _GAP))
+        widths = self._widths()
+        count = max(1, (self.size.width - widths.titles) // (widths.column + _GAP))
         self._left = max(self.chosen - count + 1, min(self._left, self.chosen), 0)
         self._left = max(0, min(self._left, len(self._heads) - count))
         shown = range(self._left, min(len(self._heads), self._left + count))
-        lines = [self._head(shown, titles, width)]
-        lines += [self._line(line, shown, titles, width) for line in body[self._top : self._top + room]]
+        lines = [self._head(shown, widths)]
+        lines += [self._line(line, shown, widths) for line in body[self._top : self._top + room]]
         below = len(body) - self._top - room
         if below > 0 and len(lines) > 2:
             lines[-1] = content([Piece(f"  {below + 1} more rows below", Tone.MUTED)])
         return Content("\n").join(lines)
 
-    def _widths(self) -> tuple[int, int]:
-        """Cells of the titles, and of each column."""
+    def _widths(self) -> _Widths:
+        """Share out the room; what is used is left out where it would cost a column."""
         heads = (f"{CURSOR_SIGN}{head}" for head in self._heads)
         texts = [*heads, *(cell.text for row in self._rows for cell in row.cells)]
-        widest = max(map(cell_len, texts), default=_LEAST)
-        titles = max((cell_len(row.title) for row in self._rows), default=0)
-        titles = min(titles + _SIGN, self.size.width // 2)
+        widest = max(_LEAST, min(max(map(cell_len, texts), default=0), _MOST))
+        titles = _SIGN + max((cell_len(row.title) for row in self._rows), default=0)
+        uses = max(map(cell_len, [_USED, *(row.used for row in self._rows)]))
+        used = max((_SIGN + cell_len(row.title) + _GAP + uses for row in self._rows if row.used), default=0)
+        in_sight = min(len(self._heads), (self.size.width - titles) // (widest + _GAP))
+        if not used or (self.size.width - used) // (widest + _GAP) < in_sight:
+            uses = used = 0
+        titles = min(max(titles, used), self.size.width // 2)
         even = (self.size.width - titles) // max(1, len(self._heads)) - _GAP
-        return titles, max(_LEAST, min(widest, _MOST), min(even, _MOST))
+        return _Widths(titles, uses, max(widest, min(even, _MOST)))
 
-    def _head(self, shown: range, titles: int, width: int) -> Content:
+    def _head(self, shown: range, widths: _Widths) -> Content:
         hidden = len(self._heads) - len(shown)
         where = f"  {shown.start + 1}–{shown.stop} of {len(self._heads)}" if hidden else ""
         signs = (CURSOR_SIGN if column == self.chosen else "" for column in range(len(self._heads)))
         cells = [Piece(f"{sign}{head}", Tone.HERO) for sign, head in zip(signs, self._heads, strict=True)]
-        return self._joined(Piece(where, Tone.MUTED), cells, shown, titles, width)
+        return self._joined(_titled(Piece(where, Tone.MUTED), _USED, widths), cells, shown, widths)
 
-    def _line(self, line: MatrixRow | str | Content, shown: range, titles: int, width: int) -> Content:
+    def _line(self, line: MatrixRow | str | Content, shown: range, widths: _Widths) -> Content:
+        width = widths.column
         if isinstance(line, Content):
             return line
         if isinstance(line, str) and not line:
             return content([])
         if isinstance(line, str):
-            rule = "─" * max(0, titles + len(shown) * (width + _GAP) - cell_len(line) - 1)
+            rule = "─" * max(0, widths.titles + len(shown) * (width + _GAP) - cell_len(line) - 1)
             return content([Piece(line, Tone.KEY), Piece(f" {rule}", Tone.FAINT)])
         sign = f"{DIFFERENT} " if line.is_marked else "  "
         title = Piece(f"{sign}{inert(line.title)}", Tone.PLAIN if line.is_marked else Tone.MUTED)
         room = self._bar_cells(width) if _bar_room(line, width) >= _LEAST_BAR else 0
         bars = [_bar(share, room) for share in line.shares]
-        return self._joined(title, line.cells, shown, titles, width, bars)
+        return self._joined(_titled(title, line.used, widths), line.cells, shown, widths, bars)
 
     def _bar_cells(self, width: int) -> int:
         """The cells of the longest bar, in every row the same, so that bars compare down a column too."""
@@ -174,18 +191,17 @@ class Matrix(Widget, can_focus=True):
 
     def _joined(
         self,
-        title: Piece,
+        title: Sequence[Piece],
         cells: Sequence[Piece],
         shown: range,
-        titles: int,
-        width: int,
+        widths: _Widths,
         bars: Sequence[str] = (),
     ) -> Content:
-        made = content(fitted([title], titles))
+        made = content(fitted(title, widths.titles))
         for column in shown:
             cell, bar = cells[column], bars[column] if bars else ""
             bar = f"{bar} " if bar else ""
-            fitting = fit_text(cell.text, width - cell_len(bar), "right")
+            fitting = fit_text(cell.text, widths.column - cell_len(bar), "right")
             text = fitting.lstrip()
             blank = " " * (len(fitting) - len(text))
             pieces = blank, Piece(bar, Tone.TREND), cell._replace(text=text)
@@ -195,6 +211,13 @@ class Matrix(Widget, can_focus=True):
                 part = content([" " * (_GAP - 1), *pieces, " "])
             made = made + part
         return made
+
+
+def _titled(title: Piece, used: str, widths: _Widths) -> list[Piece]:
+    """A title, and at its end what is used, where there is room for that."""
+    if not used or not widths.uses:
+        return [title]
+    return [*fitted([title], widths.titles - widths.uses), Piece(fit_text(used, widths.uses, "right"))]
 
 
 def _bar_room(row: MatrixRow, width: int) -> int:

@@ -10,7 +10,7 @@ import pytest
 from linkdash.demo.server import Running
 from linkdash.model.insight.audit import AuditFacts, Check, Suspect, audit
 from linkdash.screens.insight import audit as audit_screen
-from linkdash.screens.insight.audit import AuditRow, AuditScreen, CheckLines, audit_rows
+from linkdash.screens.insight.audit import AuditScreen, CheckLines, common_why
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.waiting import DEADLINE, resize, wait_until
@@ -29,102 +29,98 @@ def _is_told(driver: Driver, title: str, text: str) -> bool:
     return re.search(f"{title} +{re.escape(text)}", driver.text) is not None
 
 
+async def shown(driver: Driver, screen: AuditScreen, title: str) -> Check:
+    """Go on until the findings of this check are shown."""
+    for _ in screen.checks:
+        if screen.check is not None and screen.check.title == title:
+            await driver.wait_for(f"▌{title}")
+            return screen.check
+        await driver.press("tab")
+    raise AssertionError(f"there is no {title!r}")
+
+
 async def test_a_finding_leads_to_its_record_at_no_cost(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="domains") as driver:
         await driver.settled()
         asked = len(driver.asked)
         screen = await audited(driver)
-        assert "of 6 could not see all, as they say" in driver.text
+        await driver.wait_for("of 6 are incomplete")
         begun = []
-        for _ in screen.table.rows:
+        for _ in screen.checks:
             await driver.press("tab")
-            assert screen.row is not None
-            begun.append((screen.row.check.title, screen.table.cursor))
-        assert {title for title, _ in begun} == {row.check.title for row in audit_rows(screen.checks)}
-        assert len({cursor for _, cursor in begun}) < len(screen.table.rows), "the first of each"
+            begun.append(screen.check)
+        assert {check.title for check in begun if check} == {check.title for check in screen.checks}
         await driver.press("shift+tab", "tab")
-        assert screen.table.cursor == begun[-1][1]
-        await driver.press("g")
-        while screen.row is not None and screen.row.check.title != "Domains without redirects":
-            await driver.press("down")
-        assert screen.row is not None
-        assert screen.row.suspect is not None
-        assert "redirect" in screen.row.why
-        id = screen.row.suspect.id
+        assert screen.check == begun[-1]
+        await shown(driver, screen, "Domains without redirects")
+        await driver.press("down")
+        row = screen.row
+        assert row is not None
+        assert "redirect" in row.why
         await driver.press("enter")
         await wait_until(lambda: driver.app.screen is not screen)
         await driver.settled()
         assert driver.screen.place_id == "domains"
         assert driver.screen.row is not None
-        assert driver.screen.row.id == id
+        assert driver.screen.row.id == row.id
         assert driver.asked[asked:] == []
-        await driver.press("h")
-        screen = await audited(driver)
-        await driver.press("down")
-        cursor = screen.table.cursor
-        await driver.press("enter")
-        await wait_until(lambda: driver.app.current_mode != "overview")
-        await driver.press("-")
-        assert driver.app.screen is screen, "it is still there, as it was left"
-        assert screen.table.cursor == cursor == 1
-
-        await driver.press("g")
-        first = screen.row
-        assert first is not None
-        assert first.suspect is not None, "what was found comes first"
-        await driver.press("G")
-        last = screen.row
-        assert last is not None
-        assert last.suspect is None
-        for size in ((80, 24), (100, 30), (120, 30), (140, 40)):
-            await resize(driver.pilot, *size)
-            await driver.wait_for(last.why)
-            assert f"  {last.why}" in driver.text
-            assert f"? {last.check.title}  " in driver.text, "what could not be seen is named"
-            assert driver.text.index("Checks") < driver.text.index("Findings")
 
 
-async def test_what_a_check_could_not_see_stands_below_what_it_has_found(
-    demo: Running, run_app: RunApp
-) -> None:
+async def test_it_is_still_there_as_it_was_left(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="domains") as driver:
         await driver.settled()
+        await driver.press("h")
         screen = await audited(driver)
-        rows = [row for row in screen.table.rows if isinstance(row, AuditRow)]
-        unseen = [number for number, row in enumerate(rows) if row.suspect is None]
-        assert len(unseen) > 1
-        for number in unseen:
-            check = rows[number].check
-            found = [row.suspect for row in rows[number - len(check.found) : number]]
-            assert found == [*check.found]
+        check = await shown(driver, screen, "Domains without redirects")
+        await driver.press("down", "enter")
+        await wait_until(lambda: driver.app.current_mode != "overview")
+        await driver.press("-")
+        assert driver.app.screen is screen
+        await wait_until(lambda: screen.row == check.found[1])
 
 
-async def test_every_row_says_why_it_is_there_and_the_strip_says_it_whole(
+async def test_only_records_are_rows_and_what_all_have_in_common_is_said_once(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, place="campaigns", size=(140, 40)) as driver:
+    async with run_app(demo, place="campaigns", size=(200, 50)) as driver:
         await driver.settled()
         screen = await audited(driver)
-        await driver.wait_for("▌Campaigns never used")
-        for size in ((140, 40), (80, 24)):
+        check = await shown(driver, screen, "Campaigns never used")
+        assert [*screen.table.rows] == [*check.found]
+        for size in ((200, 50), (140, 40), (100, 30)):
             await resize(driver.pilot, *size)
-            await driver.painted()
-            lines = driver.text.partition("Findings")[2].splitlines()
-            found = [row for row in screen.table.rows if isinstance(row, AuditRow) and row.suspect]
-            shown = [(row, line) for row in found for line in lines if f" {row.record}  " in line]
-            assert len(shown) > 6
-            assert [row.record for row, line in shown if row.why not in line] == []
-            assert "unkn…" not in driver.text
-            assert "public" not in driver.text, "which says nothing of whether it is used"
-        await driver.press("g", "down")
-        assert screen.row is not None
+            await driver.wait_for("▶ Campaigns never used  no rotator, no known link · links are not listed")
+            await wait_until(lambda: driver.text.count("no rotator, no known link") == 1)
+            assert "? Campaigns" not in driver.text
+            found = driver.text.partition("▶")[2]
+            names = [suspect.name for suspect in check.found[:12]]
+            assert [name for name in names if f"  {name}  " not in found] == []
+        await resize(driver.pilot, 80, 24)
         row = screen.row
-        told = {"Why": row.why, "Where": "Campaigns · enter goes there", "Not seen": row.check.unseen}
+        assert row is not None
+        told = {"Where": "Campaigns · enter goes there", "Not seen": "links are not listed"}
         for title, text in told.items():
             await wait_until(partial(_is_told, driver, title, text))
-        await driver.press("G")
-        await driver.wait_for(f"▌{screen.row.check.title}")
-        await driver.wait_for(f"Why  {screen.row.why}")
+        assert driver.text.count("no rotator, no known link") == 1
+        assert driver.text.count("links are not listed") == 1
+
+
+def test_a_reason_is_in_common_only_where_all_findings_have_it() -> None:
+    found = [Suspect("domains", id, "", why) for id, why in enumerate(["no root", "no root", "no 404"])]
+    assert common_why(Check("Domains", "domains", found)) == ""
+    assert common_why(Check("Domains", "domains", found[:2])) == "no root"
+    assert common_why(Check("Domains", "domains")) == ""
+
+
+async def test_reasons_that_differ_stand_in_their_rows(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="domains", size=(140, 40)) as driver:
+        await driver.settled()
+        screen = await audited(driver)
+        check = await shown(driver, screen, "Domains without redirects")
+        await driver.wait_for(check.found[0].why)
+        lines = driver.lines
+        for suspect in check.found:
+            assert any(suspect.name in line and suspect.why in line for line in lines)
 
 
 async def test_escape_leads_back_and_what_was_not_seen_to_where_it_is_loaded(
@@ -135,19 +131,17 @@ async def test_escape_leads_back_and_what_was_not_seen_to_where_it_is_loaded(
         screen = await audited(driver)
         for days in (90, 7, 30):
             await driver.press("t")
-            await driver.wait_for(f"Codes silent for {days} days")
+            await driver.wait_for(f"▌Codes silent for {days} days")
             assert screen.days == days
         await driver.press("escape")
         assert driver.screen.place_id == "account"
 
         screen = await audited(driver)
-        await driver.press("G")
-        assert screen.row is not None
-        assert screen.row.suspect is None
-        place = screen.row.check.resource
-        assert f"no {'QR codes' if place == 'qr' else place} are loaded" in screen.row.why
+        await shown(driver, screen, "Codes in no channel")
+        await driver.wait_for("Unknown: no channels are loaded.")
+        await driver.wait_for("enter goes to Channels.")
         await driver.press("enter")
-        await wait_until(lambda: driver.app.current_mode == place)
+        await wait_until(lambda: driver.app.current_mode == "channels")
 
 
 async def test_keys_reach_the_findings_also_where_the_size_changes_before_they_are_there(

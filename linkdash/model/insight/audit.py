@@ -92,6 +92,11 @@ class Suspect:
     facts: str = ""
     """What else is known of it, in words."""
 
+    @property
+    def label(self) -> str:
+        """Return what it is called, be it by its number."""
+        return self.name or f"{self.resource} {self.id}"
+
 
 @dataclass(frozen=True)
 class Check:
@@ -173,7 +178,7 @@ def _unused_campaigns(known: AuditFacts) -> Check:
         for campaign in known.campaigns.records
         if not campaign.rotator and campaign.id not in known.assigned
     ]
-    unseen = "; ".join(filter(None, [known.campaigns.lacks("campaigns"), "links not listed"]))
+    unseen = "; ".join(filter(None, [known.campaigns.lacks("campaigns"), "links are not listed"]))
     return Check("Campaigns never used", "campaigns", found, unseen)
 
 
@@ -204,8 +209,12 @@ def _silent_codes(known: AuditFacts) -> Check:
     lacks = [known.codes.lacks("QR codes")]
     if unknown:
         lacks.append(f"{counted(unknown, 'code')} with less than {counted(known.days, 'day')} of history")
-    title = f"Codes silent for {counted(known.days, 'day')}"
-    return Check(title, "qr", found, "; ".join(filter(None, lacks)))
+    return Check(silent_title(known.days), "qr", found, "; ".join(filter(None, lacks)))
+
+
+def silent_title(days: int) -> str:
+    """The title of the check for codes that were not scanned in that time."""
+    return f"Codes silent for {counted(days, 'day')}"
 
 
 def _silence(scans: int, days: int) -> str:

@@ -20,6 +20,8 @@ class PlanFit:
     """The resources that were counted against an allowance."""
     unjudged: tuple[str, ...]
     """The resources that could not be, and why, in words."""
+    exceeded: tuple[str, ...] = ()
+    """The resources of which more is used than the plan has."""
 
     @property
     def fits(self) -> bool | None:
@@ -29,7 +31,7 @@ class PlanFit:
 
 def fit(plan: Plan, used: Mapping[str, int | None]) -> PlanFit:
     """Return the fit of a plan with what is used of each resource, None for what is not known."""
-    over, judged, unjudged = [], [], []
+    over, exceeded, judged, unjudged = [], [], [], []
     uncounted = []
     for one in allowances(plan, used):
         name = place(one.resource).title if one.resource else one.name
@@ -41,15 +43,18 @@ def fit(plan: Plan, used: Mapping[str, int | None]) -> PlanFit:
             unjudged.append(f"{name}: the plan says 0; the service does not say what that means")
         else:
             judged.append(one.resource)
-            over += [f"{name} {one.used:,} of {one.limit:,}"] if one.used > one.limit else []
+            if one.used > one.limit:
+                exceeded.append(one.resource)
+                over.append(f"{name} {one.used:,} of {one.limit:,}")
     if uncounted:
         unjudged.insert(0, uses_unknown(uncounted))
     for feature, resource in COUNTED_BY.items():
         count = used.get(resource)
         if count and plan.limits is not None and _is_off(plan, feature):
             judged.append(resource)
+            exceeded.append(resource)
             over.append(f"{place(resource).title} {count:,}, not in the plan")
-    return PlanFit(plan, tuple(over), tuple(judged), tuple(unjudged))
+    return PlanFit(plan, tuple(over), tuple(judged), tuple(unjudged), tuple(exceeded))
 
 
 def _is_off(plan: Plan, feature: str) -> bool:

@@ -7,7 +7,7 @@ not guessed.
 
 import enum
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from linkdash.api.resources.users import User
 from linkdash.model.csv_text import csv_text
 from linkdash.model.document.blocks import Block, Heading, Outside, Sentence, Table, Toned, Words
 from linkdash.model.humanize import counted
-from linkdash.model.insight.allowances import limit_words
+from linkdash.model.insight.allowances import COUNTED_BY, limit_words
 from linkdash.model.insight.plan_fit import PlanFit
 from linkdash.model.statistics.chart_data import Tone
 
@@ -59,6 +59,11 @@ class MatrixCell:
     count: int | None = None
     """The number in it that can be set against those of other plans."""
 
+    @property
+    def has_feature(self) -> bool:
+        """Return whether the plan has the feature, be it less of it than is used."""
+        return self.look is CellLook.YES or (self.look is CellLook.OVER and self.count is not None)
+
 
 @dataclass(frozen=True)
 class MatrixRowOfPlans:
@@ -69,6 +74,8 @@ class MatrixRowOfPlans:
     entries: tuple[MatrixCell, ...]
     is_compared: bool = True
     """True if plans are told apart by it."""
+    used: int | None = None
+    """The number of it that the account has, None where that is not known."""
 
     @property
     def differs(self) -> bool:
@@ -92,7 +99,9 @@ class PlanMatrix:
     def alike(self) -> list[str]:
         """Words for what is the same in all plans: `9 features in every plan: geo targeting, …`."""
         same = [row for row in self.rows if row.is_compared and row.entries and not row.differs]
-        features = [row for row in same if row.group == _FEATURES]
+        features = [
+            row for row in same if row.group == _FEATURES and row.entries[0].look is not CellLook.OVER
+        ]
         told = []
         for look, where in ((CellLook.YES, "in every plan"), (CellLook.NO, "in no plan")):
             names = [row.title for row in features if row.entries[0].look is look]
@@ -141,7 +150,7 @@ class PlanMatrix:
         for row in self.rows:
             was, now = row.entries[first], row.entries[second]
             count = "" if was.count is None else f"{was.count:,}"
-            if row.group == _FEATURES and was.look is CellLook.YES and now.look is not CellLook.YES:
+            if row.group == _FEATURES and was.has_feature and not now.has_feature:
                 gone.append(f"{row.title} ({count})" if count else row.title)
             elif row.group in (_ALLOWANCES, _FEATURES) and _is_less(was, now):
                 more = f"{count} {MAYBE_UNLIMITED}" if was.count == 0 else count
@@ -176,14 +185,20 @@ def _is_less(was: MatrixCell, now: MatrixCell) -> bool:
     return now.count is None or was.count == 0 or 0 < now.count < was.count
 
 
-def matrix(plans: Sequence[Plan], users: Sequence[User] | None, fits: Sequence[PlanFit] = ()) -> PlanMatrix:
+def matrix(
+    plans: Sequence[Plan],
+    users: Sequence[User] | None,
+    fits: Sequence[PlanFit] = (),
+    used: Mapping[str, int | None] | None = None,
+) -> PlanMatrix:
     """The matrix of these plans; `users` are those that are known, None where none are.
 
-    `fits` is how each plan takes what is used; without it there is no such row.
+    `fits` is how each plan takes what is used; without it there is no such row. `used` is how many records of
+    each resource the account has, None for what is not known.
     """
-    used = [MatrixRowOfPlans(_FIT, "Your use", tuple(map(_fit, fits)), is_compared=False)] if fits else []
-    counted = _users_row(plans, users)
-    rows = (*used, counted, *_price_rows(plans), *_allowance_rows(plans), *_feature_rows(plans))
+    fitting = [MatrixRowOfPlans(_FIT, "Your use", tuple(map(_fit, fits)), is_compared=False)] if fits else []
+    counted, features = _users_row(plans, users), _feature_rows(plans, fits, used or {})
+    rows = (*fitting, counted, *_price_rows(plans), *_allowance_rows(plans), *features)
     return PlanMatrix(tuple(plans), rows)
 
 
@@ -236,20 +251,27 @@ def _counted(count: int) -> MatrixCell:
     return MatrixCell(f"{count:,}", count=count)
 
 
-def _feature_rows(plans: Sequence[Plan]) -> list[MatrixRowOfPlans]:
+def _feature_rows(
+    plans: Sequence[Plan], fits: Sequence[PlanFit], used: Mapping[str, int | None]
+) -> list[MatrixRowOfPlans]:
     sent = {name for plan in plans if plan.limits is not None for name in plan.limits.features}
     names = [*(name for name in FEATURES if name in sent), *sorted(sent - set(FEATURES))]
-    return [
-        MatrixRowOfPlans(_FEATURES, feature_words(name), tuple(_feature(plan.limits, name) for plan in plans))
-        for name in names
-    ]
+    rows = []
+    for name in names:
+        resource = COUNTED_BY.get(name, "")
+        over = [resource in one.exceeded for one in fits] or [False] * len(plans)
+        entries = (_feature(plan.limits, name, is_over) for plan, is_over in zip(plans, over, strict=True))
+        rows.append(MatrixRowOfPlans(_FEATURES, feature_words(name), tuple(entries), used=used.get(resource)))
+    return rows
 
 
-def _feature(limits: Limits | None, name: str) -> MatrixCell:
+def _feature(limits: Limits | None, name: str, is_over: bool) -> MatrixCell:
     feature = Feature() if limits is None else limits.features.get(name, Feature())
     sign, look = {True: (YES, CellLook.YES), False: (NO, CellLook.NO), None: (UNKNOWN, CellLook.UNKNOWN)}[
         feature.enabled
     ]
+    if is_over:
+        sign, look = OVER, CellLook.OVER
     if feature.count is None:
         return MatrixCell(sign, look)
     return MatrixCell(f"{sign} {feature.count:,}", look, feature.count if feature.enabled else None)
@@ -279,7 +301,7 @@ def matrix_blocks(matrix: PlanMatrix) -> Iterator[Block]:
     yield Sentence(f"Numbers are {AS_SENT}.")
     head = ("", *map(Outside, matrix.names))
     for group, rows in groupby(matrix.rows, lambda row: row.group):
-        cells = [(Outside(row.title), *map(_toned, row.entries)) for row in rows]
+        cells = [(Outside(_label(row)), *map(_toned, row.entries)) for row in rows]
         yield Heading(2, group)
         yield Table(head, cells, "l" + "r" * len(matrix.plans))
 
@@ -302,7 +324,12 @@ def _toned(entry: MatrixCell) -> Words:
 
 
 def _texts(row: MatrixRowOfPlans) -> list[str]:
-    return [row.title, *(entry.text for entry in row.entries)]
+    return [_label(row), *(entry.text for entry in row.entries)]
+
+
+def _label(row: MatrixRowOfPlans) -> str:
+    """`tracking pixels, you 130`"""
+    return row.title if row.used is None else f"{row.title}, you {row.used:,}"
 
 
 def _in_markdown(text: str) -> str:

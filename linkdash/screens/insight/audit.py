@@ -1,9 +1,7 @@
-"""The audit of loaded records: the checks, and below them the findings, each of which leads to its record."""
+"""The audit of loaded records: the checks, and below them the findings of one, each a way to its record."""
 
 import asyncio
-from bisect import bisect_right
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 
 from rich.cells import cell_len
@@ -14,7 +12,7 @@ from textual.geometry import Size
 
 from linkdash.api.fields import Kind
 from linkdash.model.humanize import ATTENTION
-from linkdash.model.insight.audit import DAYS, Check, Suspect, audit, known_now
+from linkdash.model.insight.audit import DAYS, Check, Suspect, audit, known_now, silent_title
 from linkdash.model.lists.columns import Column
 from linkdash.model.resources import place
 from linkdash.model.session import Session
@@ -42,7 +40,7 @@ AUDIT_ACTIONS: tuple[Action["AuditScreen"], ...] = (
         "next-check",
         "tab",
         "Next check",
-        "The first finding of the next check",
+        "Show what the next check has found",
         "Move",
         shown=True,
         do=lambda screen: screen.do_next_check(1),
@@ -51,7 +49,7 @@ AUDIT_ACTIONS: tuple[Action["AuditScreen"], ...] = (
         "previous-check",
         "shift+tab",
         "Previous check",
-        "The first finding of the check before",
+        "Show what the check before has found",
         "Move",
         do=lambda screen: screen.do_next_check(-1),
     ),
@@ -75,63 +73,28 @@ AUDIT_ACTIONS: tuple[Action["AuditScreen"], ...] = (
 )
 
 
-@dataclass(frozen=True)
-class AuditRow:
-    """A finding, or what a check could not see."""
-
-    check: Check
-    suspect: Suspect | None
-
-    @property
-    def resource(self) -> str:
-        """Return the resource of the record, or the one to load for what was not seen."""
-        return self.suspect.resource if self.suspect is not None else self.check.resource
-
-    @property
-    def facts(self) -> str:
-        """Return what else is known of the record."""
-        return self.suspect.facts if self.suspect is not None else ""
-
-    @property
-    def record(self) -> str:
-        """Return the record that it is about."""
-        if self.suspect is None:
-            return f"? {self.check.title}"
-        return self.suspect.name or f"{self.suspect.resource} {self.suspect.id}"
-
-    @property
-    def why(self) -> str:
-        """Return the finding in full."""
-        return self.check.unseen if self.suspect is None else self.suspect.why
+def common_why(check: Check) -> str:
+    """Return why its findings are findings, where that is the same of all of them; else nothing."""
+    reasons = {suspect.why for suspect in check.found}
+    return reasons.pop() if len(reasons) == 1 else ""
 
 
-def audit_rows(checks: Sequence[Check]) -> list[AuditRow]:
-    """The findings of each check, and below them what it could not see."""
-    rows = []
-    for check in checks:
-        rows += [AuditRow(check, suspect) for suspect in check.found]
-        if check.unseen:
-            rows.append(AuditRow(check, None))
-    return rows
-
-
-def row_lines(row: AuditRow, key: str) -> list[DetailLine]:
-    """A finding in full: why it is one, what else is known, and where its key goes."""
-    where = f"{place(row.resource).title} · {key} goes there"
-    unseen = row.check.unseen if row.suspect is not None else ""
-    told = {"Why": row.why, "Where": where, "Details": row.facts, "Not seen": unseen}
+def row_lines(row: Suspect, key: str, common: str, unseen: str) -> list[DetailLine]:
+    """A finding in full: why it is one, if not as all others, what else is known, and where its key goes."""
+    where, why = f"{place(row.resource).title} · {key} goes there", "" if common else row.why
+    told = {"Why": why, "Where": where, "Details": row.facts, "Not seen": unseen}
     return [DetailLine(title, (Piece(text),)) for title, text in told.items() if text]
 
 
-class AuditScreen(RowsScreen[AuditRow]):
-    """Findings by check, what could not be seen among them; looking costs nothing."""
+class AuditScreen(RowsScreen[Suspect]):
+    """The findings of one check; looking costs nothing."""
 
     TITLE = "Audit"
     ACTIONS = AUDIT_ACTIONS
     BINDINGS = bindings(AUDIT_ACTIONS)
     place_id = "overview"
     columns = (
-        Column("record", "Record", Kind.TEXT, 24, grow=True, essential=True),
+        Column("label", "Record", Kind.TEXT, 24, grow=True, essential=True),
         Column("why", "Why", Kind.TEXT, 25, grow=True, essential=True),
         Column("facts", "Details", Kind.TEXT, 34, grow=True),
     )
@@ -141,7 +104,7 @@ class AuditScreen(RowsScreen[AuditRow]):
         self.days = DAYS
         self.checks: Sequence[Check] = ()
         """The checks with their findings, those that found the most first."""
-        self._rows: Sequence[AuditRow] = ()
+        self._chosen = ""
 
     def compose_middle(self) -> ComposeResult:
         with Vertical(id="audit"):
@@ -151,64 +114,94 @@ class AuditScreen(RowsScreen[AuditRow]):
     def anew(self) -> "AuditScreen":
         return AuditScreen(self.session)
 
-    def key(self, row: AuditRow) -> Hashable:
-        return row.check.title, row.suspect
+    def key(self, row: Suspect) -> Hashable:
+        return row
 
     def on_screen_resume(self) -> None:
-        self.list_panel.say("Findings")
         self.table.focus()
         self.action_do("refresh")
+
+    @property
+    def check(self) -> Check | None:
+        """Return the check whose findings are shown; None before the first look."""
+        return self.checks[self._position] if self.checks else None
+
+    @property
+    def _position(self) -> int:
+        return next((at for at, check in enumerate(self.checks) if check.title == self._chosen), 0)
 
     async def do_refresh(self) -> None:
         self.show_status("looking…")
         known = await known_now(self.session, self.days)
         checks = await asyncio.to_thread(audit, known)
         self.checks = sorted(checks, key=lambda check: -len(check.found))
-        self._rows = audit_rows(self.checks)
-        columns = self.columns if any(row.facts for row in self._rows) else self.columns[:-1]
-        advice = "Everything that is loaded was checked."
-        self.show_rows(self._rows, "Nothing was found.", advice, columns=columns)
-        blind = [row for row in self._rows if row.suspect is None]
-        self.show_status(f"{len(self._rows) - len(blind):,} in all")
         self.query_one(CheckLines).show(self.checks)
-        lacks = f"{len(blind)} of {len(self.checks)} could not see all, as they say" if blind else ""
+        blind = sum(bool(check.unseen) for check in self.checks)
+        lacks = f"{blind} of {len(self.checks)} are incomplete" if blind else ""
         self.query_one("#checks", Panel).say(above=[Piece("no request spent", Tone.MUTED)], below=[lacks])
+        self._show_check()
+
+    def _show_check(self) -> None:
+        """Show the findings of the check."""
+        check = self.check
+        if check is None:
+            return
+        self._chosen = check.title
+        facts = any(suspect.facts for suspect in check.found)
+        hidden = {*(["why"] if common_why(check) else []), *([] if facts else ["facts"])}
+        columns = [column for column in self.columns if column.name not in hidden]
+        headline, advice = self._why_empty(check)
+        self.show_rows(check.found, headline, advice, columns=columns)
+        self.list_panel.say(below=())
+        self.query_one(CheckLines).point_at(check)
+        if check.found:
+            self.table.focus()  # which it has lost where a check without findings was shown before
         self._show_details()
+
+    def _why_empty(self, check: Check) -> tuple[str, str]:
+        """The text where a check has found nothing, and what can be done."""
+        if not check.unseen:
+            return "Nothing was found.", "Everything was looked at."
+        return f"Unknown: {check.unseen}.", f"{self.key_of('open')} goes to {place(check.resource).title}."
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._show_details)
 
     @on(RecordTable.CursorMoved)
     def _show_details(self) -> None:
-        """Mark the check of the finding, and tell what the table has no room for."""
+        """Tell in the frame what all findings have in common, and of one what the table has no room for."""
         self.set_class(self.table.hidden > 0, "-cut")
-        row = self.row
-        self.query_one(CheckLines).point_at(row.check if row is not None else None)
-        self.query_one("#pane", Panel).say(row.record if row is not None else "Details")
-        told = row_lines(row, self.key_of("open")) if row is not None else []
+        row, check = self.row, self.check
+        if check is None:
+            return
+        common, boxed = common_why(check), self.list_panel.is_boxed
+        unseen = check.unseen if boxed and check.found else ""  # a rule has no room for both
+        said = " · ".join(filter(None, [common, unseen]))
+        self.list_panel.say(check.title, above=[Piece(said, Tone.MUTED)] if said else ())
+        self.query_one("#pane", Panel).say(row.label if row is not None else "Details")
+        unseen = "" if boxed else check.unseen
+        told = row_lines(row, self.key_of("open"), common, unseen) if row is not None else []
         self.query_one("#details", Details).show(None, lines=told)
 
     def do_open(self) -> None:
-        """Go to the record, or to where what was not seen is loaded."""
-        if self.row is None:
-            return
-        resource, suspect = self.row.resource, self.row.suspect
-        if suspect is None:
-            self.say(f"{place(resource).title}: {self.row.why}.")
-        self.services.navigation.go_to_record(resource, suspect.id if suspect is not None else None)
+        """Go to the record, or where there is none, to what the check could not see."""
+        row, check = self.row, self.check
+        if row is not None:
+            self.services.navigation.go_to_record(row.resource, row.id)
+        elif check is not None and check.unseen:
+            self.say(f"{place(check.resource).title}: {check.unseen}.")
+            self.services.navigation.go_to_record(check.resource, None)
 
     def do_next_check(self, by: int) -> None:
-        """Go to where the next check begins, or the one before, round and round."""
-        begins = [number for number, row in enumerate(self._rows) if self._begins(number, row)]
-        if begins:
-            current = bisect_right(begins, self.table.cursor) - 1
-            self.table.move_cursor(begins[(current + by) % len(begins)])
-
-    def _begins(self, number: int, row: AuditRow) -> bool:
-        return number == 0 or self._rows[number - 1].check != row.check
+        """Show the next check, or the one before, round and round."""
+        if self.checks:
+            self._chosen = self.checks[(self._position + by) % len(self.checks)].title
+            self._show_check()
+            self.table.move_cursor(0)
 
     def do_days(self) -> Flow:
         self.days = _TIMES[(_TIMES.index(self.days) + 1) % len(_TIMES)]
+        self._chosen = silent_title(self.days)
         return self.do_refresh()
 
 
@@ -248,9 +241,8 @@ _FOUND_CELLS = 14  # of the cursor, the gap, and the number that was found
 
 def _check_line(check: Check, titles: int, *, is_marked: bool) -> list[Piece]:
     """`▌Domains without redirects ! 5 found`"""
-    count = len(check.found)
-    if count:
-        number = f"{count:,} or more" if check.unseen else f"{count:,} found"
+    if check.found:
+        number = f"{len(check.found):,} {'or more' if check.unseen else 'found'}"
         said = Piece(f"{ATTENTION} {number}", Tone.WARNING)
     else:
         said = Piece("? unknown", Tone.MUTED) if check.unseen else Piece("✓ none", Tone.GOOD)

@@ -157,7 +157,7 @@ class PlanMatrixScreen(HostScreen):
         users = await self._users.known_records()
         used = await self._used()
         self.fits = [fit(plan, used) for plan in plans] if any(used.values()) else []
-        self.compared = matrix(plans, users or None, self.fits)
+        self.compared = matrix(plans, users or None, self.fits, used)
         self._known = len(users)
         self.paint()
         await self._choose_own_plan()
@@ -324,4 +324,5 @@ def _matrix_row(row: MatrixRowOfPlans, *, is_marked: bool) -> MatrixRow:
     counts = [entry.count for entry in row.entries]
     most = max((count for count in counts if count is not None), default=0)
     shares = tuple(count / most if count is not None else None for count in counts) if most > 0 else ()
-    return MatrixRow(row.group, row.title, cells, is_marked, shares)
+    used = "" if row.used is None else f"{row.used:,}"
+    return MatrixRow(row.group, row.title, cells, is_marked, shares, used)

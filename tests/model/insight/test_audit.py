@@ -79,7 +79,7 @@ def test_a_campaign_is_unused_without_a_rotator_and_without_a_link_from_here() -
     ]
     known = replace(EVERYTHING, campaigns=all_of(Campaign, *rows), assigned={2})
     assert [*found(known, "Campaigns")] == [3]
-    assert check(known, "Campaigns").unseen == "links not listed"
+    assert check(known, "Campaigns").unseen == "links are not listed"
 
 
 def test_codes_in_no_channel_are_told_only_when_every_channel_was_opened() -> None:

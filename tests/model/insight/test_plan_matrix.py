@@ -7,7 +7,7 @@ from linkdash.api.records import Unreadable
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
 from linkdash.model.document.blocks import Sentence, parts_of
-from linkdash.model.insight.plan_fit import PlanFit
+from linkdash.model.insight.plan_fit import PlanFit, fit
 from linkdash.model.insight.plan_matrix import (
     CellLook,
     PlanMatrix,
@@ -125,6 +125,22 @@ def test_a_page_of_plans_answers_first_which_of_them_fit() -> None:
     assert strong(matrix([small, large], None, fits)) == ["As far as known, your use fits <Large>."]
     assert strong(matrix([small], None, fits[:1])) == ["Your use fits none of them."]
     assert strong(matrix([small, large], None)) == [], "nothing is known of the use"
+
+
+def test_an_allowance_that_is_exceeded_is_marked_and_its_use_stands_behind_it() -> None:
+    pixels = [{"enabled": "0", "count": 0}, {"enabled": "1", "count": 25}, {"enabled": "1", "count": 250}]
+    plans = [plan(id, f"P{id}", limits={"pixels": one}) for id, one in enumerate(pixels, 1)]
+    used = {"pixels": 130, "domains": None}
+    made = matrix(plans, None, [fit(one, used) for one in plans], used)
+    row = next(row for row in made.rows if row.title == "tracking pixels")
+    assert row.used == 130
+    assert texts(made)["tracking pixels"] == ["✗ 0", "✗ 25", "✓ 250"]
+    assert [entry.look for entry in row.entries] == [CellLook.OVER, CellLook.OVER, CellLook.YES]
+    assert "| tracking pixels, you 130 | ✗ 0 | ✗ 25 | ✓ 250 |" in matrix_markdown(made)
+    assert made.lost(1, 0).gone == ["tracking pixels (25)"], "too little of it is not none"
+    assert made.lost(2, 1).less == ["tracking pixels: 250 → 25"]
+    only = matrix(plans[1:2], None, [fit(plans[1], used)], used)
+    assert "tracking pixels in every plan: ✗ 25" in only.alike
 
 
 def strong(made: PlanMatrix) -> list[str]:
