@@ -292,6 +292,7 @@ class ResourceScreen(HostScreen, Generic[T]):
     def paint_list(self) -> None:
         """Show what the collection holds."""
         collection, listing = self.collection, self.collection.listing
+        meant = None if self.filtering.is_typed else self.filtering.meant  # what is typed says it itself
         words = words_for(
             collection.state,
             self.resource.singular,
@@ -300,6 +301,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             collection.arrangement.text,
             complete=listing.complete,
             is_mistaken=collection.arrangement.error is not None,
+            meant="" if meant is None else f"{meant.what}: {meant.advice}.",
             filled_by=self.filled_by,
         )
         table = self.table
@@ -664,6 +666,7 @@ class ResourceScreen(HostScreen, Generic[T]):
     @on(Input.Submitted, "#filter")
     def _filter_submitted(self, event: Input.Submitted) -> None:
         self.filtering.submit(event.value)
+        self.call_after_refresh(self.paint_list)  # it says now what the line has said
 
     @on(Form.Changed)
     def _input_changed(self) -> None:

@@ -41,7 +41,7 @@ class MatrixRow:
     """The number of it that the account has, behind the title."""
 
 
-class _Widths(NamedTuple):
+class _MatrixWidths(NamedTuple):
     """Cells of the titles, of what is used at their end, and of each column."""
 
     titles: int
@@ -147,7 +147,7 @@ class Matrix(Widget, can_focus=True):
             lines[-1] = content([Piece(f"  {below + 1} more rows below", Tone.MUTED)])
         return Content("\n").join(lines)
 
-    def _widths(self) -> _Widths:
+    def _widths(self) -> _MatrixWidths:
         """Share out the room; what is used is left out where it would cost a column."""
         heads = (f"{CURSOR_SIGN}{head}" for head in self._heads)
         texts = [*heads, *(cell.text for row in self._rows for cell in row.cells)]
@@ -160,16 +160,16 @@ class Matrix(Widget, can_focus=True):
             uses = used = 0
         titles = min(max(titles, used), self.size.width // 2)
         even = (self.size.width - titles) // max(1, len(self._heads)) - _GAP
-        return _Widths(titles, uses, max(widest, min(even, _MOST)))
+        return _MatrixWidths(titles, uses, max(widest, min(even, _MOST)))
 
-    def _head(self, shown: range, widths: _Widths) -> Content:
+    def _head(self, shown: range, widths: _MatrixWidths) -> Content:
         hidden = len(self._heads) - len(shown)
         where = f"  {shown.start + 1}–{shown.stop} of {len(self._heads)}" if hidden else ""
         signs = (CURSOR_SIGN if column == self.chosen else "" for column in range(len(self._heads)))
         cells = [Piece(f"{sign}{head}", Tone.HERO) for sign, head in zip(signs, self._heads, strict=True)]
         return self._joined(_titled(Piece(where, Tone.MUTED), _USED, widths), cells, shown, widths)
 
-    def _line(self, line: MatrixRow | str | Content, shown: range, widths: _Widths) -> Content:
+    def _line(self, line: MatrixRow | str | Content, shown: range, widths: _MatrixWidths) -> Content:
         width = widths.column
         if isinstance(line, Content):
             return line
@@ -194,7 +194,7 @@ class Matrix(Widget, can_focus=True):
         title: Sequence[Piece],
         cells: Sequence[Piece],
         shown: range,
-        widths: _Widths,
+        widths: _MatrixWidths,
         bars: Sequence[str] = (),
     ) -> Content:
         made = content(fitted(title, widths.titles))
@@ -213,7 +213,7 @@ class Matrix(Widget, can_focus=True):
         return made
 
 
-def _titled(title: Piece, used: str, widths: _Widths) -> list[Piece]:
+def _titled(title: Piece, used: str, widths: _MatrixWidths) -> list[Piece]:
     """A title, and at its end what is used, where there is room for that."""
     if not used or not widths.uses:
         return [title]

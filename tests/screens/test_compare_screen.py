@@ -46,7 +46,7 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         gate = driver.app.session.client.gate
         lanes = {entry.lane for entry in gate.ledger.entries(0.0) if "/api/qr/" in entry.label}
         assert lanes == {Lane.TASK}
-        said = "last 7 days · breakdowns: share of all clicks · of this time not known for ● ■ ◆"
+        said = "last 7 days · breakdowns: share of clicks, all time · 7 days not known for ● ■ ◆"
         assert driver.text.count(said) == 1, "the history of none reaches over the period"
         assert driver.text.count("by highest share · bold: 15 points apart") == 1
         assert [sign for sign in "●■◆" if f"{sign} " in driver.text] == ["●", "■", "◆"]
@@ -122,7 +122,7 @@ async def test_all_codes_are_compared_over_the_same_time(
         await wait_until(lambda: not any(code.loading for code in screen.codes))
         assert "right: last day" in driver.text
         await driver.press("u")
-        assert "breakdowns: number of all clicks · of this time not known for ■" in driver.text, (
+        assert "breakdowns: number of clicks, all time · 7 days not known for ■" in driver.text, (
             "a week of one beside all of the other would mislead"
         )
         await driver.press("u")
@@ -140,7 +140,7 @@ async def test_numbers_are_written_for_the_width_there_is_and_copied_as_tables(
         screen = driver.app.screen
         assert isinstance(screen, CompareScreen)
         await wait_until(lambda: all(code.answered for code in screen.codes))
-        await driver.wait_for("last 7 days · breakdowns: share of all clicks")
+        await driver.wait_for("last 7 days · breakdowns: share of clicks, all time")
         await driver.press("v", "pagedown")
         await driver.wait_for("  Scans in all: ")
         await driver.pilot.resize_terminal(140, 40)

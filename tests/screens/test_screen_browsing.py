@@ -319,6 +319,8 @@ async def test_a_word_of_a_record_that_rows_refer_to_is_told_how_it_is_asked_for
         await driver.go("users")
         await driver.press("/", *"business")
         await driver.wait_for("business: write plan:business")
+        await driver.press("enter")
+        await driver.wait_for("business: write plan:business. esc clears the filter.")
         await driver.press("escape", "escape", "7", "/", *"type:sms")
         await driver.wait_for("type is AdRoll, Google Ads, Bing, ")
 

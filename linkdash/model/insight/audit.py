@@ -108,6 +108,8 @@ class Check:
     found: Sequence[Suspect] = ()
     unseen: str = ""
     """The data that it could not see, in words; empty where it saw everything."""
+    is_most: bool = False
+    """True if what it could not see can only take back what it has found."""
 
 
 def audit(known: AuditFacts) -> list[Check]:
@@ -178,8 +180,9 @@ def _unused_campaigns(known: AuditFacts) -> Check:
         for campaign in known.campaigns.records
         if not campaign.rotator and campaign.id not in known.assigned
     ]
-    unseen = "; ".join(filter(None, [known.campaigns.lacks("campaigns"), "links are not listed"]))
-    return Check("Campaigns never used", "campaigns", found, unseen)
+    lacks = known.campaigns.lacks("campaigns")
+    unseen = "; ".join(filter(None, [lacks, "links are not listed"]))
+    return Check("Campaigns never used", "campaigns", found, unseen, is_most=not lacks)
 
 
 def _listed(campaign: Campaign) -> str:

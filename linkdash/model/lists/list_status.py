@@ -82,12 +82,14 @@ def words_for(
     *,
     complete: bool = True,
     is_mistaken: bool = False,
+    meant: str = "",
     filled_by: str = "",
 ) -> Words | None:
     """Return the words in the place of the rows; None where the rows themselves are shown.
 
     `complete` tells whether all rows of the service are loaded, and so were filtered; `is_mistaken` whether
-    what was typed has no meaning, so that the filter before it stays. `filled_by` says how records get there.
+    what was typed has no meaning, so that the filter before it stays. `meant` is what it was perhaps meant to
+    say, and `filled_by` how records get there.
     """
     if state is State.ERROR and error is not None:
         return Words(error.what, " ".join(advice_of(error, key("refresh"))), failed=True)
@@ -98,9 +100,8 @@ def words_for(
             before = f'No loaded {singular} matches "{filter_text}", the last valid filter.'
             return Words("The filter has a mistake.", f"{before} {key('back')} clears it.")
         rest = "" if complete else f"; {key('load-all')} loads the rest"
-        return Words(
-            f'No loaded {singular} matches "{filter_text}".', f"{key('back')} clears the filter{rest}."
-        )
+        advice = f"{key('back')} clears the filter{rest}."
+        return Words(f'No loaded {singular} matches "{filter_text}".', f"{meant} {advice}".lstrip())
     if state is State.EMPTY:
         return Words(f"No {singular} yet.", f"{filled_by} {key('refresh')} refreshes.".lstrip())
     return None

@@ -242,9 +242,16 @@ _FOUND_CELLS = 14  # of the cursor, the gap, and the number that was found
 def _check_line(check: Check, titles: int, *, is_marked: bool) -> list[Piece]:
     """`▌Domains without redirects ! 5 found`"""
     if check.found:
-        number = f"{len(check.found):,} {'or more' if check.unseen else 'found'}"
-        said = Piece(f"{ATTENTION} {number}", Tone.WARNING)
+        said = Piece(f"{ATTENTION} {_number(check)}", Tone.WARNING)
     else:
         said = Piece("? unknown", Tone.MUTED) if check.unseen else Piece("✓ none", Tone.GOOD)
     mark = Piece(CURSOR if is_marked else SPARE, Tone.KEY)
     return [mark, *fitted([Piece(check.title, bold=is_marked)], titles + 1), said]
+
+
+def _number(check: Check) -> str:
+    """`5 found`, `10 or more`, `at most 17`"""
+    found = f"{len(check.found):,}"
+    if not check.unseen:
+        return f"{found} found"
+    return f"at most {found}" if check.is_most else f"{found} or more"

@@ -19,6 +19,9 @@ from linkdash.widgets.filter_line import FilterInput, FilterLine
 T = TypeVar("T", bound=Record)
 
 
+_NO_HINT = FilterHint("", "")
+
+
 class Filtering(Generic[T]):
     """The filter line below a list, while the pane shows what can be typed."""
 
@@ -100,24 +103,23 @@ class Filtering(Generic[T]):
         """Say what is wrong with what is typed; filter and order many rows beside everything else."""
         collection = self._records.collection
         error, steps = collection.arrangement.error, collection.listing.work
-        self._line.point_out(*((error.what, error.advice, error.at) if error else self._meant()))
+        meant = self.meant if self.is_typed else None
+        self._line.point_out(*((error.what, error.advice, error.at) if error else meant or _NO_HINT))
         if steps is not None and steps is not self._arranging_of:
             self._arranging_of = steps
             self._arranger = self._records.screen.run_worker(
                 partial(collection.arrange, steps), group="arrange", exclusive=True, exit_on_error=False
             )
 
-    def _meant(self) -> FilterHint:
+    @property
+    def meant(self) -> FilterHint | None:
         """Return a guess at what a filter that finds nothing was meant to say."""
-        collection, nothing = self._records.collection, FilterHint("", "")
-        if not self.is_typed or collection.listing.rows or collection.listing.work is not None:
-            return nothing
+        collection = self._records.collection
+        if not collection.arrangement.text or collection.listing.rows or collection.listing.work is not None:
+            return None
         rows, fields = collection.listing.loaded_rows(), fields_of(self._records.resource.record)
 
         def words_of(field: Field) -> Sequence[str]:
             return at_once(collection.arrangement.words(rows, field.name))  # the filter has looked there
 
-        return (
-            hint(collection.arrangement.text, fields, self._records.columns, self._examples, words_of)
-            or nothing
-        )
+        return hint(collection.arrangement.text, fields, self._records.columns, self._examples, words_of)

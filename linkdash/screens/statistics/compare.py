@@ -58,7 +58,7 @@ _UNTOLD = "– too few readings"
 
 _BASES: dict[Base, str] = {
     "before": "100 % = each code's own mean, {}",
-    "known": "100 % = each code's own mean of all that is known",
+    "known": "100 % = each code's own mean of the days drawn",
 }
 _NO_CHANGE = "no comparison yet"
 _LOADING = MultiBars("", (), (), if_empty="Loading…")
@@ -171,7 +171,8 @@ class CompareScreen(ChartsScreen):
         head = self.query_one("#comparison > Panel", Panel)
         short = [n for n, (_, of) in enumerate(series) if not is_covered(of, period)]
         called = [series[n][0] if self.app.has_class(LINEAR) else SIGNS[n] for n in short]
-        few = f"of this time not known for {(', ' if self.app.has_class(LINEAR) else ' ').join(called)}"
+        few = f"not known for {(', ' if self.app.has_class(LINEAR) else ' ').join(called)}"
+        few = f"{period.words.removeprefix('last ')} {few}"
         head.say(above=muted(f"{period.words} · {self._breakdown_words(told, few)}"))
         is_noted = is_ordered = False
         for name in PANEL_TITLES:
@@ -187,7 +188,7 @@ class CompareScreen(ChartsScreen):
     def _breakdown_words(self, told: Period | None, few: str) -> str:
         """Return what the breakdowns show; of all time where codes lack readings: `few` says which."""
         if told is None:
-            return f"breakdowns: {self.view} of all clicks · {few}"
+            return f"breakdowns: {self.view} of clicks, all time · {few}"
         if self.view != "change":
             return f"breakdowns: {self.view} of clicks"
         tracks = self.tracks(told)
