@@ -32,7 +32,7 @@ from linkdash.widgets.charts.budget_history import (
 )
 from linkdash.widgets.charts.budget_level import SERIES
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.styled_text import LINEAR, DrawnLines, Lines, Piece, TickingLines, Tone, apart
+from linkdash.widgets.styled_text import LINEAR, DrawnLines, Lines, Piece, TickingLines, Tone, apart, cells
 from linkdash.widgets.table.list_panel import ListPanel
 
 BUDGET_ACTIONS: tuple[Action["BudgetScreen"], ...] = (
@@ -167,7 +167,7 @@ def sharing_words(reason: str | None, team: str) -> str:
     if reason is None:
         return "Every linkdash with this key on this machine shares this budget."
     if reason == NOT_SHARED:
-        return "Not shared: requests of others show at the next answer."
+        return "Other programs' requests count from the next answer on."
     return f"Not shared with other programs: {reason}."
 
 
@@ -202,8 +202,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
         with Vertical():
             yield Static(id="notes", markup=False)
             with Container(id="budget"):
-                yield Panel(TickingLines(self._left_lines), title="Requests", id="left")
-                yield Panel(BudgetHistory(self._kept), id="kept")
+                yield Panel(TickingLines(self._left_lines), BudgetHistory(self._kept), id="left")
                 yield Panel(TickingLines(self._spent_lines), title="What requests were for", id="spent")
                 yield Panel(TickingLines(self._waiting_lines), title="Waiting", id="queue")
                 yield ListPanel(self.columns, self.key, title="Latest requests")
@@ -248,21 +247,14 @@ class BudgetScreen(RowsScreen[RequestRow]):
         said = f"{total.cost:,} in {within} · {total.refused} refused{lost}"
         queued = len(self.session.gate.state.queued)
         keys = self.key_hint("period", "period")
-        self._panel("kept").say(f"Left, {self.period}", above=LEGEND, below=self._lowest(), keys=keys)
+        told = " · ".join(filter(None, (self.session.gate.state.limit_words, self._lowest())))
+        above = () if self.app.has_class(LINEAR) else LEGEND
+        self._panel("left").say(
+            f"Left, {self.period}", above=above, below=[Piece(told, Tone.MUTED)], keys=keys
+        )
         self._panel("spent").say(above=[Piece(by, Tone.MUTED)], below=[Piece(said, Tone.MUTED)])
-        self._panel("left").say(below=[Piece(self.session.gate.state.limit_words, Tone.MUTED)])
         self._panel("queue").say(below=[Piece(f"{queued} queued", Tone.MUTED)] if queued else ())
         self._panel("list").say(below=self._below_list(total))
-
-    def _lowest(self) -> list[Piece]:
-        """Return the least that was left in the time, and when."""
-        kept = self._kept()
-        samples = [] if kept is None else [one for one in kept.samples if one.at >= kept.now - kept.seconds]
-        if not samples:
-            return []
-        lowest = min(samples, key=lambda one: one.remaining)
-        at = self._wall_at_zero + timedelta(seconds=lowest.at)
-        return [Piece(f"lowest {lowest.remaining:,} at {at:%H:%M}", Tone.MUTED)]
 
     def _below_list(self, total: Spending) -> list[Piece]:
         """Return what failed where the table has no room for it, and what is true of all of its requests."""
@@ -295,14 +287,29 @@ class BudgetScreen(RowsScreen[RequestRow]):
         if state.remaining is None or not state.limit:
             return [[Piece("Unknown until the service first answers.", Tone.MUTED)]]
         told = Piece(state.queue, Tone.WARNING) if state.queue else Piece(self._sharing(), Tone.MUTED)
-        return [apart([told], self._reset_pieces(), width)]
+        lowest, full = self._lowest(), self._full_again()
+        for parts in ((lowest, full), (lowest,)):  # when it is full, the status bar says as well
+            right = [Piece(" · ".join(filter(None, parts)), Tone.MUTED)]
+            if cells([told, *right]) < width:
+                break
+        return [apart([told], right, width)]
 
-    def _reset_pieces(self) -> list[Piece]:
+    def _lowest(self) -> str:
+        """Return the least that was left in the time, and when; nothing where none was sent."""
+        kept = self._kept()
+        samples = [] if kept is None else [one for one in kept.samples if one.at >= kept.now - kept.seconds]
+        if not samples:
+            return ""
+        lowest = min(samples, key=lambda one: one.remaining)
+        at = self._wall_at_zero + timedelta(seconds=lowest.at)
+        return f"lowest {lowest.remaining:,} at {at:%H:%M}"
+
+    def _full_again(self) -> str:
         state = self.session.gate.state
         if state.reset_in is None or state.renewed:
-            return []
+            return ""
         full = self._wall_at_zero + timedelta(seconds=time.monotonic() + state.reset_in)
-        return [Piece(f"full again at {full:%H:%M:%S}", Tone.MUTED)]
+        return f"full again at {full:%H:%M:%S}"
 
     def _spent_lines(self, width: int) -> Lines:
         entries = self._requests

@@ -129,14 +129,14 @@ async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run
 async def test_it_says_what_is_left_until_when_and_whether_it_is_shared(
     demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with run_app(demo) as driver:
+    async with run_app(demo, size=(140, 40)) as driver:
         await driver.settled()
         await driver.press("b")
-        assert "Not shared: requests of others show at the next answer." in driver.text
+        assert "Other programs' requests count from the next answer on." in driver.text
         assert "lowest 999 at " in driver.text
-        gauges = [line for line in driver.lines if line.lstrip().startswith("━━━━")]
+        gauges = [line for line in driver.lines if "━━━━" in line]
         assert gauges == [driver.lines[-2]], "what is left stands in the status bar alone"
-        assert driver.text.count("Not shared") == 1
+        assert driver.text.count("Other programs") == 1
         assert "longest wait" not in driver.text, "none waited"
         assert "0 queued" not in driver.text
         state = driver.app.session.gate.state._replace(limit=30, remaining=24, reset_in=42.4, window=60.0)

@@ -251,9 +251,9 @@ async def test_in_the_linear_way_the_budget_has_no_holes(demo: Running, run_app:
         await driver.go("domains")
         await driver.press("b")
         await driver.wait_for("What requests were for")
-        told = driver.text[driver.text.index(" Requests") : driver.text.index("Latest requests")].splitlines()
+        told = driver.text[driver.text.index("Left, ") : driver.text.index("Latest requests")].splitlines()
         assert not [line for line in told if re.search(r"\S {25,}\S", line)], driver.text
-        assert re.search(r"Requests  .*\n *\S", driver.text), "no line for a gauge that is not drawn"
+        assert re.search(r"Left, .*\n *\S", driver.text), "no line for a gauge that is not drawn"
 
 
 async def test_in_the_linear_way_the_days_of_a_code_are_numbers_and_a_key_saves_what_is_not_drawn(
