@@ -642,3 +642,5 @@ async def test_of_other_changes_the_report_says_what_they_set_and_why_one_was_re
         await hand.press("y")
         await hand.see("Finished · 2 done")
         await driver.wait_for("✗ create pixel 'Spring'  No room for more.")
+        assert driver.toasts[-1].startswith("Delete 2 pixels 2 done.")
+        assert "esc Back" in driver.lines[-1], "the report says it, and its keys stay in sight"

@@ -217,6 +217,9 @@ async def _run(screen: HostScreen, job: Job, updates: Updates, *, overwrite: boo
     tell = screen.warn if has_trouble else screen.say if over.left else screen.done
     stopped = "Stopped: " if over.left else ""
     tell(f"{stopped}{counts_words(over)}.{_what_next(screen, over)}", job.title)
+    shown = screen.app.screen
+    if isinstance(shown, JobScreen) and shown.job.id == over.id and not has_trouble:
+        shown.close_message()  # the report says all of it, and its keys are asked for now
 
 
 def _what_next(screen: HostScreen, job: Job) -> str:
