@@ -359,6 +359,8 @@ async def test_who_expires_soon_is_listed_and_leads_to_the_user(demo: Running, r
         await driver.opened(ReviewScreen)
         await driver.wait_for("Expires within 7 days")
         assert len(driver.asked) == asked
+        await driver.press("tab", "a")
+        await driver.wait_for("then back to Users · review")
 
 
 @pytest.fixture
