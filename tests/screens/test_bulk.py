@@ -560,11 +560,11 @@ async def test_how_long_a_job_takes_is_told_while_it_runs_and_not_while_it_waits
         await hand.press("space", "space", "space")
         await hand.ask("d")
         await hand.press("y")
-        await hand.see("Running · 2 left")
-        assert driver.status_line == "Running · 2 left · 2 requests, now"
+        await hand.see("Running · 1 sending, 2 left")
+        assert driver.status_line == "Running · 1 sending, 2 left · 2 requests, now"
         await hand.press("p")
         await hand.see("Paused, p resumes")
-        assert driver.status_line == "Paused, p resumes · 2 left"
+        assert driver.status_line == "Paused, p resumes · 1 sending, 2 left"
 
 
 @pytest.mark.long
@@ -584,7 +584,7 @@ async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
         await hand.press("y", "enter")
         assert hand.asks()
         await hand.press("backspace", "3", "enter")
-        await hand.see("Running · 1 done, 1 left")
+        await hand.see("Running · 1 done, 1 sending, 1 left")
         await hand.press("escape")
         await hand.see("1 of 3 · Delete 3 users")
         await driver.go("channels")
