@@ -125,7 +125,7 @@ class WriteIntent:
         return "/".join((self.resource, self.action, *map(str, self.record_ids[:1])))
 
     def as_undo(self, *, is_as_before: bool = False) -> "WriteIntent":
-        """The same subscription as one that gives back the plan from before another, or all that was before."""
+        """The same subscription as an undo, which gives back the plan from before another or all of it."""
         return replace(self, summary=f"{self.summary}{AS_BEFORE if is_as_before else AS_UNDO}")
 
     def is_same(self, other: "WriteIntent") -> bool:
