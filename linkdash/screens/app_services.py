@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.screen import Screen
 
@@ -22,13 +22,20 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.widgets.frame.key_help import KeyHelp
 
 
+class Origin(NamedTuple):
+    """Where a record was followed from: the place, and the screen that is shown again on the way back."""
+
+    place: str
+    screen: Screen[None]
+
+
 class Navigation(ABC):
     """The places of a session, and going to them."""
 
     previous_place: str
     """The place that was left for this one; empty where there was none."""
-    led_from: dict[str, str]
-    """The place that a record was followed from, by the place where it is."""
+    led_from: dict[str, Origin]
+    """Where a record was followed from, by the place where it is."""
     closed_for: dict[str, Screen[None]]
     """The screen that was closed for a record below it, made anew, by the place where that is."""
 

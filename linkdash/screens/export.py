@@ -60,7 +60,8 @@ async def _as_what(
     screen: HostScreen, stem: str, what: PickerChoice, exports: Sequence[Export]
 ) -> SaveAs | None:
     """Ask as what and where to: a small letter is a file, its capital the browser or the clipboard."""
-    folder = downloads_folder()
+    saved_to = screen.session.saved_to
+    folder = saved_to if saved_to is not None and saved_to.is_dir() else downloads_folder()
     ways: dict[PickerChoice, SaveAs] = {}
     for export in exports:
         key, path = export.form[0].lower(), folder / f"{stem}-{export.part}.{export.ending}"
@@ -94,6 +95,7 @@ async def _do(screen: HostScreen, chosen: SaveAs, records: AnyCollection | None)
     if not chosen.to_file:
         _open(screen, path)
         return
+    screen.session.saved_to = path.parent
     screen.done(str(path), f"Saved {export.about}" if export.is_part else "Saved")
     if records is not None:
         await keep_exported(screen.session, records, path)

@@ -440,12 +440,20 @@ class HostScreen(Screen[None]):
 
     @property
     def origin(self) -> str:
-        """The name of the place where a record of this place was followed from; "" where it was not."""
+        """The name of the screen where a record of this place was followed from; "" where it was not."""
         navigation = self.services.navigation
         if isinstance(closed := navigation.closed_for.get(self.place_id), HostScreen):
             return closed.place
-        origin = navigation.led_from.get(self.place_id, "")
-        return next((one.title for one in (OVERVIEW, *PLACES) if one.id == origin), "")
+        if (origin := navigation.led_from.get(self.place_id)) is None:
+            return ""
+        screen = origin.screen
+        if (
+            isinstance(screen, HostScreen)
+            and screen.is_attached
+            and screen is not navigation.screen_of(origin.place)
+        ):
+            return screen.place
+        return next((one.title for one in (OVERVIEW, *PLACES) if one.id == origin.place), "")
 
     def go_back_to_origin(self) -> bool:
         """Go back to where a record of this place was followed from; False where it was not."""
@@ -453,8 +461,8 @@ class HostScreen(Screen[None]):
         if (closed := navigation.closed_for.pop(self.place_id, None)) is not None:
             self.app.push_screen(closed)
             return True
-        if origin := navigation.led_from.pop(self.place_id, ""):
-            self.services.begin(navigation.go(origin), "back", opens=True)
+        if (origin := navigation.led_from.pop(self.place_id, None)) is not None:
+            self.services.begin(navigation.go(origin.place), "back", opens=True)
             return True
         return False
 

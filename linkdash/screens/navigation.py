@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from textual.screen import Screen
+
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.session import Session
 from linkdash.screens.actions import AnyAction
-from linkdash.screens.app_services import AppServices, Navigation
+from linkdash.screens.app_services import AppServices, Navigation, Origin
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.registry import actions_of_place, screen_for
 
@@ -85,9 +87,10 @@ class PlaceNavigation(Navigation):
     ) -> None:
         from linkdash.screens.resource_screen import ResourceScreen  # the overview comes without it
 
-        leads_back = True
-        if resource != self._app.current_mode:
-            self.led_from[resource] = self._app.current_mode
+        leads_back, mode = True, self._app.current_mode
+        if resource != mode:
+            stays = (one for one in reversed(self._app.screen_stack) if not _is_over(one))
+            self.led_from[resource] = Origin(mode, next(stays, self.screen_of(mode)))
         elif isinstance(self._app.screen, HostScreen) and (closed := self._app.screen.anew()) is not None:
             self.closed_for[resource] = closed
         else:
@@ -107,3 +110,8 @@ class PlaceNavigation(Navigation):
                 screen.undo_row(leads_back=leads_back)
             else:
                 screen.action_do(then)
+
+
+def _is_over(screen: Screen[object]) -> bool:
+    """Return whether a screen is closed where it is left."""
+    return isinstance(screen, HostScreen) and screen.is_over

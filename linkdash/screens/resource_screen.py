@@ -20,6 +20,7 @@ from linkdash.api.fields import fields_of
 from linkdash.api.records import Record
 from linkdash.model.configuration_file import CommandSetting
 from linkdash.model.declaration import Resource
+from linkdash.model.humanize import ago
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.columns import value_of
 from linkdash.model.lists.export import Beside, list_exports
@@ -67,7 +68,6 @@ from linkdash.widgets.table.record_table import RecordTable
 T = TypeVar("T", bound=Record)
 
 _FEW, _SLIM = 5 / 9, 3 / 5  # of the height, of the width
-_NEW = "just now, from here"
 _FILTER_HINT = "type to filter; up for earlier filters"
 
 
@@ -153,7 +153,9 @@ class ResourceScreen(HostScreen, Generic[T]):
         """The lines of the details in `width` cells, with codes named alike where nothing is beside them."""
         told = record_lines(record, self.resource.name_field)
         if "date" in self._titles and self.collection.is_new(record) and value_of(record, "date") is None:
-            made = DetailLine(self._titles["date"], (Piece(_NEW, Tone.MUTED),))
+            seconds = self.collection.made_ago(record)
+            when = "just now" if seconds < 60 else ago(seconds)
+            made = DetailLine(self._titles["date"], (Piece(f"{when}, from here", Tone.MUTED),))
             told = [made if line.title == made.title else line for line in told]
         if self.has_related or not self.NAMES_CODES:
             return told
@@ -288,6 +290,8 @@ class ResourceScreen(HostScreen, Generic[T]):
     def _tick(self) -> None:
         if self.is_active:
             self._paint_status()
+            if self.row is not None and self.collection.is_new(self.row):
+                self._show_record(self.row)
 
     def paint_list(self) -> None:
         """Show what the collection holds."""
@@ -385,10 +389,13 @@ class ResourceScreen(HostScreen, Generic[T]):
         elif row is None:
             self.details.show_nothing()
         else:
-            self.details.show(row, self.lines(row, self.details.width), self.notes.get(row.key, ""))
+            self._show_record(row)
         if self.related_panel is not None:
             self.kinds_panel.show(None if row is None else self.kinds(row))
             self.related_panel.show(None if row is None else self.related(row))
+
+    def _show_record(self, row: T) -> None:
+        self.details.show(row, self.lines(row, self.details.width), self.notes.get(row.key, ""))
 
     def show_columns_anew(self) -> None:
         """Show the rows again: what columns draw beside the records is another now."""

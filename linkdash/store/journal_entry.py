@@ -70,7 +70,9 @@ def new_origin() -> str:
 UNDO = "undo edit of"
 """The words that the summary of an update begins with which gives back the values from before another."""
 AS_BEFORE = ", as before"
-"""The words that the summary of a subscription ends with which gives back the plan from before another."""
+"""The words that the summary of a subscription ends with which gives back plan, term and end from before."""
+AS_UNDO = ", as an undo"
+"""The words that it ends with where only the plan is that from before another subscription."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,7 @@ class WriteIntent:
     def is_undo(self) -> bool:
         """True for an update or a subscription that gives back what was before another."""
         if self.action == "subscribe":
-            return self.summary.endswith(AS_BEFORE)
+            return self.summary.endswith((AS_BEFORE, AS_UNDO))
         return self.action == "update" and self.summary.startswith(UNDO)
 
     @property
@@ -122,9 +124,9 @@ class WriteIntent:
         """The name under which the form that this was typed into keeps its draft."""
         return "/".join((self.resource, self.action, *map(str, self.record_ids[:1])))
 
-    def as_before(self) -> "WriteIntent":
-        """The same subscription as one that gives back the plan from before another."""
-        return replace(self, summary=f"{self.summary}{AS_BEFORE}")
+    def as_undo(self, *, is_as_before: bool = False) -> "WriteIntent":
+        """The same subscription as an undo, which gives back the plan from before another or all of it."""
+        return replace(self, summary=f"{self.summary}{AS_BEFORE if is_as_before else AS_UNDO}")
 
     def is_same(self, other: "WriteIntent") -> bool:
         """Return whether both send the same about the same records, whatever they are called."""

@@ -505,6 +505,43 @@ async def test_a_short_job_leaves_its_room_to_other_jobs_which_one_key_shows(
         await hand.see("2 done · undone at ")
 
 
+async def test_the_items_of_a_job_keep_their_rows_beside_many_other_changes(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels", size=(100, 30)) as driver:
+        hand = Hand(driver)
+
+        def in_sight() -> int:
+            """The number of items whose rows are seen."""
+            report = driver.app.screen
+            assert isinstance(report, JobScreen)
+            region, items = report.list_panel.region, report.table.rows
+            rows = driver.lines[region.y : region.bottom]
+            return sum(any(item.name in line for line in rows) for item in items if isinstance(item, ItemRow))
+
+        async def edited(count: int, tag: str) -> None:
+            await hand.press(*["space"] * count)
+            await hand.open("e")
+            await hand.fill({"tag": tag})
+            await hand.press("ctrl+s")
+            await wait_until(hand.asks)
+            await hand.press("y")
+            await hand.see(f"Finished · {count} done")
+
+        await driver.settled()
+        await edited(12, "T-1")
+        await hand.press("escape")
+        await edited(5, "T-2")
+        await hand.see("Other jobs")
+        await wait_until(lambda: in_sight() == 5, lambda: driver.text)
+        await hand.ask("u")
+        await hand.press("y")
+        await hand.see("Undo")
+        await hand.see("Finished · 5 done")
+        await hand.see("Other jobs")
+        await wait_until(lambda: in_sight() == 5, lambda: driver.text)
+
+
 async def delete_two(hand: Hand) -> None:
     """Delete the record under the cursor and the one below it, and wait for the report."""
     await hand.press("space", "space")
@@ -560,11 +597,11 @@ async def test_how_long_a_job_takes_is_told_while_it_runs_and_not_while_it_waits
         await hand.press("space", "space", "space")
         await hand.ask("d")
         await hand.press("y")
-        await hand.see("Running · 2 left")
-        assert driver.status_line == "Running · 2 left · 2 requests, now"
+        await hand.see("Running · 1 sending, 2 left")
+        assert driver.status_line == "Running · 1 sending, 2 left · 2 requests, now"
         await hand.press("p")
         await hand.see("Paused, p resumes")
-        assert driver.status_line == "Paused, p resumes · 2 left"
+        assert driver.status_line == "Paused, p resumes · 1 sending, 2 left"
 
 
 @pytest.mark.long
@@ -584,7 +621,7 @@ async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
         await hand.press("y", "enter")
         assert hand.asks()
         await hand.press("backspace", "3", "enter")
-        await hand.see("Running · 1 done, 1 left")
+        await hand.see("Running · 1 done, 1 sending, 1 left")
         await hand.press("escape")
         await hand.see("1 of 3 · Delete 3 users")
         await driver.go("channels")

@@ -24,6 +24,7 @@ from linkdash.screens.resources.channels import ChannelItemsScreen
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.windows.save_as import SaveScreen
 from linkdash.store import files as saving
+from linkdash.widgets.form.path_input import PathInput
 from tests.conftest import RunApp
 from tests.screens.exports import choose, downloads_folder, export, files
 from tests.screens.hand import Hand
@@ -142,6 +143,7 @@ async def test_a_path_is_typed_and_what_was_chosen_is_first_the_next_time(
         screen = driver.app.screen
         assert isinstance(screen, SaveScreen)
         assert screen.choices[0].label == "JSON to a file"
+        assert Path(screen.query_one(PathInput).path).parent == path.parent, "the folder of the last time"
         await driver.press("tab", "ctrl+u")
         await Hand(driver).paste(str(path))
         await driver.wait_for("there already: a number is added")

@@ -359,6 +359,15 @@ async def test_who_expires_soon_is_listed_and_leads_to_the_user(demo: Running, r
         await driver.opened(ReviewScreen)
         await driver.wait_for("Expires within 7 days")
         assert len(driver.asked) == asked
+        review = driver.app.screen
+        assert isinstance(review, ReviewScreen)
+        await wait_until(lambda: review.table.has_focus)
+        await driver.press("tab")
+        assert review.menu.has_focus
+        assert review.finding is not None
+        assert review.finding.title == "expires within 7 days"
+        await driver.press("tab", "a")
+        await driver.wait_for("then back to Users · review")
 
 
 @pytest.fixture

@@ -291,6 +291,8 @@ async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
         await hand.sent(2)
         after = service.read("/api/user/3")["data"]
         assert (after["planid"], after["expires"]) == (before["planid"], before["expires"])
+        (entry, *_) = await driver.app.session.store.journal.recent()
+        assert entry.intent.summary.endswith(", as an undo"), "its term is not known to be that from before"
         question = await asked(hand, "u")
         assert "Term: lifetime" in question
         assert "does not tell" not in question, "the term was sent from here"
@@ -311,6 +313,8 @@ async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
         await hand.press("y")
         await hand.sent(3)
         assert service.read("/api/user/3")["data"]["planid"] == 2
+        (entry, *_) = await driver.app.session.store.journal.recent()
+        assert entry.intent.summary.endswith("(Pro), lifetime, as before")
 
 
 async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
@@ -410,6 +414,8 @@ async def test_the_undo_whose_term_is_chosen_is_asked_told_and_kept_as_one(
         await hand.press("w")
         await driver.wait_for("undo user")
         assert any({"undo", over["username"]} <= {*line.split()} for line in driver.lines)
+        assert "monthly, as an undo" in driver.text
+        assert "as before" not in driver.text, "its term was chosen, and its end is another"
 
 
 async def test_a_bulk_subscription_is_undone_as_one(demo: Running, service: Visitor, run_app: RunApp) -> None:

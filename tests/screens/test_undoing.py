@@ -9,7 +9,7 @@ from tests.conftest import RunApp
 from tests.postgres import PostgresServer
 from tests.screens.hand import Hand, stored
 from tests.screens.two_desks import two_desks
-from tests.service.visitor import Visitor
+from tests.service.visitor import Clock, Visitor
 from tests.waiting import wait_until
 
 FIRST, SECOND = "https://example.org/first", "https://example.org/second"
@@ -133,7 +133,7 @@ async def test_after_a_delete_undo_asks_whether_it_is_meant_or_the_edit_of_the_n
 
 
 async def test_what_was_deleted_is_offered_anew_as_it_was_in_the_run_that_deleted_it_alone(
-    demo: Running, service: Visitor, run_app: RunApp
+    demo: Running, service: Visitor, run_app: RunApp, app_clock: Clock
 ) -> None:
     async with run_app(demo, place="pixels") as driver:
         hand = Hand(driver)
@@ -157,6 +157,8 @@ async def test_what_was_deleted_is_offered_anew_as_it_was_in_the_run_that_delete
         await hand.save()
         await wait_until(lambda: not hand.has_form())
         await driver.wait_for("just now, from here")
+        app_clock.step(250)
+        await driver.wait_for("4 min ago, from here")
         made = stored(service, "/api/pixels")
         assert (made["name"], made["tag"]) == (was["name"], was["tag"])
         assert made["id"] != pixel.id

@@ -54,6 +54,7 @@ class Collection(Generic[T]):
         self.arrangement: Arrangement[T] = Arrangement(resource.columns, fields_of(resource.record))
         self.selection: Selection[T] = Selection()
         self.notes: Mapping[Hashable, str] = {}
+        self._made: dict[Hashable, float] = {}
         """The note on a row since the last refresh, by its key: "new", "changed", "unknown"."""
         self.deleted: dict[int, T] = {}
         """The records as they were that were asked to be deleted alone in this run, by their ids."""
@@ -450,6 +451,11 @@ class Collection(Generic[T]):
         """Return whether a record was made here since the list was read."""
         return self.notes.get(record.key) == "new"
 
+    def made_ago(self, record: T) -> float:
+        """Return how many seconds ago a record was made here."""
+        now = self._context.now()
+        return now - self._made.get(record.key, now)
+
     def _removed(self, id: int | None) -> None:
         if id is not None:
             self._later.tell(id, None)
@@ -461,6 +467,8 @@ class Collection(Generic[T]):
         """Show a record as it is known now, with a sign on its row until the next refresh."""
         self._later.tell(record.id, record)
         self.listing.put(record)
+        if note == "new":
+            self._made.setdefault(record.key, self._context.now())
         if note:
             self.notes = {**self.notes, record.key: note}
         self._changed()

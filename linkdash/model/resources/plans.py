@@ -215,7 +215,7 @@ def resubscription(
     body = body_of(Subscription, {"type": term, **ending})
     whom, what = numbered(user.id, user.username), numbered(plan.id, plan.name)
     words = f"subscribe user {whom} to plan {what}, {term}"
-    return subscription(user.id, plan.id, body, words, user).as_before()
+    return subscription(user.id, plan.id, body, words, user)
 
 
 def shortest_term(end: datetime, now: datetime) -> Term:

@@ -23,6 +23,12 @@ class PlanBefore:
     """The term as it was sent from here; empty where it was not."""
 
     @property
+    def is_known(self) -> bool:
+        """Return whether its term is known, and its end is still to come or it has none."""
+        has_no_end = self.term == "lifetime" and self.passed_end is None
+        return bool(self.term) and (self.end is not None or has_no_end)
+
+    @property
     def filled_in(self) -> Mapping[str, object]:
         """The values with which a form subscribes to it again."""
         end = write_moment(self.end) if self.end is not None else ""

@@ -331,7 +331,7 @@ class OverviewScreen(HostScreen):
     def _review(self, finding: str) -> None:
         from linkdash.screens.insight.review import ReviewScreen
 
-        self.app.push_screen(ReviewScreen(self.session, finding))
+        self.app.push_screen(ReviewScreen(self.session, finding, in_users=bool(finding)))
 
     def _open_top(self) -> None:
         from linkdash.screens.statistics.top import TopScreen

@@ -180,9 +180,15 @@ class ReviewScreen(HostScreen):
         Column[UserRow]("email", "E-mail", fields.Kind.EMAIL, 18, grow=True),
     )
 
-    def __init__(self, session: Session, wanted: str = "", user_id: int | None = None) -> None:
-        """The cursor begins on the finding with the title `wanted`, or the first; and there on this user."""
+    def __init__(
+        self, session: Session, wanted: str = "", user_id: int | None = None, *, in_users: bool = False
+    ) -> None:
+        """The cursor begins on the finding with the title `wanted`, or the first; and there on this user.
+
+        With `in_users` it begins among the users of the finding.
+        """
         super().__init__(session)
+        self._begins_in_users = in_users
         self._wanted, self._wanted_user = wanted, user_id
         self._changed_last = user_id
         """The user whose change has led back here, who may be in the finding no more."""
@@ -297,6 +303,9 @@ class ReviewScreen(HostScreen):
         if self._wanted_user is not None and self.table.move_to_key(self._wanted_user):
             self.table.focus()
         self._wanted_user = None
+        if self._begins_in_users and self.users:
+            self.table.focus()
+            self._begins_in_users = False
 
     def _weeks(self) -> list[Finding[User]]:
         """As many weeks as the other findings leave room for, with a row for those who expire after them."""

@@ -70,10 +70,10 @@ def view(place: Place, view: View, titles: Mapping[str, str], open: Callable[[],
 
 
 def themes(known: Iterable[Theme], current: str, choose: Callable[[str], object]) -> list[PaletteEntry]:
-    """Every theme, that in use first, then the program's own; each is shown while the cursor is on it."""
+    """Every theme, the program's own first, that in use last; each is shown while the cursor is on it."""
 
     def rank(theme: Theme) -> tuple[bool, bool, str]:
-        return theme.name != current, not theme.name.startswith("linkdash"), theme.name
+        return theme.name == current, not theme.name.startswith("linkdash"), theme.name
 
     return [
         PaletteEntry(

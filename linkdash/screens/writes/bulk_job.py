@@ -159,12 +159,13 @@ def ended(item: JobItem) -> TermEnd:
 
 
 def counts_words(job: Job) -> str:
-    """Return what of a job is done, has failed, is unknown, is left: `2 done, 1 failed`."""
+    """Return what of a job is done, has failed, is unknown, is sent, is left: `2 done, 1 failed`."""
     counts = job.counts
     states = (
         (ItemState.DONE, "done"),
         (ItemState.FAILED, "failed"),
         (ItemState.UNKNOWN, "unknown"),
+        (ItemState.SENT, "sending"),
         (ItemState.PENDING, "left"),
     )
     return ", ".join(f"{counts[state]} {word}" for state, word in states if counts[state])

@@ -65,7 +65,7 @@ async def choose_term(records: RecordList[User], pane: Pane, user: User, before:
 
     def planned(body: Body, name_of: NameOf) -> Sequence[WriteIntent]:
         wanted = assignment.intents(user, body, name_of)
-        return [one.as_before() if one.record_ids[1:] == (before.plan_id,) else one for one in wanted]
+        return [one.as_undo() if one.record_ids[1:] == (before.plan_id,) else one for one in wanted]
 
     task: FormTask[User] = FormTask(
         Draft.create(assignment.model),
@@ -118,7 +118,7 @@ async def _again(session: Session, user: User, before: PlanBefore, term_now: str
     if plan is None or intent is None:
         return None
     lines = [*difference(intent, user, plans, now, term_now).lines, *_term_words(intent, plan, before)]
-    return _Again(intent, lines)
+    return _Again(intent.as_undo(is_as_before=bool(plan.free) or before.is_known), lines)
 
 
 def _term_words(intent: WriteIntent, plan: Plan, before: PlanBefore) -> list[str]:
