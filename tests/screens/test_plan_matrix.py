@@ -274,3 +274,13 @@ async def test_names_of_features_are_whole(demo: Running, run_app: RunApp) -> No
         await opened(driver)
         for name in ("custom alias", "link parameters", "multiple domains", "geo targeting"):
             await driver.wait_for(name)
+
+
+async def test_names_of_the_features_of_the_own_plan_are_whole(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(200, 50), place="plans") as driver:
+        await driver.settled()
+        await driver.go("users")
+        await driver.settled()
+        await driver.go("account")
+        for name in ("custom alias", "device targeting", "geo targeting", "link parameters"):
+            await driver.wait_for(name)
