@@ -219,7 +219,7 @@ class UsedCodes:
         names = self._usage.names
         for shown in range(len(names), 0, -1):
             told = [f"{name}," for name in names[:shown]]
-            told[-1] = names[shown - 1] + _and_more([*self._codes], shown)
+            told[-1] = names[shown - 1] + _and_more([*self._codes.values()], shown)
             rows = _followed(first, told, width)
             if len(rows) <= _NAME_ROWS:
                 return [*rows, *others]
