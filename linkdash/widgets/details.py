@@ -1,5 +1,6 @@
 """The details of a record: every field with its title."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -39,6 +40,7 @@ _VALUE_CELLS = 8  # of every value at least, however narrow the pane
 ABREAST = 60
 """Cells from which lines may stand side by side."""
 _BETWEEN = 3  # cells between what stands side by side
+_AFTER_ITEMS = re.compile("(?<= · )")
 _TITLE, _NOTE = STYLES[Tone.MUTED], f"bold {STYLES[Tone.WARNING]}"
 
 
@@ -226,7 +228,7 @@ def _wrapped(runs: _Row, width: int) -> list[_Row]:
     rows: list[_Row] = [[]]
     room = width
     for run in runs:
-        for part in breakable(run.text, width):
+        for part in _parts(run.text, width):
             if cell_len(part.rstrip()) > room and rows[-1]:
                 rows.append([])
                 room = width
@@ -234,6 +236,14 @@ def _wrapped(runs: _Row, width: int) -> list[_Row]:
             rows[-1].append(run._replace(text=text))
             room -= cell_len(text)
     return rows
+
+
+def _parts(text: str, width: int) -> Iterator[str]:
+    """The parts after which a row may end: in a list such as `custom alias · geo targeting` its items."""
+    items = _AFTER_ITEMS.split(text)
+    for item in items:
+        is_whole = len(items) > 1 and cell_len(item.rstrip()) <= width
+        yield from [item] if is_whole else breakable(item, width)
 
 
 # ---- a record as lines ----

@@ -24,6 +24,7 @@ SLIVER = "╴"
 """A bar of less than half a cell."""
 _LEAST_BAR, _WIDEST_BAR = 3, 8  # cells
 _USED = "You"
+_JOINED = "\0"  # a blank at which no row ends; no shown text holds it
 _SIGN = 2  # a row's sign and a blank
 
 
@@ -118,10 +119,12 @@ class Matrix(Widget, can_focus=True):
         return [*rows, *self._sentences(sentences)]
 
     def _sentences(self, told: Sequence[str]) -> list[Content]:
-        """Sentences, wrapped between words."""
+        """Sentences, wrapped between words, and a list at their end between its names."""
         width = max(20, self.size.width - 2 * _SIGN)
-        wrapped = (wrap(inert(sentence), width, subsequent_indent="  ") for sentence in told)
-        lines = (line for sentence in wrapped for line in sentence)
+        wrapped = (
+            wrap(_with_names_whole(inert(sentence)), width, subsequent_indent="  ") for sentence in told
+        )
+        lines = (line.replace(_JOINED, " ") for sentence in wrapped for line in sentence)
         return [content([Piece(f"  {line}", Tone.MUTED)]) for line in lines]
 
     def _grouped(self, *, is_apart: bool) -> list[MatrixRow | str]:
@@ -154,7 +157,7 @@ class Matrix(Widget, can_focus=True):
         widest = max(_LEAST, min(max(map(cell_len, texts), default=0), _MOST))
         titles = _SIGN + max((cell_len(row.title) for row in self._rows), default=0)
         uses = max(map(cell_len, [_USED, *(row.used for row in self._rows)]))
-        used = max((_SIGN + cell_len(row.title) + _GAP + uses for row in self._rows if row.used), default=0)
+        used = max((_SIGN + cell_len(row.title) + 1 + uses for row in self._rows if row.used), default=0)
         in_sight = min(len(self._heads), (self.size.width - titles) // (widest + _GAP))
         if not used or (self.size.width - used) // (widest + _GAP) < in_sight:
             uses = used = 0
@@ -211,6 +214,12 @@ class Matrix(Widget, can_focus=True):
                 part = content([" " * (_GAP - 1), *pieces, " "])
             made = made + part
         return made
+
+
+def _with_names_whole(sentence: str) -> str:
+    """`4 features: custom alias, …` with the blanks within its names joined."""
+    said, colon, names = sentence.partition(": ")
+    return said + colon + ", ".join(name.replace(" ", _JOINED) for name in names.split(", "))
 
 
 def _titled(title: Piece, used: str, widths: _MatrixWidths) -> list[Piece]:

@@ -246,3 +246,41 @@ async def test_beside_a_plan_stand_its_known_users_the_next_end_first(demo: Runn
         assert said.index(ends[0][1]) < said.index(ends[1][1])
         over = sum(user.expires is not None and user.expires.date() < now.date() for user in own)
         assert re.search(rf"expired +▆* +{over} ", driver.text)
+
+
+async def test_the_plan_that_the_account_has_is_told_in_every_size(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="account", size=(140, 40)) as driver:
+        for place in ("pixels", "users"):
+            await driver.settled()
+            await driver.go(place)
+        await driver.settled()
+        await driver.press("9")
+        await driver.opened(PlanMatrixScreen)
+        for size in ((80, 24), (140, 40), (200, 50)):
+            await resize(driver.pilot, *size)
+            await driver.wait_for("yours: Enterprise · ")
+            await wait_until(lambda: line_of(driver, "  Your use").split()[-2:] == ["✓", "yours"])
+
+
+async def test_short_values_of_the_details_are_in_one_row(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(140, 40), place="plans") as driver:
+        await opened(driver)
+        await driver.press("right", "right", "right")
+        await driver.wait_for("799.00 → 2,490.00")
+
+
+async def test_names_of_features_are_whole(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="plans") as driver:
+        await opened(driver)
+        for name in ("custom alias", "link parameters", "multiple domains", "geo targeting"):
+            await driver.wait_for(name)
+
+
+async def test_names_of_the_features_of_the_own_plan_are_whole(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, size=(200, 50), place="plans") as driver:
+        await driver.settled()
+        await driver.go("users")
+        await driver.settled()
+        await driver.go("account")
+        for name in ("custom alias", "device targeting", "geo targeting", "link parameters"):
+            await driver.wait_for(name)

@@ -105,7 +105,7 @@ def test_days_are_drawn_whole_or_not_at_all(width: int) -> None:
     (days,) = (line for line in drawn if "before" in text([line])[0])
     assert cells(days) <= width
     assert text([days])[0].count("▇") == (14 if width > 40 else 0)
-    assert "▣" not in text(UsedCodes(codes, known(), "▣", in_numbers=True).lines(width, 4))[2]
+    assert "▣" not in text(UsedCodes(codes, known(), "▣", in_numbers=True).lines(width, 4))[-1]
 
 
 def test_numbers_stand_beside_what_they_are_of_where_they_have_room_so_that_more_names_have_some() -> None:
@@ -730,3 +730,20 @@ async def test_a_code_that_is_scanned_no_more_says_since_when_in_its_row_and_its
         driver.screen.show_related()
         await driver.wait_for("none 3 d")
         assert "None: since Wed 18 Nov" in driver.details
+
+
+def test_in_two_rows_numbers_come_first_and_names_are_whole() -> None:
+    codes = {
+        1: "東京ポップアップ · Table 37",
+        2: "東京ポップアップ · Hotel room 11",
+        3: "東京ポップアップ · Poster 2",
+    }
+    used = UsedCodes(codes, known(), "▣", in_numbers=False)
+    rows = text(used.lines(78, 2))[:2]
+    assert re.match(r"▣ 3 QR codes  420 scans in 7 days", rows[0])
+    assert all(name in " ".join(rows) for name in codes.values())
+    assert all(cells(row) <= 78 for row in used.lines(78, 2)[:2])
+    many = {number: f"Trade fair stand of the clinic · {number:02}" for number in range(1, 17)}
+    said = " ".join(text(UsedCodes(many, known(), "▣", in_numbers=False).lines(78, 2))[:2])
+    named = sum(name in said for name in many.values())
+    assert said.rstrip().endswith(f" and {16 - named} more")

@@ -296,3 +296,27 @@ async def test_a_failure_is_told_once_and_it_pauses_without_focus_and_behind_ano
         assert reads(driver, code_id) == before + 1
         await driver.press("8")
         await wait_until(lambda: reads(driver, code_id) == before + 2)
+
+
+async def test_the_frame_says_what_bars_that_look_different_mean_where_there_are_such(
+    demo: Running, app_clock: Clock, run_app: RunApp
+) -> None:
+    async with run_app(demo, size=(200, 50), place="qr") as driver:
+        await driver.settled()
+        session, now = driver.app.session, StatisticsReader(driver.app.session).now
+        begun = now.replace(minute=0, second=0, microsecond=0)
+        often, seldom, *_ = session.collection_of(QR_CODES).records
+        hours = [begun - timedelta(hours=ago) for ago in range(25, -1, -1)]
+        for code, moments in ((often, [*hours, now]), (seldom, [hours[0], begun])):
+            last = (code.scans or 0) - len(moments) + 1
+            told = [Reading(at, scans=last + number, clicks=number) for number, at in enumerate(moments)]
+            if code is seldom:
+                told[0] = Reading(hours[0], scans=last - 500, clicks=0)
+            await session.store.history.record_all({code.id: told})
+        demo.service.faults.next("GET", "/api/qr/*", Fault(handled=False, drop=True), times=99)
+        await driver.press("space", "space", "W")
+        await driver.wait_for("─ gray: hour not over ─")
+        await driver.wait_for(f" {begun - timedelta(hours=2):%H}  now ")  # two cells an hour
+        assert "hatched" not in driver.text
+        await driver.press("down")
+        await driver.wait_for("─ hatched: estimated ─")

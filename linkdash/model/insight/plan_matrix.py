@@ -190,26 +190,27 @@ def matrix(
     users: Sequence[User] | None,
     fits: Sequence[PlanFit] = (),
     used: Mapping[str, int | None] | None = None,
+    own_id: int | None = None,
 ) -> PlanMatrix:
     """The matrix of these plans; `users` are those that are known, None where none are.
 
     `fits` is how each plan takes what is used; without it there is no such row. `used` is how many records of
-    each resource the account has, None for what is not known.
+    each resource the account has, None for what is not known. `own_id` is the plan it has, where known.
     """
-    fitting = [MatrixRowOfPlans(_FIT, "Your use", tuple(map(_fit, fits)), is_compared=False)] if fits else []
+    entries = tuple(_fit(one, is_own=one.plan.id == own_id) for one in fits)
+    fitting = [MatrixRowOfPlans(_FIT, "Your use", entries, is_compared=False)] if fits else []
     counted, features = _users_row(plans, users), _feature_rows(plans, fits, used or {})
     rows = (*fitting, counted, *_price_rows(plans), *_allowance_rows(plans), *features)
     return PlanMatrix(tuple(plans), rows)
 
 
-def _fit(fit: PlanFit) -> MatrixCell:
-    if fit.fits is None:
-        return _UNKNOWN
-    return (
-        MatrixCell(YES, CellLook.YES)
-        if fit.fits
-        else MatrixCell(f"{OVER} {len(fit.over)} over", CellLook.OVER)
-    )
+def _fit(fit: PlanFit, *, is_own: bool) -> MatrixCell:
+    """`✓ yours`, `✗ 4 over`, and `✗ 4, yours`: no wider than the name of a plan."""
+    if fit.fits is None or fit.fits:
+        sign, look = (UNKNOWN, CellLook.UNKNOWN) if fit.fits is None else (YES, CellLook.YES)
+        return MatrixCell(f"{sign} yours" if is_own else sign, look)
+    over = f"{OVER} {len(fit.over)}"
+    return MatrixCell(f"{over}, yours" if is_own else f"{over} over", CellLook.OVER)
 
 
 def _users_row(plans: Sequence[Plan], users: Sequence[User] | None) -> MatrixRowOfPlans:

@@ -17,6 +17,7 @@ from linkdash.model.lists.columns import Column
 from linkdash.model.resources import place
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, Action, Flow, bindings
+from linkdash.screens.lists.related import heading, in_columns
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.sidebar import CURSOR, SPARE
@@ -109,7 +110,9 @@ class AuditScreen(RowsScreen[Suspect]):
     def compose_middle(self) -> ComposeResult:
         with Vertical(id="audit"):
             yield Panel(CheckLines(), title="Checks", id="checks")
-            yield self.layout_of(pane=Details(id="details"))
+            others = Panel(OtherFindings(), title="Other checks", id="others")
+            others.say(keys=self.key_hint("next-check", "goes through them"))
+            yield self.layout_of(pane=Details(id="details"), others=[others])
 
     def anew(self) -> "AuditScreen":
         return AuditScreen(self.session)
@@ -151,12 +154,21 @@ class AuditScreen(RowsScreen[Suspect]):
         hidden = {*(["why"] if common_why(check) else []), *([] if facts else ["facts"])}
         columns = [column for column in self.columns if column.name not in hidden]
         headline, advice = self._why_empty(check)
+        self.query_one(OtherFindings).show([one for one in self.checks if one.found and one != check])
         self.show_rows(check.found, headline, advice, columns=columns)
         self.list_panel.say(below=())
         self.query_one(CheckLines).point_at(check)
         if check.found:
             self.table.focus()  # which it has lost where a check without findings was shown before
         self._show_details()
+
+    def _share_room(self) -> None:
+        """Show what the other checks have found where the rows leave room for that."""
+        super()._share_room()
+        others = self.query_one(OtherFindings)
+        left = self.query_one("#work").size.height - self.table.wanted_size.height - _FRAMES
+        has_room = others.wanted > 0 and left >= others.wanted and self.row is not None
+        self.update_classes({"-with-others": has_room and not self.session.settings.linear})
 
     def _why_empty(self, check: Check) -> tuple[str, str]:
         """The text where a check has found nothing, and what can be done."""
@@ -236,22 +248,53 @@ class CheckLines(DrawnLines):
         return [[*fitted(left, width // 2), *right] for left, right in pairs]
 
 
+class OtherFindings(DrawnLines):
+    """What other checks have found, by name: each as many as there is room for, under a heading."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._checks: Sequence[Check] = ()
+
+    def show(self, checks: Sequence[Check]) -> None:
+        """Show other checks."""
+        self._checks = checks
+        self.update_lines()
+
+    @property
+    def wanted(self) -> int:
+        """The rows for a heading, a few names and a blank of each; 0 where there is nothing to show."""
+        return _LEAST_ROWS * len(self._checks)
+
+    def lines(self, width: int, height: int) -> Lines:
+        drawn: list[Sequence[Piece]] = []
+        for number, check in enumerate(self._checks):
+            room = (height - len(drawn) + 1) // (len(self._checks) - number)  # with the blank below it
+            widest = min(width, max(cell_len(one.label) for one in check.found))
+            names = [fitted([Piece(one.label)], widest) for one in check.found]
+            found = f"{check.title} {ATTENTION} {_number_found(check)}"
+            drawn += [heading(found, width), *in_columns(names, width, room - 2), []]
+        return drawn[:-1]
+
+
+_FRAMES = 4  # rows of the frames around the findings of two kinds
+_LEAST_ROWS = 5  # of each other check
 _FOUND_CELLS = 14  # of the cursor, the gap, and the number that was found
 
 
 def _check_line(check: Check, titles: int, *, is_marked: bool) -> list[Piece]:
     """`▌Domains without redirects ! 5 found`"""
     if check.found:
-        said = Piece(f"{ATTENTION} {_number(check)}", Tone.WARNING)
+        found = _number_found(check) if check.unseen else f"{_number_found(check)} found"
+        said = Piece(f"{ATTENTION} {found}", Tone.WARNING)
     else:
         said = Piece("? unknown", Tone.MUTED) if check.unseen else Piece("✓ none", Tone.GOOD)
     mark = Piece(CURSOR if is_marked else SPARE, Tone.KEY)
     return [mark, *fitted([Piece(check.title, bold=is_marked)], titles + 1), said]
 
 
-def _number(check: Check) -> str:
-    """`5 found`, `10 or more`, `at most 17`"""
+def _number_found(check: Check) -> str:
+    """`5`; where it did not see everything, `10 or more` or `at most 17`."""
     found = f"{len(check.found):,}"
     if not check.unseen:
-        return f"{found} found"
+        return found
     return f"at most {found}" if check.is_most else f"{found} or more"

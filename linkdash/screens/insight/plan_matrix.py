@@ -156,11 +156,14 @@ class PlanMatrixScreen(HostScreen):
         plans = await self._plans.known_records()
         users = await self._users.known_records()
         used = await self._used()
+        await self.session.collection("account").recall()
+        self._own = await self.session.own_user()
         self.fits = [fit(plan, used) for plan in plans] if any(used.values()) else []
-        self.compared = matrix(plans, users or None, self.fits, used)
+        own_id = self._own.planid if self._own is not None else None
+        self.compared = matrix(plans, users or None, self.fits, used, own_id)
         self._known = len(users)
         self.paint()
-        await self._choose_own_plan()
+        self._choose_own_plan()
 
     async def _used(self) -> dict[str, int | None]:
         """Return how many records the account has of what plans count, where that is known."""
@@ -171,12 +174,10 @@ class PlanMatrixScreen(HostScreen):
             found[resource] = collection.listing.total
         return found
 
-    async def _choose_own_plan(self) -> None:
+    def _choose_own_plan(self) -> None:
         """Begin with the plan of the user, else of the account."""
         if self._has_chosen or not self.compared.plans:
             return
-        await self.session.collection("account").recall()
-        self._own = await self.session.own_user()
         whose = self.user or self._own
         ids = [plan.id for plan in self.compared.plans]
         if whose is not None and whose.planid in ids:
@@ -197,7 +198,11 @@ class PlanMatrixScreen(HostScreen):
         every = not self._only_differences  # else what is shown differs, and no row has to say so
         marked = [_matrix_row(row, is_marked=every and row.differs) for row in rows]
         shown.show(compared.names, marked, alike, self._shorter(rows, alike))
-        below = [counted(len(compared.plans), "plan"), self._users_words(), "values as sent"]
+        below = [
+            self._own_words() or counted(len(compared.plans), "plan"),
+            self._users_words(),
+            "values as sent",
+        ]
         self.query_one("#list", Panel).say(below=[Piece(" · ".join(below), Tone.MUTED)])
         self._show_details()
 
@@ -217,6 +222,12 @@ class PlanMatrixScreen(HostScreen):
         if self._plans.listing.loading:
             return "Loading plans…", ""
         return "No plans are loaded.", f"{self.key_of('back')} shows their list, which asks for them."
+
+    def _own_words(self) -> str:
+        """`yours: Enterprise`, where the plan of the account is known and shown."""
+        own = self._own.planid if self._own is not None else None
+        names = zip(self.compared.plans, self.compared.names, strict=True)
+        return next((f"yours: {inert(name)}" for plan, name in names if plan.id == own), "")
 
     def _users_words(self) -> str:
         if not self._known:

@@ -38,6 +38,7 @@ BY_NAME = "by name only · real use not reported"
 _ROOM_FOR_CODES = 9  # rows from which on single codes are told under a heading, below what they are together
 _LEAST_KEPT = 2  # rows for what they are together
 _ROOM_FOR_FIRST = 5  # from which on the first of them are told there, instead of their names alone
+_NAME_ROWS = 2  # at most, for numbers and the names behind them
 _ALL = 10_000  # rows: as many as there are lines
 _BETWEEN = 3  # cells between two columns
 _LEAST_NAMES = 5  # rows of the names that codes share, with their heading and the row above it
@@ -162,7 +163,7 @@ class UsedCodes:
     def lines(self, width: int, height: int, *also: Sequence[Piece]) -> Lines:
         """The codes together, what else is known, then each of them where there is room for a few."""
         if not self._codes or height < _ROOM_FOR_FIRST:
-            return [*self.together(width, self._usage.names), *also]
+            return [*self._with_names(width), *also]
         lines = [*self._in_few_rows(width), *also]
         each = code_lines(self._codes, self._activities, width, has_days=not self._in_numbers)
         if height < min(_ROOM_FOR_CODES, len(lines) + 2 + len(each)):
@@ -210,13 +211,26 @@ class UsedCodes:
                 rows.append(line)
         return rows
 
-    def together(self, width: int, names: Sequence[str] = ()) -> Lines:
-        """Their number with some names, and their scans of this week and of the one before."""
+    def _with_names(self, width: int) -> Lines:
+        """What they are together, and behind the first numbers some names, in that row and the next."""
+        first, *others = self.together(width)
+        if others and cells([*first, *others[0]]) <= width:
+            first = [*first, *others.pop(0)]
+        names = self._usage.names
+        for shown in range(len(names), 0, -1):
+            told = [f"{name}," for name in names[:shown]]
+            told[-1] = names[shown - 1] + _and_more([*self._codes.values()], shown)
+            rows = _followed(first, told, width)
+            if len(rows) <= _NAME_ROWS:
+                return [*rows, *others]
+        return [first, *others]
+
+    def together(self, width: int) -> Lines:
+        """Their number, and their scans of this week and of the one before."""
         used = self._usage
         if not used.codes:
             return [[self._icon, Piece("no QR code", Tone.MUTED)]]
         codes = [self._icon, Piece(counted(used.codes, "QR code"), Tone.HERO)]
-        codes += [Piece(f"  {', '.join(names)}", Tone.MUTED)] if names else []
         if not used.told:
             return [codes, [Piece("  their week is not kept yet", Tone.FAINT)]]
         of = f", {used.told:,} of them" if used.told < used.codes else ""
@@ -252,6 +266,18 @@ def _most_lines(most: MostOfScans, width: int, height: int) -> Lines:
     if rows:
         rows[-1] += _and_more(names, shown)
     return [[said], *(fitted([Piece(f"    {row}", Tone.MUTED)], width) for row in rows)]
+
+
+def _followed(first: Sequence[Piece], words: Sequence[str], width: int) -> list[Sequence[Piece]]:
+    """A row with words behind it, and what of them has no room there below it, each of them whole."""
+    rows: list[Sequence[Piece]] = [first]
+    for number, word in enumerate(words):
+        beside = [*rows[-1], Piece(f"{' ' if number else '  '}{word}", Tone.MUTED)]
+        if cells(beside) <= width:
+            rows[-1] = beside
+        else:
+            rows.append(fitted([Piece(f"  {word}", Tone.MUTED)], min(width, cell_len(word) + 2)))
+    return rows
 
 
 def _and_more(names: Sequence[str], shown: int) -> str:

@@ -301,8 +301,11 @@ class WatchScreen(RowsScreen[WatchRow]):
         """Show the last hours of the code under the cursor, where there is room for that."""
         code = self.codes.get(self.row.id) if self.row is not None else None
         name = "" if code is None else code.statistics.name
-        self.query_one("#hours", Panel).say(name, above=[Piece("scans an hour", Tone.MUTED)])
-        self.query_one("#hours-chart", Chart).show(None if code is None else code.hours)
+        hours = None if code is None else code.hours
+        self.query_one("#hours", Panel).say(
+            name, above=[Piece("scans an hour", Tone.MUTED)], below=[Piece(_looks(hours), Tone.MUTED)]
+        )
+        self.query_one("#hours-chart", Chart).show(hours)
         countries = None if code is None else code.countries
         words = "" if countries is None else countries.words
         self.query_one("#countries", Panel).say(above=[Piece(words, Tone.MUTED)])
@@ -448,6 +451,15 @@ class WatchScreen(RowsScreen[WatchRow]):
         self.paint()
         self.table.move_to_key(id)
         self._read_on()
+
+
+def _looks(hours: Columns | None) -> str:
+    """What the bars that look different mean, of those that are drawn."""
+    if hours is None:
+        return ""
+    told = ["hatched: estimated"] if any(hour.value and not hour.is_sure for hour in hours.now) else []
+    told += ["gray: hour not over"] if hours.running is not None and hours.running.value else []
+    return " · ".join(told)
 
 
 def _columns(cells: int, *, in_words: bool) -> tuple[Column[WatchRow], ...]:

@@ -149,3 +149,20 @@ def strong(made: PlanMatrix) -> list[str]:
         for block in matrix_blocks(made)
         if isinstance(block, Sentence) and block.is_strong
     ]
+
+
+def test_only_the_plan_that_the_account_has_is_called_its_own() -> None:
+    plans = [FREE, PAID, UNTOLD]
+    fits = [
+        PlanFit(FREE, ("pixels 2 of 1",), ("pixels",), ()),
+        PlanFit(PAID, (), ("pixels",), ()),
+        PlanFit(UNTOLD, (), (), ()),
+    ]
+
+    def told(own: int | None) -> list[str]:
+        return texts(matrix(plans, None, fits, own_id=own))["Your use"]
+
+    assert told(None) == ["✗ 1 over", "✓", "?"]
+    assert told(1) == ["✗ 1, yours", "✓", "?"]
+    assert told(2) == ["✗ 1 over", "✓ yours", "?"]
+    assert told(3) == ["✗ 1 over", "✓", "? yours"]
