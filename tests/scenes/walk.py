@@ -121,7 +121,7 @@ async def _forms(stage: Stage) -> AsyncIterator[str]:
 
 async def _program(stage: Stage) -> AsyncIterator[str]:
     await stage.press("7", "space", "j", "space", "j", "space", "d", see="Delete")
-    await stage.press("y", see="Delete 3 pixels  3 done")
+    await stage.press("y", see="Finished · 3 done")
     await stage.press("escape", "B", see="Bulk job")
     yield "job"
     await stage.press("escape", "A", see="Audit")
