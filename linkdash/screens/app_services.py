@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
 
 
 class Origin(NamedTuple):
-    """Where a record was followed from: the place, and the screen that is shown again on the way back."""
+    """The origin of a followed record: the place, and the screen that is shown again on the way back."""
 
     place: str
     screen: Screen[None]

@@ -247,11 +247,9 @@ class BudgetScreen(RowsScreen[RequestRow]):
         said = f"{total.cost:,} in {within} · {total.refused} refused{lost}"
         queued = len(self.session.gate.state.queued)
         keys = self.key_hint("period", "period")
-        told = " · ".join(filter(None, (self.session.gate.state.limit_words, self._lowest())))
         above = () if self.app.has_class(LINEAR) else LEGEND
-        self._panel("left").say(
-            f"Left, {self.period}", above=above, below=[Piece(told, Tone.MUTED)], keys=keys
-        )
+        limit = [Piece(self.session.gate.state.limit_words, Tone.MUTED)]
+        self._panel("left").say(f"Left, {self.period}", above=above, below=limit, keys=keys)
         self._panel("spent").say(above=[Piece(by, Tone.MUTED)], below=[Piece(said, Tone.MUTED)])
         self._panel("queue").say(below=[Piece(f"{queued} queued", Tone.MUTED)] if queued else ())
         self._panel("list").say(below=self._below_list(total))

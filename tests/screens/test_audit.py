@@ -52,7 +52,7 @@ async def test_a_finding_leads_to_its_record_at_no_cost(demo: Running, run_app: 
         assert {check.title for check in begun if check} == {check.title for check in screen.checks}
         await driver.press("shift+tab", "tab")
         assert screen.check == begun[-1]
-        await shown(driver, screen, "Domains without redirects")
+        await shown(driver, screen, "Domains lacking redirects")
         await driver.press("down")
         row = screen.row
         assert row is not None
@@ -71,7 +71,7 @@ async def test_it_is_still_there_as_it_was_left(demo: Running, run_app: RunApp) 
         await driver.settled()
         await driver.press("h")
         screen = await audited(driver)
-        check = await shown(driver, screen, "Domains without redirects")
+        check = await shown(driver, screen, "Domains lacking redirects")
         await driver.press("down", "enter")
         await wait_until(lambda: driver.app.current_mode != "overview")
         await driver.press("-")
@@ -116,7 +116,7 @@ async def test_reasons_that_differ_stand_in_their_rows(demo: Running, run_app: R
     async with run_app(demo, place="domains", size=(140, 40)) as driver:
         await driver.settled()
         screen = await audited(driver)
-        check = await shown(driver, screen, "Domains without redirects")
+        check = await shown(driver, screen, "Domains lacking redirects")
         await driver.wait_for(check.found[0].why)
         lines = driver.lines
         for suspect in check.found:
@@ -173,9 +173,9 @@ async def test_a_check_that_did_not_see_all_says_that_there_may_be_more(
         await driver.settled()
         await audited(driver)
         found = [Suspect("campaigns", id, "", "") for id in range(17)]
-        checks = [Check("Domains without redirects", "campaigns", found, "no list"), Check("Other", "qr")]
+        checks = [Check("Domains lacking redirects", "campaigns", found, "no list"), Check("Other", "qr")]
         driver.app.screen.query_one(CheckLines).show(checks)
-        await driver.wait_for("Domains without redirects ! 17 or more Other")
+        await driver.wait_for("Domains lacking redirects ! 17 or more Other")
 
 
 @pytest.mark.parametrize("size", [(200, 50), (140, 40)])
@@ -189,11 +189,11 @@ async def test_room_below_the_findings_shows_those_of_the_other_checks(
         screen = await audited(driver)
         check = await shown(driver, screen, "Campaigns never used")
         (other,) = (one for one in screen.checks if one.found and one != check)
-        await driver.wait_for(f"Domains without redirects ! {len(other.found)} ─")
+        await driver.wait_for(f"Domains lacking redirects ! {len(other.found)} ─")
         for suspect in other.found:
             await driver.wait_for(suspect.name)
         assert driver.text.index(check.found[-1].name) < driver.text.index("Other checks")
         await shown(driver, screen, other.title)
-        await driver.wait_for(f"Campaigns never used ! {len(check.found)} or more ─")
+        await driver.wait_for(f"Campaigns never used ! at most {len(check.found)} ─")
         await resize(driver.pilot, 80, 24)
         await wait_until(lambda: "Other checks" not in driver.text)

@@ -146,7 +146,7 @@ async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, ru
         assert isinstance(screen, PlanMatrixScreen)
         await driver.wait_for("Starter")
         assert [one.fits for one in screen.fits] == [False, False, False, True]
-        assert line_of(driver, "  Your use").count("✗ 2 over") == 3
+        assert line_of(driver, "  Your use").count("✗ 2 short") == 3
         assert "Smallest fit Enterprise" in " ".join(driver.text.replace("│", " ").split())
         assert screen.query_one(Matrix).chosen == 3, "the account's own plan"
         await driver.press("left")

@@ -7,8 +7,14 @@ if TYPE_CHECKING:  # the overview does not wait for them
     from linkdash.api.resources.plans import Plan
 
 
-COUNTED_BY = {"domain": "domains", "pixels": "pixels", "overlay": "overlays", "splash": "splash"}
-"""Features of a plan that carry a count, and the resource whose records are counted against it."""
+COUNTED_BY = {
+    "domain": "domains",
+    "pixels": "pixels",
+    "overlay": "overlays",
+    "splash": "splash",
+    "bundle": "campaigns",
+}
+"""Features of a plan, with or without a number, and the resource whose records are counted against each."""
 
 _NEARLY = 0.8  # of an allowance
 

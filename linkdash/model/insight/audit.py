@@ -164,7 +164,7 @@ def _domains_without_redirects(known: AuditFacts) -> Check:
         if lacking:
             why = f"no {', no '.join(lacking)} redirect"
             found.append(Suspect("domains", domain.id, domain.domain, why, _redirects(domain)))
-    return Check("Domains without redirects", "domains", found, known.domains.lacks("domains"))
+    return Check("Domains lacking redirects", "domains", found, known.domains.lacks("domains"))
 
 
 def _redirects(domain: Domain) -> str:

@@ -205,12 +205,12 @@ def matrix(
 
 
 def _fit(fit: PlanFit, *, is_own: bool) -> MatrixCell:
-    """`✓ yours`, `✗ 4 over`, and `✗ 4, yours`: no wider than the name of a plan."""
+    """`✓ yours`, `✗ 4 short`, and `✗ 4, yours`: no wider than the name of a plan."""
     if fit.fits is None or fit.fits:
         sign, look = (UNKNOWN, CellLook.UNKNOWN) if fit.fits is None else (YES, CellLook.YES)
         return MatrixCell(f"{sign} yours" if is_own else sign, look)
     over = f"{OVER} {len(fit.over)}"
-    return MatrixCell(f"{over}, yours" if is_own else f"{over} over", CellLook.OVER)
+    return MatrixCell(f"{over}, yours" if is_own else f"{over} short", CellLook.OVER)
 
 
 def _users_row(plans: Sequence[Plan], users: Sequence[User] | None) -> MatrixRowOfPlans:

@@ -80,10 +80,13 @@ def common_why(check: Check) -> str:
     return reasons.pop() if len(reasons) == 1 else ""
 
 
-def row_lines(row: Suspect, key: str, common: str, unseen: str) -> list[DetailLine]:
-    """A finding in full: why it is one, if not as all others, what else is known, and where its key goes."""
+def row_lines(row: Suspect, key: str, common: str, unseen: str, *, facts: bool) -> list[DetailLine]:
+    """A finding in full: why it is one, if not as all others, where its key goes, and what else is known.
+
+    The `facts` are left out where its row has them.
+    """
     where, why = f"{place(row.resource).title} · {key} goes there", "" if common else row.why
-    told = {"Why": why, "Where": where, "Details": row.facts, "Not seen": unseen}
+    told = {"Why": why, "Where": where, "Details": row.facts if facts else "", "Not seen": unseen}
     return [DetailLine(title, (Piece(text),)) for title, text in told.items() if text]
 
 
@@ -192,7 +195,8 @@ class AuditScreen(RowsScreen[Suspect]):
         self.list_panel.say(check.title, above=[Piece(said, Tone.MUTED)] if said else ())
         self.query_one("#pane", Panel).say(row.label if row is not None else "Details")
         unseen = "" if boxed else check.unseen
-        told = row_lines(row, self.key_of("open"), common, unseen) if row is not None else []
+        facts = "facts" in self.table.without_room
+        told = row_lines(row, self.key_of("open"), common, unseen, facts=facts) if row is not None else []
         self.query_one("#details", Details).show(None, lines=told)
 
     def do_open(self) -> None:
@@ -249,7 +253,7 @@ class CheckLines(DrawnLines):
 
 
 class OtherFindings(DrawnLines):
-    """What other checks have found, by name: each as many as there is room for, under a heading."""
+    """The findings of other checks, by name: each as many as there is room for, under a heading."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -282,7 +286,7 @@ _FOUND_CELLS = 14  # of the cursor, the gap, and the number that was found
 
 
 def _check_line(check: Check, titles: int, *, is_marked: bool) -> list[Piece]:
-    """`▌Domains without redirects ! 5 found`"""
+    """`▌Domains lacking redirects ! 5 found`"""
     if check.found:
         found = _number_found(check) if check.unseen else f"{_number_found(check)} found"
         said = Piece(f"{ATTENTION} {found}", Tone.WARNING)

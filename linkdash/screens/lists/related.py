@@ -212,7 +212,7 @@ class UsedCodes:
         return rows
 
     def _with_names(self, width: int) -> Lines:
-        """What they are together, and behind the first numbers some names, in that row and the next."""
+        """The sum of them, and behind the first numbers some names, in that row and the next."""
         first, *others = self.together(width)
         if others and cells([*first, *others[0]]) <= width:
             first = [*first, *others.pop(0)]

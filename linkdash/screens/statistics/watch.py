@@ -454,7 +454,7 @@ class WatchScreen(RowsScreen[WatchRow]):
 
 
 def _looks(hours: Columns | None) -> str:
-    """What the bars that look different mean, of those that are drawn."""
+    """The meaning of bars that look different, of those that are drawn."""
     if hours is None:
         return ""
     told = ["hatched: estimated"] if any(hour.value and not hour.is_sure for hour in hours.now) else []

@@ -162,7 +162,7 @@ def test_only_the_plan_that_the_account_has_is_called_its_own() -> None:
     def told(own: int | None) -> list[str]:
         return texts(matrix(plans, None, fits, own_id=own))["Your use"]
 
-    assert told(None) == ["✗ 1 over", "✓", "?"]
+    assert told(None) == ["✗ 1 short", "✓", "?"]
     assert told(1) == ["✗ 1, yours", "✓", "?"]
-    assert told(2) == ["✗ 1 over", "✓ yours", "?"]
-    assert told(3) == ["✗ 1 over", "✓", "? yours"]
+    assert told(2) == ["✗ 1 short", "✓ yours", "?"]
+    assert told(3) == ["✗ 1 short", "✓", "? yours"]
