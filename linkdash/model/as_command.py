@@ -111,17 +111,18 @@ def curl(base_url: str, request: Request) -> str:
     more = ["-H", "Content-Type: application/json"]
     if request.body is not None:
         more += ["--data", json.dumps(_to_fill_in(request.body))]
-    return " ".join([_command(words), key, _command([*more, _address(base_url, request)])])
+    return " ".join([_command(words), key, _command([*more, f"{base_url}{_path(request)}"])])
 
 
-def _address(base_url: str, request: Request) -> str:
-    return f"{base_url}{str(request).partition(' ')[2]}"
+def _path(request: Request) -> str:
+    """`/api/pixels?limit=100`"""
+    return str(request).partition(" ")[2]
 
 
 def _as_curl(label: str, base_url: str, requests: Sequence[Request]) -> PickerChoice:
-    """Requests, a line each; in a line of its own the address, which all curls do not have alike."""
+    """Requests, a line each; in a list the path of the first stands for them, as not all have it alike."""
     value = "\n".join(curl(base_url, request) for request in requests)
-    return PickerChoice(label, value, sample=f"curl … {_address(base_url, requests[0])}" if requests else "")
+    return PickerChoice(label, value, sample=f"curl … {_path(requests[0])}" if requests else "")
 
 
 def _to_fill_in(data: object) -> object:
