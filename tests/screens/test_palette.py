@@ -197,6 +197,19 @@ async def test_a_theme_is_shown_under_the_cursor_and_kept_once_it_is_chosen(
     assert path.read_text() == f'theme = "{DAY.name}"\n{kept}'
 
 
+async def test_a_theme_that_came_otherwise_stays_when_something_else_is_found(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
+        await palette(driver, "go.", "go.")
+        driver.app.theme = DAY.name
+        await retyped(driver, "museum", "museum")
+        assert driver.app.theme == DAY.name
+        await driver.press("escape")
+        assert driver.app.theme == DAY.name
+
+
 async def test_whoever_looks_into_the_palette_types_on_where_they_were(
     demo: Running, run_app: RunApp
 ) -> None:

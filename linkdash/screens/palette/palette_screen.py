@@ -92,6 +92,8 @@ class PaletteScreen(ModalScreen[PaletteEntry | None]):
         self._finder, self._open_record, self._groups = finder, open_record, [*groups]
         self._later = later
         self._finding: Worker[None] | None = None
+        self._before = ""
+        """The theme that was there before the one under the cursor; "" while the cursor is on none."""
         self._entries: list[PaletteEntry] = []
         """The entries shown, in the order of the lines."""
 
@@ -106,7 +108,6 @@ class PaletteScreen(ModalScreen[PaletteEntry | None]):
         yield KeyLine()
 
     def on_mount(self) -> None:
-        self._theme = self.app.theme
         self._show(self._groups)
         self.run_worker(self._add_later(), group="later", exit_on_error=False)
 
@@ -195,7 +196,16 @@ class PaletteScreen(ModalScreen[PaletteEntry | None]):
     @on(FoundList.Moved)
     def _preview(self) -> None:
         entry = self._entry
-        self.app.theme = entry.theme if entry is not None and entry.theme else self._theme
+        if entry is not None and entry.theme:
+            self._before = self._before or self.app.theme
+            self.app.theme = entry.theme
+        else:
+            self._end_preview()
+
+    def _end_preview(self) -> None:
+        """Show the theme again that was there before one was looked at."""
+        if self._before:
+            self.app.theme, self._before = self._before, ""
 
     @on(Input.Submitted)
     @on(FoundList.Opened)
@@ -209,7 +219,7 @@ class PaletteScreen(ModalScreen[PaletteEntry | None]):
         return action != "group" or bool(self._entries)
 
     def action_close(self) -> None:
-        self.app.theme = self._theme
+        self._end_preview()
         self.dismiss(None)
 
     async def action_move(self, by: int) -> None:
