@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from linkdash.api.records import Record
@@ -85,6 +85,7 @@ def test_in_a_wide_panel_all_codes_are_told_in_columns() -> None:
 
 
 @given(st.integers(20, 200), st.integers(1, 30), st.integers(0, 40))
+@example(20, 1, 2)
 def test_what_uses_a_record_fits_its_room_and_nothing_is_left_out_unsaid(
     width: int, height: int, count: int
 ) -> None:

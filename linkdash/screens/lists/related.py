@@ -39,6 +39,7 @@ _ROOM_FOR_CODES = 9  # rows from which on single codes are told under a heading,
 _LEAST_KEPT = 2  # rows for what they are together
 _ROOM_FOR_FIRST = 5  # from which on the first of them are told there, instead of their names alone
 _NAME_ROWS = 2  # at most, for numbers and the names behind them
+_LOW_ROWS = 3  # at most in a low panel, with what else is known of them
 _ALL = 10_000  # rows: as many as there are lines
 _BETWEEN = 3  # cells between two columns
 _LEAST_NAMES = 5  # rows of the names that codes share, with their heading and the row above it
@@ -221,7 +222,7 @@ class UsedCodes:
             told = [f"{name}," for name in names[:shown]]
             told[-1] = names[shown - 1] + _and_more([*self._codes.values()], shown)
             rows = _followed(first, told, width)
-            if len(rows) <= _NAME_ROWS:
+            if len(rows) <= _NAME_ROWS and len(rows) + len(others) <= _LOW_ROWS:
                 return [*rows, *others]
         return [first, *others]
 

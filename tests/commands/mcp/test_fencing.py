@@ -164,7 +164,7 @@ def test_whatever_stands_in_it_the_block_stays_whole(value: object) -> None:
     assert fenced_data(fenced({"value": value})) == {"value": value}
 
 
-@given(st.text(st.characters(), max_size=20))
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=20))
 def test_a_text_that_cannot_be_sent_is_sent_without_its_half_characters(text: str) -> None:
     found = FoundRecord.model_validate({"record": {"name": f"{text}\ud800"}})
     assert json.loads(found.model_dump_json())["record"]["name"].startswith(text[:1])
