@@ -35,7 +35,7 @@ class Navigation(ABC):
     previous_place: str
     """The place that was left for this one; empty where there was none."""
     led_from: dict[str, Origin]
-    """Where a record was followed from, by the place where it is."""
+    """The origin of each record that was followed, by the place where it is."""
     closed_for: dict[str, Screen[None]]
     """The screen that was closed for a record below it, made anew, by the place where that is."""
 

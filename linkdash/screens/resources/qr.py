@@ -24,12 +24,13 @@ from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity, by_prefix, prefix
 from linkdash.model.writes.form_fields import content_parts
 from linkdash.model.writes.planned_changes import UNDO_REACHES, sent_contents
-from linkdash.screens.actions import Action, Flow, Need, bindings
+from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.lists.list_actions import EDIT, EDIT_BUT_NAME, LIST_ACTIONS
 from linkdash.screens.lists.list_needs import ROW, TARGETS
 from linkdash.screens.lists.related import week_lines
 from linkdash.screens.lists.row_details import AT_SIDE
 from linkdash.screens.resource_screen import ResourceScreen
+from linkdash.screens.statistics.code_actions import COMPARE, WATCH
 from linkdash.screens.statistics.code_glance import CodeGlance
 from linkdash.screens.statistics.compare import CompareScreen, missing_to_compare
 from linkdash.screens.statistics.statistics import STATISTICS_ACTIONS, StatisticsScreen
@@ -41,28 +42,10 @@ from linkdash.widgets.details import DetailLine
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.record_table import RecordTable
 
-COMPARABLE: Need["QrScreen"] = Need(lambda screen: screen.missing_to_compare(), is_record=True)
+_WATCH: Action["QrScreen"] = WATCH
 QR_ACTIONS: tuple[Action["QrScreen"], ...] = (
-    Action(
-        "compare",
-        "c",
-        "Compare",
-        "Compare the selected codes",
-        cost="1 request each",
-        needs=(COMPARABLE,),
-        is_for_selection=True,
-        do=lambda screen: screen.do_compare(),
-    ),
-    Action(
-        "watch",
-        "W",
-        "Watch live",
-        "Watch the selected codes, or the one under the cursor, beside those that are watched already",
-        cost="1 request a code each time",
-        needs=(TARGETS,),
-        is_for_selection=True,
-        do=lambda screen: screen.do_watch(),
-    ),
+    COMPARE,
+    replace(_WATCH, needs=(TARGETS,)),
     Action("top", "t", "Top", "All loaded codes, by scans and by growth", do=lambda screen: screen.do_top()),
     Action(
         "sum",

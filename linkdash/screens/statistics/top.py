@@ -19,6 +19,7 @@ from linkdash.model.statistics.scan_activity import ScansOver, Sharply
 from linkdash.screens import export
 from linkdash.screens.actions import BACK, Action, Flow, Need, bindings
 from linkdash.screens.rows_screen import RowsScreen
+from linkdash.screens.statistics.code_actions import COMPARABLE, COMPARE, WATCH
 from linkdash.screens.statistics.compare import CompareScreen, missing_to_compare
 from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.screens.statistics.statistics_exports import report_exports
@@ -49,7 +50,7 @@ _FIRST = 10
 """Codes whose part of all scans is told."""
 
 CODES: Need["TopScreen"] = Need(lambda screen: screen.missing_codes())
-COMPARABLE: Need["TopScreen"] = Need(lambda screen: screen.missing_to_compare())
+_WATCH: Action["TopScreen"] = WATCH
 TOP_ACTIONS: tuple[Action["TopScreen"], ...] = (
     Action(
         "open",
@@ -95,24 +96,8 @@ TOP_ACTIONS: tuple[Action["TopScreen"], ...] = (
         needs=(CODES,),
         do=lambda screen: screen.do_select(),
     ),
-    Action(
-        "compare",
-        "c",
-        "Compare",
-        "Compare the selected codes",
-        cost="1 request each",
-        needs=(COMPARABLE,),
-        do=lambda screen: screen.do_compare(),
-    ),
-    Action(
-        "watch",
-        "W",
-        "Watch live",
-        "Watch the selected codes, or the one under the cursor, beside those that are watched already",
-        cost="1 request a code each time",
-        needs=(CODES,),
-        do=lambda screen: screen.do_watch(),
-    ),
+    COMPARE,
+    replace(_WATCH, needs=(CODES,)),
     replace(BACK, help="Back to the list"),
 )
 
@@ -359,7 +344,7 @@ class TopScreen(RowsScreen[TopRow]):
 
     def claim_of(self, action: Action[Self]) -> Claim | None:
         """Offer to compare as soon as enough is selected for it."""
-        is_ready = action.id == "compare" and COMPARABLE.why_not(self) is None
+        is_ready = action.id == COMPARE.id and COMPARABLE.why_not(self) is None
         return Claim.NOW if is_ready else super().claim_of(action)
 
     def missing_to_compare(self) -> str | None:
