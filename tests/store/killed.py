@@ -16,4 +16,5 @@ def lines_until_killed(script: str, *arguments: str, after: int) -> list[str]:
         assert program.stdout is not None
         lines = [program.stdout.readline() for _ in range(after)]
         program.send_signal(signal.SIGKILL)
-        return lines + program.stdout.readlines()
+        rest = program.stdout.readlines()
+        return lines + [line for line in rest if line.endswith("\n")]  # the kill can cut the last one
