@@ -69,7 +69,11 @@ class RowsScreen(HostScreen, Generic[Row]):
         self._share_room()
 
     def on_mount(self) -> None:
-        self.screen_layout_refresh_signal.subscribe(self, lambda _: self._share_room())
+        self.screen_layout_refresh_signal.subscribe(self, lambda _: self._laid_out())
+
+    def _laid_out(self) -> None:
+        """Follow the room that there is by now."""
+        self._share_room()
 
     def _share_room(self) -> None:
         """Tell the style sheets whether the rows leave half of the room for what is said of them."""

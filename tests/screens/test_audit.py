@@ -197,3 +197,19 @@ async def test_room_below_the_findings_shows_those_of_the_other_checks(
         await driver.wait_for(f"Campaigns never used ! at most {len(check.found)} ─")
         await resize(driver.pilot, 80, 24)
         await wait_until(lambda: "Other checks" not in driver.text)
+
+
+async def test_details_tell_what_the_table_has_no_room_for_as_soon_as_it_has_none(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="campaigns", size=(100, 30)) as driver:
+        await driver.settled()
+        screen = await audited(driver)
+        await shown(driver, screen, "Campaigns never used")
+        row = screen.row
+        assert row is not None
+        assert driver.text.count(row.facts) == 1
+        screen.query_one("#list").styles.width = 50
+        await wait_until(lambda: _is_told(driver, "Details", row.facts))
+        screen.query_one("#list").styles.width = 100
+        await wait_until(lambda: not _is_told(driver, "Details", row.facts))

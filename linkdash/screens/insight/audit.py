@@ -165,6 +165,10 @@ class AuditScreen(RowsScreen[Suspect]):
             self.table.focus()  # which it has lost where a check without findings was shown before
         self._show_details()
 
+    def _laid_out(self) -> None:
+        super()._laid_out()
+        self._show_details()  # which columns have room is known only now
+
     def _share_room(self) -> None:
         """Show what the other checks have found where the rows leave room for that."""
         super()._share_room()
@@ -178,9 +182,6 @@ class AuditScreen(RowsScreen[Suspect]):
         if not check.unseen:
             return "Nothing was found.", "Everything was looked at."
         return f"Unknown: {check.unseen}.", f"{self.key_of('open')} goes to {place(check.resource).title}."
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self._show_details)
 
     @on(RecordTable.CursorMoved)
     def _show_details(self) -> None:

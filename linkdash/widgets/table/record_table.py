@@ -213,6 +213,8 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
     @property
     def without_room(self) -> Set[str]:
         """The names of the columns that are left out because the table is too narrow."""
+        if self._room != self.room:
+            self._share_out()
         return {column.name for column in self._columns} - {column.name for column, _ in self._widths}
 
     @property
