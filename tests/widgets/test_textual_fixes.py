@@ -6,6 +6,7 @@ A test of plain Textual that fails is good news: the fix it belongs to can go.
 import asyncio
 import gc
 import sys
+import warnings
 import weakref
 from codecs import IncrementalDecoder
 from collections.abc import Callable, Iterator
@@ -657,3 +658,29 @@ async def test_what_changes_alone_paints_nothing_over_its_neighbours() -> None:
         painted = [*pieces_of(compositor.render_partial_update())]
         assert painted
         assert all(strip.text == whole[x, y] for x, y, strip in painted)
+
+
+# ---- workers that were cancelled before they began ----
+
+
+async def begin_and_cancel(app: App[None]) -> list[warnings.WarningMessage]:
+    """The warnings that are left of work that is cancelled as soon as it is asked for."""
+
+    async def work() -> None:
+        raise AssertionError("it has not begun")
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        async with app.run_test():
+            app.run_worker(work()).cancel()
+            await asyncio.sleep(0)
+        gc.collect()
+    return [one for one in told if "never awaited" in str(one.message)]
+
+
+async def test_work_that_never_began_leaves_no_warning() -> None:
+    assert await begin_and_cancel(MendedApp()) == []
+
+
+async def test_textual_leaves_a_warning_of_work_that_never_began() -> None:
+    assert len(await begin_and_cancel(PlainApp())) == 1

@@ -24,6 +24,7 @@ from linkdash.widgets.terminal.terminal_picture import TerminalPicture
 from linkdash.widgets.textual_fixes.cell_writer import CellUpdate
 from linkdash.widgets.textual_fixes.patches import install
 from linkdash.widgets.textual_fixes.removed_widgets import is_removed
+from linkdash.widgets.textual_fixes.unbegun_workers import Workers
 
 if sys.platform != "win32":
     from textual.drivers.linux_driver import LinuxDriver
@@ -46,6 +47,7 @@ class FixedApp(App[Result]):
         install()
         self._picture = TerminalPicture()
         super().__init__()
+        self._workers = Workers(self)
 
     def get_driver_class(self) -> type[Driver]:
         """Return Textual's own; on Linux and macOS the one that gives the terminal back whatever happens."""
