@@ -14,6 +14,7 @@ from linkdash.api.records import Record
 from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
 from linkdash.model.resources import PLACES
+from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.widgets.details import Details
@@ -69,6 +70,12 @@ class Driver:
         """Ask again for what is shown, and wait for what comes of it."""
         await self.press("r")
         await self.settled()
+
+    def close_message(self) -> None:
+        """Take away the message that lies over the key line, instead of waiting until it goes."""
+        screen = self.app.screen
+        assert isinstance(screen, HostScreen), screen
+        screen.close_message()
 
     async def opened(self, screen: type[DOMNode]) -> None:
         """Wait until a screen of this kind is on top."""

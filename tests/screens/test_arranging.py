@@ -149,7 +149,7 @@ async def test_what_could_be_kept_as_a_view_shows_the_key_for_that(demo: Running
         await asked_by(driver, "F", ViewsScreen)
         await driver.press("n", *"Museum", "enter")
         await driver.wait_for("Domains  view Museum")
-        driver.screen.close_message()
+        driver.close_message()
         await driver.wait_for("esc Clear filter")
         assert "F Views" not in driver.lines[-1], "it is one"
 

@@ -155,6 +155,7 @@ async def test_a_field_is_set_on_all_and_one_of_them_is_undone(
         await hand.press("B", "escape")
         assert driver.screen.place_id == "campaigns", "the bulk screen is not opened over itself"
         await hand.press("B", "w")
+        driver.close_message()
         await hand.see("Go there")
         await hand.press("u")
         await hand.see("Whole job")
@@ -411,12 +412,14 @@ async def test_undo_takes_the_selected_records_not_the_one_under_the_cursor(
         await hand.open("e")
         await hand.fill({"name": "Another"})
         await hand.save()
+        driver.close_message()
         await hand.press("j", "space", "space")
         await hand.see("e Edit 2")
         await wait_until(lambda: "u Undo" not in driver.text, lambda: driver.text)
         await hand.press("u")
         await hand.see("None of 2 pixels has an edit in the journal")
         await hand.press("escape", "escape", "g", "space", "space")
+        driver.close_message()
         await hand.see("u Undo 1")
         question = await hand.ask("u")
         assert "Stays as it is, no change in the journal: " in question

@@ -55,8 +55,8 @@ async def test_a_delete_that_waits_for_its_turn_is_cancelled(start_demo: StartDe
         assert driver.toasts[-1].startswith(f"Queued: delete pixel {pixel.id}")
         assert not hand.asks(), "no edit of another record is offered"
         await hand.press("escape")
-        await wait_until(lambda: not gate.state.queued)
-        assert driver.toasts[-1].startswith(f"Cancelled: delete pixel {pixel.id}")
+        await wait_until(lambda: driver.toasts[-1].startswith(f"Cancelled: delete pixel {pixel.id}"))
+        assert not gate.state.queued
         assert hand.writes == []
         assert driver.screen.row == pixel
         await hand.press("escape")

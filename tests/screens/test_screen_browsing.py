@@ -339,6 +339,7 @@ async def test_details_of_a_code_repeat_no_number_and_end_with_how_many_more_the
         of_code = [*days, Reading(now, 7_000, 5_000, 5_100, told)]
         await driver.app.session.store.history.record_all({code.id: of_code})
         await driver.press("r")
+        driver.close_message()
         await driver.wait_for("7 days   1,750")
         await driver.press("down", "up")
         await driver.wait_for("all 610 clicks")

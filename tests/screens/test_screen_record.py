@@ -130,7 +130,7 @@ async def test_the_key_line_offers_to_open_a_record_where_its_details_do_not_sho
         assert "⏎ Open" not in driver.lines[-1]
         await driver.press("enter")
         assert driver.toasts[-1].startswith("The details show all of pixel ")
-        driver.screen.close_message()
+        driver.close_message()
         await resize(driver.pilot, 80, 24)
         await driver.wait_for("⏎ Open")
         await resize(driver.pilot, 140, 40)

@@ -165,6 +165,7 @@ async def test_what_was_deleted_is_offered_anew_as_it_was_in_the_run_that_delete
         await hand.press("w")
         await hand.see("2 changes")
         await hand.press("j")
+        driver.close_message()
         await hand.see("u Undo")
         await hand.open("u")
         assert driver.toasts[-1].startswith("Filled in Saving creates "), "in the journal it works, too"
