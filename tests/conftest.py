@@ -89,12 +89,12 @@ QUICK = ("api", "model", "store", "widgets")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Return one worker more than there are cores, as some tests wait; none for a single file."""
+    """Return two workers more than there are cores, as some tests wait; none for a single file."""
     files = {argument.partition("::")[0] for argument in config.args}
     if len(files) == 1 and Path(*files).is_file():
         return 0
     cores = os.sched_getaffinity(0) if sys.platform == "linux" else range(os.cpu_count() or 1)
-    return len(cores) + 1
+    return len(cores) + 2
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -1,5 +1,7 @@
 """The palette: what it finds, without a request, and what choosing it does."""
 
+import pytest
+
 from linkdash.demo.server import Running
 from linkdash.model.configuration_file import configuration_path
 from linkdash.model.resources import PLACES
@@ -224,6 +226,7 @@ async def test_whoever_looks_into_the_palette_types_on_where_they_were(
         assert hand.typed("name") == "abcd"
 
 
+@pytest.mark.long
 async def test_a_view_of_any_list_and_what_works_elsewhere_are_found_and_lead_there(
     demo: Running, run_app: RunApp
 ) -> None:
