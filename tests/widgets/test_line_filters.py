@@ -93,6 +93,11 @@ def test_a_plain_sign_stands_for_one_of_ours_that_the_help_explains() -> None:
         ("Velo ▼ 75 %", "Velo v 75 %", "Velo v 75 %"),
         ("▲ 10 codes rose sharply", "^ 10 codes rose sharply", "  10 codes rose sharply"),
         ("▼ 15 %  Table 4         ", "v 15 %  Table 4         ", "down 15 % Table 4       "),
+        (
+            "   haruto ✗ 143 d ago Pro      ",
+            "   haruto x 143 d ago Pro      ",
+            "   haruto ended 143 d ago Pro  ",
+        ),
         ("last 7 days: 544 ▼    ", "last 7 days: 544 v    ", "last 7 days: 544 down "),
         ("qr.tokyo   1,420   ▼ 33 % ", "qr.tokyo   1,420   v 33 % ", "qr.tokyo  1,420 down 33 % "),
         (

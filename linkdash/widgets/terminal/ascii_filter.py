@@ -78,6 +78,7 @@ _READ_OUT = {
 }
 _SPARE = re.compile(r"(?<= ) | (?= )")
 """A blank that can go without two words becoming one, nor a letter standing below a scrollbar."""
+_GUTTER = 3  # cells before the first word of a row
 _SCROLLBAR_ENDS = str.maketrans(dict.fromkeys("▁▂▃▄▅▆▇", " "))
 """A plain sign for the end of a scrollbar would be read as one of the text beside it."""
 
@@ -147,10 +148,16 @@ def _spelled(segments: list[Segment], signs: re.Pattern[str], words: Mapping[str
 def _room_for(
     letters: list[tuple[str, Style | None]], at: int, cells: int
 ) -> tuple[list[tuple[str, Style | None]], int] | None:
-    """The letters without so many blanks, the nearest to a place, and that place; None for too few blanks."""
+    """The letters without so many blanks, the nearest to a place, and that place; None for too few blanks.
+
+    Of those that a line begins with, a row's gutter is spared for its first word alone.
+    """
     letters = [*letters]
     for _ in range(cells):
-        blanks = [blank.start() for blank in _SPARE.finditer("".join(letter for letter, _ in letters))]
+        text = "".join(letter for letter, _ in letters)
+        indent = len(text) - len(text.lstrip())
+        first = min(indent, _GUTTER) if at > indent + 1 else 0
+        blanks = [blank.start() for blank in _SPARE.finditer(text, first)]
         if not blanks:
             return None
         spare = min(blanks, key=lambda x: abs(x - at))
