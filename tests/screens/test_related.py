@@ -570,6 +570,12 @@ async def test_the_room_below_what_uses_a_domain_has_a_chart_of_its_scans(
         driver.table.move_to_key(next(one.key for one in records if one.key != domain.key))
         await resize(driver.pilot, 200, 50)
         await wait_until(lambda: "Scans a day" not in driver.text, lambda: driver.text)
+        await driver.go("account")
+        await driver.wait_for("Scans a day  of all codes")
+        kept, scans = (driver.screen.query_one(id) for id in ("#related", "#scans"))
+        assert not kept.query_one(Chart).display, "they are not what is kept of the lists"
+        assert "Scans a day" in driver.lines[scans.region.y][scans.region.x :]
+        assert scans.query_one(Chart).region.height > 8
 
 
 async def test_what_is_not_loaded_is_not_said_to_be_none(demo: Running, run_app: RunApp) -> None:
