@@ -321,7 +321,8 @@ class OverviewLines:
         account, plan = self.known.account, self.known.plan
         if account is None:
             return [_note(text, ToPlace("account")) for text in self._without_account()]
-        left = [Piece(account.username, Tone.HERO), Piece(f"  {account.status}", Tone.ICON)]
+        status = Piece(f"  status {account.status}" if account.status else "", Tone.ICON)
+        left = [Piece(account.username, Tone.HERO), status]
         if plan is None:
             users, plans = self.key_of("go-users"), self.key_of("go-plans")
             return [
