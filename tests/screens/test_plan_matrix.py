@@ -264,7 +264,9 @@ async def test_the_plan_that_the_account_has_is_told_in_every_size(demo: Running
         for size in ((80, 24), (140, 40), (200, 50)):
             await resize(driver.pilot, *size)
             await driver.wait_for("• yours: Enterprise · all 4 results")
-            assert [record.split()[:2] for record in driver.records if "•" in record] == [["▌•", "Enterprise"]]
+            assert [record.split()[:2] for record in driver.records if "•" in record] == [
+                ["▌•", "Enterprise"]
+            ]
             assert "Enterprise  yours" in driver.text, "the frame of its strip says it, too"
         await driver.press("g")
         await wait_until(lambda: "Enterprise  yours" not in driver.text, lambda: driver.text)

@@ -844,7 +844,9 @@ def test_where_curves_cross_no_dot_of_either_is_lost() -> None:
     up, down = [(0.0, 0.0), (1.0, 1.0)], [(0.0, 1.0), (1.0, 0.0)]
 
     def letters(curves: list[list[tuple[float, float]]]) -> str:
-        return "".join(text for row in draw_curves([*curves], 11, 5) for text, _ in row).replace(" ", "\u2800")
+        return "".join(text for row in draw_curves([*curves], 11, 5) for text, _ in row).replace(
+            " ", "\u2800"
+        )
 
     both = [ord(one) | ord(other) for one, other in zip(letters([up]), letters([down]), strict=True)]
     assert [ord(letter) for letter in letters([up, down])] == both
