@@ -58,7 +58,7 @@ class Activity(NamedTuple):
 
     @property
     def is_news(self) -> bool:
-        """Return whether its last day differs from that weekday by more than noise, and the one before not so."""
+        """Return whether its last day is the first that differs from its weekday by more than noise."""
         before = self.day_before
         was_so = before.is_telling and (before.difference > 0) is (self.day.difference > 0)
         return self.day.is_telling and not was_so

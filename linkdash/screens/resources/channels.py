@@ -70,7 +70,7 @@ class ChannelsScreen(ResourceScreen[Channel]):
         return "unknown" if self.session.settings.linear else UNKNOWN
 
     def facts(self) -> Sequence[str]:
-        """Return how many channels were not opened, after the sign that their rows have, and what opens one."""
+        """Return how many channels were not opened, after the sign of their rows, and what opens one."""
         left = len(self._weeks) - self._opened
         if not left:
             return ()

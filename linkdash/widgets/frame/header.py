@@ -82,9 +82,9 @@ class Header(DrawnLines):
             left += [Piece(name, Tone.MUTED), Piece(f" {STEP} ", Tone.FAINT)]
         left += [Piece(name, Tone.HERO) for name in self._trail[-1:]]
         clock = [Piece(f"{now:%a %-d %b} ", Tone.MUTED), Piece(f"{now:%H:%M} ", Tone.HERO)]
-        name, gap = Piece(account.user, Tone.MUTED), Piece("  ")
+        user, gap = Piece(account.user, Tone.MUTED), Piece("  ")
         status = [Piece("  status ", Tone.FAINT), Piece(account.status, Tone.ICON)] if account.status else []
-        for right in ([name, *status, gap, *clock], [name, gap, *clock], clock, clock[1:]):
+        for right in ([user, *status, gap, *clock], [user, gap, *clock], clock, clock[1:]):
             row = apart(left, right, width)
             if row and row[-1] is right[-1]:
                 return [row]
