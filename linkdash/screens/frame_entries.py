@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from linkdash.model.settings import Settings
 
 
-def account_of(settings: "Settings", user: str = "", role: str = "") -> AccountBadge:
+def account_of(settings: "Settings", user: str = "", status: str = "") -> AccountBadge:
     """The account that a header names."""
     return AccountBadge(
         settings.profile,
         settings.host,
         user,
-        role,
+        status,
         is_production=is_production(settings.profile),
         read_only=settings.read_only,
         color=settings.color,

@@ -104,6 +104,24 @@ def test_a_few_scans_less_in_a_day_are_no_news() -> None:
     assert [one.code_id for one in known.headlines] == [2]
 
 
+def test_a_day_is_compared_with_its_weekday_and_is_news_once() -> None:
+    midnight = NOW.replace(hour=0, minute=0)
+
+    def scanned(*a_day: int) -> Scans:
+        """A code that is scanned so often on each of the last days."""
+        counts = [sum(a_day[:days]) for days in range(len(a_day) + 1)]
+        return tuple((midnight - DAY * (len(a_day) - at), count) for at, count in enumerate(counts))
+
+    weekend = scanned(*[300, 300, 300, 300, 300, 200, 80] * 2)
+    fell_then = scanned(*[300] * 13, 80)
+    fell_before = scanned(*[300] * 12, 80, 80)
+    unknown = scanned(*[300, 300, 200, 80])
+    found = activities({1: weekend, 2: fell_then, 3: fell_before, 4: unknown}, NOW)
+    assert found[1].day.words == "= 0 %", "it is always so on that day"
+    assert [found[code].day.words for code in (2, 3, 4)] == ["▼ 73 %", "▼ 73 %", ""]
+    assert [one.code_id for one in pulse(found.values(), most=MOST).headlines] == [2]
+
+
 @pytest.mark.parametrize(
     ("now", "before", "words"),
     [

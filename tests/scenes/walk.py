@@ -42,7 +42,7 @@ async def _lists(stage: Stage) -> AsyncIterator[str]:
     yield "pixels"
     await stage.press("6", see="30 results")
     yield "channels"
-    await stage.press("j", "enter", see="links")
+    await stage.press("j", "enter", see="Bio page")
     yield "channel-items"
     await stage.press("escape")
 

@@ -58,6 +58,10 @@ async def test_of_a_code_in_a_channel_two_lines_of_details_say_how_it_was_scanne
         codes = sum(item.type == "qr" for item in items)
         assert re.search(rf"▶ [^━]+  1 of {codes} codes: [\d,]+ scans in 7 days · ", driver.text)
         assert "Type: " not in driver.details, "its row says that"
+        words = {"qr": " QR code ", "links": " Link ", "bio": " Bio page "}
+        told = [words[item.type] in line for item, line in zip(items, driver.records[1:], strict=False)]
+        assert len(told) > 5
+        assert all(told), driver.text
         assert re.search(r" [\d,]+ +(▼ \d+ %|none \d d) ", driver.records[items.index(code) + 1])
         other = next(item for item in items if item.type != "qr")
         driver.table.move_to_key(other.key)

@@ -14,9 +14,11 @@ from linkdash.model.statistics.code_statistics import CodeStatistics, Statistics
 from linkdash.screens.statistics.compare import CompareScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.screens.statistics.top import TopRow, TopScreen
+from linkdash.screens.statistics.watch import WatchScreen
+from linkdash.screens.windows.picker import PickerScreen
 from linkdash.widgets.charts.chart import Chart
 from tests.conftest import RunApp
-from tests.screens.exports import downloads_folder, export, files
+from tests.screens.exports import choose, downloads_folder, export, files
 from tests.screens.statistics_driver import chart, told
 from tests.service.visitor import Clock
 from tests.waiting import wait_until
@@ -148,6 +150,25 @@ async def test_numbers_are_written_for_the_width_there_is_and_copied_as_tables(
         await driver.press("y")
         assert "Code " in driver.app.clipboard
         assert "Id  Scans in all  Last 7 days" in driver.app.clipboard
+        await driver.press("escape")
+        await driver.opened(CompareScreen)
+        await driver.press("W")
+        await driver.opened(PickerScreen)
+        assert "2 requests each time" in driver.text
+        await driver.press("escape")
+        await driver.opened(CompareScreen)
+        assert [*driver.app.session.recents.watched] == []
+        second = screen.codes[1].code
+        await driver.press("W")
+        await choose(driver, PickerScreen, second.name)
+        await driver.opened(WatchScreen)
+        assert [*driver.app.session.recents.watched] == [second.id], "one alone, as it was asked which"
+        await driver.press("escape")
+        await driver.opened(CompareScreen)
+        await driver.press("W")
+        await choose(driver, PickerScreen, "All 2 codes")
+        await driver.opened(WatchScreen)
+        assert {*driver.app.session.recents.watched} == {code.code.id for code in screen.codes}
 
 
 def share_of(counts: dict[str, str], label: str) -> str:

@@ -260,6 +260,16 @@ async def test_the_plan_that_the_account_has_is_told_in_every_size(demo: Running
             await resize(driver.pilot, *size)
             await driver.wait_for("yours: Enterprise · ")
             await wait_until(lambda: line_of(driver, "  Your use").split()[-2:] == ["✓", "yours"])
+        await driver.press("escape", "G")
+        for size in ((80, 24), (140, 40), (200, 50)):
+            await resize(driver.pilot, *size)
+            await driver.wait_for("• yours: Enterprise · all 4 results")
+            assert [record.split()[:2] for record in driver.records if "•" in record] == [
+                ["▌•", "Enterprise"]
+            ]
+            assert "Enterprise  yours" in driver.text, "the frame of its strip says it, too"
+        await driver.press("g")
+        await wait_until(lambda: "Enterprise  yours" not in driver.text, lambda: driver.text)
 
 
 async def test_short_values_of_the_details_are_in_one_row(demo: Running, run_app: RunApp) -> None:

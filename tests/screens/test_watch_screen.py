@@ -201,6 +201,9 @@ async def test_what_happened_to_each_of_several_codes_takes_a_line_each(
                 for minutes in (30, 20)
             ]
             await session.store.history.record_all({code.id: readings})
+        quiet = [now - timedelta(minutes=minutes) for minutes in (120, 105, 90)]
+        little = [Reading(at, scans=number, clicks=number) for number, at in enumerate(quiet)]
+        await session.store.history.record_all({1: little})
         demo.service.faults.next("GET", "/api/qr/*", Fault(handled=False, drop=True), times=99)
         await driver.app.push_screen(WatchScreen(session, codes))
         await wait_until(lambda: page(driver, "news").count("+10 scans in 10 min") == 2)
@@ -208,6 +211,9 @@ async def test_what_happened_to_each_of_several_codes_takes_a_line_each(
         assert [len(line) <= 78 for line in told] == [True, True]
         assert "Riverside Clinic · Delivery note 11" in told[0] + told[1]
         assert "A name of a code" in told[0] + told[1]
+        since, until = (f"{at.astimezone():%H:%M}" for at in (quiet[0], quiet[-1]))
+        assert page(driver, "news").count(" in 15 min") == 0
+        assert f"quiet {since}–{until}, +2 scans" in page(driver, "news")
 
 
 async def test_what_a_row_tells_is_told_nowhere_else_and_a_wide_terminal_has_a_cell_a_minute(

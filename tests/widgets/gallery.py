@@ -96,7 +96,7 @@ class Main(Screen[None]):
         self.messages = messages
 
     def compose(self) -> ComposeResult:
-        account = AccountBadge("demo", "127.0.0.1", "dmitri.gruber", "admin")
+        account = AccountBadge("demo", "127.0.0.1", "dmitri.gruber", "pro")
         yield Header(account, ["QR codes", "New"], lambda: NOON)
         yield Tabs()
         with Horizontal(id="middle"):

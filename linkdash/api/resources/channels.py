@@ -1,16 +1,17 @@
 """Channels, which group links, bio pages and QR codes (reference: channels)."""
 
 from collections.abc import AsyncIterator, Hashable
-from typing import Literal, overload
+from typing import Annotated, Literal, overload
 
 from pydantic import Field
 
 from linkdash.api.endpoints import Created, Done, Listing, PagedList, PagedResource, path_of, result
-from linkdash.api.fields import Color, Day, FilledText, Flag, HexColor, Link, PlainText, Text, Word
+from linkdash.api.fields import Color, Day, FilledText, Flag, HexColor, Labels, Link, PlainText, Text, Word
 from linkdash.api.http.request import NO_OPTIONS, Options
 from linkdash.api.records import Body, Record
 
 ItemType = Literal["links", "bio", "qr"]
+ITEM_TYPES = Labels({"links": "Link", "bio": "Bio page", "qr": "QR code"})
 
 
 class Channel(Record):
@@ -34,7 +35,7 @@ class ChannelCreated(Created):
 class ChannelItem(Record):
     """An item of a channel. Its id is one inside its type (reference: channel item)."""
 
-    type: Word = Field(default="", title="Type")
+    type: Annotated[Word, ITEM_TYPES] = Field(default="", title="Type")
     title: Text = Field(default="", title="Title")
     link: Link = Field(default="", title="Link")
     preview: Link = Field(default="", title="Preview")

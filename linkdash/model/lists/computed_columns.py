@@ -16,6 +16,7 @@ from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity
 
 _DRAWN_DAYS = 14
+_SAID = " "  # in the place of a change: the cell before it has the word for why there is none
 
 
 async def with_computed(session: Session, resource: AnyResource) -> Sequence[Column[Any]]:
@@ -81,7 +82,7 @@ def week_columns(
 ) -> tuple[Computed[Row], Computed[Row]]:
     """The scans of the codes that belong to a row in the last seven whole days, and their change.
 
-    A word in their place is drawn, and ranks as not known.
+    A word in their place is drawn, once, and ranks as not known.
     """
 
     def scans(row: Row) -> int | None:
@@ -96,9 +97,13 @@ def week_columns(
         change = change_of(row)
         return change.now if isinstance(change, CountChange) else change
 
+    def changed(row: Row) -> CountChange | str | None:
+        change = change_of(row)
+        return _SAID if isinstance(change, str) else change
+
     return (
         Computed("days", "7 days", Kind.COUNT, 7, align="right", draw=drawn, rank=scans),
-        Computed("change", "Week", Kind.TEXT, 7, align="right", draw=change_of, rank=percent, unit="percent"),
+        Computed("change", "Week", Kind.TEXT, 7, align="right", draw=changed, rank=percent, unit="percent"),
     )
 
 

@@ -175,7 +175,7 @@ ITEMS = Resource(
     record=ChannelItem,
     columns=(
         column(ChannelItem, "title", width=24, grow=True, essential=True),
-        column(ChannelItem, "type", width=6, essential=True),
+        column(ChannelItem, "type", width=8, essential=True),
         column(ChannelItem, "link", grow=True),
         column(ChannelItem, "date"),
         column(ChannelItem, "id"),

@@ -257,6 +257,8 @@ class Turn:
     after: int
     mean_before: int
     mean_after: int
+    is_of_like_steps: bool = False
+    """Whether the means are of the same weekdays, or the same hours, on both sides of it."""
 
     @property
     def is_fall(self) -> bool:
@@ -275,12 +277,13 @@ def turn(amounts: Sequence[Amount | None], period: Period) -> Turn | None:
     if len(known) < 4 or sum(known) < TELLING_COUNT:
         return None
     rhythm = _RHYTHM.get(period.step, 0)
-    cut = _cut_of_rounds(known, rhythm) if len(known) == 2 * rhythm else _cut_of_means(known, rhythm, untold)
+    has_rounds = len(known) == 2 * rhythm
+    cut = _cut_of_rounds(known, rhythm) if has_rounds else _cut_of_means(known, rhythm, untold)
     if cut is None or abs(cut.after - cut.before) * 100 < TELLING_PERCENT * max(cut.before, cut.after):
         return None
     start = period.steps[untold + cut.place][0]
     means = round(cut.before), round(cut.after)
-    return Turn(untold + cut.place, start, known[cut.place - 1], known[cut.place], *means)
+    return Turn(untold + cut.place, start, known[cut.place - 1], known[cut.place], *means, has_rounds)
 
 
 class _Cut(NamedTuple):

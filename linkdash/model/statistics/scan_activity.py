@@ -34,7 +34,9 @@ class Activity(NamedTuple):
     week: Comparison
     """The last 7 whole days against the 7 before."""
     day: Comparison
-    """The last whole day against the one before."""
+    """The last whole day against the same weekday a week before."""
+    day_before: Comparison
+    """The day before it against the same weekday a week before that."""
     scans: int
     """The scans in the latest reading."""
     quiet_since: datetime | None = None
@@ -54,6 +56,13 @@ class Activity(NamedTuple):
         days = tuple(day for day in self.days if day is not None)
         return Trend(days, self.change) if days else None
 
+    @property
+    def is_news(self) -> bool:
+        """Return whether its last day is the first that differs from its weekday by more than noise."""
+        before = self.day_before
+        was_so = before.is_telling and (before.difference > 0) is (self.day.difference > 0)
+        return self.day.is_telling and not was_so
+
     def comparison(self, of: Literal["day", "week"]) -> Comparison:
         """The last day, or the last week."""
         return self.day if of == "day" else self.week
@@ -72,8 +81,8 @@ def activities(scans: Mapping[int, Scans], now: datetime) -> dict[int, Activity]
 
     `scans` is what `History.scans(now - REACH)` gives. Some 0.15 ms a code.
     """
-    week, day = _in_utc(period("week", now)), _in_utc(period("own", now, days=1))
-    found = (_activity(code_id, of_code, week, day) for code_id, of_code in scans.items() if of_code)
+    week = _in_utc(period("week", now))
+    found = (_activity(code_id, of_code, week) for code_id, of_code in scans.items() if of_code)
     return {activity.code_id: activity for activity in found}
 
 
@@ -83,18 +92,17 @@ def _in_utc(of: Period) -> Period:
     return of._replace(marks_before=tuple(marks_before), marks=tuple(marks))
 
 
-def _activity(code_id: int, scans: Scans, week: Period, day: Period) -> Activity:
+def _activity(code_id: int, scans: Scans, week: Period) -> Activity:
     tracks = [Track(Reading(at, scans=count) for at, count in scans)]
-    days = [
-        None if amount is None or amount.is_partial else amount.value
-        for amount in in_steps(tracks, "scans", week)
-    ]
+    amounts = in_steps(tracks, "scans", week)
+    *_, day_before, day = map(Comparison, amounts[7:], amounts[:7])
     quiet_since = silence(tracks, "scans", week) if scans[-1][1] else None
     return Activity(
         code_id,
-        tuple(days),
+        tuple(map(_whole, amounts)),
         compared(tracks, "scans", week),
-        compared(tracks, "scans", day),
+        day,
+        day_before,
         scans[-1][1],
         quiet_since,
         0 if quiet_since is None else (week.end - quiet_since).days,
@@ -209,18 +217,18 @@ def _sum(amounts: Sequence[Amount | None]) -> Amount | None:
 
 # ---- what happened to all of them ----
 
-_HEADLINES = 4  # codes that moved since yesterday
+_HEADLINES = 4  # codes that moved yesterday
 
 
 class Pulse(NamedTuple):
     """The course of the scans of all codes, from the history."""
 
     day: Together
-    """All codes on the last whole day against the one before."""
+    """All codes on the last whole day against the same weekday a week before."""
     week: Together
     """The last seven whole days against the seven before."""
     headlines: tuple[Activity, ...]
-    """Codes whose last day differs from the one before by more than noise and by many scans, falls first."""
+    """Codes whose last day is the first to differ from its weekday by more than noise, falls first."""
     changed: tuple[Activity, ...]
     """Codes whose week changed most, the largest change first."""
     fell: tuple[Activity, ...]
@@ -242,7 +250,7 @@ class Pulse(NamedTuple):
 def pulse(found: Iterable[Activity], *, most: int) -> Pulse:
     """Return what is worth saying of the scans of all codes; at most `most` codes in each list."""
     codes = [*found]
-    many = [one for one in codes if abs(one.day.difference) >= TELLING_COUNT]
+    many = [one for one in codes if one.is_news and abs(one.day.difference) >= TELLING_COUNT]
     day = movers(many, "day", most=_HEADLINES // 2, telling=True)
     week = movers(codes, "week", most=most)
     telling = movers(codes, "week", most=len(codes), telling=True)

@@ -328,12 +328,16 @@ def _mover(
 def turn_words(turned: Turn, period: Period, now: datetime) -> tuple[str, str]:
     """`▼ Sat 14 Nov: 216 → 84 in a day`, and what became of the mean.
 
-    The steps are left out where they go the other way, as from a Sunday to a poorer Monday.
+    The steps are left out where they go the other way, as from a Sunday to a poorer Monday. A mean of the
+    same weekdays says so: it is of some of the days on each side only.
     """
     sign, each = "▼" if turned.is_fall else "▲", in_a_step(period)
     head = f"{sign} {_at(turned, period, now)}"
     if (turned.after < turned.before) == turned.is_fall:
         head += f": {turned.before:,} → {turned.after:,} in {each}"
+    if turned.is_of_like_steps:
+        like = "same hours" if period.step == "hour" else "same weekdays"
+        return head, f"{like}: mean {turned.mean_before:,} → {turned.mean_after:,} {each}"
     verb = "fell" if turned.is_fall else "rose"
     return head, f"the mean {verb} from {turned.mean_before:,} to {turned.mean_after:,} {each}"
 

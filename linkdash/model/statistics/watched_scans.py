@@ -1,8 +1,8 @@
 """The scans of a watched code: a strip of the last hour, the last week, and what happened. Pure."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
-from itertools import pairwise
+from datetime import UTC, date, datetime, timedelta
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from linkdash.model.humanize import ScanStrip, Trend, lasting
@@ -16,6 +16,7 @@ HOUR = timedelta(hours=1)
 """The reach of a strip."""
 _TOTALS: tuple[tuple[Total, str], ...] = (("scans", "scan"), ("clicks", "click"))
 _COUNTRIES = 2  # that are named beside a change
+_QUIET = 3  # scans or clicks at most, between two readings an hour apart or less
 
 
 def hour_strip(readings: Sequence[Reading], began: datetime, now: datetime, cells: int) -> ScanStrip:
@@ -57,16 +58,42 @@ class WatchNews(NamedTuple):
     """`+12 scans, +14 clicks in 15 min: Germany 4`, then ever shorter ones, for where there is less room."""
 
 
-def news_of(code_id: int, readings: Sequence[Reading]) -> list[WatchNews]:
-    """The events of a code, the newest first; `readings` are in the order of time."""
+def news_of(code_id: int, readings: Sequence[Reading], now: datetime) -> list[WatchNews]:
+    """The events of a code, the newest first; `readings` are in the order of time.
+
+    The quiet ones that follow one another on a day are one event, but for those of the last hour.
+    """
+    told: list[WatchNews] = []
     changes = (ReadingChange(before, after) for before, after in pairwise(readings))
-    told = [
-        WatchNews(change.after.at, code_id, forms) for change in changes if (forms := change_forms(change))
-    ]
+    for day, run in groupby(changes, lambda change: _quiet_on(change, now)):
+        following = [*run]
+        each = [
+            WatchNews(change.after.at, code_id, forms)
+            for change in following
+            if (forms := change_forms(change))
+        ]
+        folded = _folded(following, now) if day is not None and len(each) > 1 else ()
+        told += [WatchNews(following[-1].after.at, code_id, folded)] if folded else each
     return told[::-1]
 
 
-def change_forms(change: ReadingChange) -> tuple[str, ...]:
+def _quiet_on(change: ReadingChange, now: datetime) -> date | None:
+    """The day of a change that is next to nothing; None of another, and of one in the last hour."""
+    is_short = change.after.at - change.before.at <= HOUR
+    deltas = (change.total(name) for name, _ in _TOTALS)
+    is_small = all(delta is None or abs(delta.by) <= _QUIET for delta in deltas)
+    is_quiet = is_short and is_small and change.after.at <= now - HOUR
+    return change.after.at.astimezone(now.tzinfo).date() if is_quiet else None
+
+
+def _folded(following: Sequence[ReadingChange], now: datetime) -> tuple[str, ...]:
+    """`quiet 14:00–15:30, +5 scans: Germany 4`; none where its ends do not tell what was added."""
+    first, last = following[0].before, following[-1].after
+    span = "–".join(f"{one.at.astimezone(now.tzinfo):%H:%M}" for one in (first, last))
+    return tuple(f"quiet {span}, {form}" for form in change_forms(ReadingChange(first, last), has_time=False))
+
+
+def change_forms(change: ReadingChange, *, has_time: bool = True) -> tuple[str, ...]:
     """A change in one line: what was added in which time, and from where; none where nothing was.
 
     The shorter ones leave out countries first, the last before the others, and then the clicks. Countries
@@ -81,11 +108,11 @@ def change_forms(change: ReadingChange) -> tuple[str, ...]:
         return ()
     risen = [(label, delta.by) for label, delta in change.labels("countries").items() if delta.by > 0]
     risen.sort(key=lambda item: (-item[1], item[0]))
-    time = lasting((change.after.at - change.before.at).total_seconds())
+    time = f" in {lasting((change.after.at - change.before.at).total_seconds())}" if has_time else ""
     most = min(_COUNTRIES, len(risen))
     told = [(totals, named) for named in range(most, -1, -1)] + [(totals[:1], 0)]
     forms = (
-        f"{', '.join(words for _, words in some)} in {time}"
+        f"{', '.join(words for _, words in some)}{time}"
         f"{_from_where(risen[:named], max(some)[0], most - named)}"
         for some, named in told
     )

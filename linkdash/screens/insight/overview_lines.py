@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -133,8 +134,8 @@ class OverviewLines:
         if not known.codes:
             return [*self._needed(), *self._no_history(), self._audit()]
         lines = [
-            _whole("yesterday", "the day before", known.day),
-            _whole("in the last 7 days", "in the 7 before", known.week),
+            _whole("yesterday", self._weekday_before, "", known.day),
+            _whole("in the last 7 days", "in the 7 before", "not comparable yet", known.week),
             *(self._sharp("▼", "fell", known.fell) if known.fell else []),
             *(self._sharp("▲", "rose", known.rose) if known.rose else []),
             *(self._headline(one) for one in known.headlines),
@@ -142,6 +143,11 @@ class OverviewLines:
         if not (known.headlines or known.fell or known.rose):
             lines.append(_note("No code rose or fell by more than usual.", _CODES))
         return [*self._needed(), *lines, self._audit()]
+
+    @property
+    def _weekday_before(self) -> str:
+        """The day that the last whole one is compared with: a Sunday is no fall after a Saturday."""
+        return f"the {self.known.statistics.now - timedelta(days=1):%a} before"
 
     def _needed(self) -> list[MenuLine]:
         """Return what needs the user, the most urgent first."""
@@ -272,10 +278,10 @@ class OverviewLines:
         return menu_line(left, percent, ToCodes([one.code_id]))
 
     def _headline(self, one: "Activity") -> MenuLine:
-        """A code after the percent by which its last day differs from the one before."""
+        """A code after the percent by which its last day differs from that weekday."""
         tone, by = _change_tone(one.day), one.day.difference
         left = [Piece(f"{one.day.words}  ", tone), Piece(self.known.name_of(one.code_id))]
-        told = f"{abs(by):,} {'more' if by > 0 else 'fewer'} in a day"
+        told = f"{abs(by):,} {'more' if by > 0 else 'fewer'} than {self._weekday_before}"
         return menu_line(left, [Piece(told, tone)], ToCodes([one.code_id]))
 
     # ---- users ----
@@ -315,7 +321,8 @@ class OverviewLines:
         account, plan = self.known.account, self.known.plan
         if account is None:
             return [_note(text, ToPlace("account")) for text in self._without_account()]
-        left = [Piece(account.username, Tone.HERO), Piece(f"  {account.status}", Tone.ICON)]
+        status = Piece(f"  status {account.status}" if account.status else "", Tone.ICON)
+        left = [Piece(account.username, Tone.HERO), status]
         if plan is None:
             users, plans = self.key_of("go-users"), self.key_of("go-plans")
             return [
@@ -440,20 +447,20 @@ def _alert(alert: Alert) -> MenuLine:
     return menu_line(left, [Piece(alert.rule, Tone.MUTED)], target)
 
 
-def _whole(when: str, against: str, together: "Together") -> MenuLine:
-    """A line of the scans of all codes."""
+def _whole(when: str, against: str, if_unknown: str, together: "Together") -> MenuLine:
+    """A line of the scans of all codes, and what became of them: `if_unknown` where that cannot be told."""
     comparison = together.comparison
     if comparison.now is None:
         left = [Piece("– ", Tone.FAINT), Piece(f"Scans {when} are not known yet", Tone.MUTED)]
         return menu_line(left, (), _CODES)
     tone = _change_tone(comparison)
     change = comparison.change
-    words = "  not comparable yet" if change is None else f"  {change.than(against)}"
+    words = if_unknown if change is None else change.than(against)
     some = f" · {together.compared:,} of {counted(together.scanned, 'code')}"
     left = [
         Piece(f"{comparison.sign or '–'} ", tone),
         Piece(f"{comparison.now} scans {when}", Tone.HERO),
-        Piece(words, tone),
+        Piece(f"  {words}" if words else "", tone),
         Piece(some if together.compared < together.scanned else "", Tone.MUTED),
     ]
     return menu_line(left, (), ToTop())

@@ -260,7 +260,12 @@ class PlanMatrixScreen(HostScreen):
         ends = Expiry(time_left(user, self.session.local_time()))
         names = plan_names(self.compared.plans)
         has = f"{plan_name(user.planid, names) or 'no plan'} · {ends.words}"
-        lines = [DetailLine(user.username, (Piece(f"{user.status}  ", Tone.ICON), Piece(has)))]
+        lines = [
+            DetailLine(
+                user.username,
+                (Piece(f"status {user.status}  " if user.status else "", Tone.ICON), Piece(has)),
+            )
+        ]
         if self._own is None or user.id != self._own.id:
             lines.append(
                 DetailLine("Uses", (Piece("not reported: the service counts only your own", Tone.MUTED),))

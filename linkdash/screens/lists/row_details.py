@@ -26,6 +26,7 @@ _NOTES = {
     "new": "made here",
     "unknown": "outcome unknown",
     "http": "http, not encrypted",
+    "yours": "yours",
 }
 """The notes of a row in words, beside its name."""
 _TOLD_WITH = {"age": "date", "change": "days"}

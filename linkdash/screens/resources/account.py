@@ -43,6 +43,7 @@ from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.resources.plans import features_line, price_line
 from linkdash.store.journal_entry import JournalEntry
 from linkdash.widgets.charts.cell_pictures import gauge
+from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.key_line import Claim
 from linkdash.widgets.panel import Panel
@@ -84,7 +85,7 @@ class AccountScreen(ResourceScreen[Account]):
         self._plan: Plan | None = None
         self._allowed: Sequence[PlanAllowance] = ()
         self._changes: Sequence[JournalEntry] = ()
-        self._scans: Columns | None = None
+        self._chart = Chart()
         """The scans of all codes in the last two weeks, as far as they are kept."""
         self._pages = self._history = (0, 0)
         """How many answers, and of how many codes the readings, are kept, each with its bytes."""
@@ -92,6 +93,9 @@ class AccountScreen(ResourceScreen[Account]):
     def compose_others(self) -> ComposeResult:
         changes = Panel(TickingLines(self._change_lines), title=_LAST_CHANGES, id="changes")
         changes.say(keys=self.key_hint("journal", "all changes"))
+        scans = Panel(self._chart, title="Scans a day", id="scans")
+        scans.say(above=[Piece("of all codes, 7 days before and 7 last", Tone.MUTED)])
+        yield scans
         yield changes
 
     @property
@@ -117,7 +121,7 @@ class AccountScreen(ResourceScreen[Account]):
         self._changes = await session.kept(session.store.journal.recent(CHANGES), [])
         self._pages = await session.kept(session.store.pages.size(), (0, 0))
         self._history = await session.kept(session.store.history.size(), (0, 0))
-        self._scans = await self._read_scans()
+        self._show_scans(await self._read_scans())
         if session.collections.known("users") is not None:
             await self._read_plan()
 
@@ -126,7 +130,11 @@ class AccountScreen(ResourceScreen[Account]):
         known = await asyncio.to_thread(pulse, (await reader.activities()).values(), most=0)
         if self.session.settings.linear or all(day is None for day in known.days):
             return None
-        return replace(pulse_chart(known, reader.now), title="Scans a day, all codes")
+        return pulse_chart(known, reader.now)
+
+    def _show_scans(self, days: Columns | None) -> None:
+        self._chart.show(days)
+        self.set_class(days is not None, "-scanned")
 
     async def _read_plan(self) -> None:
         user = await self.session.own_user()
@@ -162,9 +170,9 @@ class AccountScreen(ResourceScreen[Account]):
         return [*chain.from_iterable(told)] or [[_NO_CHANGES]]
 
     def related(self, record: Account) -> RelatedFacts:
-        """Facts of what is kept here, the age of each list, and how all codes were scanned."""
+        """Facts of what is kept here, and the age of each list."""
         has_any = any(self._age_of(place) is not None for place in _LISTS)
-        return RelatedFacts(_KEPT, "lists as of" if has_any else "", self._kept_lines, self._scans)
+        return RelatedFacts(_KEPT, "lists as of" if has_any else "", self._kept_lines)
 
     def _kept_lines(self, width: int, height: int) -> Lines:
         lists = [self._list_line(place) for place in _LISTS]

@@ -70,10 +70,12 @@ class ChannelsScreen(ResourceScreen[Channel]):
         return "unknown" if self.session.settings.linear else UNKNOWN
 
     def facts(self) -> Sequence[str]:
-        known = len(self._weeks)
-        if self._opened == known:
+        """Return how many channels were not opened, after the sign of their rows, and what opens one."""
+        left = len(self._weeks) - self._opened
+        if not left:
             return ()
-        return f"{self._opened:,} of {known:,} opened", f"{self.key_of('open')} opens one"
+        sign = "" if self.session.settings.linear else f"{UNKNOWN} "
+        return f"{sign}{left:,} not opened yet", f"{self.key_of('open')} opens one"
 
     async def read_related(self) -> None:
         channels = await self.collection.known_records()

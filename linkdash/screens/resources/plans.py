@@ -1,12 +1,13 @@
 """The list of plans with what they cost and allow, and the end of a subscription beside its form."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from datetime import datetime
 
 from rich.cells import cell_len
 
 from linkdash.api.fields import fields_of
+from linkdash.api.inert_text import inert
 from linkdash.api.resources.plans import FEATURES, Feature, Limits, Plan, Prices, feature_words
 from linkdash.model.humanize import span
 from linkdash.model.insight.allowances import limit_words
@@ -27,6 +28,7 @@ from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.store.journal_entry import WriteIntent
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.styled_text import Lines, Piece, Tone, cells, fitted
+from linkdash.widgets.table.row_line import NOTE_SIGNS
 
 UNDO_SUBSCRIPTION: Action["PlansScreen"] = Action(
     UNDO.id,
@@ -73,8 +75,26 @@ class PlansScreen(ResourceScreen[Plan]):
         self._known = 0
         """The number of users that are known."""
         self._users: Mapping[int, KnownUsers] = {}
+        self._own: int | None = None
+        """The id of the account's plan, where it is known."""
+
+    @property
+    def notes(self) -> Mapping[Hashable, str]:
+        """The plan of the account carries a sign."""
+        own = {plan.key: "yours" for plan in self.collection.records if plan.id == self._own}
+        return {**own, **super().notes}
+
+    def facts(self) -> Sequence[str]:
+        """Return which plan is that of the account, after the sign of its row."""
+        own = next((plan for plan in self.collection.records if plan.id == self._own), None)
+        sign = "" if self.session.settings.linear else f"{NOTE_SIGNS['yours']} "
+        return () if own is None else (f"{sign}yours: {inert(own.name)}",)
 
     async def read_related(self) -> None:
+        own = await self.session.own_user()
+        if (found := None if own is None else own.planid) != self._own:
+            self._own = found
+            self.paint_list()
         users = await self.session.collection_of(USERS).known_records()
         self._users = await asyncio.to_thread(users_of_plans, users, self.session.local_time())
         self._known = len(users)

@@ -103,10 +103,11 @@ WATCH: Action["ChartsScreen"] = Action(
     "watch",
     "W",
     "Watch live",
-    "Watch this beside the codes that are watched already",
+    "Watch this, or of several one or all, beside the codes that are watched already",
     cost="1 request a code each time",
     shown=True,
     do=lambda screen: screen.do_watch(),
+    opens=True,
 )
 EXPORT: Action["ChartsScreen"] = Action(
     "export",

@@ -10,7 +10,7 @@ from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import ServiceError
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.as_command import statistics_commands
-from linkdash.model.copy_choices import PickerChoice
+from linkdash.model.copy_choices import MOVING, PickerChoice, with_keys
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
@@ -23,6 +23,7 @@ from linkdash.screens.lists.record_actions import copy_one
 from linkdash.screens.statistics.statistics_exports import offer_export
 from linkdash.screens.windows import questions
 from linkdash.screens.windows.days import DaysScreen
+from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.windows.viewer import ViewerScreen
 from linkdash.widgets.panel import PanelText
 from linkdash.widgets.panels import Panels
@@ -181,8 +182,17 @@ class ChartsScreen(HostScreen):
         if await self.app.push_screen_wait(questions.reading_many(what, len(self.codes), self.session)):
             self.read_codes(self.codes)
 
-    def do_watch(self) -> Flow:
-        return self.services.watch_codes([code.code for code in self.codes])
+    async def do_watch(self) -> None:
+        """Watch the code; of several ask which."""
+        codes = [code.code for code in self.codes]
+        if len(codes) > 1:
+            choices = _watchable(codes)
+            chosen = await self.app.push_screen_wait(PickerScreen("Watch", choices))
+            if chosen is None:
+                return
+            at = next(at for at, choice in enumerate(choices) if choice is chosen)  # names may be alike
+            codes = [codes[at - 1]] if at else codes
+        await self.services.watch_codes(codes)
 
     def missing_numbers(self) -> str | None:
         """The reason why there is nothing to be shown as a table."""
@@ -271,6 +281,13 @@ class NumbersWindow(ViewerScreen):
 def muted(text: str) -> PanelText:
     """Return what a panel says of its counts, its age, its keys; nothing where there is no text."""
     return [Piece(text, Tone.MUTED)] if text else []
+
+
+def _watchable(codes: Sequence[QrCode]) -> list[PickerChoice]:
+    """All of some codes, and each of them, with what a look at them costs."""
+    each = [PickerChoice(code.shown_name, "1 request each time") for code in codes]
+    whole = PickerChoice(f"All {len(codes)} codes", f"{len(codes)} requests each time")
+    return with_keys([whole, *each], others=MOVING)
 
 
 def _group(code: CodeStatistics) -> str:

@@ -126,7 +126,7 @@ class WatchedCode:
         """Find out of the readings what is shown of them."""
         code = self.statistics
         self.week = week_trend(code.code.id, code.readings, now)
-        self.news = news_of(code.code.id, code.readings)
+        self.news = news_of(code.code.id, code.readings, now)
         track = Track(code.readings)
         self.hours, self.countries = last_hours_chart(track, now), latest_countries(track, now)
 

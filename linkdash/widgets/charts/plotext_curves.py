@@ -3,8 +3,10 @@
 import logging
 import re
 import threading
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import groupby
 from typing import Any, TypeAlias
 
 from rich.cells import cell_len
@@ -18,6 +20,8 @@ Point: TypeAlias = tuple[float, float]
 
 _MARKER = "braille"
 _DOTS = 4  # of braille in the height of a cell
+_NO_DOTS, _ALL_DOTS = 0x2800, 0x28FF
+_IN_TURN = 2  # cells of one of the curves that lie on one another, before those of the next
 _LONE_POINT = "•"
 _MOST_CELLS = 100_000
 _FAILURES = (
@@ -27,8 +31,7 @@ _FAILURES = (
 
 _logger = logging.getLogger(__name__)
 _one_at_a_time = threading.Lock()
-_SGR = re.compile("\x1b\\[([0-9;]*)m")
-_SERIES = re.compile("38;5;([0-9]+)")
+_SGR = re.compile("\x1b\\[[0-9;]*m")
 
 
 class CanvasError(Exception):
@@ -39,22 +42,56 @@ def draw_curves(curves: Sequence[Sequence[Point | None]], width: int, height: in
     """`width` by `height` cells with a curve for each series; None breaks it.
 
     Points are (x, y) from 0 to 1, in the order of their x; a y of 0 is the middle of the lowest row, 1 that
-    of the highest. Raises CanvasError.
+    of the highest. Where curves lie on one another, each has some cells in its turn. Raises CanvasError.
     """
     with _guarded(width, height):
-        plotext, figure = _new_figure(width, height)
-        figure.axes(False, axis="both", side="both")
-        for axis in ("x", "y"):
-            figure.ruler(axis).lim(0, 1)
-            figure.ruler(axis).ticks([], [])
-        for number, curve in enumerate(curves):
-            for piece in _pieces(curve):
-                symbol, to_canvas = (_MARKER, _in_dots) if len(piece) > 1 else (_LONE_POINT, _in_cells)
-                marker = plotext.marker(symbol, number)
-                heights = [to_canvas(y, height) for _, y in piece]
-                signal = figure.signal([x for x, _ in piece], heights, marker=marker)
-                figure.draw(signal.lines(True))
-        return _measured(figure, width, height)
+        return _on_one_another([_letters(curve, width, height) for curve in curves], width, height)
+
+
+def _letters(curve: Sequence[Point | None], width: int, height: int) -> list[str]:
+    """The rows of one curve."""
+    plotext, figure = _new_figure(width, height)
+    figure.axes(False, axis="both", side="both")
+    for axis in ("x", "y"):
+        figure.ruler(axis).lim(0, 1)
+        figure.ruler(axis).ticks([], [])
+    for piece in _pieces(curve):
+        symbol, to_canvas = (_MARKER, _in_dots) if len(piece) > 1 else (_LONE_POINT, _in_cells)
+        heights = [to_canvas(y, height) for _, y in piece]
+        signal = figure.signal([x for x, _ in piece], heights, marker=plotext.marker(symbol, 0))
+        figure.draw(signal.lines(True))
+    return _measured(figure, width, height)
+
+
+def _on_one_another(curves: Sequence[Sequence[str]], width: int, height: int) -> list[list[Run]]:
+    """Curves in one canvas, each in its color; along a stretch that they share, the colors take turns."""
+    rows: list[list[Run]] = [[(" ", None)] * width for _ in range(height)]
+    shared: Counter[tuple[int, ...]] = Counter()
+    for x in range(width):
+        for y in range(height):
+            here = tuple(number for number, curve in enumerate(curves) if curve[y][x] != " ")
+            if here:
+                seen = here[shared[here] // _IN_TURN % len(here)]
+                rows[y][x] = (_together([curves[number][y][x] for number in here]), seen)
+                shared[here] += 1
+    return [
+        [("".join(letter for letter, _ in cells), series) for series, cells in groupby(row, _series_of)]
+        for row in rows
+    ]
+
+
+def _together(letters: Sequence[str]) -> str:
+    """The dots of all letters of a cell; the first one that is no dots, if any."""
+    dots = _NO_DOTS
+    for letter in letters:
+        if not _NO_DOTS <= ord(letter) <= _ALL_DOTS:
+            return letter
+        dots |= ord(letter)
+    return chr(dots)
+
+
+def _series_of(run: Run) -> int | None:
+    return run[1]
 
 
 @contextmanager
@@ -85,22 +122,11 @@ def _new_figure(width: int, height: int) -> tuple[Any, Any]:
     return plotext, figure
 
 
-def _measured(figure: Any, width: int, height: int) -> list[list[Run]]:
-    rows = [list(_runs(row)) for row in figure.build().string().splitlines()]
-    if len(rows) != height or any(sum(cell_len(text) for text, _ in row) != width for row in rows):
+def _measured(figure: Any, width: int, height: int) -> list[str]:
+    rows = [_SGR.sub("", row) for row in figure.build().string().splitlines()]
+    if len(rows) != height or any(len(row) != width or cell_len(row) != width for row in rows):
         raise ValueError("the drawing has another size than was asked for")
     return rows
-
-
-def _runs(row: str) -> Iterator[Run]:
-    """Split a row at its color codes, where the color's number is the number of the series."""
-    series = None
-    for index, part in enumerate(_SGR.split(row)):
-        if index % 2:
-            color = _SERIES.fullmatch(part)
-            series = int(color[1]) if color else None
-        elif part:
-            yield part, series
 
 
 def _pieces(curve: Sequence[Point | None]) -> Iterator[list[Point]]:

@@ -20,8 +20,8 @@ class AccountBadge(NamedTuple):
     profile: str
     host: str
     user: str = ""
-    role: str = ""
-    """`admin`, or the class of the user; "" where it is not known yet."""
+    status: str = ""
+    """`free` or `pro`, which is no plan's name; "" where it is not known yet."""
     is_production: bool = False
     read_only: bool = False
     color: str = ""
@@ -82,8 +82,9 @@ class Header(DrawnLines):
             left += [Piece(name, Tone.MUTED), Piece(f" {STEP} ", Tone.FAINT)]
         left += [Piece(name, Tone.HERO) for name in self._trail[-1:]]
         clock = [Piece(f"{now:%a %-d %b} ", Tone.MUTED), Piece(f"{now:%H:%M} ", Tone.HERO)]
-        user = [Piece(f"{account.user} ", Tone.MUTED), Piece(account.role, Tone.ICON), Piece("  ")]
-        for right in ([*user, *clock], clock, clock[1:]):
+        user, gap = Piece(account.user, Tone.MUTED), Piece("  ")
+        status = [Piece("  status ", Tone.FAINT), Piece(account.status, Tone.ICON)] if account.status else []
+        for right in ([user, *status, gap, *clock], [user, gap, *clock], clock, clock[1:]):
             row = apart(left, right, width)
             if row and row[-1] is right[-1]:
                 return [row]

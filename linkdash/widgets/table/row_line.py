@@ -16,7 +16,7 @@ from linkdash.widgets.styled_text import STYLES, UNDER_CURSOR, Piece, Tone, fit_
 from linkdash.widgets.table.cell_text import cell
 
 CURSOR_SIGN, MARK_SIGN = "\N{LEFT HALF BLOCK}", "*"
-NOTE_SIGNS = {"changed": "~", "new": "+"}
+NOTE_SIGNS = {"changed": "~", "new": "+", "yours": "\N{BULLET}"}
 """The sign of a note left of its row; "!" for any other note."""
 
 IndexOf = Callable[[Hashable], int | None]

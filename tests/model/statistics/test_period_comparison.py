@@ -261,7 +261,14 @@ def test_a_fall_after_a_weekend_is_not_told_as_a_rise() -> None:
     week = [100, 100, 30, 25, 100, 100, 100]
     turned = turn([*map(Amount, [*week, *week[:4], *(value * 6 // 10 for value in week[4:])])], over)
     assert turned is not None
-    assert turn_words(turned, over, NOW) == ("▼ Wed 18 Nov", "the mean fell from 100 to 60 a day")
+    assert turn_words(turned, over, NOW) == ("▼ Wed 18 Nov", "same weekdays: mean 100 → 60 a day")
+    whole = turn([*map(Amount, [*[100] * 20, *[50] * 20])], period("own", NOW, days=20))
+    assert whole is not None
+    mean = "the mean fell from 100 to 50 a day"
+    assert turn_words(whole, period("own", NOW, days=20), NOW)[1] == mean, "of all days on both sides"
+    hours = turn([*map(Amount, [*[100] * 30, *[50] * 18])], period("day", NOW))
+    assert hours is not None
+    assert turn_words(hours, period("day", NOW), NOW)[1] == "same hours: mean 100 → 50 an hour"
 
 
 def test_labels_are_new_gone_or_compared_and_their_shares_add_up() -> None:

@@ -52,7 +52,7 @@ def test_a_line_stands_where_the_watch_began_and_goes_once_it_lasts_longer() -> 
 def test_a_change_names_how_much_how_long_and_from_where() -> None:
     before = ago(15, 100, countries={"Germany": 60, "Spain": 9})
     after = ago(0, 112, countries={"Germany": 64, "Austria": 8, "Spain": 9, "Chile": 1})
-    (news,) = news_of(7, [before, replace(before, at=NOW - timedelta(minutes=12)), after])
+    (news,) = news_of(7, [before, replace(before, at=NOW - timedelta(minutes=12)), after], NOW)
     assert news.forms == (
         "+12 scans, +12 clicks in 12 min: Austria 8, Germany 4",
         "+12 scans, +12 clicks in 12 min: Austria 8 and 1 more",
@@ -65,15 +65,49 @@ def test_a_change_names_how_much_how_long_and_from_where() -> None:
 def test_countries_that_have_more_than_what_is_told_beside_them_are_named_without_numbers() -> None:
     before = Reading(NOW - timedelta(minutes=15), 8, scans=7, breakdowns={"countries": {"Germany": 5}})
     after = Reading(NOW, 10, scans=8, breakdowns={"countries": {"Germany": 6, "Czechia": 1}})
-    (news,) = news_of(7, [before, after])
+    (news,) = news_of(7, [before, after], NOW)
     assert news.forms == (
         "+1 scan, +2 clicks in 15 min: Czechia 1, Germany 1",
         "+1 scan, +2 clicks in 15 min: Czechia 1 and 1 more",
         "+1 scan, +2 clicks in 15 min",
         "+1 scan in 15 min",
     )
-    (news,) = news_of(7, [before, replace(after, clicks=9)])
+    (news,) = news_of(7, [before, replace(after, clicks=9)], NOW)
     assert news.forms[0] == "+1 scan, +1 click in 15 min: Czechia, Germany"
+
+
+def quarters(*more: int, first: int = 0) -> list[Reading]:
+    """A reading every quarter of an hour, each with so many scans more; the last is `first` minutes old."""
+    last = first + 15 * len(more)
+    return [ago(last - 15 * at, sum(more[:at])) for at in range(len(more) + 1)]
+
+
+def test_quiet_times_that_follow_one_another_are_one_line_and_the_last_hour_is_told_one_by_one() -> None:
+    told = [one.forms[-1] for one in news_of(7, quarters(1, 0, 2, 1, 9, 2, 0, 0, 1, 1, 1, 2, 1), NOW)]
+    assert told == [
+        *["+1 scan in 15 min", "+2 scans in 15 min", "+1 scan in 15 min", "+1 scan in 15 min"],
+        "quiet 12:13–13:13, +3 scans",
+        "+9 scans in 15 min",
+        "quiet 10:58–11:58, +4 scans",
+    ]
+
+
+def test_a_quiet_time_is_of_one_day_and_of_short_times_between_readings() -> None:
+    over_midnight = news_of(7, quarters(*[1] * 12, first=13 * 60), NOW)
+    assert [one.forms[-1] for one in over_midnight] == [
+        "quiet 23:58–01:13, +5 scans",
+        "quiet 22:13–23:58, +7 scans",
+    ]
+    alone = news_of(7, quarters(1, 0, 0, first=120), NOW)
+    assert [one.forms[-1] for one in alone] == ["+1 scan in 15 min"]
+    assert news_of(7, quarters(0, 0, 0, first=120), NOW) == []
+    seldom = [ago(minutes, 100 - minutes // 60) for minutes in (960, 840, 720)]
+    assert [one.forms[-1] for one in news_of(7, seldom, NOW)] == ["+2 scans in 2 h"] * 2
+    scans_only = [
+        replace(one, scans=None) if at % 2 else one for at, one in enumerate(quarters(1, 1, 1, first=90))
+    ]
+    told = [one.forms[0] for one in news_of(7, scans_only, NOW)]
+    assert told == ["quiet 11:58–12:43, +3 clicks"], "what both ends tell"
 
 
 def test_the_week_is_that_of_the_lists() -> None:

@@ -824,3 +824,29 @@ def test_plotext_is_imported_with_the_first_chart_and_not_before() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.split() == ["False", "True"]
+
+
+def test_curves_that_lie_on_one_another_take_turns_along_what_they_share() -> None:
+    level = [(0.0, 0.5), (1.0, 0.5)]
+    falls = [(0.0, 0.5), (0.5, 0.5), (1.0, 0.0)]
+    shared = draw_curves([level, level, level], 24, 5)[2]
+    assert [(len(text), series) for text, series in shared] == [(2, 0), (2, 1), (2, 2)] * 4, "each is seen"
+    alone = draw_curves([level], 24, 5)[2]
+    assert alone == [("".join(text for text, _ in shared), 0)]
+    parted = draw_curves([level, falls], 24, 5)
+    assert {series for _, series in parted[2][:-1]} == {0, 1}
+    text, series = parted[2][-1]
+    assert (len(text) > 4, series) == (True, 0), "what it has alone is its own"
+    assert {series for _, series in parted[4]} == {1, None}
+
+
+def test_where_curves_cross_no_dot_of_either_is_lost() -> None:
+    up, down = [(0.0, 0.0), (1.0, 1.0)], [(0.0, 1.0), (1.0, 0.0)]
+
+    def letters(curves: list[list[tuple[float, float]]]) -> str:
+        return "".join(text for row in draw_curves([*curves], 11, 5) for text, _ in row).replace(
+            " ", "\u2800"
+        )
+
+    both = [ord(one) | ord(other) for one, other in zip(letters([up]), letters([down]), strict=True)]
+    assert [ord(letter) for letter in letters([up, down])] == both

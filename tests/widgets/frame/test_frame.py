@@ -248,7 +248,7 @@ async def test_a_message_that_is_cut_names_the_key_that_shows_all_of_it() -> Non
 @pytest.mark.parametrize("columns", [60, 80, 100, 140])
 async def test_the_header_says_where_and_as_whom(columns: int) -> None:
     account = AccountBadge(
-        "acme", "api.lnk.example", "dmitri.gruber", "admin", is_production=True, read_only=True
+        "acme", "api.lnk.example", "dmitri.gruber", "pro", is_production=True, read_only=True
     )
     header = Header(account, ["QR codes", "New"], lambda: NOON)
     async with Frame(lambda: header).run_test(size=(columns, 3)):
@@ -257,7 +257,8 @@ async def test_the_header_says_where_and_as_whom(columns: int) -> None:
         assert "! ACME read-only" in line
         assert "QR codes › New" in line
         assert line.rstrip().endswith("13:14")
-        assert ("dmitri.gruber admin" in line) == (columns != 60)
+        assert ("dmitri.gruber" in line) == (columns != 60)
+        assert ("dmitri.gruber  status pro  " in line) == (columns >= 100), "no plan of that name is meant"
 
 
 async def test_the_header_turns_with_the_clock_and_the_place() -> None:
