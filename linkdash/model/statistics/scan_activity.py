@@ -165,13 +165,14 @@ def over_reach(days: int) -> timedelta:
 
 
 def over(scans: Mapping[int, Scans], days: int, now: datetime) -> dict[int, ScansOver]:
-    """The scans of every code in the last whole days, by id."""
+    """The scans of every code in the last whole days, by id; those of one day against its weekday before."""
     span, month = period("own", now, days=days), period("own", now, days=_MONTH.days // 2)
     found = {}
     for code_id, of_code in scans.items():
         tracks = [Track(Reading(at, scans=count) for at, count in of_code)]
-        each = tuple(_whole(amount) for amount in in_steps(tracks, "scans", month))
-        found[code_id] = ScansOver(compared(tracks, "scans", span), each)
+        each = in_steps(tracks, "scans", month)
+        told = Comparison(each[-1], each[-8]) if days == 1 else compared(tracks, "scans", span)
+        found[code_id] = ScansOver(told, tuple(map(_whole, each)))
     return found
 
 

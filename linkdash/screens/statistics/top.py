@@ -44,6 +44,7 @@ _ORDER_OF: Mapping[Sharply, TopOrder] = {"rose": "growth", "fell": "fall"}
 """The order that such a list begins with."""
 _TIMES = {7: "7 days", 1: "day", 30: "30 days"}
 """Days that are counted, in the order in which one key goes through them."""
+_BEFORE = {7: "Before", 1: "Week ago", 30: "Before"}  # a Sunday is no fall after a Saturday
 _DAYS_DRAWN = ((180, 30), (0, 14))
 """Days of the picture of each code, by the least columns of the terminal."""
 _FIRST = 10
@@ -191,7 +192,7 @@ def _columns(days: int, drawn: int) -> Sequence[Column[TopRow]]:
         Column("rank", "", Kind.COUNT, 4, align="right", essential=True),
         Column("name", "Code", Kind.TEXT, 26, grow=True, essential=True),
         Column("now", _TIMES[days].capitalize(), Kind.COUNT, 8, align="right", essential=True),
-        Column("before", "Before", Kind.COUNT, 7, align="right"),
+        Column("before", _BEFORE[days], Kind.COUNT, 8, align="right"),
         Computed("growth", "Change", Kind.TEXT, 8, align="right", essential=True, draw=growth),
         Computed("percent", "%", Kind.TEXT, CHANGE_CELLS, align="right", essential=True, draw=change),
         Column("part", "Share", Kind.TEXT, 5, align="right"),

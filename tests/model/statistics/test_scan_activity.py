@@ -83,3 +83,9 @@ def test_a_time_of_whole_days_is_counted_against_the_same_time_before() -> None:
     assert {*found[1].days[:2], *found[1].days[-7:]} == {24}
     assert found[2].now is None, "what is partly known is no number"
     assert found[2].change is None
+
+
+def test_a_single_day_is_counted_against_its_weekday_before() -> None:
+    (found,) = over({1: turned(48, 24)}, 1, NOW).values()
+    assert found.now == 24
+    assert (found.before or 0) > 40, "the day before has no more than the last"
