@@ -487,8 +487,12 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     @property
     def form_flow(self) -> Worker[object] | None:
-        """The flow whose form is open, or about to be: there is never a second one."""
-        flows = (flow for flow in self.workers if flow.node is self and flow.name in FORM_ACTIONS)
+        """The flow whose form is open, or about to be: there is never a second one.
+
+        Other actions, as an undo, open one only where they need one.
+        """
+        begun = (flow for flow in self.workers if flow.node is self and flow.name in FORM_ACTIONS)
+        flows = [*begun, *([self.pane.flow] if self.pane.flow is not None else [])]
         return next((flow for flow in flows if not flow.is_finished), None)
 
     def action_do(self, id: str) -> None:

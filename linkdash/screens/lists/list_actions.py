@@ -102,7 +102,7 @@ UNDO: Action[ListHost] = Action(
 )
 WRITE_ACTIONS = (NEW, EDIT, DELETE, ASSIGN, UNDO)
 FORM_ACTIONS = frozenset({NEW.id, EDIT.id, ASSIGN.id})
-"""Ids of those that open a form."""
+"""Ids of those that always open a form."""
 
 FIND_ACTIONS: tuple[Action[ListHost], ...] = (
     Action(

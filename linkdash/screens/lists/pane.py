@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.geometry import Size
 from textual.timer import Timer
 from textual.widget import Widget
+from textual.worker import Worker
 
 from linkdash.api.inert_text import inert
 from linkdash.model.session import Session
@@ -42,6 +43,8 @@ class Pane(Panel):
         self._timer: Timer | None = None
         self.form: Form | None = None
         """The form that is open."""
+        self.flow: Worker[object] | None = None
+        """The flow that opened the last form, or is about to open one."""
         self.leads_to = ""
         """The place that is shown again once the form is done with; "" for the one where it is."""
 
