@@ -24,7 +24,7 @@ from linkdash.model.writes.write_words import name_and_what, values_changed, ver
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.change_lines import changed_lines
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.journal import below_its_row, entry_lines, value_lines
+from linkdash.screens.journal import below_its_row, entry_lines, title_by, value_lines, what_line
 from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, heading
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
@@ -446,18 +446,23 @@ class JobScreen(RowsScreen[ItemRow]):
     def _show_details(self) -> None:
         """Show what the journal knows of the item; of one that was never sent, what is to be."""
         item = self.item
-        self.query_one("#pane", Panel).say(item.intent.summary if item else "Details")
-        self.query_one("#details", Details).show(
-            None, lines=below_its_row(item_lines(item), item.intent) if item else ()
-        )
-        if item is not None and item.origin and item.state is not ItemState.SENT:
+        if item is None:
+            self.query_one("#pane", Panel).say("Details")
+            self.query_one("#details", Details).show(None)
+            return
+        self._show_lines(item, item_lines(item))
+        if item.origin and item.state is not ItemState.SENT:
             self.begin(self._show_entry(item), "details")
+
+    def _show_lines(self, item: JobItem, lines: Sequence[DetailLine]) -> None:
+        is_titled = title_by(self.query_one("#pane", Panel), item.intent)
+        shown = below_its_row(lines, item.intent, is_titled=is_titled)
+        self.query_one("#details", Details).show(None, lines=shown)
 
     async def _show_entry(self, item: JobItem) -> None:
         found = await self.session.store.journal.of_origins([item.origin])
         if item.origin in found and item == self.item:
-            lines = below_its_row(entry_lines(found[item.origin]), item.intent)
-            self.query_one("#details", Details).show(None, lines=lines)
+            self._show_lines(item, entry_lines(found[item.origin]))
 
     @property
     def is_over(self) -> bool:
@@ -591,4 +596,4 @@ def item_lines(item: JobItem) -> list[DetailLine]:
     """An item that is not in the journal: what it sends, how far it is, and why."""
     state = DetailLine("State", ended_pieces(ended(item), cell_len(_WORDS[item.state]) + 2))
     why = [DetailLine("Why", (Piece(item.message),))] if item.message else []
-    return [*value_lines(item.intent, item.intent.before or {}), state, *why]
+    return [what_line(item.intent), *value_lines(item.intent, item.intent.before or {}), state, *why]
