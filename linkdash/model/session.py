@@ -74,9 +74,6 @@ class ProfileChoice(NamedTuple):
 class Session(SessionServices):
     """The session that screens and commands ask; they hear of changes by `watch` of what they show."""
 
-    saved_to: Path | None = None
-    """The folder that was exported to last."""
-
     @cached_property
     def collections(self) -> Collections:
         """The records of every resource, as far as they are loaded."""

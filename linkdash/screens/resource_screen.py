@@ -595,9 +595,10 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def missing_more(self) -> str | None:
         """The reason why there is nothing to open: the details show all of the record."""
-        if self.row is None or self.details.told_by_row(self.row) or not self.details.show_all:
+        if self.row is None or self.details.leaves_out(self.row) or not self.details.show_all:
             return None
-        return f"The details show all of {self.resource.title_of(self.row)}."
+        where = "Its row and the details" if self.details.told_by_row(self.row) else "The details"
+        return f"{where} show all of {self.resource.title_of(self.row)}."
 
     def do_open(self) -> Flow | None:
         """Most records have nothing behind them but their details: what is more than fits gets a page."""
@@ -612,12 +613,10 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.note_record(record)
         await self.wait_for_related()
         title = self.resource.title_of(record)
-        if self.details.told_by_row(record):
-            record_actions.show_in_full(self, title, self.lines(record, 0))
-        elif reason := ResourceScreen.missing_more(self):
+        if reason := ResourceScreen.missing_more(self):
             self.say(reason)
         else:
-            record_actions.show_in_full(self, title, self.details.lines)
+            record_actions.show_in_full(self, title, self.lines(record, 0))
 
     @property
     def follows(self) -> bool:

@@ -51,6 +51,8 @@ class DetailLine:
     title: str
     pieces: tuple[Piece, ...] = ()
     indent: int = 0
+    beyond: tuple[Piece, ...] = ()
+    """What of it no row tells that tells the rest."""
 
     @property
     def text(self) -> str:

@@ -493,7 +493,9 @@ async def test_a_short_job_leaves_its_room_to_other_jobs_which_one_key_shows(
         work = driver.app.screen.query_one("#work")
         await wait_until(lambda: related.size.height > 0 and related.region.bottom == work.region.bottom)
         assert driver.app.screen.query_one("#list").size.height == 1 + 2
-        assert not any("as known here" in line for line in driver.lines), "what is deleted is not known any more"
+        assert not any("as known here" in line for line in driver.lines), (
+            "what is deleted is not known any more"
+        )
         (other,) = [line for line in driver.lines if "Edit 2 pixels" in line]
         assert "2 done · can be undone" in other
         await hand.press("B")
