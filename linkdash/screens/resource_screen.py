@@ -78,6 +78,8 @@ class ResourceScreen(HostScreen, Generic[T]):
     BINDINGS = bindings(LIST_ACTIONS)
     DETAILS: ClassVar[str] = STRIP
     """Where details stand: `STRIP`, `AT_SIDE` where there is a picture or a chart, or `BELOW`."""
+    COLUMN_TITLES: ClassVar[Mapping[str, str]] = {}
+    """The titles of columns that are those of no field, by their names."""
     NAMES_CODES: ClassVar[bool] = False
     """True if its records are named after what codes are named after, so that those are told beside them."""
 

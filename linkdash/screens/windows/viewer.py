@@ -14,6 +14,7 @@ from linkdash.screens.clipboard import copy_text
 from linkdash.screens.windows.page_window import AROUND, LEAST_CELLS, PageWindow
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.panel import FOCUS, Window
+from linkdash.widgets.styled_text import LINEAR
 from linkdash.widgets.text_page import FittingText
 
 _MOST_CELLS, _MOST_PERCENT = 120, 90  # of the screen: as in the style sheet
@@ -54,7 +55,8 @@ class ViewerScreen(PageWindow[None]):
         window = self.query_one(Window)
         whole = str(beginning(self._whole))
         room = min(_MOST_CELLS, self.app.size.width * _MOST_PERCENT // 100) - AROUND
-        if callable(self._text) and str(beginning(self._text(room))) != whole:
+        is_wrapped = callable(self._text) and str(beginning(self._text(room))) != whole
+        if is_wrapped or self.app.has_class(LINEAR):
             window.styles.width = None
             return
         longest = max(map(cell_len, (*whole.split("\n"), inert(self._title + FOCUS))))
