@@ -24,7 +24,7 @@ async def keep_choice(session: SessionServices, question: str, choice: PickerCho
 
 
 async def last_answer(session: SessionServices, question: str) -> str:
-    """What was answered the last time; "" where that was never."""
+    """The answer of the last time; "" where there was none."""
     kept = await session.kept(session.store.preferences.load(_name(question)), None)
     return kept if isinstance(kept, str) else ""
 

@@ -52,7 +52,7 @@ class DetailLine:
     pieces: tuple[Piece, ...] = ()
     indent: int = 0
     beyond: tuple[Piece, ...] = ()
-    """What of it no row tells that tells the rest."""
+    """The part that is left where its row tells the rest."""
 
     @property
     def text(self) -> str:

@@ -126,6 +126,8 @@ class RowDetails(Generic[T]):
             pieces = (*line.pieces, Piece(f"  {said} ago", Tone.MUTED))
             if titles + 2 + cells(pieces) > self.width:
                 pieces = (Piece(line.text.split(" ")[0]), Piece(f" · {said}", Tone.MUTED))
+            elif self._details.size.height <= _SHORT:  # so that more may stand beside it
+                pieces = (Piece(line.text.split(" ")[0]), Piece(f" · {said} ago", Tone.MUTED))
             return replace(line, pieces=pieces)
 
         return [aged(line) if line.title == made else line for line in lines]

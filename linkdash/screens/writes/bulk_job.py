@@ -330,7 +330,7 @@ class JobScreen(RowsScreen[ItemRow]):
     def _other_lines(
         self, others: Sequence["_OtherJob"], changes: Sequence[JournalEntry], width: int, height: int
     ) -> Lines:
-        """What was changed besides, then the record under the cursor, where all of both has room."""
+        """The other changes, then the record under the cursor, where all of both has room."""
         lines = self._changes_besides(others, changes, width, height)
         known = self._known_lines(width)
         return [*lines, [], *known] if known and len(lines) + 1 + len(known) <= height else lines
