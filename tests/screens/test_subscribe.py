@@ -525,7 +525,7 @@ async def test_beside_the_row_of_a_user_nothing_is_told_that_it_tells(demo: Runn
             return [line.partition(": ")[0] for line in driver.details.splitlines()]
 
         await driver.wait_for("│ Enterprise (4) allows ")
-        assert {"Status", "Plan", "Expires"}.isdisjoint(titles())
+        await wait_until(lambda: {"Status", "Plan", "Expires"}.isdisjoint(titles()))
         assert "Avatar" not in titles(), "it has no room in a row"
         await driver.press("enter")
         await driver.wait_for("https://avatars.example/1.png")
