@@ -81,6 +81,12 @@ class AskedFor(NamedTuple):
     texts: tuple[str, ...]
 
 
+class Passed(NamedTuple):
+    """A mark on a moment: the word for a record whose moment is over, `expired`."""
+
+    word: str
+
+
 class Section(NamedTuple):
     """A group of fields under one title: how a code looks, what it holds."""
 
@@ -332,6 +338,8 @@ class Field(NamedTuple):
     """The title of what it belongs to; "" where a model is not divided."""
     unique: bool = False
     """True if no two records should have the same."""
+    passed: str = ""
+    """The word for a record whose moment of this is over; "" where there is none."""
 
 
 @cache
@@ -364,6 +372,7 @@ def _field(name: str, info: FieldInfo) -> Field:
         labels=next((mark for mark in marks if isinstance(mark, Labels)), NO_LABELS),
         section=next((mark.title for mark in marks if isinstance(mark, Section)), ""),
         unique=any(isinstance(mark, Unique) for mark in marks),
+        passed=next((mark.word for mark in marks if isinstance(mark, Passed)), ""),
     )
 
 

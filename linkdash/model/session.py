@@ -74,9 +74,6 @@ class ProfileChoice(NamedTuple):
 class Session(SessionServices):
     """The session that screens and commands ask; they hear of changes by `watch` of what they show."""
 
-    saved_to: Path | None = None
-    """The folder that was exported to last."""
-
     @cached_property
     def collections(self) -> Collections:
         """The records of every resource, as far as they are loaded."""
@@ -161,10 +158,15 @@ class Session(SessionServices):
         await self.jobs.find_out()
         if found.happened:
             self.collections.apply_everywhere(entry.intent, {})
-            draft = await self.draft(entry.intent.draft_name)
-            if draft is not None and draft.at <= entry.begun:
-                await self.kept(self.store.drafts.discard(entry.intent.draft_name), None)
+            await self._discard_draft(entry)
         return found
+
+    async def _discard_draft(self, entry: JournalEntry) -> None:
+        """Forget the draft that a write was sent from: of those it may be of, the last kept before it."""
+        drafts = await self.kept(self.store.drafts.all(), [])
+        sent = (one for one in drafts if one.at <= entry.begun and entry.intent.may_be_of(one.form))
+        if (last := next(sent, None)) is not None:
+            await self.kept(self.store.drafts.discard(last.form), None)
 
     async def entry_of(self, origin: str) -> JournalEntry:
         """The entry of the write that an item or a row was sent as.

@@ -162,7 +162,7 @@ class SessionServices:
     async def is_in_doubt(self, form: str) -> bool:
         """Return whether the outcome of what was typed into a form is unknown."""
         unknown = await self.kept(self.store.journal.unknown(), [])
-        return any(entry.intent.draft_name == form for entry in unknown)
+        return any(entry.intent.may_be_of(form) for entry in unknown)
 
     async def keep_handing_in(self) -> None:
         """Hand in what was kept while the team's store was away, as soon as it is back; never ends."""

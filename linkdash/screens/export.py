@@ -8,7 +8,7 @@ from pathlib import Path
 from linkdash.model.browser import has_browser, open_link
 from linkdash.model.copy_choices import PickerChoice, with_keys
 from linkdash.model.document.html import lacking
-from linkdash.model.last_choice import keep_choice, last_first
+from linkdash.model.last_choice import keep_answer, keep_choice, last_answer, last_first
 from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.lists.export import SELECTED, Export
 from linkdash.model.writes.updating import keep_exported
@@ -21,6 +21,7 @@ from linkdash.store.files import save
 from linkdash.store.folders import downloads_folder
 from linkdash.widgets.panel import Panel
 
+_SAVED_TO = "saved-to"  # the question for the folder
 _TO_FILE, _IN_BROWSER, _TO_CLIPBOARD = "to a file", "in the browser", "to the clipboard"
 
 
@@ -60,8 +61,7 @@ async def _as_what(
     screen: HostScreen, stem: str, what: PickerChoice, exports: Sequence[Export]
 ) -> SaveAs | None:
     """Ask as what and where to: a small letter is a file, its capital the browser or the clipboard."""
-    saved_to = screen.session.saved_to
-    folder = saved_to if saved_to is not None and saved_to.is_dir() else downloads_folder()
+    folder = _folder(await last_answer(screen.session, _SAVED_TO))
     ways: dict[PickerChoice, SaveAs] = {}
     for export in exports:
         key, path = export.form[0].lower(), folder / f"{stem}-{export.part}.{export.ending}"
@@ -81,6 +81,11 @@ async def _as_what(
     return chosen.way
 
 
+def _folder(last: str) -> Path:
+    """The folder that was saved to last, if it is still there."""
+    return Path(last) if last and Path(last).is_dir() else downloads_folder()
+
+
 async def _do(screen: HostScreen, chosen: SaveAs, records: AnyCollection | None) -> None:
     export = chosen.export
     if export.load is not None and not await export.load():
@@ -95,7 +100,7 @@ async def _do(screen: HostScreen, chosen: SaveAs, records: AnyCollection | None)
     if not chosen.to_file:
         _open(screen, path)
         return
-    screen.session.saved_to = path.parent
+    await keep_answer(screen.session, _SAVED_TO, str(path.parent.absolute()))
     screen.done(str(path), f"Saved {export.about}" if export.is_part else "Saved")
     if records is not None:
         await keep_exported(screen.session, records, path)

@@ -166,6 +166,7 @@ def _name_and_what(entry: JournalEntry) -> tuple[str, str]:
 
 
 _WEEK = 7  # days
+_WHAT = "What"
 
 
 def _day(day: date, today: date) -> str:
@@ -194,7 +195,7 @@ def entry_lines(
         **{name: was for name, was in (intent.before or {}).items() if was is not None},
     }
     lines = [
-        DetailLine("What", (Piece(intent.summary),)),
+        what_line(intent),
         *_subscription_lines(entry, plans or {}),
         *value_lines(intent, known),
     ]
@@ -212,15 +213,34 @@ def entry_lines(
     ]
 
 
-def below_its_row(lines: Sequence[DetailLine], intent: WriteIntent) -> list[DetailLine]:
-    """The lines of an entry that its summary does not tell; a cost of one request goes without saying."""
+def what_line(intent: WriteIntent) -> DetailLine:
+    """The line that says what a write does."""
+    return DetailLine(_WHAT, (Piece(intent.summary),))
+
+
+def below_its_row(
+    lines: Sequence[DetailLine], intent: WriteIntent, *, is_titled: bool = True
+) -> list[DetailLine]:
+    """The lines of an entry that neither its title nor its row tells.
+
+    `is_titled` if its summary is the title. A cost of one request goes without saying.
+    """
     name = name_and_what(intent)[0].removesuffix(f" ({intent.record_id})")
     cost = counted(1, "request")
     return [
         line
         for line in lines
-        if line.title != "What" and line.text != name and (line.title, line.text) != ("Cost", cost)
+        if (line.title != _WHAT or not is_titled)
+        and line.text != name
+        and (line.title, line.text) != ("Cost", cost)
     ]
+
+
+def title_by(pane: Panel, intent: WriteIntent) -> bool:
+    """Say in the frame what a write does; where that has no room, its verb and kind, and return False."""
+    is_whole = pane.has_room_for(intent.summary)
+    pane.say(intent.summary if is_whole else " ".join(verb_and_kind(intent)))
+    return is_whole
 
 
 def value_lines(intent: WriteIntent, known: Mapping[str, object]) -> list[DetailLine]:
@@ -484,12 +504,16 @@ class JournalScreen(RowsScreen[EntryRow]):
 
     @on(RecordTable.CursorMoved)
     def _show_details(self) -> None:
-        entry = self.entry
-        lines = below_its_row(self._lines(entry), entry.intent) if entry else []
-        self.query_one("#pane", Panel).say(entry.intent.summary if entry else "Details")
-        self.query_one("#details", Details).show(None, lines=lines)
+        pane, details = self.query_one("#pane", Panel), self.query_one("#details", Details)
         beside = None
-        if self.row is not None:
+        if self.row is None:
+            pane.say("Details")
+            details.show(None, lines=[])
+        else:
+            intent = self.row.entry.intent
+            is_titled = title_by(pane, intent)
+            lines = below_its_row(self._lines(self.row.entry), intent, is_titled=is_titled)
+            details.show(None, lines=lines)
             in_numbers = self.session.settings.linear
             beside = _beside(self._rows, self.row, self._days, in_numbers=in_numbers)
         self.query_one(RelatedPanel).show(beside)

@@ -1,6 +1,7 @@
 """The registry of screens, by place. Each is imported when it is first wanted."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.session import Session
@@ -72,6 +73,18 @@ def own_screen(id: str) -> Callable[[Session], HostScreen] | None:  # noqa: C901
 def actions_of_place(id: str) -> Sequence[AnyAction]:
     """The actions on the screen that only this place has; none where it has the one of every resource."""
     return getattr(own_screen(id), "ACTIONS", ())
+
+
+def column_titles(id: str) -> Mapping[str, str]:
+    """The titles of all columns that the list of a place can show, by their names, as it calls them."""
+    from linkdash.model.declaration import declaration
+    from linkdash.model.lists.columns import with_age
+    from linkdash.model.lists.views import other_columns
+
+    resource = declaration(id)
+    own = with_age(resource.columns, datetime.now)
+    titles = {column.name: column.title for column in (*own, *other_columns(resource.record, own))}
+    return titles | getattr(own_screen(id), "COLUMN_TITLES", {})
 
 
 def every_screen() -> list[type[HostScreen]]:

@@ -78,6 +78,8 @@ class ResourceScreen(HostScreen, Generic[T]):
     BINDINGS = bindings(LIST_ACTIONS)
     DETAILS: ClassVar[str] = STRIP
     """Where details stand: `STRIP`, `AT_SIDE` where there is a picture or a chart, or `BELOW`."""
+    COLUMN_TITLES: ClassVar[Mapping[str, str]] = {}
+    """The titles of columns that are those of no field, by their names."""
     NAMES_CODES: ClassVar[bool] = False
     """True if its records are named after what codes are named after, so that those are told beside them."""
 
@@ -487,8 +489,12 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     @property
     def form_flow(self) -> Worker[object] | None:
-        """The flow whose form is open, or about to be: there is never a second one."""
-        flows = (flow for flow in self.workers if flow.node is self and flow.name in FORM_ACTIONS)
+        """The flow whose form is open, or about to be: there is never a second one.
+
+        Other actions, as an undo, open one only where they need one.
+        """
+        begun = (flow for flow in self.workers if flow.node is self and flow.name in FORM_ACTIONS)
+        flows = [*begun, *([self.pane.flow] if self.pane.flow is not None else [])]
         return next((flow for flow in flows if not flow.is_finished), None)
 
     def action_do(self, id: str) -> None:
@@ -591,9 +597,10 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def missing_more(self) -> str | None:
         """The reason why there is nothing to open: the details show all of the record."""
-        if self.row is None or self.details.told_by_row(self.row) or not self.details.show_all:
+        if self.row is None or self.details.leaves_out(self.row) or not self.details.show_all:
             return None
-        return f"The details show all of {self.resource.title_of(self.row)}."
+        where = "Its row and the details" if self.details.told_by_row(self.row) else "The details"
+        return f"{where} show all of {self.resource.title_of(self.row)}."
 
     def do_open(self) -> Flow | None:
         """Most records have nothing behind them but their details: what is more than fits gets a page."""
@@ -608,12 +615,10 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.note_record(record)
         await self.wait_for_related()
         title = self.resource.title_of(record)
-        if self.details.told_by_row(record):
-            record_actions.show_in_full(self, title, self.lines(record, 0))
-        elif reason := ResourceScreen.missing_more(self):
+        if reason := ResourceScreen.missing_more(self):
             self.say(reason)
         else:
-            record_actions.show_in_full(self, title, self.details.lines)
+            record_actions.show_in_full(self, title, self.lines(record, 0))
 
     @property
     def follows(self) -> bool:

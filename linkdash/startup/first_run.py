@@ -20,8 +20,8 @@ from linkdash.model.profiles import NewProfile, account_of, save_profile, saved_
 from linkdash.model.stacks import stacks
 from linkdash.model.writes.draft import Draft
 from linkdash.widgets.form.field_input import FieldInput
-from linkdash.widgets.form.form import Form, Step
-from linkdash.widgets.frame.key_line import KeyLine, key_sign
+from linkdash.widgets.form.form import PRESSED_BY, Form, Step
+from linkdash.widgets.frame.key_line import Claim, KeyLine, Standing, key_sign, plain_standing
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS
 from linkdash.widgets.frame.typeahead import TypeAhead
 from linkdash.widgets.panel import Panel
@@ -49,6 +49,13 @@ def _write_stacks(loop: asyncio.AbstractEventLoop, why: str) -> None:
     own_reports().write_stacks(why, stacks(loop))
 
 
+def _standing(binding: Binding) -> Standing | None:
+    """The standing of a key: none where a button tells it."""
+    if binding.id in PRESSED_BY.values():
+        return None
+    return Standing(Claim.SHOWN) if binding.key == "tab" else plain_standing(binding)
+
+
 class SetupScreen(Screen[None]):
     """The form for a profile."""
 
@@ -66,7 +73,7 @@ class SetupScreen(Screen[None]):
         with Panel(title="Set up linkdash", id="setup"):
             yield Static(self._words(form), id="setup-words", markup=False)
             yield form
-        yield KeyLine(label=self._label_of)
+        yield KeyLine(_standing)
 
     def _label_of(self, id: str) -> str:
         """The word for leaving the form; "" for what the key line says itself."""

@@ -67,6 +67,11 @@ def new_origin() -> str:
     return uuid.uuid4().hex
 
 
+def draft_name(resource: str, form: str, *of: int | str) -> str:
+    """The name under which a form keeps its draft: `pixels/create`, `users/assign/12`."""
+    return "/".join((resource, form, *map(str, of)))
+
+
 UNDO = "undo edit of"
 """The words that the summary of an update begins with which gives back the values from before another."""
 AS_BEFORE = ", as before"
@@ -120,9 +125,24 @@ class WriteIntent:
         return told + rest
 
     @property
-    def draft_name(self) -> str:
-        """The name under which the form that this was typed into keeps its draft."""
-        return "/".join((self.resource, self.action, *map(str, self.record_ids[:1])))
+    def draft_names(self) -> tuple[str, ...]:
+        """The names of the drafts that this can be of: a subscription has forms of user and plan."""
+        if self.action != "subscribe":
+            return (draft_name(self.resource, self.action, *self.record_ids[:1]),)
+        user, plan = self.record_ids
+        return (
+            draft_name("users", "assign", user),
+            draft_name("users", "undo", user),
+            draft_name("plans", "assign", plan),
+        )
+
+    def may_be_of(self, draft: str) -> bool:
+        """Return whether this may be what was typed into the form whose draft has this name.
+
+        A creation does not tell the deleted record that its form was filled in from.
+        """
+        is_anew = self.action == "create" and draft.startswith(f"{draft_name(self.resource, self.action)}/")
+        return is_anew or draft in self.draft_names
 
     def as_undo(self, *, is_as_before: bool = False) -> "WriteIntent":
         """The same subscription as an undo, which gives back the plan from before another or all of it."""

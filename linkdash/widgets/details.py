@@ -51,6 +51,8 @@ class DetailLine:
     title: str
     pieces: tuple[Piece, ...] = ()
     indent: int = 0
+    beyond: tuple[Piece, ...] = ()
+    """The part that is left where its row tells the rest."""
 
     @property
     def text(self) -> str:

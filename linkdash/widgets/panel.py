@@ -6,16 +6,19 @@ How they stand beside each other, the style sheets decide by the size of the scr
 import re
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from textual import events
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
+from linkdash.api.inert_text import inert
 from linkdash.widgets.styled_text import LINEAR, Piece, Tone, content
 
 FOCUS = "▶ "
 BOXED = 100
 """Columns of the terminal from which a panel is a box; below it is a rule with its title in it."""
+_BESIDE_TITLE = 8  # cells of a frame that its title cannot have
 
 PanelText = Sequence[Piece | str]
 _PARTS = re.compile(r"( · |  +)")
@@ -81,6 +84,10 @@ class Panel(Vertical):
     def is_boxed(self) -> bool:
         """Return whether there is a line for what is said below; for a screen reader there are no frames."""
         return self.app.size.width >= BOXED and not self.app.has_class(LINEAR)
+
+    def has_room_for(self, title: str) -> bool:
+        """Return whether the frame can say this, whole."""
+        return 0 < cell_len(inert(title)) <= self.outer_size.width - _BESIDE_TITLE
 
     @property
     def is_pointed_at(self) -> bool:

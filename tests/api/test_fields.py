@@ -10,7 +10,7 @@ from pydantic import BaseModel, SecretStr
 from pydantic import Field as Declared
 
 from linkdash.api import fields
-from linkdash.api.fields import Count, Kind, Moment, Password, Reference, Text, Url, When, fields_of
+from linkdash.api.fields import Count, Kind, Moment, Passed, Password, Reference, Text, Url, When, fields_of
 from linkdash.api.resources.pixels import Pixel, PixelCreate
 
 json_values = st.recursive(
@@ -180,7 +180,7 @@ class Sample(BaseModel):
     starred: bool = False
     vip: bool | None = None
     until: When | None = None
-    seen: Moment = None
+    seen: Annotated[Moment, Passed("gone")] = None
     site: Url = ""
     password: Password = SecretStr("")
     count: int = 0
@@ -202,6 +202,7 @@ def test_a_model_tells_of_its_fields() -> None:
     assert (found["kind"].required, found["kind"].choices) == (True, ("a", "b"))
     assert (found["scans"].title, found["scans"].help) == ("Scans", "All of them")
     assert (found["plan_id"].title, found["plan_id"].reference) == ("Plan id", "plans")
+    assert {name: field.passed for name, field in found.items() if field.passed} == {"seen": "gone"}
     assert {name: field.kind for name, field in found.items()} == {
         "kind": Kind.CHOICE,
         "note": Kind.TEXT,

@@ -17,6 +17,7 @@ from linkdash.widgets.details import Details
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.message_line import MessageKind
 from linkdash.widgets.panel import Window
+from linkdash.widgets.table.record_table import RecordTable
 from tests.conftest import RunApp, StartDemo
 from tests.screens.driver import shown
 from tests.screens.hand import Hand, stored
@@ -497,6 +498,9 @@ async def test_a_short_job_leaves_its_room_to_other_jobs_which_one_key_shows(
         work = driver.app.screen.query_one("#work")
         await wait_until(lambda: related.size.height > 0 and related.region.bottom == work.region.bottom)
         assert driver.app.screen.query_one("#list").size.height == 1 + 2
+        assert not any("as known here" in line for line in driver.lines), (
+            "what is deleted is not known any more"
+        )
         (other,) = [line for line in driver.lines if "Edit 2 pixels" in line]
         assert "2 done · can be undone" in other
         await hand.press("B")
@@ -508,6 +512,13 @@ async def test_a_short_job_leaves_its_room_to_other_jobs_which_one_key_shows(
         await hand.see("Finished · 2 done")
         await hand.see("Edit 2 pixels")
         await hand.see("2 done · undone at ")
+        await hand.press("j")
+        item = driver.app.screen.query_one(RecordTable).cursor_row
+        assert isinstance(item, ItemRow)
+        await hand.see(f"{item.name}, as known here")
+        assert any("Type " in line and "Tag " in line and "Created " in line for line in driver.lines[20:]), (
+            "what is left free says what the record is now"
+        )
 
 
 @pytest.mark.long

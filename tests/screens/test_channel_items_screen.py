@@ -31,8 +31,8 @@ async def test_a_code_in_a_channel_opens_its_statistics_and_a_link_is_shown_in_f
         driver.table.move_to_key(link.key)
         await driver.press("enter")
         await wait_until(lambda: bool(driver.toasts))
-        assert driver.toasts[-1].startswith("The details show all of ")
-        assert link.link in driver.text
+        assert driver.toasts[-1].startswith("Its row and the details show all of ")
+        assert link.link.removeprefix("https://") in driver.text
         driver.table.move_to_key(code.key)
         await driver.press("enter")
         await wait_until(lambda: isinstance(driver.app.screen, StatisticsScreen))
@@ -62,6 +62,7 @@ async def test_of_a_code_in_a_channel_two_lines_of_details_say_how_it_was_scanne
         told = [words[item.type] in line for item, line in zip(items, driver.records[1:], strict=False)]
         assert len(told) > 5
         assert all(told), driver.text
+        assert "7 days: was " in driver.details, "and how often it was scanned since"
         assert re.search(r" [\d,]+ +(▼ \d+ %|none \d d) ", driver.records[items.index(code) + 1])
         other = next(item for item in items if item.type != "qr")
         driver.table.move_to_key(other.key)

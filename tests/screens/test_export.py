@@ -16,6 +16,7 @@ from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.last_choice import last_answer
 from linkdash.model.lists.export import list_exports, records_csv, records_json
 from linkdash.model.lists.loaded_pages import Answered, LoadedPages
 from linkdash.model.resources.pixels import RESOURCE as PIXELS
@@ -154,6 +155,8 @@ async def test_a_path_is_typed_and_what_was_chosen_is_first_the_next_time(
         await driver.press("escape", "escape", "escape")
         assert driver.screen.is_current
         assert {file.name for file in (downloads / "reports").iterdir()} == {"mine.json", "mine-2.json"}
+        kept = await last_answer(driver.app.session, "saved-to")
+        assert kept == str(downloads / "reports"), "which the next run knows, too"
 
 
 async def test_no_key_of_any_user_is_exported_and_a_clipboard_that_may_be_too_small_is_told(

@@ -163,6 +163,12 @@ async def test_what_was_changed_is_told_of_every_row_at_80_columns(demo: Running
         await resize(driver.pilot, 80, 24)
         await hand.see("edit channel  Wayfinding of Lumen Theatre · name → N")
         await hand.see("edit channel  Wayfinding of Lumen Theatre · No such")
+        words = f"edit channel 29 (Wayfinding of Lumen Theatre and the {'very ' * 6}long way to its end)"
+        id = await journal.open_entry(replace(RENAME, summary=words), "PUT", "/api/x")
+        await journal.close_entry(id, Outcome.DONE, "")
+        await hand.press("r", "g")
+        await hand.see("long way to its end)")
+        assert words in " ".join(driver.text.split()), "a title that has no room is a line"
 
 
 @pytest.mark.parametrize(

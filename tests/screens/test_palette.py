@@ -4,10 +4,13 @@ import pytest
 
 from linkdash.demo.server import Running
 from linkdash.model.configuration_file import configuration_path
+from linkdash.model.lists.views import ListPreferences, View
 from linkdash.model.resources import PLACES
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.journal import JournalScreen
 from linkdash.screens.palette.palette_screen import PaletteScreen
+from linkdash.screens.registry import column_titles
+from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.widgets.found_list import FoundList
 from linkdash.widgets.themes import DAY, NIGHT
 from tests.conftest import RunApp
@@ -224,6 +227,18 @@ async def test_whoever_looks_into_the_palette_types_on_where_they_were(
         assert "Delete" not in listed(driver)
         await driver.press("escape", "d")
         assert hand.typed("name") == "abcd"
+
+
+async def test_the_titles_of_columns_are_known_without_a_screen(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        preferences = ListPreferences(driver.app.session, "campaigns")
+        await preferences.keep_view(View(name="Often", order=(("days", True),)))
+        await palette(driver, "often", "Campaigns: Often", "by By name ▾")
+        assert "campaigns" not in driver.app.navigation._screens  # type: ignore[attr-defined]
+        for place in PLACES:
+            screen = driver.app.navigation.screen_of(place.id)
+            assert isinstance(screen, ResourceScreen)
+            assert column_titles(place.id) == screen.arranging.titles
 
 
 @pytest.mark.long

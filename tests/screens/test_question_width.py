@@ -2,10 +2,13 @@
 
 from functools import partial
 from itertools import product
+from textwrap import wrap
 
 from linkdash.demo.server import Running
 from linkdash.model.lists.rows import MappedSequence
 from linkdash.screens.windows.confirm import ConfirmScreen
+from linkdash.screens.windows.viewer import ViewerScreen
+from linkdash.widgets.panel import Window
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.test_names_whole import EMOJI, LONG, WIDE
@@ -18,6 +21,10 @@ def scrolled_sideways(driver: Driver) -> list[str]:
     """The widgets of which a part can only be seen by scrolling sideways."""
     widgets = driver.app.screen.query("*")
     return [str(one) for one in widgets if one.allow_horizontal_scroll and one.max_scroll_x > 0]
+
+
+def _is_wide(window: Window, cells: int) -> bool:
+    return window.outer_size.width == cells
 
 
 def _is_laid_out(question: ConfirmScreen, size: tuple[int, int]) -> bool:
@@ -85,4 +92,30 @@ async def test_a_new_value_is_in_sight_whatever_it_stands_beside(demo: Running, 
             await wait_until(partial(_is_laid_out, question, size))
             await driver.painted()
             assert all(f"→ ABC {id}" in driver.text for id in (7, 8)), driver.text
+            await driver.press("escape")
+
+
+async def test_a_page_is_as_wide_as_its_longest_line_unless_it_is_wrapped(
+    demo: Running, run_app: RunApp
+) -> None:
+    def wrapped(width: int | None) -> str:
+        return "\n".join(wrap("a few words " * 20, width or 1_000))
+
+    def short(width: int | None) -> str:
+        return "x" * 70
+
+    async with run_app(demo, size=SIZES[2]) as driver:
+        await driver.settled()
+        for text, cells in (
+            (f"short\n{'x' * 40}", 60),
+            (f"short\n{'x' * 90}", 97),
+            ("x" * 400, 120),
+            (short, 77),
+            (wrapped, 120),
+        ):
+            driver.app.push_screen(ViewerScreen("Page", text))
+            await driver.opened(ViewerScreen)
+            await wait_until(
+                partial(_is_wide, driver.app.screen.query_one(Window), cells), lambda: driver.text
+            )
             await driver.press("escape")

@@ -64,7 +64,7 @@ async def test_a_record_that_was_opened_or_changed_is_recent_also_where_its_deta
         await driver.settled()
         seen, edited = (record.id for record in driver.screen.collection.records[:2])
         await driver.press("enter")
-        assert driver.toasts[-1].startswith("The details show all of pixel ")
+        assert driver.toasts[-1].startswith("Its row and the details show all of pixel ")
         driver.table.move_to_key(edited)
         await hand.open("e")
         await hand.fill({"name": "Renamed"})

@@ -10,6 +10,7 @@ from linkdash.api.http.secrecy import MASK
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.link_host import hidden_host
+from linkdash.widgets.details import Details
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.service.visitor import Visitor
@@ -129,8 +130,10 @@ async def test_the_key_line_offers_to_open_a_record_where_its_details_do_not_sho
         await driver.settled()
         assert "⏎ Open" not in driver.lines[-1]
         await driver.press("enter")
-        assert driver.toasts[-1].startswith("The details show all of pixel ")
+        assert driver.toasts[-1].startswith("Its row and the details show all of pixel ")
         driver.close_message()
+        told = {line.title for line in driver.screen.query_one(Details).lines}
+        assert told == {"Created"}, "all else stands in its row"
         await resize(driver.pilot, 80, 24)
         await driver.wait_for("⏎ Open")
         await resize(driver.pilot, 140, 40)

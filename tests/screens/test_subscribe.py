@@ -17,6 +17,7 @@ from linkdash.widgets.text_page import LineList
 from tests.conftest import RunApp
 from tests.screens.driver import Driver, shown
 from tests.screens.hand import Hand, stored
+from tests.screens.test_outcomes import LOST_AFTERWARDS
 from tests.service.visitor import Visitor
 from tests.waiting import resize, wait_until
 
@@ -320,6 +321,39 @@ async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
         assert entry.intent.summary.endswith("(Pro), lifetime, as before")
 
 
+async def test_a_subscription_of_unknown_outcome_is_told_by_the_form_that_it_was_sent_from(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="users", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        driver.table.move_to_key(3)
+        demo.service.faults.next("PUT", "/api/plan/*/user/*", LOST_AFTERWARDS)
+        await hand.open("a")
+        await hand.fill({"plan_id": "business", "type": "yearly"})
+        await agreed(hand, 1)
+        await driver.wait_for("Outcome unknown")
+        await hand.open("a")
+        await wait_until(lambda: "It may have been sent already" in driver.toasts[-1])
+        driver.table.focus()
+        await driver.go("plans")
+        driver.table.move_to_key(2)
+        demo.service.faults.next("PUT", "/api/plan/*/user/*", LOST_AFTERWARDS)
+        await hand.open("a")
+        await hand.fill({"user_id": "lukasz.moreau", "type": "lifetime"})
+        await agreed(hand, 2)
+        await driver.wait_for("Outcome unknown")
+        await hand.open("a")
+        await wait_until(lambda: "It may have been sent already" in driver.toasts[-1])
+        driver.table.focus()
+        await hand.press("w")
+        await hand.see("subscribe user")
+        await hand.press("f")
+        await wait_until(lambda: "Done: " in driver.toasts[-1])
+        drafts = await driver.app.session.store.drafts.all()
+        assert [draft.form for draft in drafts] == ["users/assign/3"], "what was done is not offered again"
+
+
 async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
@@ -407,6 +441,11 @@ async def test_the_undo_whose_term_is_chosen_is_asked_told_and_kept_as_one(
         await hand.open("u")
         await driver.wait_for(f"Undo the subscription of {over['username']}")
         await driver.wait_for("not saved")
+        driver.table.focus()
+        await hand.press("n")
+        assert "A form is open: save or close it first." in driver.toasts[-1], "it is a form like any other"
+        assert hand.form.title.startswith("Undo")
+        hand.form.focus_step()
         await hand.fill({"plan_id": "4", "type": "monthly"})
         assert "Subscribe user " in await asked(hand, "ctrl+s"), "another plan is no undo"
         await hand.press("escape")
@@ -491,7 +530,7 @@ async def test_beside_the_row_of_a_user_nothing_is_told_that_it_tells(demo: Runn
             return [line.partition(": ")[0] for line in driver.details.splitlines()]
 
         await driver.wait_for("│ Enterprise (4) allows ")
-        assert {"Status", "Plan", "Expires"}.isdisjoint(titles())
+        await wait_until(lambda: {"Status", "Plan", "Expires"}.isdisjoint(titles()))
         assert "Avatar" not in titles(), "it has no room in a row"
         await driver.press("enter")
         await driver.wait_for("https://avatars.example/1.png")

@@ -92,6 +92,12 @@ async def test_sorting_goes_through_what_is_in_sight(demo: Running, run_app: Run
         driver.screen.collection.order_by([(min(hidden), True)])
         await driver.a_second_later()
         assert "(hidden)" in driver.text
+        await driver.press("slash", *"nobody at all", "enter")
+        before = driver.screen.collection.arrangement.orders
+        for key in "sS":
+            await driver.press(key)
+            assert driver.toasts[-1] == "There is no user to sort.", "an order is not seen without rows"
+        assert driver.screen.collection.arrangement.orders == before
 
 
 async def test_the_question_of_a_bulk_edit_tells_its_way_back(demo: Running, run_app: RunApp) -> None:

@@ -196,8 +196,8 @@ async def test_a_write_whose_end_cannot_be_recorded_is_unknown_at_once(
 
 def test_an_intent_knows_its_record_and_its_like() -> None:
     assignment = WriteIntent("channels", "assign", (4, 12), {"type": "qr"}, "assign code 12")
-    assert (assignment.record_id, assignment.draft_name) == (4, "channels/assign/4")
-    assert (CREATE.record_id, CREATE.draft_name) == (None, "pixels/create")
+    assert (assignment.record_id, assignment.draft_names) == (4, ("channels/assign/4",))
+    assert (CREATE.record_id, CREATE.draft_names) == (None, ("pixels/create",))
     assert assignment.is_same(replace(assignment, summary="assign the menu"))
     assert not assignment.is_same(replace(assignment, params={"type": "links"}))
     for other in ({"resource": "campaigns"}, {"action": "update"}, {"record_ids": (4,)}):

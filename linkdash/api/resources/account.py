@@ -10,6 +10,7 @@ from linkdash.api.fields import (
     EmailAddress,
     Link,
     Moment,
+    Passed,
     Password,
     Text,
     Twice,
@@ -26,7 +27,9 @@ class Account(Record):
     email: Email = Field(default="", title="E-mail")
     status: Word = Field(default="", title="Status", description="free or pro")
     registered: Moment = Field(default=None, title="Registered")
-    expires: Moment = Field(default=None, title="Expires", description="Nothing for a free user")
+    expires: Annotated[Moment, Passed("expired")] = Field(
+        default=None, title="Expires", description="Nothing for a free user"
+    )
     avatar: Link = Field(default="", title="Avatar")
 
 

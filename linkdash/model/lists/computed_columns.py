@@ -17,6 +17,9 @@ from linkdash.model.statistics.scan_activity import Activity
 
 _DRAWN_DAYS = 14
 _SAID = " "  # in the place of a change: the cell before it has the word for why there is none
+PLAN_TITLE = "Plan"
+WEEK_TITLES: Mapping[str, str] = {"days": "7 days", "change": "Week"}
+"""The titles of the columns that tell the scans of a week, by their names."""
 
 
 async def with_computed(session: Session, resource: AnyResource) -> Sequence[Column[Any]]:
@@ -44,7 +47,7 @@ def plan_column(names: Callable[[], Mapping[int, str]]) -> Computed[User]:
         value = value_of(user, "planid")
         return value if isinstance(value, Odd) else plan_name(user.planid, names())
 
-    return Computed("planid", "Plan", Kind.COUNT, 10, draw=plan, names=names)
+    return Computed("planid", PLAN_TITLE, Kind.COUNT, 10, draw=plan, names=names)
 
 
 def plan_beside(names: Mapping[int, str]) -> Beside[User]:
@@ -67,8 +70,17 @@ def scan_columns(
         return None if change is None else percent_of(change)
 
     return (
-        Computed("days", "7 days", Kind.COUNT, 7, align="right", draw=scans, rank=scans),
-        Computed("change", "Week", Kind.TEXT, 7, align="right", draw=percent, rank=percent, unit="percent"),
+        Computed("days", WEEK_TITLES["days"], Kind.COUNT, 7, align="right", draw=scans, rank=scans),
+        Computed(
+            "change",
+            WEEK_TITLES["change"],
+            Kind.TEXT,
+            7,
+            align="right",
+            draw=percent,
+            rank=percent,
+            unit="percent",
+        ),
     )
 
 
@@ -102,8 +114,17 @@ def week_columns(
         return _SAID if isinstance(change, str) else change
 
     return (
-        Computed("days", "7 days", Kind.COUNT, 7, align="right", draw=drawn, rank=scans),
-        Computed("change", "Week", Kind.TEXT, 7, align="right", draw=changed, rank=percent, unit="percent"),
+        Computed("days", WEEK_TITLES["days"], Kind.COUNT, 7, align="right", draw=drawn, rank=scans),
+        Computed(
+            "change",
+            WEEK_TITLES["change"],
+            Kind.TEXT,
+            7,
+            align="right",
+            draw=changed,
+            rank=percent,
+            unit="percent",
+        ),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from linkdash.api.fields import TEMPORAL, Field, Kind
+from linkdash.api.fields import Field, Kind
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Unreadable
 from linkdash.model.lists.columns import Column, Computed, value_of
@@ -82,8 +82,7 @@ def _unknown_word(
 
 def _past(typed: str, fields: Sequence[Field]) -> FilterHint | None:
     """Return how a time that has come is asked for, where the word for that is typed: `expired`."""
-    times = [one.name for one in fields if one.kind in TEMPORAL and one.name.endswith("es")]
-    names = {f"{name.removesuffix('s')}d": name for name in times}
+    names = {one.passed: one.name for one in fields if one.passed}
     for word in typed.split():
         if (name := names.get(word.casefold())) is not None:
             return FilterHint(word, f"write {name}<0d", typed.index(word))

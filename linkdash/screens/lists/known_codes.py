@@ -7,7 +7,7 @@ from dataclasses import replace
 from linkdash.model.humanize import CountChange, Trend
 from linkdash.model.insight.related import usage
 from linkdash.model.lists.columns import Computed, Row
-from linkdash.model.lists.computed_columns import week_columns
+from linkdash.model.lists.computed_columns import WEEK_TITLES, week_columns
 from linkdash.model.resources import place
 from linkdash.model.resources.qr import RESOURCE
 from linkdash.model.session import Session
@@ -15,6 +15,9 @@ from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity, by_prefix, without_prefix
 from linkdash.screens.lists.related import UsedCodes
 from linkdash.widgets.details import DetailLine
+
+BY_NAME_TITLES: Mapping[str, str] = {**WEEK_TITLES, "days": "By name"}
+"""The titles of the columns that tell the scans of codes named alike, by their names."""
 
 
 class KnownCodes:
@@ -48,7 +51,7 @@ class KnownCodes:
             return self.weeks.get(self._part_of(name_of(row)))
 
         scans, change = week_columns(change_of)
-        return replace(scans, title="By name"), change
+        return replace(scans, title=BY_NAME_TITLES[scans.name]), change
 
     def alike(self, name: str) -> tuple[str, UsedCodes] | None:
         """The codes whose names begin with a part of this name, with that part: the longest, if several."""

@@ -14,6 +14,7 @@ from linkdash.screens.lists.list_needs import (
     RAW,
     ROW,
     ROWS,
+    SORTABLE,
     TARGETS,
     UPDATE,
     ListHost,
@@ -102,7 +103,7 @@ UNDO: Action[ListHost] = Action(
 )
 WRITE_ACTIONS = (NEW, EDIT, DELETE, ASSIGN, UNDO)
 FORM_ACTIONS = frozenset({NEW.id, EDIT.id, ASSIGN.id})
-"""Ids of those that open a form."""
+"""Ids of those that always open a form."""
 
 FIND_ACTIONS: tuple[Action[ListHost], ...] = (
     Action(
@@ -197,9 +198,17 @@ PAGE_ACTIONS: tuple[Action[ListHost], ...] = (
         "Sort",
         "Sort by the next column, among what is loaded",
         shown=True,
+        needs=(SORTABLE,),
         do=lambda screen: screen.arranging.sort(),
     ),
-    Action("reverse", "S", "Reverse", "Reverse the order", do=lambda screen: screen.arranging.reverse()),
+    Action(
+        "reverse",
+        "S",
+        "Reverse",
+        "Reverse the order",
+        needs=(SORTABLE,),
+        do=lambda screen: screen.arranging.reverse(),
+    ),
     Action(
         "columns",
         "C",

@@ -91,6 +91,14 @@ def _missing_rows(screen: ListHost) -> str | None:
     return None if records.collection.listing.rows else f"There is no {records.resource.singular} to export."
 
 
+def _missing_order(screen: ListHost) -> str | None:
+    """The reason why an order would not be seen; rows that are on their way will show it."""
+    records = screen.records
+    listing = records.collection.listing
+    is_empty = not (listing.rows or listing.loading or listing.work)
+    return f"There is no {records.resource.singular} to sort." if is_empty else None
+
+
 def _missing_pane(screen: ListHost) -> str | None:
     return "A form is open: save or close it first." if screen.form_flow else None
 
@@ -108,4 +116,5 @@ MORE = Need[ListHost](lambda at: at.missing_more())
 """Something behind the record under the cursor that its details do not show."""
 TARGETS = Need[ListHost](_missing_targets, is_record=True)
 ROWS = Need[ListHost](_missing_rows)
+SORTABLE = Need[ListHost](_missing_order)
 RAW = Need[ListHost](_missing_raw)

@@ -3,14 +3,13 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.geometry import Size
 from textual.timer import Timer
 from textual.widget import Widget
+from textual.worker import Worker
 
-from linkdash.api.inert_text import inert
 from linkdash.model.session import Session
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.filter_line import FilterHelp
@@ -21,7 +20,6 @@ from linkdash.widgets.styled_text import Piece, Tone
 # ---- the pane ----
 
 _DETAILS = "Details"
-_BESIDE_NAME = 8  # cells of a frame that its title cannot have
 
 DRAFT_DELAY = 0.8
 """Seconds after the first unsaved key at which what was typed is kept."""
@@ -42,6 +40,8 @@ class Pane(Panel):
         self._timer: Timer | None = None
         self.form: Form | None = None
         """The form that is open."""
+        self.flow: Worker[object] | None = None
+        """The flow that opened the last form, or is about to open one."""
         self.leads_to = ""
         """The place that is shown again once the form is done with; "" for the one where it is."""
 
@@ -60,10 +60,6 @@ class Pane(Panel):
             self._show()
 
     # ---- the record ----
-
-    def has_room_for(self, name: str) -> bool:
-        """Return whether the frame can say what the record is called, whole."""
-        return 0 < cell_len(inert(name)) <= self.outer_size.width - _BESIDE_NAME
 
     def call(self, name: str = "", note: str = "") -> None:
         """Say in the frame what the record is called and what is to be known of it, unless it shows more."""

@@ -329,13 +329,11 @@ def week_lines(activity: Activity, *, in_numbers: bool) -> list[DetailLine]:
         since = quiet_words(activity.quiet_since, local_zone())
         tone = Tone.BAD if change is not None and change.direction < 0 else Tone.PLAIN
         lines.append(DetailLine("None", (Piece(f"since {since}", tone),)))
-    if change is not None and activity.quiet_since is not None:
-        was = Piece(f" was {change.before:,}", Tone.MUTED)
-        lines.append(DetailLine("7 days", (Piece(f"{change.now:,}", Tone.HERO), was)))
-    elif change is not None:
-        said = change_pieces(change, len(change.words))
-        was = Piece(f" was {change.before:,}", Tone.MUTED)
-        lines.append(DetailLine("7 days", (Piece(f"{change.now:,} ", Tone.HERO), *said, was)))
+    if change is not None:
+        is_quiet = activity.quiet_since is not None
+        said = () if is_quiet else (*change_pieces(change, len(change.words)), Piece(" "))
+        was = Piece(f"was {change.before:,}", Tone.MUTED)
+        lines.append(DetailLine("7 days", (Piece(f"{change.now:,} ", Tone.HERO), *said, was), beyond=(was,)))
     if (trend := activity.trend) is not None:
         drawn = trend_pieces(trend, len(trend.days))
         numbers = (Piece(" ".join(f"{day:,}" for day in trend.days if day is not None)),)

@@ -64,7 +64,8 @@ class RowDetails(Generic[T]):
         name = self._titles[self._records.resource.name_field]
         below = self._pane.call_by(name, lines, _NOTES.get(note, ""))
         told = self.told_by_row(record)
-        kept = [line for line in below if line.title not in told]
+        beyond = (replace(line, pieces=line.beyond) if line.title in told else line for line in below)
+        kept = [line for line in beyond if line.pieces or line.title not in told]
         self._details.show(record, lines=self._with_age(kept, record))
 
     def show_unreadable(self, row: Unreadable, advice: str) -> None:
@@ -77,13 +78,19 @@ class RowDetails(Generic[T]):
         self._details.show(None)
 
     def told_by_row(self, record: T) -> Set[str]:
-        """The titles of the fields that a row tells whole: texts, or any where details have little room."""
+        """The titles of what a row tells whole; at its side of plain numbers only, where there is room."""
         if self._place == BELOW:
             return frozenset()
+        columns = {one.name: one for one in self._records.table.columns}
         told = self._records.table.told_of(record)
-        if self._details.size.height > _SHORT:
-            told &= self._long_texts | self._numbers
-        return {self._titles[name] for name in told if name in self._titles}
+        if self._place == AT_SIDE and self._details.size.height > _SHORT:
+            told &= self._numbers
+        partly = {other for name, other in _TOLD_WITH.items() if name in columns.keys() - told}
+        return {self._titles.get(name, columns[name].title) for name in told - partly}
+
+    def leaves_out(self, record: T) -> bool:
+        """Return whether there is so little room that what the row tells may stand nowhere else."""
+        return self._details.size.height <= _SHORT and bool(self.told_by_row(record))
 
     @property
     def columns_told(self) -> Set[str]:
@@ -100,16 +107,9 @@ class RowDetails(Generic[T]):
         return told | {name for name, other in _TOLD_WITH.items() if other in told}
 
     @property
-    def _long_texts(self) -> Set[str]:
-        """The names of the columns of long texts, beside a strip of details."""
-        columns: Sequence[Column[T]] = self._records.table.columns if self._place == STRIP else ()
-        texts = {column.name for column in columns if column.grow and column.kind is Kind.TEXT}
-        return texts - {self._records.resource.name_field}
-
-    @property
     def _numbers(self) -> Set[str]:
-        """The names of the columns of plain numbers, beside details at their side."""
-        columns: Sequence[Column[T]] = self._records.table.columns if self._place == AT_SIDE else ()
+        """The names of the columns of plain numbers."""
+        columns: Sequence[Column[T]] = self._records.table.columns
         return {one.name for one in columns if one.kind is Kind.COUNT and not isinstance(one, Computed)}
 
     def _with_age(self, lines: Sequence[DetailLine], record: T) -> Sequence[DetailLine]:
@@ -121,12 +121,14 @@ class RowDetails(Generic[T]):
             return lines
         said = f"{age.shown(record)}"
         made = self._titles["date"]
-        titles = max(cell_len(line.title) for line in lines)
+        titles = max((cell_len(line.title) for line in lines), default=0)
 
         def aged(line: DetailLine) -> DetailLine:
             pieces = (*line.pieces, Piece(f"  {said} ago", Tone.MUTED))
             if titles + 2 + cells(pieces) > self.width:
                 pieces = (Piece(line.text.split(" ")[0]), Piece(f" · {said}", Tone.MUTED))
+            elif self._details.size.height <= _SHORT:  # so that more may stand beside it
+                pieces = (Piece(line.text.split(" ")[0]), Piece(f" · {said} ago", Tone.MUTED))
             return replace(line, pieces=pieces)
 
         return [aged(line) if line.title == made else line for line in lines]

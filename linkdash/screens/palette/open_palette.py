@@ -1,7 +1,7 @@
 """The opening of the palette, with its entries beside records: actions, places, views, themes, profiles."""
 
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -19,6 +19,7 @@ from linkdash.screens.palette import entries, palette_screen
 from linkdash.screens.palette.palette_screen import Group, PaletteEntry, PaletteScreen
 from linkdash.screens.palette.profile_switch import switch_to
 from linkdash.screens.pictures import save_picture
+from linkdash.screens.registry import column_titles
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.saved_setting import save_setting
 
@@ -84,17 +85,11 @@ async def _later(app: AppServices, here: Sequence[AnyAction]) -> Sequence[Group]
 async def _views(app: AppServices) -> Group:
     """The views that were saved, of every list."""
     found = [
-        entries.view(place, view, _titles(app, place.id), partial(_open_view, app, place.id, view))
+        entries.view(place, view, column_titles(place.id), partial(_open_view, app, place.id, view))
         for place in PLACES
         for view in await ListPreferences(app.session, place.id).views()
     ]
     return Group(palette_screen.VIEWS, found)
-
-
-def _titles(app: AppServices, place: str) -> Mapping[str, str]:
-    """The titles of the columns of a list, as it calls them."""
-    screen = app.navigation.screen_of(place)
-    return screen.arranging.titles if isinstance(screen, ResourceScreen) else {}
 
 
 async def _open_view(app: AppServices, place: str, view: View) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from linkdash.api.resources.campaigns import Campaign
 from linkdash.model.resources.campaigns import RESOURCE
 from linkdash.model.session import Session
+from linkdash.screens.lists.known_codes import BY_NAME_TITLES
 from linkdash.screens.lists.related import BY_NAME, RelatedFacts, alike_facts, name_lines
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.widgets.styled_text import Lines
@@ -19,6 +20,7 @@ class CampaignsScreen(ResourceScreen[Campaign]):
     """
 
     TITLE = RESOURCE.title
+    COLUMN_TITLES = BY_NAME_TITLES
     NAMES_CODES = True
 
     def __init__(self, session: Session) -> None:

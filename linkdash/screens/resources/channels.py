@@ -8,7 +8,7 @@ from linkdash.api.resources.channels import Channel, ChannelItem
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import CountChange, counted
 from linkdash.model.insight.related import usage
-from linkdash.model.lists.computed_columns import trend_column, week_columns
+from linkdash.model.lists.computed_columns import WEEK_TITLES, trend_column, week_columns
 from linkdash.model.resources import place
 from linkdash.model.resources.channels import ITEMS, NOUNS, RESOURCE
 from linkdash.model.session import Session
@@ -48,6 +48,7 @@ class ChannelsScreen(ResourceScreen[Channel]):
     """Channels; opening one shows its items."""
 
     TITLE = RESOURCE.title
+    COLUMN_TITLES = WEEK_TITLES
     ACTIONS = CHANNEL_ACTIONS
     BINDINGS = bindings(CHANNEL_ACTIONS)
 

@@ -9,7 +9,7 @@ from linkdash.api.resources.domains import Domain
 from linkdash.model.humanize import CountChange, KnownHost, counted
 from linkdash.model.insight.related import campaigns_on, codes_by_host, host_of, usage
 from linkdash.model.lists.columns import drawn, is_few, value_of
-from linkdash.model.lists.computed_columns import week_columns
+from linkdash.model.lists.computed_columns import WEEK_TITLES, week_columns
 from linkdash.model.resources import place
 from linkdash.model.resources.campaigns import RESOURCE as CAMPAIGNS
 from linkdash.model.resources.domains import RESOURCE
@@ -29,6 +29,7 @@ class DomainsScreen(ResourceScreen[Domain]):
     """Domains, and what of all that is loaded or kept is on one."""
 
     TITLE = RESOURCE.title
+    COLUMN_TITLES = WEEK_TITLES
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)

@@ -15,7 +15,7 @@ from linkdash.model.humanize import CountChange, CountedTrend, counted
 from linkdash.model.insight.alerts import of_code, standing_alerts
 from linkdash.model.lists.arrangement import Arrangement
 from linkdash.model.lists.columns import Column
-from linkdash.model.lists.computed_columns import scan_columns, scans_of_week
+from linkdash.model.lists.computed_columns import WEEK_TITLES, scan_columns, scans_of_week
 from linkdash.model.lists.loaded_pages import Answered
 from linkdash.model.lists.record_search import channels_with
 from linkdash.model.resources.qr import RESOURCE
@@ -104,6 +104,7 @@ class QrScreen(ResourceScreen[QrCode]):
     """QR codes, and what of their statistics is asked for from here."""
 
     TITLE = RESOURCE.title
+    COLUMN_TITLES = WEEK_TITLES
     ACTIONS = QR_ACTIONS
     BINDINGS = bindings(QR_ACTIONS)
     DETAILS = AT_SIDE

@@ -16,7 +16,7 @@ from linkdash.model.insight.allowances import allowances, limit_words
 from linkdash.model.insight.related import KnownUsers, known_users
 from linkdash.model.insight.review import left_shown, plan_names
 from linkdash.model.lists.columns import Column, Computed, value_of
-from linkdash.model.lists.computed_columns import plan_beside, plan_column
+from linkdash.model.lists.computed_columns import PLAN_TITLE, plan_beside, plan_column
 from linkdash.model.lists.export import Beside
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.users import RESOURCE
@@ -88,6 +88,7 @@ _WRAPPED = 6  # rows that long values and the spaces between may take
 _FEWEST_COMING = 3  # of those who expire next, before how many expire when
 _IN_ROWS = {_TITLES[name] for name in ("status", "expires", "planid")}
 _END_COLUMN = "until"
+_COLUMN_TITLES = {"status": "Class", "planid": PLAN_TITLE, "expires": "Left", _END_COLUMN: "Until"}
 _AVATAR_TITLE = _TITLES["avatar"]
 
 
@@ -140,14 +141,14 @@ def with_plans(
         return left_shown(user, now())
 
     named = {column.name: column for column in columns}
-    width = named["expires"].width
+    width, titles = named["expires"].width, _COLUMN_TITLES
     return (
         named["username"],
-        Computed("status", "Class", Kind.CHOICE, 7, draw=_status_badge),
+        Computed("status", titles["status"], Kind.CHOICE, 7, draw=_status_badge),
         plan_column(names),
-        Computed("expires", "Left", Kind.MOMENT, 11, align="right", essential=True, draw=left),
+        Computed("expires", titles["expires"], Kind.MOMENT, 11, align="right", essential=True, draw=left),
         replace(named["email"], essential=False, width=_EMAIL_CELLS),
-        Computed(_END_COLUMN, "Until", Kind.MOMENT, width, draw=_last_day, by_field="expires"),
+        Computed(_END_COLUMN, titles[_END_COLUMN], Kind.MOMENT, width, draw=_last_day, by_field="expires"),
         named["id"],
     )
 
@@ -156,6 +157,7 @@ class UsersScreen(ResourceScreen[User]):
     """All users in one list, which has no pages."""
 
     TITLE = RESOURCE.title
+    COLUMN_TITLES = _COLUMN_TITLES
     ACTIONS = USER_ACTIONS
     BINDINGS = bindings(USER_ACTIONS)
     DETAILS = AT_SIDE

@@ -14,7 +14,7 @@ from textual.widgets import Button, Input, Static
 from linkdash.api.inert_text import inert
 from linkdash.model.humanize import counted
 from linkdash.screens.key_names import key_names
-from linkdash.screens.windows.page_window import SIDEWAYS, PageWindow
+from linkdash.screens.windows.page_window import AROUND, LEAST_CELLS, SIDEWAYS, PageWindow
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.panel import FOCUS, PanelText, Window
@@ -23,8 +23,6 @@ from linkdash.widgets.text_page import LineList, folded
 
 NO_FACTS: Mapping[str, str] = {}
 
-_LEAST_CELLS = 60
-_AROUND = 7  # cells of frame, padding and scrollbar beside the lines
 _MOST_LISTED = 10  # records that are shown at once where each is a line
 _OTHER_ROWS = 5  # of the frame, the count of those hidden, the answers and the keys
 _TYPED_ROWS = 2  # of what is typed
@@ -77,7 +75,7 @@ class ConfirmScreen(PageWindow[bool]):
         self._is_danger = is_danger
 
     def compose(self) -> ComposeResult:
-        fits = cell_len(inert(self._title + FOCUS)) <= self.app.size.width - _AROUND
+        fits = cell_len(inert(self._title + FOCUS)) <= self.app.size.width - AROUND
         title = self._title if fits else ""
         with Window(title=title, is_danger=self._is_danger, classes="-question"):
             with VerticalScroll(id="said", can_focus=False):
@@ -128,12 +126,12 @@ class ConfirmScreen(PageWindow[bool]):
         page, window = self.query_one("#page", LineList), self.query_one(Window)
         said = [line.text for line in self._lines]
         texts = [cell_len(inert(one)) for one in (*said, *self._facts, self._title + FOCUS)]
-        longest = max(page.wanted(width - _AROUND), *texts)
+        longest = max(page.wanted(width - AROUND), *texts)
         window.styles.max_width, window.styles.max_height = width, height - 1  # the keys stand below it
-        window.styles.width = cells = min(width, max(_LEAST_CELLS, longest + _AROUND))
-        rows = page.fold(cells - _AROUND) if self.listed else 0
+        window.styles.width = cells = min(width, max(LEAST_CELLS, longest + AROUND))
+        rows = page.fold(cells - AROUND) if self.listed else 0
         most = min(_MOST_LISTED, rows) if page.is_row_each else rows
-        above, below = (_rows(texts, cells - _AROUND) for texts in (said, self._facts))
+        above, below = (_rows(texts, cells - AROUND) for texts in (said, self._facts))
         is_low, is_typed = height < _LOW_ROWS, self._typed is not None
         others = _OTHER_ROWS + below + is_typed * _TYPED_ROWS
         others += (bool(self.listed and self.query_one("#said").display) + bool(self._facts)) * (not is_low)
@@ -141,7 +139,7 @@ class ConfirmScreen(PageWindow[bool]):
         is_snug = is_low or above + most + others + padding > height
         window.set_class(is_low, "-low").set_class(is_snug, "-snug")
         if self.query(".window-title"):  # which has a row below it where there is room
-            above += (not is_low) + _rows([self._title], cells - _AROUND)
+            above += (not is_low) + _rows([self._title], cells - AROUND)
         others += padding * (not is_snug)
         shown = min(most, max(2, height - above - others))
         page.styles.max_height = max(1, shown)

@@ -20,18 +20,18 @@ from linkdash.model.session import Session
 from linkdash.model.writes.bulk_job import NO_UPDATES, JobHeld, Updates, as_read, going_on_words
 from linkdash.model.writes.planned_changes import UNDO_REACHES, UNDOABLE
 from linkdash.model.writes.undo import changed_since
-from linkdash.model.writes.write_words import name_and_what, values_changed, verb_and_kind
+from linkdash.model.writes.write_words import declaration_of, name_and_what, values_changed, verb_and_kind
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.change_lines import changed_lines
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.journal import below_its_row, entry_lines, value_lines
+from linkdash.screens.journal import below_its_row, entry_lines, title_by, value_lines, what_line
 from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, heading
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
 from linkdash.store.job import ItemState, Job, JobItem
 from linkdash.store.journal_entry import JournalEntry, WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
-from linkdash.widgets.details import DetailLine, Details
+from linkdash.widgets.details import DetailLine, Details, record_lines
 from linkdash.widgets.frame.progress_line import ProgressLine
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Lines, Piece, TickingLines, Tone, cells, fitted
@@ -92,6 +92,8 @@ JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
 
 OTHERS = 12
 """Jobs told besides the one that is shown, the newest first."""
+_OTHER_CHANGES = 60  # that are told at most: as many as the highest screens have rows for
+_GAP = 3  # cells between two values of a record
 _LOOK_EVERY = 2.0  # seconds
 _WORDS = {
     ItemState.PENDING: "to do",
@@ -261,6 +263,8 @@ class JobScreen(RowsScreen[ItemRow]):
         """When all that could be undone was undone or edited again, in words."""
         self._change = ""
         """What is changed in all items."""
+        self._others: tuple[Sequence[_OtherJob], Sequence[JournalEntry]] = (), ()
+        """The other jobs and the other changes, as far as they have been looked for."""
         self._writes = 0
         """Changes that were sent, as far as the journal has been asked."""
 
@@ -307,10 +311,9 @@ class JobScreen(RowsScreen[ItemRow]):
         sent = await self.session.kept(store.journal.of_origins(own), {})
         self._writes = sum(entry.requests for entry in sent.values())
         self._paint_status()
-        changes = [entry for entry in entries if entry.origin not in own][:OTHERS]
-        lines = partial(self._other_lines, others, changes)
-        title = "Other jobs" if others else "Other changes"
-        self.query_one(RelatedPanel).show(RelatedFacts(title, "", lines) if others or changes else None)
+        changes = [entry for entry in entries if entry.origin not in own][:_OTHER_CHANGES]
+        self._others = others, changes
+        self._show_others()
         self.set_class(bool(others or changes), "-with-others")
         since = _since_words(self.job, entries)
         if since != self._since:
@@ -318,7 +321,34 @@ class JobScreen(RowsScreen[ItemRow]):
             self._paint()
             self.update_keys()
 
+    def _show_others(self) -> None:
+        others, changes = self._others
+        lines = partial(self._other_lines, others, changes)
+        title = "Other jobs" if others else "Other changes"
+        self.query_one(RelatedPanel).show(RelatedFacts(title, "", lines) if others or changes else None)
+
     def _other_lines(
+        self, others: Sequence["_OtherJob"], changes: Sequence[JournalEntry], width: int, height: int
+    ) -> Lines:
+        """The other changes, then the record under the cursor, where all of both has room."""
+        lines = self._changes_besides(others, changes, width, height)
+        known = self._known_lines(width)
+        return [*lines, [], *known] if known and len(lines) + 1 + len(known) <= height else lines
+
+    def _known_lines(self, width: int) -> Lines:
+        """The record under the cursor as it is known here; nothing where it is not, or not any more."""
+        item, id = self.item, self.item.intent.record_id if self.item is not None else None
+        resource = declaration_of(item.intent.resource) if item is not None else None
+        if resource is None or id is None:
+            return []
+        record = self.session.collection_of(resource).listing.record(id)
+        if record is None:
+            return []
+        name = resource.name_of(record)
+        told = [line for line in record_lines(record) if line.pieces and line.text not in (name, str(id))]
+        return [heading(f"{resource.called(record)}, as known here", width), *_in_rows(told, width)]
+
+    def _changes_besides(
         self, others: Sequence["_OtherJob"], changes: Sequence[JournalEntry], width: int, height: int
     ) -> Lines:
         """The other jobs with what can still be done about each, then the other changes; newest first."""
@@ -446,18 +476,24 @@ class JobScreen(RowsScreen[ItemRow]):
     def _show_details(self) -> None:
         """Show what the journal knows of the item; of one that was never sent, what is to be."""
         item = self.item
-        self.query_one("#pane", Panel).say(item.intent.summary if item else "Details")
-        self.query_one("#details", Details).show(
-            None, lines=below_its_row(item_lines(item), item.intent) if item else ()
-        )
-        if item is not None and item.origin and item.state is not ItemState.SENT:
+        if item is None:
+            self.query_one("#pane", Panel).say("Details")
+            self.query_one("#details", Details).show(None)
+            return
+        self._show_lines(item, item_lines(item))
+        self._show_others()
+        if item.origin and item.state is not ItemState.SENT:
             self.begin(self._show_entry(item), "details")
+
+    def _show_lines(self, item: JobItem, lines: Sequence[DetailLine]) -> None:
+        is_titled = title_by(self.query_one("#pane", Panel), item.intent)
+        shown = below_its_row(lines, item.intent, is_titled=is_titled)
+        self.query_one("#details", Details).show(None, lines=shown)
 
     async def _show_entry(self, item: JobItem) -> None:
         found = await self.session.store.journal.of_origins([item.origin])
         if item.origin in found and item == self.item:
-            lines = below_its_row(entry_lines(found[item.origin]), item.intent)
-            self.query_one("#details", Details).show(None, lines=lines)
+            self._show_lines(item, entry_lines(found[item.origin]))
 
     @property
     def is_over(self) -> bool:
@@ -567,6 +603,19 @@ class _OtherJob(NamedTuple):
         return [*title, Piece("  "), told]
 
 
+def _in_rows(lines: Sequence[DetailLine], width: int) -> Lines:
+    """Titles with their values, beside each other as far as they have room."""
+    rows: list[list[Piece]] = []
+    for line in lines:
+        told = [Piece(f"{line.title} ", Tone.MUTED), *line.pieces]
+        beside = [*rows[-1], Piece(" " * _GAP), *told] if rows else told
+        if rows and cells(beside) <= width:
+            rows[-1] = beside
+        else:
+            rows.append(told)
+    return rows
+
+
 def _since_words(job: Job, entries: Sequence[JournalEntry]) -> str:
     """Return when all that could be undone of a job was undone or edited again: `undone at 14:50`."""
     last = changed_since(job, entries)
@@ -591,4 +640,4 @@ def item_lines(item: JobItem) -> list[DetailLine]:
     """An item that is not in the journal: what it sends, how far it is, and why."""
     state = DetailLine("State", ended_pieces(ended(item), cell_len(_WORDS[item.state]) + 2))
     why = [DetailLine("Why", (Piece(item.message),))] if item.message else []
-    return [*value_lines(item.intent, item.intent.before or {}), state, *why]
+    return [what_line(item.intent), *value_lines(item.intent, item.intent.before or {}), state, *why]

@@ -40,7 +40,7 @@ class Editing(Generic[T]):
     async def new(self) -> None:
         """Create a record in a form."""
         if (model := self._resource.create) is not None:
-            await self._create(model, "create")
+            await self._create(model)
 
     async def anew(self, deleted: T) -> None:
         """Create a record in a form, filled in with what is known of one that was deleted."""
@@ -50,16 +50,20 @@ class Editing(Generic[T]):
             self._records.screen.say(
                 told.rstrip(), "Filled in as far as known" if anew.missing else "Filled in"
             )
-            await self._create(model, f"create/{deleted.id}", Draft.create(model, anew.known).values)
+            await self._create(model, Draft.create(model, anew.known).values, deleted.id)
 
     async def _create(
-        self, model: type[Body], name: str, filled_in: Mapping[str, str] = MappingProxyType({})
+        self,
+        model: type[Body],
+        filled_in: Mapping[str, str] = MappingProxyType({}),
+        deleted: int | None = None,
     ) -> None:
         task: FormTask[T] = FormTask(
             Draft.create(model),
             f"New {self._resource.singular}",
-            name,
+            "create",
             lambda body, _: [planned_changes.creation(self._resource, body)],
+            of=deleted,
             hint=self._resource.naming,
             filled_in=filled_in,
         )
@@ -84,8 +88,9 @@ class Editing(Generic[T]):
         task: FormTask[T] = FormTask(
             Draft.update(model, await self._known_of(record, model)),
             f"Edit {resource.name_of(record) or resource.title_of(record)}",
-            f"update/{record.id}",
+            "update",
             lambda body, _: [planned_changes.update_of(resource, record, body)],
+            of=record.id,
             seen=self._seen([record]),
             about=[record],
             facts=[
@@ -110,8 +115,9 @@ class Editing(Generic[T]):
         task: FormTask[T] = FormTask(
             Draft.create(planned_changes.for_all(model, resource.record)),
             f"Edit {counted(len(targets), resource.singular)}",
-            "update/selected",
+            "update",
             lambda body, _: planned_changes.updates_of(resource, model, targets, body),
+            of="selected",
             hint="blank = unchanged",
             seen=self._seen(targets),
             several=len(targets),
@@ -150,10 +156,11 @@ class Editing(Generic[T]):
         task: FormTask[T] = FormTask(
             Draft.create(assignment.model, {**assignment.start(targets), **(given or {})}),
             f"{assignment.title} {whom}",
-            f"assign/{targets[0].id if one else 'selected'}",
+            "assign",
             lambda body, name_of: [
                 intent for record in targets for intent in assignment.intents(record, body, name_of)
             ],
+            of=targets[0].id if one else "selected",
             several=0 if one else len(targets),
             about=targets,
             known=known,

@@ -26,7 +26,7 @@ from linkdash.screens.writes.bulk_job import can_start_job, run_job
 from linkdash.screens.writes.outcomes import how_to_check, not_known, show_outcome
 from linkdash.screens.writes.previews import preview_of
 from linkdash.screens.writes.rereading import Rereading
-from linkdash.store.journal_entry import Outcome, WriteIntent
+from linkdash.store.journal_entry import Outcome, WriteIntent, draft_name
 from linkdash.widgets.form.form import Form, Submission
 from linkdash.widgets.styled_text import Piece, Tone
 
@@ -45,9 +45,11 @@ class FormTask(Generic[T]):
 
     draft: Draft
     title: str
-    name: str
-    """Of the draft that is kept, within its resource."""
+    form: str
+    """`create`, `update`, `assign` or `undo`: its draft is kept by this, and by what it is of."""
     plan: Plan
+    of: int | str | None = None
+    """The record that it is of, or `selected`; None for a new one."""
     hint: str = ""
     seen: Mapping[int, Shown[T]] = field(default_factory=dict)
     """The records that are changed, as they were shown, by id."""
@@ -101,13 +103,14 @@ class FormFlow(Generic[T]):
 
     async def fill_in(self) -> None:
         """Open the form; await its answers until it is done with; show what became of it."""
+        self._pane.flow = get_current_worker()
         form = await self._open_form()
         ended: _Ended | None = None
         while ended is None and (answer := await form.answer()) is not None:
             ended = await self._act_on(form, answer)
         self._screen.hold_keys(get_current_worker())  # the next key is for the table
         result = ended.result if ended is not None else None
-        if ended is not None and (self._task.several or self._task.name.startswith("create")):
+        if ended is not None and (self._task.several or self._task.form == "create"):
             self._records.collection.clear_selection()  # the next key is for the record under the cursor
         await self._pane.close_form(keep_draft=result is not None and result.outcome is Outcome.UNKNOWN)
         self._records.table.focus()
@@ -135,11 +138,11 @@ class FormFlow(Generic[T]):
         )
         if task.filled_in:
             await form.restore(task.filled_in)
-        draft_name = f"{self._resource.id}/{task.name}"
-        kept_at = await self._pane.open_form(form, draft_name)
+        name = draft_name(self._resource.id, task.form, *([] if task.of is None else [task.of]))
+        kept_at = await self._pane.open_form(form, name)
         if kept_at is not None:
             restored = f"Draft from {kept_at.astimezone():%H:%M} restored."
-            if await session.is_in_doubt(draft_name):
+            if await session.is_in_doubt(name):
                 self._screen.warn(f"It may have been sent already: {how_to_check(self._screen)}", restored)
             else:
                 self._screen.say("Cancel discards it. Passwords are never kept.", restored)

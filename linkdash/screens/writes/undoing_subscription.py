@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from textual.worker import get_current_worker
+
 from linkdash.api.records import Body
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
@@ -62,6 +64,7 @@ async def choose_term(records: RecordList[User], pane: Pane, user: User, before:
     """
     if (assignment := records.resource.assignment) is None:
         return
+    pane.flow = get_current_worker()  # its choices may have to be read first
 
     def planned(body: Body, name_of: NameOf) -> Sequence[WriteIntent]:
         wanted = assignment.intents(user, body, name_of)
@@ -70,8 +73,9 @@ async def choose_term(records: RecordList[User], pane: Pane, user: User, before:
     task: FormTask[User] = FormTask(
         Draft.create(assignment.model),
         f"Undo the subscription of {user.username}",
-        f"undo/{user.id}",
+        "undo",
         planned,
+        of=user.id,
         about=[user],
         known=await load_choices(assignment, records.screen.session),
         filled_in=Draft.create(assignment.model, before.filled_in).values,

@@ -40,7 +40,7 @@ _NOTE_ROWS, _NARROW_BUTTONS = 1, 3
 """Rows below the changes that are asked about."""
 
 
-_PRESSED_BY = {
+PRESSED_BY = {
     "save": "form.save",
     "send": "form.send",
     "close": "form.close",
@@ -244,7 +244,7 @@ class Form(Vertical):
         bindings = [binding for _, binding, _, _ in self.screen.active_bindings.values()]
         self._keys |= {binding.id: binding.key.replace("escape", "esc") for binding in reversed(bindings)}
         for button in set(self.query(Button)) - self._named:
-            if key := self._keys.get(_PRESSED_BY.get(button.name or "", "")):
+            if key := self._keys.get(PRESSED_BY.get(button.name or "", "")):
                 button.label = Content.assemble(str(button.label), (f" {key}", "dim"))
                 self._named.add(button)
 
@@ -354,7 +354,7 @@ class Form(Vertical):
         self._say_on_its_way("Saving…")
 
     def _say_on_its_way(self, what: str) -> None:
-        key = self._keys.get(_PRESSED_BY["close"])
+        key = self._keys.get(PRESSED_BY["close"])
         self._note(f"{what} {key} cancels it while it is queued." if key else what)
 
     # ---- editing ----
@@ -417,7 +417,7 @@ class Form(Vertical):
 
     @property
     def _ways_out(self) -> str:
-        discard, close = (self._keys.get(_PRESSED_BY[name]) for name in ("discard", "back"))
+        discard, close = (self._keys.get(PRESSED_BY[name]) for name in ("discard", "back"))
         return f"{discard or 'Discard'} discards your changes, {close or 'Keep editing'} goes back to them."
 
     def _settled(self) -> Body | None:
