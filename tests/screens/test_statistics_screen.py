@@ -187,7 +187,7 @@ async def test_did_it_drop_since_last_week_is_answered_in_two_keys_and_periods_a
         asked = len(driver.asked)
         assert said(driver) == (
             "300 scans in the last 7 days, 1,600 in the 7 before: ▼ 81 %, "
-            "falling since Sat 14 Nov; Germany ▼ 95 % of 1,008 clicks"
+            "falling since Sat 14 Nov; Germany ▼ 95 % from 1,008 clicks"
         )
         assert cards(driver)["Scans, 7 days"] == ("300", "was 1,600")
         days = await chart(driver, "time")

@@ -186,8 +186,10 @@ def _unused_campaigns(known: AuditFacts) -> Check:
 
 
 def _listed(campaign: Campaign) -> str:
-    """The address at which the links of a campaign are listed."""
-    return f"list → {_without_scheme(campaign.links)}" if campaign.links else ""
+    """Whether anyone can see a campaign, and the address at which its links are listed."""
+    seen = {True: "public", False: "not public", None: ""}[campaign.public]
+    listed = f"list → {_without_scheme(campaign.links)}" if campaign.links else ""
+    return " · ".join(filter(None, [seen, listed]))
 
 
 def _codes_in_no_channel(known: AuditFacts) -> Check:

@@ -140,7 +140,7 @@ def _sentence(
         pieces += [
             SentencePart("; "),
             SentencePart(f"{label} {of.words}", tone),
-            SentencePart(f" of {of.before}" + ("" if key == "clicks" else " clicks")),
+            SentencePart(f" from {of.before}" + ("" if key == "clicks" else " clicks")),
         ]
     return pieces
 

@@ -72,7 +72,8 @@ def news_of(code_id: int, readings: Sequence[Reading], now: datetime) -> list[Wa
             for change in following
             if (forms := change_forms(change))
         ]
-        folded = _folded(following, now) if day is not None and len(each) > 1 else ()
+        whole = ReadingChange(following[0].before, following[-1].after)
+        folded = change_forms(whole) if day is not None and len(each) > 1 else ()
         told += [WatchNews(following[-1].after.at, code_id, folded)] if folded else each
     return told[::-1]
 
@@ -86,14 +87,7 @@ def _quiet_on(change: ReadingChange, now: datetime) -> date | None:
     return change.after.at.astimezone(now.tzinfo).date() if is_quiet else None
 
 
-def _folded(following: Sequence[ReadingChange], now: datetime) -> tuple[str, ...]:
-    """`quiet 14:00–15:30, +5 scans: Germany 4`; none where its ends do not tell what was added."""
-    first, last = following[0].before, following[-1].after
-    span = "–".join(f"{one.at.astimezone(now.tzinfo):%H:%M}" for one in (first, last))
-    return tuple(f"quiet {span}, {form}" for form in change_forms(ReadingChange(first, last), has_time=False))
-
-
-def change_forms(change: ReadingChange, *, has_time: bool = True) -> tuple[str, ...]:
+def change_forms(change: ReadingChange) -> tuple[str, ...]:
     """A change in one line: what was added in which time, and from where; none where nothing was.
 
     The shorter ones leave out countries first, the last before the others, and then the clicks. Countries
@@ -108,11 +102,13 @@ def change_forms(change: ReadingChange, *, has_time: bool = True) -> tuple[str, 
         return ()
     risen = [(label, delta.by) for label, delta in change.labels("countries").items() if delta.by > 0]
     risen.sort(key=lambda item: (-item[1], item[0]))
-    time = f" in {lasting((change.after.at - change.before.at).total_seconds())}" if has_time else ""
+    lasted = change.after.at - change.before.at
+    minutes = lasted // timedelta(minutes=1)
+    time = f"{minutes} min" if minutes % 60 and HOUR < lasted < 3 * HOUR else lasting(lasted.total_seconds())
     most = min(_COUNTRIES, len(risen))
     told = [(totals, named) for named in range(most, -1, -1)] + [(totals[:1], 0)]
     forms = (
-        f"{', '.join(words for _, words in some)}{time}"
+        f"{', '.join(words for _, words in some)} in {time}"
         f"{_from_where(risen[:named], max(some)[0], most - named)}"
         for some, named in told
     )

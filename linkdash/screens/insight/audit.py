@@ -245,12 +245,16 @@ class CheckLines(DrawnLines):
 
     def lines(self, width: int, height: int) -> Lines:
         titles = max((cell_len(check.title) for check in self._checks), default=0)
-        told = [_check_line(check, titles, is_marked=check == self._pointed_at) for check in self._checks]
-        if self.is_linear or width < 2 * (titles + _FOUND_CELLS):
+        is_paired = not self.is_linear and width >= 2 * (titles + _FOUND_CELLS)
+        half = width // 2 if is_paired else width
+        told = [
+            _check_line(check, titles, half, is_marked=check == self._pointed_at) for check in self._checks
+        ]
+        if not is_paired:
             return told
-        half = (len(told) + 1) // 2
-        pairs = zip_longest(told[:half], told[half:], fillvalue=list[Piece]())
-        return [[*fitted(left, width // 2), *right] for left, right in pairs]
+        rows = (len(told) + 1) // 2
+        pairs = zip_longest(told[:rows], told[rows:], fillvalue=list[Piece]())
+        return [[*fitted(left, half), *right] for left, right in pairs]
 
 
 class OtherFindings(DrawnLines):
@@ -284,15 +288,17 @@ class OtherFindings(DrawnLines):
 _FRAMES = 4  # rows of the frames around the findings of two kinds
 _LEAST_ROWS = 5  # of each other check
 _FOUND_CELLS = 14  # of the cursor, the gap, and the number that was found
+_SIGN_CELLS = 5  # of the cursor, the gap and the sign before what is said of it, and the gap after
 
 
-def _check_line(check: Check, titles: int, *, is_marked: bool) -> list[Piece]:
-    """`▌Domains lacking redirects ! 5 found`"""
+def _check_line(check: Check, titles: int, width: int, *, is_marked: bool) -> list[Piece]:
+    """`▌Domains lacking redirects ! 5 found`, and why nothing is known where that has room."""
     if check.found:
         found = _number_found(check) if check.unseen else f"{_number_found(check)} found"
         said = Piece(f"{ATTENTION} {found}", Tone.WARNING)
     else:
-        said = Piece("? unknown", Tone.MUTED) if check.unseen else Piece("✓ none", Tone.GOOD)
+        why = check.unseen if titles + cell_len(check.unseen) + _SIGN_CELLS <= width else "unknown"
+        said = Piece(f"? {why}", Tone.MUTED) if check.unseen else Piece("✓ none", Tone.GOOD)
     mark = Piece(CURSOR if is_marked else SPARE, Tone.KEY)
     return [mark, *fitted([Piece(check.title, bold=is_marked)], titles + 1), said]
 

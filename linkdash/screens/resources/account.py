@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, groupby
 from typing import Self
 
 from textual.app import ComposeResult
@@ -210,7 +210,7 @@ class AccountScreen(ResourceScreen[Account]):
         counts = max((len(_counts(one)) for one in self._allowed), default=0)
         told = [_allowance_line(one, cells, counts) for one in self._allowed]
         has = [price_line(self._plan), *features_line(self._plan)] if self._has_features else []
-        return [DetailLine("Plan", named), *has, *lines, *told]
+        return [DetailLine("Plan", named), *has, *lines, *_said_once(told)]
 
     @property
     def _has_features(self) -> bool:
@@ -224,11 +224,12 @@ class AccountScreen(ResourceScreen[Account]):
         tone = Tone.BAD if ends.is_over else Tone.WARNING if ends.is_soon else Tone.GOOD
         if record.expires is None:
             return (Piece(f"{ends.sign}{ends.words}", tone),)
-        drawn: tuple[Piece, ...] = ()
+        drawn, share = tuple[Piece, ...](), ""
         if record.registered is not None and record.registered < record.expires:
             whole, gone = record.expires - record.registered, now - record.registered
             drawn = _gauge_pieces(gone.total_seconds(), whole.total_seconds(), cells, tone)
-        return (*drawn, Piece(f"{ends.sign}{ends.words}", tone))
+            share = f"  {min(1, gone / whole):.0%} over".replace("%", " %")
+        return (*drawn, Piece(f"{ends.sign}{ends.words}", tone), Piece(share, Tone.MUTED))
 
     def _budget_line(self) -> DetailLine:
         words = self.session.gate.state.limit_words
@@ -240,6 +241,12 @@ class AccountScreen(ResourceScreen[Account]):
         (lists, page_bytes), (codes, history_bytes) = self._pages, self._history
         size = f"{(page_bytes + history_bytes) / 1e6:,.1f} MB"
         return f"readings of {counted(codes, 'QR code')}", f"{counted(lists, 'page')} of lists · {size}"
+
+
+def _said_once(lines: Sequence[DetailLine]) -> list[DetailLine]:
+    """Lines, of which those that follow one another and say the same are one: `Links, Clicks`."""
+    runs = groupby(lines, key=lambda line: line.pieces)
+    return [DetailLine(", ".join(line.title for line in run), pieces) for pieces, run in runs]
 
 
 def _joined(lines: Sequence[DetailLine]) -> DetailLine:

@@ -76,7 +76,7 @@ class ChannelsScreen(ResourceScreen[Channel]):
         if not left:
             return ()
         sign = "" if self.session.settings.linear else f"{UNKNOWN} "
-        return f"{sign}{left:,} not opened yet", f"{self.key_of('open')} opens one"
+        return f"{sign}{left:,} not opened yet", f"{self.key_of('open')} opens one, 1 request"
 
     async def read_related(self) -> None:
         channels = await self.collection.known_records()

@@ -165,7 +165,7 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         drawn again, unless it is in other columns or to be measured anew.
         """
         if columns is not None and self._columns != tuple(columns):
-            self._columns, self._measured = tuple(columns), []
+            self._take_columns(tuple(columns))
         measured = rows if measured is None else measured
         if rows is not self._rows.rows or measured is not self._measured:
             self._draw_rows(rows, index_of, measured)
@@ -182,6 +182,13 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         top = self._top + self._rows.follow(keys[1], anchor) - anchor
         self._arrange()
         self.scroll_to(y=max(0, top), animate=False, force=True)
+
+    def _take_columns(self, columns: tuple[Column[Row], ...]) -> None:
+        """Draw other columns; one whose title is another has other values, and the room for those."""
+        titles = {column.name: column.title for column in self._columns}
+        others = {column.name for column in columns if titles.get(column.name) != column.title}
+        self._needs = {name: cells for name, cells in self._needs.items() if name not in others}
+        self._columns, self._measured = columns, []
 
     def measure_anew(self) -> None:
         """Ask the rows again how wide they are: what columns draw beside the records is known by now."""

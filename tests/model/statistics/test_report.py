@@ -45,7 +45,7 @@ def test_a_report_says_its_answer_once_and_everything_else_in_tables() -> None:
     assert "\n- Link: `https://go.example/3`\n" in text
     assert "Sat 14 Nov to Fri 20 Nov 2026, against Sat 7 Nov to Fri 13 Nov 2026." in text
     assert "Times in Europe/Berlin (UTC+01:00)." in text
-    assert text.count("▼ 81 %, falling since Sat 14 Nov; `Germany` ▼ 95 % of 1,008 clicks") == 1
+    assert text.count("▼ 81 %, falling since Sat 14 Nov; `Germany` ▼ 95 % from 1,008 clicks") == 1
     assert f"| Scans | {readings[-1].scans:,} | 300 | 1,600 | ▼ 81 % |" in text
     assert "| Sat 14 Nov | 43 | Sat 7 Nov |" in text
     assert "| `Germany` | 50 | 17 % | 1,008 | ▼ 95 % |" in text
@@ -171,7 +171,7 @@ def test_some_codes_in_one_table_with_risers_fallers_and_what_is_new() -> None:
     table = rows_of(text[text.index("## All codes") :])
     assert table[2][0] == " `Table 4` "
     assert table[2][3:6] == [" 300 ", " 1,600 ", " ▼ 81 % "]
-    assert "falling since Sat 14 Nov; `Germany` ▼ 95 % of 1,008 clicks" in text
+    assert "falling since Sat 14 Nov; `Germany` ▼ 95 % from 1,008 clicks" in text
     assert "`a \\| b`" in text
     assert "| `QR code 5` | 5 | – | – | – | – |" in text
     fell, rose, every = (text.index(f"## {title}") for title in ("Fell most", "Rose most", "All codes"))

@@ -39,7 +39,7 @@ def said(readings: list[Reading], name: str = "week") -> str:
 def test_the_support_question_is_answered_in_one_sentence() -> None:
     assert said(dropped()) == (
         "300 scans in the last 7 days, 1,600 in the 7 before: ▼ 81 %, "
-        "falling since Sat 14 Nov; Germany ▼ 95 % of 1,008 clicks"
+        "falling since Sat 14 Nov; Germany ▼ 95 % from 1,008 clicks"
     )
 
 

@@ -86,17 +86,17 @@ def test_quiet_times_that_follow_one_another_are_one_line_and_the_last_hour_is_t
     told = [one.forms[-1] for one in news_of(7, quarters(1, 0, 2, 1, 9, 2, 0, 0, 1, 1, 1, 2, 1), NOW)]
     assert told == [
         *["+1 scan in 15 min", "+2 scans in 15 min", "+1 scan in 15 min", "+1 scan in 15 min"],
-        "quiet 12:13–13:13, +3 scans",
+        "+3 scans in 1 h",
         "+9 scans in 15 min",
-        "quiet 10:58–11:58, +4 scans",
+        "+4 scans in 1 h",
     ]
 
 
 def test_a_quiet_time_is_of_one_day_and_of_short_times_between_readings() -> None:
     over_midnight = news_of(7, quarters(*[1] * 12, first=13 * 60), NOW)
     assert [one.forms[-1] for one in over_midnight] == [
-        "quiet 23:58–01:13, +5 scans",
-        "quiet 22:13–23:58, +7 scans",
+        "+5 scans in 75 min",
+        "+7 scans in 105 min",
     ]
     alone = news_of(7, quarters(1, 0, 0, first=120), NOW)
     assert [one.forms[-1] for one in alone] == ["+1 scan in 15 min"]
@@ -107,7 +107,7 @@ def test_a_quiet_time_is_of_one_day_and_of_short_times_between_readings() -> Non
         replace(one, scans=None) if at % 2 else one for at, one in enumerate(quarters(1, 1, 1, first=90))
     ]
     told = [one.forms[0] for one in news_of(7, scans_only, NOW)]
-    assert told == ["quiet 11:58–12:43, +3 clicks"], "what both ends tell"
+    assert told == ["+3 clicks in 45 min"], "what both ends tell"
 
 
 def test_the_week_is_that_of_the_lists() -> None:

@@ -121,6 +121,17 @@ async def test_a_column_has_the_room_its_values_need_and_keeps_it(
     assert drawn(table)[0] == titles
 
 
+async def test_a_column_that_has_another_title_has_the_room_of_its_new_values(
+    pilot: Pilot[None], table: RecordTable[Code]
+) -> None:
+    await resize(pilot, 60, 12)
+    names, ids = column(Code, "name", width=7), column(Code, "id")
+    table.show_rows([code(1, name="a" * 30)], [names, ids])
+    wide = drawn(table)[0].index("Id")
+    table.show_rows([code(1, name="b")], [replace(names, title="Other"), ids])
+    assert drawn(table)[0].index("Id") < wide - 20
+
+
 async def test_the_same_rows_are_not_drawn_again(pilot: Pilot[None], table: RecordTable[Code]) -> None:
     looks: list[int] = []
 
