@@ -131,7 +131,7 @@ def _note(row: LabelRow) -> Note | None:
     if row.is_new:
         return Note(label, "▲ new", "good")
     if row.comparison.is_telling:
-        return Note(label, row.comparison.words, tone_of(row.comparison), f" of {row.comparison.before}")
+        return Note(label, row.comparison.words, tone_of(row.comparison), f" was {row.comparison.before}")
     return None
 
 

@@ -327,7 +327,7 @@ class CodeWindow(ModalScreen[bool]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="code-window") as window:
-            yield QrImage(advice=f"{self._export} saves it as PNG or SVG.", id="code")
+            yield QrImage(is_large=True, advice=f"{self._export} saves it as PNG or SVG.", id="code")
             yield Static(
                 content([Piece(self._code.link, Tone.LINK, bold=True)]), id="code-link", markup=False
             )

@@ -119,7 +119,7 @@ class PreviewWindow(ModalScreen[None]):
         self._title = _as_drawn(ink, paper, is_mistaken=is_mistaken)
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="code-window", classes="-large") as window:
+        with Vertical(id="code-window") as window:
             yield QrImage(is_large=True, id="code")
             held = Piece(shortened(self._shown[0], _MOST_HELD), Tone.LINK, bold=True)
             yield Static(content([held]), id="code-link", markup=False)
