@@ -165,6 +165,7 @@ async def test_users_of_one_class_are_filtered_and_sorted_as_all_were(
 
 async def test_the_items_of_a_channel(demo: Running, twin: Visitor, run_app: RunApp) -> None:
     items = twin.read("/api/channel/29?limit=100")["data"]["items"]
+    words = {"qr": "QR code", "links": "Link", "bio": "Bio page"}
     async with run_app(demo, size=(160, 40), place="channels") as driver:
         await driver.settled()
         channels = driver.records
@@ -173,7 +174,7 @@ async def test_the_items_of_a_channel(demo: Running, twin: Visitor, run_app: Run
         assert driver.records[0].split() == ["Title", "Type", "Link", "Age", "Id"]
         for row, item in zip(driver.records[1:], items, strict=True):
             assert row[3:].startswith(item["title"][:8])
-            assert f" {item['type']} " in row
+            assert f" {words[item['type']]} " in row
         assert "Channels › Wayfinding Velo Station" in driver.lines[0]
         asked = [place_of("channels").request, "GET /api/channel/29?limit=100&page=1"]
         assert driver.asked == asked

@@ -186,7 +186,7 @@ def _unused_campaigns(known: AuditFacts) -> Check:
 
 
 def _listed(campaign: Campaign) -> str:
-    """Whether anyone can see a campaign, and the address at which its links are listed."""
+    """`public · list → lnk.example/list/43`: the address at which the links of a campaign are listed."""
     seen = {True: "public", False: "not public", None: ""}[campaign.public]
     listed = f"list → {_without_scheme(campaign.links)}" if campaign.links else ""
     return " · ".join(filter(None, [seen, listed]))
