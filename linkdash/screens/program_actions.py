@@ -102,7 +102,8 @@ async def show_bulk_job(app: AppServices) -> None:
     """
     from linkdash.model.copy_choices import PickerChoice
     from linkdash.screens.windows.picker import PickerScreen
-    from linkdash.screens.writes.bulk_job import OTHERS, JobScreen, counts_words
+    from linkdash.screens.writes.beside_job import counts_words
+    from linkdash.screens.writes.bulk_job import OTHERS, JobScreen
 
     app.clear_notifications()
     shown = app.screen if isinstance(app.screen, JobScreen) else None

@@ -2,10 +2,7 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
-from functools import partial
 from textwrap import wrap
-from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual import on
@@ -18,23 +15,29 @@ from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.progress import Progress
 from linkdash.model.session import Session
 from linkdash.model.writes.bulk_job import NO_UPDATES, JobHeld, Updates, as_read, going_on_words
-from linkdash.model.writes.planned_changes import UNDO_REACHES, UNDOABLE
-from linkdash.model.writes.undo import changed_since
-from linkdash.model.writes.write_words import declaration_of, name_and_what, values_changed, verb_and_kind
+from linkdash.model.writes.planned_changes import UNDO_REACHES
+from linkdash.model.writes.write_words import name_and_what, values_changed, verb_and_kind
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
-from linkdash.screens.change_lines import changed_lines
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.journal import below_its_row, entry_lines, title_by, value_lines, what_line
-from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, heading
+from linkdash.screens.lists.related import RelatedFacts, RelatedPanel
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
+from linkdash.screens.writes.beside_job import (
+    OtherJob,
+    Others,
+    counts_words,
+    has_edits,
+    known_lines,
+    since_words,
+)
 from linkdash.store.job import ItemState, Job, JobItem
-from linkdash.store.journal_entry import JournalEntry, WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
-from linkdash.widgets.details import DetailLine, Details, record_lines
+from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.progress_line import ProgressLine
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.styled_text import Lines, Piece, TickingLines, Tone, cells, fitted
+from linkdash.widgets.styled_text import Lines, Piece, TickingLines, Tone
 from linkdash.widgets.table.record_table import RecordTable
 
 SOMETHING_LEFT: Need["JobScreen"] = Need(lambda screen: screen.missing_rest())
@@ -93,7 +96,6 @@ JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
 OTHERS = 12
 """Jobs told besides the one that is shown, the newest first."""
 _OTHER_CHANGES = 60  # that are told at most: as many as the highest screens have rows for
-_GAP = 3  # cells between two values of a record
 _LOOK_EVERY = 2.0  # seconds
 _WORDS = {
     ItemState.PENDING: "to do",
@@ -160,19 +162,6 @@ def ended(item: JobItem) -> TermEnd:
     return TermEnd(_WORDS[item.state], _HOW[item.state])
 
 
-def counts_words(job: Job) -> str:
-    """Return what of a job is done, has failed, is unknown, is sent, is left: `2 done, 1 failed`."""
-    counts = job.counts
-    states = (
-        (ItemState.DONE, "done"),
-        (ItemState.FAILED, "failed"),
-        (ItemState.UNKNOWN, "unknown"),
-        (ItemState.SENT, "sending"),
-        (ItemState.PENDING, "left"),
-    )
-    return ", ".join(f"{counts[state]} {word}" for state, word in states if counts[state])
-
-
 def can_start_job(screen: HostScreen) -> bool:
     """Return whether a bulk job can begin now; say why where none can."""
     if not screen.session.jobs.is_over:
@@ -235,11 +224,6 @@ def _what_next(screen: HostScreen, job: Job) -> str:
     return f" {bulk}, then {steps}." if steps else f" {bulk} shows the report."
 
 
-def has_edits(job: Job) -> bool:
-    """Return whether something of a job was done that can be undone."""
-    return any(item.intent.action in UNDOABLE and item.state is ItemState.DONE for item in job.items)
-
-
 class JobScreen(RowsScreen[ItemRow]):
     """A bulk job. Looking at it costs nothing."""
 
@@ -263,8 +247,7 @@ class JobScreen(RowsScreen[ItemRow]):
         """When all that could be undone was undone or edited again, in words."""
         self._change = ""
         """What is changed in all items."""
-        self._others: tuple[Sequence[_OtherJob], Sequence[JournalEntry]] = (), ()
-        """The other jobs and the other changes, as far as they have been looked for."""
+        self._others = Others()
         self._writes = 0
         """Changes that were sent, as far as the journal has been asked."""
 
@@ -306,59 +289,31 @@ class JobScreen(RowsScreen[ItemRow]):
         store = self.session.store
         entries = await self.session.kept(store.journal.recent(UNDO_REACHES), [])
         recent = await self.session.kept(store.jobs.recent(OTHERS + 1), [])
-        others = [_OtherJob(job, _since_words(job, entries)) for job in recent if job.id != self._job.id]
+        others = [OtherJob(job, since_words(job, entries)) for job in recent if job.id != self._job.id]
         own = {item.origin for item in self.job.items if item.origin}
         sent = await self.session.kept(store.journal.of_origins(own), {})
         self._writes = sum(entry.requests for entry in sent.values())
         self._paint_status()
         changes = [entry for entry in entries if entry.origin not in own][:_OTHER_CHANGES]
-        self._others = others, changes
+        self._others = Others(others, changes)
         self._show_others()
-        self.set_class(bool(others or changes), "-with-others")
-        since = _since_words(self.job, entries)
+        self.set_class(bool(self._others.title), "-with-others")
+        since = since_words(self.job, entries)
         if since != self._since:
             self._since = since
             self._paint()
             self.update_keys()
 
     def _show_others(self) -> None:
-        others, changes = self._others
-        lines = partial(self._other_lines, others, changes)
-        title = "Other jobs" if others else "Other changes"
-        self.query_one(RelatedPanel).show(RelatedFacts(title, "", lines) if others or changes else None)
+        title = self._others.title
+        self.query_one(RelatedPanel).show(RelatedFacts(title, "", self._other_lines) if title else None)
 
-    def _other_lines(
-        self, others: Sequence["_OtherJob"], changes: Sequence[JournalEntry], width: int, height: int
-    ) -> Lines:
+    def _other_lines(self, width: int, height: int) -> Lines:
         """The other changes, then the record under the cursor, where all of both has room."""
-        lines = self._changes_besides(others, changes, width, height)
-        known = self._known_lines(width)
-        return [*lines, [], *known] if known and len(lines) + 1 + len(known) <= height else lines
-
-    def _known_lines(self, width: int) -> Lines:
-        """The record under the cursor as it is known here; nothing where it is not, or not any more."""
-        item, id = self.item, self.item.intent.record_id if self.item is not None else None
-        resource = declaration_of(item.intent.resource) if item is not None else None
-        if resource is None or id is None:
-            return []
-        record = self.session.collection_of(resource).listing.record(id)
-        if record is None:
-            return []
-        name = resource.name_of(record)
-        told = [line for line in record_lines(record) if line.pieces and line.text not in (name, str(id))]
-        return [heading(f"{resource.called(record)}, as known here", width), *_in_rows(told, width)]
-
-    def _changes_besides(
-        self, others: Sequence["_OtherJob"], changes: Sequence[JournalEntry], width: int, height: int
-    ) -> Lines:
-        """The other jobs with what can still be done about each, then the other changes; newest first."""
         today = self.session.local_time().date()
-        changed = [line for one in changes for line in changed_lines(one, today, width)]
-        if not others:
-            return changed
-        shows = [Piece(self.key_of("bulk"), Tone.KEY), Piece("  shows one of them", Tone.MUTED)]
-        told = [*(other.line(width, today) for other in others[: height - 1]), shows]
-        return [*told, [], heading("Other changes", width), *changed] if changes else told
+        lines = self._others.lines(width, height, today, self.key_of("bulk"))
+        known = known_lines(self.session, self.item.intent, width) if self.item is not None else []
+        return [*lines, [], *known] if known and len(lines) + 1 + len(known) <= height else lines
 
     def show_job(self, job: Job) -> None:
         """Show another job instead."""
@@ -580,54 +535,6 @@ class JobScreen(RowsScreen[ItemRow]):
             await self.session.jobs.discard(job)
             self.dismiss()
             self.app.notify("Its changes stay in the journal.", title=f"Discarded: {job.title}", markup=False)
-
-
-class _OtherJob(NamedTuple):
-    """A job besides the one that is shown, and when its changes were undone or edited again, in words."""
-
-    job: Job
-    since: str
-
-    def line(self, width: int, today: date) -> Sequence[Piece]:
-        """Return its time, its title, how far it is, and what can be done about it."""
-        begun = self.job.created.astimezone()
-        when = f"{begun:%H:%M}" if begun.date() == today else f"{begun.day} {begun:%b}"
-        counts = counts_words(self.job)
-        if self.job.left:
-            told = Piece(f"{_stopped_words(self.job)} · can be resumed", Tone.WARNING)
-        elif has_edits(self.job):
-            told = Piece(f"{counts} · {self.since or 'can be undone'}", Tone.MUTED)
-        else:
-            told = Piece(counts, Tone.MUTED)
-        title = fitted([Piece(f"{when:<8}", Tone.MUTED), Piece(self.job.title)], width - cells([told]) - 2)
-        return [*title, Piece("  "), told]
-
-
-def _in_rows(lines: Sequence[DetailLine], width: int) -> Lines:
-    """Titles with their values, beside each other as far as they have room."""
-    rows: list[list[Piece]] = []
-    for line in lines:
-        told = [Piece(f"{line.title} ", Tone.MUTED), *line.pieces]
-        beside = [*rows[-1], Piece(" " * _GAP), *told] if rows else told
-        if rows and cells(beside) <= width:
-            rows[-1] = beside
-        else:
-            rows.append(told)
-    return rows
-
-
-def _since_words(job: Job, entries: Sequence[JournalEntry]) -> str:
-    """Return when all that could be undone of a job was undone or edited again: `undone at 14:50`."""
-    last = changed_since(job, entries)
-    if last is None:
-        return ""
-    did = "undone" if last.intent.is_undo else "its records were edited again"
-    return f"{did} at {last.begun.astimezone():%H:%M}"
-
-
-def _stopped_words(job: Job) -> str:
-    """Return how far a job is that nobody runs: `stopped, 3 of 5 left`."""
-    return f"stopped, {job.left:,} of {len(job.items):,} left"
 
 
 def _known(item: JobItem | None) -> str | None:
