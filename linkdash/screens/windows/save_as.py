@@ -49,7 +49,9 @@ class SaveScreen(ModalScreen[SaveChoice | None]):
         *(Binding(letter, f"pick('{letter}')", show=False) for letter in sorted(LETTERS)),
     ]
 
-    def __init__(self, title: str, ways: Mapping[PickerChoice, SaveAs], more: PickerChoice | None = None) -> None:
+    def __init__(
+        self, title: str, ways: Mapping[PickerChoice, SaveAs], more: PickerChoice | None = None
+    ) -> None:
         """`more` is the choice of the step before that has more than this one, if there is any."""
         super().__init__()
         self._title = title
@@ -68,7 +70,11 @@ class SaveScreen(ModalScreen[SaveChoice | None]):
 
     def _more_pieces(self, more: PickerChoice) -> list[Piece]:
         """The keys that lead to more, and what that is and costs."""
-        keys = [Piece(key_sign(self, "escape"), Tone.KEY), Piece(", then ", Tone.MUTED), Piece(more.key, Tone.KEY)]
+        keys = [
+            Piece(key_sign(self, "escape"), Tone.KEY),
+            Piece(", then ", Tone.MUTED),
+            Piece(more.key, Tone.KEY),
+        ]
         return [*keys, Piece(f": {more.value}", Tone.MUTED)]
 
     def on_mount(self) -> None:

@@ -11,7 +11,7 @@ from textual.widgets import Static
 from linkdash.api.inert_text import inert
 from linkdash.screens.clipboard import copy_text
 from linkdash.screens.windows.page_window import PageWindow
-from linkdash.screens.windows.widths import AROUND, MOST_CELLS, MOST_PERCENT, fit_width
+from linkdash.screens.windows.widths import fit_width, room_in
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.panel import Window
 from linkdash.widgets.text_page import FittingText
@@ -52,8 +52,7 @@ class ViewerScreen(PageWindow[None]):
         """Make it as wide as its longest line; a text that is wrapped has all the room there is."""
         window = self.query_one(Window)
         whole = str(beginning(self._whole))
-        room = min(MOST_CELLS, self.app.size.width * MOST_PERCENT // 100) - AROUND
-        is_wrapped = callable(self._text) and str(beginning(self._text(room))) != whole
+        is_wrapped = callable(self._text) and str(beginning(self._text(room_in(window)))) != whole
         window.styles.max_width = None
         if not is_wrapped:
             fit_width(window, whole.split("\n"))

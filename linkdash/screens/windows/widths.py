@@ -12,10 +12,15 @@ AROUND = 7
 """Cells of frame, padding and scrollbar beside the lines."""
 LEAST_CELLS = 60
 """Cells of a window at least, where there is room."""
-MOST_CELLS, MOST_PERCENT = 120, 90  # of the screen: as in the style sheet
+_MOST_CELLS, _MOST_PERCENT = 120, 90  # of the screen: as in the style sheet
 
 
-def fit_width(window: Window, lines: Iterable[str], most: int = MOST_CELLS) -> None:
+def room_in(window: Window) -> int:
+    """The cells that a line of a window can have."""
+    return min(_MOST_CELLS, window.app.size.width * _MOST_PERCENT // 100) - AROUND
+
+
+def fit_width(window: Window, lines: Iterable[str], most: int = _MOST_CELLS) -> None:
     """Make a window no wider than the longest of its lines, or its title; also no wider than its screen.
 
     One whose lines change while it is open never becomes narrower. For a screen reader it is as wide as the
