@@ -101,14 +101,14 @@ def test_rows_around_the_one_on_its_way_are_shown_and_those_that_failed_stay() -
     assert told(narrow.around) == in_sight
     assert told(narrow.below) == [
         "",
-        "✗ row 3  Spring: The name is taken.",
+        "✗ row 3   Spring: The name is taken.",
         "  row 11  The tag is taken by",
         "          another one.",
     ], "what stands above is not named again"
     wide = rows_told(lines, 10, failed, 80)
     in_sight[2] = "✗ row 11  Spring         Bing  T-9   The tag is taken by another one."
     assert told(wide.around) == in_sight
-    assert told(wide.below) == ["", "✗ row 3  Spring: The name is taken."], "there is no room beside it"
+    assert told(wide.below) == ["", "✗ row 3   Spring: The name is taken."], "there is no room beside it"
     assert rows_told(lines, 10, {}, 36).below == []
     heights = [len(rows_told(lines, at, {}, 36).around) for at in (0, 19)]
     assert heights == [7, 7], "the window keeps its height"
@@ -138,7 +138,7 @@ async def test_an_import_shows_every_row_there_is_room_for_and_is_not_called_sav
             await driver.wait_for("1 change under way")
             told = [line for line in driver.lines if "Spring" in line]
             assert len(told) == 11, "as many as fit, none of them twice"
-            assert "row 2  This is not an answer of the API but an empty answer  " in driver.text
+            assert "row 2   This is not an answer of the API but an empty " in driver.text
             assert "▌ row 3   Spring 1   Bing  1 " in driver.text
             assert "and 29 more" in driver.text
             await driver.pilot.resize_terminal(140, 60)

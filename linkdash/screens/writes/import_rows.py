@@ -53,7 +53,8 @@ def rows_told(
     width -= _SIGN_CELLS
     first, shown = _in_sight(len(lines), current, room)
     in_sight = range(first, first + shown)
-    heads = _heads([lines[at] for at in in_sight], len(str(max(line.row for line in lines))))
+    digits = len(str(max(line.row for line in lines)))
+    heads = _heads([lines[at] for at in in_sight], digits)
     start = max(map(cell_len, heads)) + 2
     beside = {at: why for at, why in failed.items() if at in in_sight and start + cell_len(why) <= width}
     around = [
@@ -65,7 +66,9 @@ def rows_told(
         words = ", ".join(f"{count:,} {word}" for word, count in others.items() if count)
         around.append([_TO_DO, Piece(f"and {words}", Tone.MUTED)])
     left = [(at, why) for at, why in failed.items() if at not in beside][-MOST_REFUSED:]
-    below = [row for at, why in left for row in _below(lines[at], why, width, named=at not in in_sight)]
+    below = [
+        row for at, why in left for row in _below(lines[at], why, digits, width, named=at not in in_sight)
+    ]
     wanted = min(width, start + max(_REASON_CELLS, *map(cell_len, beside.values()), 0)) + _SIGN_CELLS
     return RowsTold(around, [[], *below] if below else [], max(wanted, *map(cells, below), 0))
 
@@ -99,9 +102,9 @@ def _with_reason(head: str, why: str, start: int) -> list[Piece]:
     return [Piece(fit_text(head, start)), Piece(why, Tone.BAD)] if why else [Piece(head)]
 
 
-def _below(line: ImportLine, why: str, width: int, *, named: bool) -> list[list[Piece]]:
+def _below(line: ImportLine, why: str, digits: int, width: int, *, named: bool) -> list[list[Piece]]:
     """A reason in lines of its own; its row is `named` where it is not in sight, and has its sign there."""
-    number = f"row {line.row}  "
+    number = f"row {line.row:<{digits}}  "
     name = f"{inert(subject(line.intent))}: " if named and line.intent is not None else ""
     first, *others = wrap(f"{name}{why}", max(_LEAST_WORDS, width - len(number)))
     return [
