@@ -10,7 +10,7 @@ from linkdash.model.copy_choices import PickerChoice, with_keys
 from linkdash.model.document.html import lacking
 from linkdash.model.last_choice import keep_answer, keep_choice, last_answer, last_first
 from linkdash.model.lists.collection import AnyCollection
-from linkdash.model.lists.export import SELECTED, Export
+from linkdash.model.lists.export import PAGED, SELECTED, Export
 from linkdash.model.writes.updating import keep_exported
 from linkdash.screens.clipboard import copy_text
 from linkdash.screens.host_screen import HostScreen
@@ -41,7 +41,7 @@ async def offer(
     exports = [*exports, *pictures(screen, panel)]
     while (what := await _what(screen, exports)) is not None:
         wanted = [export for export in exports if export.what == what.label]
-        if (chosen := await _as_what(screen, stem, what, wanted)) is not None:
+        if (chosen := await _as_what(screen, stem, what, wanted, _with_more(what, exports))) is not None:
             await _do(screen, chosen, records)
             return
 
@@ -57,8 +57,16 @@ async def _what(screen: HostScreen, exports: Sequence[Export]) -> PickerChoice |
     return choice
 
 
+def _with_more(what: PickerChoice, exports: Sequence[Export]) -> PickerChoice | None:
+    """The choice that has the most records of a list, where another one was made that has fewer."""
+    if what.label not in PAGED:
+        return None
+    fuller = [export for export in exports if export.what in PAGED[PAGED.index(what.label) + 1 :]]
+    return PickerChoice(fuller[-1].what, fuller[-1].about, fuller[-1].key) if fuller else None
+
+
 async def _as_what(
-    screen: HostScreen, stem: str, what: PickerChoice, exports: Sequence[Export]
+    screen: HostScreen, stem: str, what: PickerChoice, exports: Sequence[Export], more: PickerChoice | None
 ) -> SaveAs | None:
     """Ask as what and where to: a small letter is a file, its capital the browser or the clipboard."""
     folder = _folder(await last_answer(screen.session, _SAVED_TO))
@@ -73,7 +81,7 @@ async def _as_what(
     offered = await last_first(screen.session, "export-as", [*ways])
     offered.sort(key=lambda choice: bool(choice.value))
     title = " · ".join(filter(None, (f"Export {what.label.lower()}", what.value)))
-    asked = SaveScreen(title, {choice: ways[choice] for choice in offered})
+    asked = SaveScreen(title, {choice: ways[choice] for choice in offered}, more)
     chosen = await screen.app.push_screen_wait(asked)
     if chosen is None:
         return None

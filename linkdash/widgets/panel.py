@@ -76,6 +76,11 @@ class Panel(Vertical):
             self._write()
 
     @property
+    def title(self) -> str:
+        """Return what it is called."""
+        return self._title
+
+    @property
     def below(self) -> PanelText:
         """Return what is said of its counts and its age."""
         return self._below

@@ -161,7 +161,7 @@ class _HalfSent(ResultFile):
             case 2 | 3:
                 return WriteResult(line.intent, Outcome.DONE), ""
             case 4:
-                error = Rejected("name: has already been taken")
+                error = Rejected("The name has already been taken.")
                 return WriteResult(line.intent, Outcome.REJECTED, error), ""
         recording = _Recording(session.writes._context, line.intent, None, None)
         session.writes._under_way.append(recording)  # it has its turn, and holds up nothing else

@@ -63,6 +63,9 @@ async def test_a_column_that_is_shown_where_there_is_room_says_that_there_is_non
         told = [line for line in driver.lines if "no room" in line]
         assert told
         assert all("✓" in line for line in told)
+        assert driver.lines[-1].split()[-7:] == ["show", "s", "Sort", "J/K", "Move", "R", "Reset"]
+        await driver.press("w")
+        assert "always: also where room is scarce" in driver.text
         await resize(driver.pilot, 200, 40)
         await driver.painted()
         assert "no room" not in driver.text, "there is room now"
@@ -120,8 +123,9 @@ async def test_a_view_belongs_to_its_list_and_comes_back_as_do_filters_typed_bef
         assert "Domains  view Museum" in driver.text
         await driver.go("pixels")
         await asked_by(driver, "F", ViewsScreen)
-        assert shown(driver.app.screen.query_one("#view-told")).startswith(
-            "No view of Pixels yet. Filter (/), sort (s) "
+        assert shown(driver.app.screen.query_one("#view-told")) == (
+            "No view of Pixels yet. n gives what is shown now a name: its filter, order and columns. "
+            "To change that: esc, then / filters, s sorts, C chooses columns."
         )
         assert not driver.app.screen.query_one(LineMenu).display, "there is nothing to choose"
         await driver.press("escape", "]")
@@ -225,7 +229,7 @@ async def test_a_view_of_a_run_that_keeps_nothing_is_said_to_last_as_long(
         assert driver.lines[-1].strip() == "esc Back  n Save what is shown", "there is none to open"
         assert "kept until the demo ends" in driver.text
         told = " ".join(shown(driver.app.screen.query_one("#view-told")).split())
-        assert "Filter (/), sort (s) or choose columns (C), then n" in told
+        assert "To change that: esc, then / filters" in told
         await driver.press("n", *"All")
         assert "⏎ Save" in driver.lines[-1]
         await driver.wait_for("⏎ saves what is shown now under this name.")

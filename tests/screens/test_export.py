@@ -26,6 +26,7 @@ from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.windows.save_as import SaveScreen
 from linkdash.store import files as saving
 from linkdash.widgets.form.path_input import PathInput
+from linkdash.widgets.panel import Window
 from tests.conftest import RunApp
 from tests.screens.exports import choose, downloads_folder, export, files
 from tests.screens.hand import Hand
@@ -68,6 +69,12 @@ async def test_what_is_shown_goes_to_a_new_file_and_what_is_not_loaded_is_loaded
         assert len(driver.asked) == 1
 
         await driver.press("escape")
+        await driver.press("x")
+        await choose(driver, PickerScreen, "Shown")
+        await driver.opened(SaveScreen)
+        assert "esc, then a: 130 records, loads the rest first: 1 request, now" in driver.text
+        assert driver.app.screen.query_one(Window).outer_size.width < 80, "as wide as its longest line"
+        await driver.press("escape", "escape")
         await export(driver, "Shown", "JSON to a file")
         (path,) = (found for found in files(downloads) if found.suffix == ".json")
         assert driver.toasts[-1] == f"Saved 100 records, 30 not loaded {path}"
@@ -83,6 +90,9 @@ async def test_what_is_shown_goes_to_a_new_file_and_what_is_not_loaded_is_loaded
         await driver.press("x")
         await driver.wait_for("130 records")
         assert "not loaded" not in driver.text
+        await choose(driver, PickerScreen, "Shown")
+        await driver.wait_for("Export shown · 130 records")
+        assert "esc, then" not in driver.text, "there is no more of it"
 
 
 async def test_where_loading_the_rest_is_stopped_nothing_is_exported(

@@ -9,14 +9,16 @@ from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.writes.import_file import ImportLine
 from linkdash.screens.windows.open_file import OpenFileScreen
-from linkdash.screens.writes.import_file import ImportScreen, rows_around, rows_refused
+from linkdash.screens.writes.import_file import ImportScreen
+from linkdash.screens.writes.import_rows import rows_told
 from linkdash.store.journal_entry import WriteIntent
+from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
-from tests.waiting import DEADLINE, wait_until
+from tests.waiting import DEADLINE, resize, wait_until
 
 
 async def asked_for(driver: Driver, path: Path) -> None:
@@ -37,6 +39,9 @@ async def test_rows_are_checked_then_sent_once_with_a_result_file(
         await driver.press("I")
         await hand.see("A row without an id creates a pixel: needs type, name, tag")
         assert "A row with an id changes that pixel: name, tag" in driver.text
+        await resize(driver.pilot, 140, 40)
+        await hand.see("A CSV or JSON file, such as an export. You see every change before it is sent.")
+        assert driver.app.screen.query_one(Window).outer_size.width == 85, "as wide as that"
         await driver.press("escape")
         await asked_for(driver, path)
         await hand.see("1 row of pixels.csv cannot be sent")
@@ -82,7 +87,8 @@ def test_rows_around_the_one_on_its_way_are_shown_and_those_that_failed_stay() -
         for at, name in enumerate(names)
     ]
     lines = [ImportLine(at + 2, intent) for at, intent in enumerate(intents)]
-    assert told(rows_around(lines, 10, {1, 9})) == [
+    failed = {1: "The name is taken.", 9: "The tag is taken by another one."}
+    in_sight = [
         "✓ row 9   Spring         Bing  T-7",
         "✓ row 10  A longer name  Bing  T-8",
         "✗ row 11  Spring         Bing  T-9",
@@ -91,17 +97,24 @@ def test_rows_around_the_one_on_its_way_are_shown_and_those_that_failed_stay() -
         "  row 14  A longer name  Bing  T-12",
         "  and 7 before, 7 more",
     ]
-    assert told(rows_refused(lines, {1: "name: taken", 9: "tag: taken by another one"}, 36)) == [
+    narrow = rows_told(lines, 10, failed, 36)
+    assert told(narrow.around) == in_sight
+    assert told(narrow.below) == [
         "",
-        "✗ row 3   Spring: name: taken",
-        "✗ row 11  Spring: tag: taken by",
-        "          another one",
-    ]
-    assert rows_refused(lines, {}, 36) == []
-    assert [len(rows_around(lines, at, set())) for at in (0, 19)] == [7, 7], "the window keeps its height"
+        "✗ row 3   Spring: The name is taken.",
+        "  row 11  The tag is taken by",
+        "          another one.",
+    ], "what stands above is not named again"
+    wide = rows_told(lines, 10, failed, 80)
+    in_sight[2] = "✗ row 11  Spring         Bing  T-9   The tag is taken by another one."
+    assert told(wide.around) == in_sight
+    assert told(wide.below) == ["", "✗ row 3   Spring: The name is taken."], "there is no room beside it"
+    assert rows_told(lines, 10, {}, 36).below == []
+    heights = [len(rows_told(lines, at, {}, 36).around) for at in (0, 19)]
+    assert heights == [7, 7], "the window keeps its height"
     before = {"name": "x", "tag": "T-1"}
     edit = WriteIntent("pixels", "update", (7,), {"tag": "T-2"}, "edit pixel 7 (x)", before)
-    assert told(rows_around([ImportLine(2, edit)], 0, set())) == ["▌ row 2  x (7)  Tag: T-1 → T-2"]
+    assert told(rows_told([ImportLine(2, edit)], 0, {}, 36).around) == ["▌ row 2  x (7)  Tag: T-1 → T-2"]
 
 
 async def test_an_import_shows_every_row_there_is_room_for_and_is_not_called_saved(
@@ -124,7 +137,8 @@ async def test_an_import_shows_every_row_there_is_room_for_and_is_not_called_sav
             await driver.wait_for("1 of 40 · 1 failed")
             await driver.wait_for("1 change under way")
             told = [line for line in driver.lines if "Spring" in line]
-            assert len(told) == 11 + 1, "as many as fit, and the one that failed below them"
+            assert len(told) == 11, "as many as fit, none of them twice"
+            assert "row 2   This is not an answer of the API but an empty " in driver.text
             assert "▌ row 3   Spring 1   Bing  1 " in driver.text
             assert "and 29 more" in driver.text
             await driver.pilot.resize_terminal(140, 60)

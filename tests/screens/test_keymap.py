@@ -12,6 +12,7 @@ from linkdash.screens.registry import every_screen
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.screens.windows.help import HelpScreen
 from linkdash.screens.windows.press_key import PressKeyScreen
+from linkdash.widgets.panel import Window
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
 from tests.waiting import wait_until
@@ -149,6 +150,8 @@ async def test_a_key_is_changed_from_inside_and_kept_in_the_file(demo: Running, 
         await driver.wait_for("1 would be both Delete and Account.")
         await driver.press("e")
         await driver.wait_for("e would be both Delete and Edit.")
+        line = next(line for line in driver.lines if "would be both" in line)
+        assert driver.app.screen.query_one(Window).outer_size.width < len(line.strip()) + 8, line
         await driver.press("enter")
         await driver.wait_for("New: e")
         driver.app.post_message(events.Key("alt+d", "d"))

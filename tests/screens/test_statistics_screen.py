@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
@@ -21,6 +22,7 @@ from linkdash.store.reading import Reading
 from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.form.form import Form
 from linkdash.widgets.frame.message_line import MessageLine
+from linkdash.widgets.panel import Window
 from linkdash.widgets.qr_image import QrImage
 from tests.conftest import RunApp
 from tests.model.statistics.test_period_comparison import NOW
@@ -43,7 +45,7 @@ from tests.screens.statistics_driver import (
 )
 from tests.service.visitor import Clock
 from tests.waiting import resize, wait_until
-from tests.widgets.sample import HOSTILE
+from tests.widgets.sample import HOSTILE, drawn
 
 DAY = 86_400.0
 HELD_BACK = Fault(delay=3600)
@@ -218,7 +220,10 @@ async def test_did_it_drop_since_last_week_is_answered_in_two_keys_and_periods_a
         await driver.wait_for(", compared with ")
         assert "Kept since" not in driver.text, "all of it is kept"
         await driver.press("9")
-        await driver.wait_for("Kept since ")
+        await driver.wait_for("! Kept since ")
+        window = driver.app.screen.query_one(Window)
+        longest = max(len(line.rstrip()) for line in drawn(window.query_one("#hint"))) - 1
+        assert (window.outer_size.width, window.query_one(Input).outer_size.width) == (longest + 7, 8)
         await driver.press("backspace")
         await driver.wait_for("12 to 20 Nov")
         assert driver.lines[-1].split() == ["⏎", "Show", "esc", "Back"]

@@ -170,6 +170,8 @@ class NotLoaded(NamedTuple):
 
 
 SELECTED = "Selected"
+PAGED = ("Shown", "Loaded", "All")
+"""The exports of a list by its pages, each with more than the one before."""
 _KEYS = {SELECTED: "e", "Shown": "s", "Loaded": "l", "All": "a"}
 """The same keys, whether anything is selected or not."""
 

@@ -19,6 +19,8 @@ from linkdash.screens.lists.columns import ASCENDING, DESCENDING, ColumnsScreen
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.lists.views import ViewsScreen
 from linkdash.screens.windows.confirm import ConfirmScreen
+from linkdash.widgets.frame.key_line import key_sign
+from linkdash.widgets.styled_text import Piece, Tone
 
 T = TypeVar("T", bound=Record)
 
@@ -160,16 +162,26 @@ class Arranging(Generic[T]):
             self._say_saved(self._opened)
 
     def _asked_view(self, known: Sequence[View]) -> ViewsScreen:
-        key_of, collection = self._screen.key_of, self._records.collection
-        keys = f"Filter ({key_of('filter')}), sort ({key_of('sort')}) or choose columns ({key_of('columns')})"
+        collection = self._records.collection
         return ViewsScreen(
             known,
             self._view(""),
             self.titles,
             collection.finds,
             lasts="" if self._is_kept else "kept until the demo ends",
-            how=f"No view of {self._records.resource.title} yet. {keys}, then n here gives that a name.",
+            how=self._how(),
         )
+
+    def _how(self) -> list[list[Piece | str]]:
+        """The keys by which a view is made, where there is none yet."""
+        ways = {"filter": " filters, ", "sort": " sorts, ", "columns": " chooses columns."}
+        back, name = (Piece(key_sign(self._records.table, key), Tone.KEY) for key in ("escape", "n"))
+        made = [one for id, does in ways.items() for one in (Piece(self._screen.key_of(id), Tone.KEY), does)]
+        return [
+            [f"No view of {self._records.resource.title} yet."],
+            [name, " gives what is shown now a name: its filter, order and columns."],
+            ["To change that: ", back, ", then ", *made],
+        ]
 
     async def _delete(self, view: View) -> None:
         question = ConfirmScreen(f"Delete the view {view.name}?", [view.described(self.titles)], "Delete")

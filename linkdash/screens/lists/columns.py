@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.screen import ModalScreen, Screen
 
 from linkdash.model.lists.views import ColumnChoice
@@ -34,10 +35,10 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
         ("escape", "dismiss", "Cancel"),
         ("enter", "keep", "Keep"),
         ("space", "show", "Show/hide"),
-        ("w", "wide", "Wide"),
+        ("w", "wide", "Always show"),
         ("s", "sort", "Sort"),
-        ("J", "carry(1)", "Down"),
-        ("K", "carry(-1)", "Up"),
+        Binding("J", "carry(1)", "Move", key_display="J/K", tooltip="Move the column down, or up"),
+        Binding("K", "carry(-1)", "Move up", show=False),
         ("R", "reset", "Reset"),
     ]
 
@@ -81,7 +82,7 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
         self._menu.show([self._line(choice) for choice in self._choices])
         sorted_by = ", ".join(self._titles[name] for name, _ in self._orders if name in self._titles)
         above = [Piece(f"rows by {sorted_by}" if sorted_by else "rows in the service's order", Tone.MUTED)]
-        wide = " · wide: stays where room is scarce" if any(one.wide for one in self._choices) else ""
+        wide = " · always: also where room is scarce" if any(one.wide for one in self._choices) else ""
         below = [Piece(f"{_SHOWN} chosen · {_HIDDEN} hidden{wide}", Tone.MUTED)]
         self.query_one(Window).say(above=above, below=below)
 
@@ -95,7 +96,7 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
         if not choice.shown and self.app.has_class(LINEAR):
             told = "  hidden"
         room = Piece(told, Tone.MUTED)
-        wide = Piece(f"{'wide' if choice.wide else '':<6}", Tone.WARNING)
+        wide = Piece(f"{'always' if choice.wide else '':<6}", Tone.WARNING)
         return menu_line([sign, name, room], [wide, Piece(f"{order:>4} ", Tone.KEY)])
 
     def _change(self, choice: ColumnChoice) -> None:

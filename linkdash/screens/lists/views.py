@@ -15,7 +15,7 @@ from linkdash.model.lists.views import View
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_line import KeyLine, key_sign
 from linkdash.widgets.menu import LineMenu, MenuLine, menu_line
-from linkdash.widgets.panel import Window
+from linkdash.widgets.panel import PanelText, Window
 from linkdash.widgets.styled_text import Piece, Tone, content
 
 _OWN = frozenset("nrd") | MOVING
@@ -58,11 +58,11 @@ class ViewsScreen(ModalScreen[WantedView | None]):
         finds: Callable[[str], Awaitable[int | None]],
         *,
         lasts: str,
-        how: str,
+        how: Sequence[PanelText],
     ) -> None:
         """`titles` are those of columns; `finds` counts what a filter finds of what is loaded.
 
-        `lasts` says how long views are kept, and `how` what one is made of.
+        `lasts` says how long views are kept, and `how` one is made, in lines.
         """
         super().__init__()
         self._views, self._current, self._titles, self._finds = views, current, titles, finds
@@ -117,7 +117,7 @@ class ViewsScreen(ModalScreen[WantedView | None]):
             )
             return
         if self._view is None:
-            told.update(content([Piece(self._how)]))
+            told.update(Content("\n").join(map(content, self._how)))
             return
         facts = {
             "Filter": self._view.filter or "none: all records",

@@ -14,7 +14,8 @@ from textual.widgets import Button, Input, Static
 from linkdash.api.inert_text import inert
 from linkdash.model.humanize import counted
 from linkdash.screens.key_names import key_names
-from linkdash.screens.windows.page_window import AROUND, LEAST_CELLS, SIDEWAYS, PageWindow
+from linkdash.screens.windows.page_window import SIDEWAYS, PageWindow
+from linkdash.screens.windows.widths import AROUND, LEAST_CELLS
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.panel import FOCUS, PanelText, Window

@@ -5,13 +5,17 @@ from datetime import datetime
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from linkdash.model.humanize import ATTENTION
 from linkdash.model.statistics.period import kept_words, span_words
+from linkdash.screens.windows.widths import fit_width
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.panel import Window
+from linkdash.widgets.styled_text import Piece, Tone, content
 
 _LONGEST_DAYS = 365
 
@@ -26,7 +30,7 @@ class DaysScreen(ModalScreen[int | None]):
         self._days, self._now, self._kept_since = days, now, kept_since
 
     def compose(self) -> ComposeResult:
-        with Window(title="Days to look back", classes="-question"):
+        with Window(title="Days to look back", classes="-question -number"):
             yield StillInput(str(self._days), type="integer", max_length=3, id="typed", compact=True)
             yield Static(classes="window-hint", id="hint", markup=False)
         yield KeyLine()
@@ -35,12 +39,19 @@ class DaysScreen(ModalScreen[int | None]):
     def _show(self) -> None:
         """Say which days these are, what they are compared with, and how much of that is kept."""
         days = self._typed
-        said = f"Type a number from 1 to {_LONGEST_DAYS}" if days is None else self._words(days)
-        self.query_one("#hint", Static).update(said)
-
-    def _words(self, days: int) -> str:
+        if days is None:
+            self._say(f"Type a number from 1 to {_LONGEST_DAYS}")
+            return
         kept = kept_words(days, self._kept_since, self._now) if self._kept_since is not None else ""
-        return "\n".join(filter(None, (span_words(days, self._now), kept)))
+        known, _, longest = kept.partition("\n")
+        lacking = [Piece(f"{ATTENTION} {known}", Tone.WARNING)] if known else []
+        self._say(span_words(days, self._now), *lacking, *filter(None, [longest]))
+
+    def _say(self, *lines: Piece | str) -> None:
+        """Say so many lines below the number, which are seen whole."""
+        told = [content([line]) for line in lines]
+        self.query_one("#hint", Static).update(Content("\n").join(told))
+        fit_width(self.query_one(Window), [line.plain for line in told])
 
     @property
     def _typed(self) -> int | None:
@@ -50,6 +61,6 @@ class DaysScreen(ModalScreen[int | None]):
 
     def action_take(self) -> None:
         if self._typed is None:
-            self.query_one("#hint", Static).update(f"✗ Type a number from 1 to {_LONGEST_DAYS}")
+            self._say(Piece(f"✗ Type a number from 1 to {_LONGEST_DAYS}", Tone.BAD))
         else:
             self.dismiss(self._typed)

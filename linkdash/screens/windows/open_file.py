@@ -9,6 +9,7 @@ from textual.binding import Binding
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from linkdash.screens.windows.widths import fit_width
 from linkdash.widgets.form.path_input import PathInput
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.panel import Window
@@ -28,6 +29,9 @@ class OpenFileScreen(ModalScreen[Path | None]):
             yield Static(self._hint, classes="window-lines", markup=False)
             yield PathInput(endings=self._endings)
         yield KeyLine()
+
+    def on_mount(self) -> None:
+        fit_width(self.query_one(Window), self._hint.split("\n"))
 
     @on(Input.Submitted)
     async def _open(self) -> None:

@@ -6,11 +6,6 @@ from textual import events
 from textual.screen import ModalScreen
 
 SIDEWAYS = 8  # cells that one key press scrolls to the left or right
-AROUND = 7
-"""Cells of frame, padding and scrollbar beside the lines."""
-LEAST_CELLS = 60
-"""Cells of a window at least, where there is room."""
-
 
 Result = TypeVar("Result")
 

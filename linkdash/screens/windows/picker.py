@@ -16,14 +16,12 @@ from linkdash.api.inert_text import inert
 from linkdash.model.copy_choices import LETTERS, MOVING, PickerChoice
 from linkdash.model.humanize import shortened
 from linkdash.screens.windows.viewer import beginning
+from linkdash.screens.windows.widths import fit_width
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.panel import Window
-from linkdash.widgets.styled_text import LINEAR, Piece, Tone, content, fit_text
+from linkdash.widgets.styled_text import Piece, Tone, content, fit_text
 
 _MOST_CELLS = 400  # of a value in its line
-_LEAST_MOST_CELLS = 90
-"""The cells of a window, where there is room, that holds short values."""
-_FRAME_CELLS = 6  # of the window around a line
 _MARGIN = 2  # cells beside a value below the list
 _KEY_CELLS = 3  # of a key, with the blanks around it
 _MOST_ROWS = 4  # of a value below the list, which scrolls
@@ -77,21 +75,15 @@ class PickerScreen(ModalScreen[PickerChoice | None]):
         self.choices = tuple(choices)
 
     def compose(self) -> ComposeResult:
-        with Window(title=self._title, classes="-choices") as window:
-            if not self.app.has_class(LINEAR):
-                window.styles.max_width = max(_LEAST_MOST_CELLS, self._longest + _FRAME_CELLS)
+        with Window(title=self._title, classes="-choices"):
             yield Choices(*(choice_line(choice, self.choices) for choice in self.choices), compact=True)
             with VerticalScroll(id="value", can_focus=False):
                 yield Static(id="value-text")
         yield KeyLine()
 
-    @property
-    def _longest(self) -> int:
-        """The cells of the longest line with its key and its label."""
-        values = max((cell_len(inert(choice.in_a_line[:_MOST_CELLS])) for choice in self.choices), default=0)
-        return _KEY_CELLS + _label_cells(self.choices) + 2 + values
-
     def on_mount(self) -> None:
+        lines = [str(choice_line(choice, self.choices).prompt) for choice in self.choices]
+        fit_width(self.query_one(Window), lines, _MOST_CELLS)
         self.watch(self.query_one("#value"), "show_vertical_scrollbar", self.refresh_bindings)
         self.query_one(OptionList).highlighted = 0
 

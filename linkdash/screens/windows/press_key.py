@@ -9,6 +9,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from linkdash.screens.key_names import key_names
+from linkdash.screens.windows.widths import fit_width
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone, content
@@ -37,9 +38,18 @@ class PressKeyScreen(ModalScreen[str | None]):
         with Window(title=f"Key of {self._label}", classes="-choices"):
             now, default = key_names(self._now), key_names(self._default)
             by_default = f"  (default: {default})" if now != default else ""
-            yield Static(content([Piece("Now: ", Tone.MUTED), now, Piece(by_default, Tone.MUTED)]))
+            told = content([Piece("Now: ", Tone.MUTED), now, Piece(by_default, Tone.MUTED)])
+            yield Static(told)
             yield Static("Press the new key.", id="new-key", markup=False)
         yield KeyLine()
+
+    def on_mount(self) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        """Make it as wide as the longest of its lines."""
+        window = self.query_one(Window)
+        fit_width(window, [str(line.content) for line in window.query(Static)])
 
     def on_key(self, event: events.Key) -> None:
         """Take every key but those of the window."""
@@ -57,6 +67,7 @@ class PressKeyScreen(ModalScreen[str | None]):
         told = Piece(problem, Tone.BAD) if self._problem else Piece("✓ free", Tone.GOOD)
         new = Piece(f"{key_names(keys)}  ", Tone.KEY, bold=True)
         self.query_one("#new-key", Static).update(content([Piece("New: ", Tone.MUTED), new, told]))
+        self._fit()
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -9,15 +9,16 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.screen import ModalScreen
-from textual.widgets import Input, OptionList
+from textual.widgets import Input, OptionList, Static
 
 from linkdash.model.copy_choices import LETTERS, PickerChoice
 from linkdash.model.lists.export import Export
 from linkdash.screens.windows.picker import Choices, choice_line
+from linkdash.screens.windows.widths import fit_width
 from linkdash.widgets.form.path_input import PathInput
-from linkdash.widgets.frame.key_line import KeyLine
+from linkdash.widgets.frame.key_line import KeyLine, key_sign
 from linkdash.widgets.panel import Window
-from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.styled_text import Piece, Tone, content
 
 
 @dataclass(frozen=True)
@@ -48,20 +49,39 @@ class SaveScreen(ModalScreen[SaveChoice | None]):
         *(Binding(letter, f"pick('{letter}')", show=False) for letter in sorted(LETTERS)),
     ]
 
-    def __init__(self, title: str, ways: Mapping[PickerChoice, SaveAs]) -> None:
+    def __init__(
+        self, title: str, ways: Mapping[PickerChoice, SaveAs], more: PickerChoice | None = None
+    ) -> None:
+        """`more` is the choice of the step before that has more than this one, if there is any."""
         super().__init__()
         self._title = title
         self._ways = ways
         self.choices = tuple(ways)
         self._shown = next(iter(ways.values()))
+        self._more = more
 
     def compose(self) -> ComposeResult:
         with Window(title=self._title, classes="-choices"):
             yield Choices(*(choice_line(choice, self.choices) for choice in self.choices), compact=True)
             yield PathInput(str(self._shown.path), is_new=True)
+            if self._more is not None:
+                yield Static(content(self._more_pieces(self._more)), classes="window-more")
         yield KeyLine()
 
+    def _more_pieces(self, more: PickerChoice) -> list[Piece]:
+        """The keys that lead to more, and what that is and costs."""
+        keys = [
+            Piece(key_sign(self, "escape"), Tone.KEY),
+            Piece(", then ", Tone.MUTED),
+            Piece(more.key, Tone.KEY),
+        ]
+        return [*keys, Piece(f": {more.value}", Tone.MUTED)]
+
     def on_mount(self) -> None:
+        lines = [str(choice_line(choice, self.choices).prompt) for choice in self.choices]
+        lines += [str(way.path) for way in self._ways.values()]
+        lines += [str(note.content) for note in self.query(".window-more").results(Static)]
+        fit_width(self.query_one(Window), lines)
         self.query_one(OptionList).highlighted = 0
 
     @on(OptionList.OptionHighlighted)

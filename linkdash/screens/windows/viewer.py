@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from rich.cells import cell_len
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -11,13 +10,12 @@ from textual.widgets import Static
 
 from linkdash.api.inert_text import inert
 from linkdash.screens.clipboard import copy_text
-from linkdash.screens.windows.page_window import AROUND, LEAST_CELLS, PageWindow
+from linkdash.screens.windows.page_window import PageWindow
+from linkdash.screens.windows.widths import fit_width, room_in
 from linkdash.widgets.frame.key_line import KeyLine
-from linkdash.widgets.panel import FOCUS, Window
-from linkdash.widgets.styled_text import LINEAR
+from linkdash.widgets.panel import Window
 from linkdash.widgets.text_page import FittingText
 
-_MOST_CELLS, _MOST_PERCENT = 120, 90  # of the screen: as in the style sheet
 _MOST_DRAWN = 20_000  # characters of a text: all of them are laid out before the first is seen
 
 
@@ -54,13 +52,10 @@ class ViewerScreen(PageWindow[None]):
         """Make it as wide as its longest line; a text that is wrapped has all the room there is."""
         window = self.query_one(Window)
         whole = str(beginning(self._whole))
-        room = min(_MOST_CELLS, self.app.size.width * _MOST_PERCENT // 100) - AROUND
-        is_wrapped = callable(self._text) and str(beginning(self._text(room))) != whole
-        if is_wrapped or self.app.has_class(LINEAR):
-            window.styles.width = None
-            return
-        longest = max(map(cell_len, (*whole.split("\n"), inert(self._title + FOCUS))))
-        window.styles.width = min(room, max(LEAST_CELLS - AROUND, longest)) + AROUND
+        is_wrapped = callable(self._text) and str(beginning(self._text(room_in(window)))) != whole
+        window.styles.max_width = None
+        if not is_wrapped:
+            fit_width(window, whole.split("\n"))
 
     @property
     def _whole(self) -> Text | str:

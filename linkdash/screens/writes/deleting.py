@@ -7,10 +7,12 @@ from typing import TypeVar
 from linkdash.api.records import Record
 from linkdash.model.humanize import counted
 from linkdash.model.lists.rows import MappedSequence
+from linkdash.model.lists.told_apart import told_apart
 from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.writes import planned_changes
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
+from linkdash.screens.windows.widths import AROUND
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
 from linkdash.screens.writes.single_writes import SingleWrites
 from linkdash.widgets.styled_text import Piece
@@ -76,7 +78,7 @@ async def _delete_all(records: RecordList[T], targets: Sequence[T]) -> None:
     if hidden := records.collection.hidden_selected:
         lines.append(f"{hidden} of them hidden by the filter.")
     wanted = MappedSequence(partial(planned_changes.deletion, resource), targets)
-    listed = MappedSequence(resource.called, targets)
+    listed = told_apart(resource, targets, screen.app.size.width - AROUND)
     typed = deletion.typed or len(targets) >= questions.TYPED_FROM
     question = questions.bulk(
         title, len(wanted), listed, screen.session, lines, yes=questions.DELETE, typed=typed

@@ -1,13 +1,10 @@
 """The import of a file, whose rows are looked through before they are sent."""
 
 import asyncio
-from collections.abc import Mapping, Sequence, Set
-from itertools import zip_longest
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from textwrap import wrap
 from typing import TypeVar
 
-from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
@@ -17,9 +14,9 @@ from textual.widgets import Static
 from linkdash.api.errors import LinkdashError
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Record
-from linkdash.model.declaration import AnyResource, declaration
+from linkdash.model.declaration import AnyResource
 from linkdash.model.file_formats import ENDINGS
-from linkdash.model.humanize import counted, shortened
+from linkdash.model.humanize import counted
 from linkdash.model.lists.collection import Collection
 from linkdash.model.progress import Progress
 from linkdash.model.session import Session
@@ -35,7 +32,7 @@ from linkdash.model.writes.import_progress import (
 )
 from linkdash.model.writes.import_result import Result, ResultFile, outcome_words
 from linkdash.model.writes.one_write import StopRule
-from linkdash.model.writes.planned_changes import all_described, in_cells, values_sent
+from linkdash.model.writes.planned_changes import all_described, values_sent
 from linkdash.model.writes.write_words import subject
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.lists.record_list import RecordList
@@ -43,11 +40,13 @@ from linkdash.screens.windows import questions
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.screens.windows.open_file import OpenFileScreen
 from linkdash.screens.windows.viewer import ViewerScreen
+from linkdash.screens.windows.widths import fit_width, room_in
+from linkdash.screens.writes.import_rows import MOST_REFUSED, rows_told
 from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.progress_line import ProgressLine
 from linkdash.widgets.panel import Window
-from linkdash.widgets.styled_text import Piece, Tone, content, fit_text
+from linkdash.widgets.styled_text import content
 
 T = TypeVar("T", bound=Record)
 
@@ -197,67 +196,7 @@ def _show_problems(screen: HostScreen, path: Path, planned: ImportPlan) -> None:
     screen.app.push_screen(ViewerScreen(title, text))
 
 
-_LEAST_ROWS = 7  # around the one on its way
 _OTHER_ROWS = 6  # of the frame, the progress and the bars below
-_LEAST_WORDS = 20  # cells of a reason
-_MOST_REFUSED = 5  # rows that failed and are shown all the time, the last ones
-_MOST_IN_A_COLUMN = 36  # cells
-_TO_DO, _SENDING, _SENT, _FAILED = (
-    Piece("  "),
-    Piece("▌ ", Tone.KEY),
-    Piece("✓ ", Tone.GOOD),
-    Piece("✗ ", Tone.BAD),
-)
-
-
-def rows_around(
-    lines: Sequence[ImportLine], current: int, failed: Set[int], room: int = _LEAST_ROWS
-) -> list[list[Piece]]:
-    """In `room` lines the row on its way with those around it; `failed` are those refused, by place."""
-    shown = max(_LEAST_ROWS, room)
-    if len(lines) > shown:
-        shown -= 1  # for the line that counts the others
-    first = max(0, min(current - shown // 2, len(lines) - shown))
-    around, cells = lines[first : first + shown], _number_cells(lines)
-    told = [
-        [
-            _SENDING if at == current else _TO_DO if at > current else _FAILED if at in failed else _SENT,
-            Piece(f"row {line.row:<{cells}}  {about}"),
-        ]
-        for at, (line, about) in enumerate(zip(around, _in_columns(around), strict=True), first)
-    ]
-    if len(lines) > shown:
-        others = {"before": first, "more": len(lines) - first - shown}
-        words = ", ".join(f"{count:,} {word}" for word, count in others.items() if count)
-        told.append([_TO_DO, Piece(f"and {words}", Tone.MUTED)])
-    return told
-
-
-def _in_columns(lines: Sequence[ImportLine]) -> list[str]:
-    """Return what becomes of each record, its name and values below those of the others."""
-    rows = [
-        [] if line.intent is None else in_cells(line.intent, declaration(line.intent.resource))
-        for line in lines
-    ]
-    rows = [[shortened(cell, _MOST_IN_A_COLUMN) for cell in row] for row in rows]
-    widths = [max(map(cell_len, column)) for column in zip_longest(*rows, fillvalue="")]
-    return ["  ".join(map(fit_text, row, widths)).rstrip() for row in rows]
-
-
-def rows_refused(lines: Sequence[ImportLine], failed: Mapping[int, str], width: int) -> list[list[Piece]]:
-    """The rows that failed last, each with its reason, below a blank line; `failed` are reasons by place."""
-    cells = _number_cells(lines)
-    told: list[list[Piece]] = []
-    for at, why in [*failed.items()][-_MOST_REFUSED:]:
-        intent = lines[at].intent
-        name = "" if intent is None else inert(subject(intent))
-        first, *others = wrap(f"row {lines[at].row:<{cells}}  {name}: {why}", max(_LEAST_WORDS, width - 2))
-        told += [[_FAILED, Piece(first)], *([_TO_DO, Piece(f"{' ' * (cells + 6)}{one}")] for one in others)]
-    return [[], *told] if told else []
-
-
-def _number_cells(lines: Sequence[ImportLine]) -> int:
-    return len(str(max(line.row for line in lines)))
 
 
 class ImportScreen(ModalScreen[None]):
@@ -318,12 +257,12 @@ class ImportScreen(ModalScreen[None]):
         notes += ["stopping after this row…"] if self._is_stopped else []
         progress = Progress(number, len(self._lines), "", tuple(notes))
         self.query_one("#import-progress", ProgressLine).show(progress)
-        refused = 1 + _MOST_REFUSED if len(self._lines) > 1 else 0  # room for them from the beginning
-        room = self.app.size.height - _OTHER_ROWS - refused
-        rows = rows_around(self._lines, number, self._failed.keys(), room)
-        width = self.query_one("#import-refused").size.width
-        for id, told in (("rows", rows), ("refused", rows_refused(self._lines, self._failed, width))):
-            lines = Content("\n").join(content(line) for line in told)
+        refused = 1 + MOST_REFUSED if len(self._lines) > 1 else 0  # room for them from the beginning
+        window, height = self.query_one(Window), self.app.size.height - _OTHER_ROWS - refused
+        told = rows_told(self._lines, number, self._failed, room_in(window), height)
+        fit_width(window, [" " * told.wanted])
+        for id, rows in (("rows", told.around), ("refused", told.below)):
+            lines = Content("\n").join(content(line) for line in rows)
             self.query_one(f"#import-{id}", Static).update(lines)
         self._shown = number
 

@@ -9,6 +9,7 @@ from textual.widgets import Button, Input, Static
 from linkdash.api.http.secrecy import MASK
 from linkdash.model.writes.draft import Draft, FieldChange
 from linkdash.widgets.form.form import Form, Preview, Step
+from linkdash.widgets.themes import DAY, NIGHT, contrast
 from tests.waiting import wait_until
 from tests.widgets.form.form_probe import THING, Code, Hand, part, shown
 
@@ -396,6 +397,18 @@ async def test_who_clicks_a_field_beside_a_question_goes_on_with_it() -> None:
         assert await hand.pilot.click("Form Input")
         await hand.press("y")
         assert (hand.form.step, hand.value("name")) == ("edit", "ya"), "the click put the cursor first"
+
+
+async def test_an_empty_field_is_seen_by_its_ground_in_dark_and_in_light() -> None:
+    async with shown(Form(Draft.create(part("name", "link", "email")))) as hand:
+        for theme in (NIGHT, DAY):
+            hand.app.theme = theme.name
+            await hand.settle()
+            grounds = [field.background_colors for field in hand.form.query(Input)]
+            assert len(grounds) == 3
+            assert all(contrast(*ground) > 1.25 for ground in grounds), theme.name
+            focused, *others = (ground for _, ground in grounds)
+            assert min(contrast(focused, other) for other in others) > 1.1, theme.name
 
 
 async def test_the_footer_says_what_saving_does_in_each_step() -> None:
