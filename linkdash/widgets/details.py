@@ -119,7 +119,16 @@ class _Page(Widget):
         self._may_be_abreast = not self.app.has_class(LINEAR)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Return how many rows the lines take in so many cells."""
+        """Return how many rows the lines take in so many cells.
+
+        Where they fit only without the scrollbar that there is, they take what they need without it, and it
+        goes: else it would stay for ever, since with it they need more rows.
+        """
+        parent = self.parent
+        if isinstance(parent, Widget) and parent.show_vertical_scrollbar:
+            whole = len(self._rows_in(width + parent.scrollbar_size_vertical))
+            if whole <= container.height:
+                return whole
         return len(self._rows_in(width))
 
     def render_line(self, y: int) -> Strip:

@@ -15,7 +15,7 @@ from linkdash.api.http.secrecy import MASK
 from linkdash.api.records import Unreadable
 from linkdash.widgets.details import ALSO_SENT, DetailLine, Details, _Page, record_lines
 from linkdash.widgets.styled_text import STYLES, Piece, Tone
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 from tests.widgets.sample import HOSTILE, Code, TableApp, code, drawn
 
 
@@ -208,3 +208,21 @@ async def test_colors_follow_the_theme(pilot: Pilot[None], details: Details) -> 
 
 def _shown(details: Details) -> list[str]:
     return drawn(details.children[0])
+
+
+async def test_a_scrollbar_goes_where_only_its_own_cells_are_missing(
+    pilot: Pilot[None], details: Details
+) -> None:
+    await resize(pilot, 80, 24)
+    details.styles.height, details.styles.max_height = "auto", 9
+    details.show(None, lines=[])
+    await pilot.pause()
+    room = details.query_one(_Page).size.width
+    left = (room - 9) // 2  # beside one letter and two blanks in each of two columns, and three between
+    values = "x" * left, "x" * (room - 9 - left)
+    lines = [DetailLine(title, (Piece(value),)) for title, value in zip("abcdef", values * 3, strict=True)]
+    details.show(None, lines=lines * 9)
+    await wait_until(lambda: details.show_vertical_scrollbar)
+    details.show(None, lines=lines)
+    await wait_until(lambda: not details.show_vertical_scrollbar)
+    assert details.shows_all

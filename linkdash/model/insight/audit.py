@@ -186,10 +186,9 @@ def _unused_campaigns(known: AuditFacts) -> Check:
 
 
 def _listed(campaign: Campaign) -> str:
-    """`public · list → lnk.example/list/43`: the address at which the links of a campaign are listed."""
+    """`lnk.example/list/43 · public`: the address at which the links of a campaign are listed."""
     seen = {True: "public", False: "not public", None: ""}[campaign.public]
-    listed = f"list → {_without_scheme(campaign.links)}" if campaign.links else ""
-    return " · ".join(filter(None, [seen, listed]))
+    return " · ".join(filter(None, [_without_scheme(campaign.links), seen]))
 
 
 def _codes_in_no_channel(known: AuditFacts) -> Check:

@@ -228,7 +228,7 @@ class AccountScreen(ResourceScreen[Account]):
         if record.registered is not None and record.registered < record.expires:
             whole, gone = record.expires - record.registered, now - record.registered
             drawn = _gauge_pieces(gone.total_seconds(), whole.total_seconds(), cells, tone)
-            share = f"  {min(1, gone / whole):.0%} over".replace("%", " %")
+            share = f"  {min(1, gone / whole):.0%} over".replace("%", " %") if self.has_related else ""
         return (*drawn, Piece(f"{ends.sign}{ends.words}", tone), Piece(share, Tone.MUTED))
 
     def _budget_line(self) -> DetailLine:
