@@ -160,11 +160,22 @@ async def test_a_path_is_typed_and_what_was_chosen_is_first_the_next_time(
         await driver.wait_for("there already: a number is added")
         await driver.press("enter")
         await wait_until(lambda: driver.toasts[-1].endswith("mine-2.json"))
+        for folder in (f"{downloads}/reports", f"{downloads}/reports/"):
+            await driver.press("x", "enter")
+            await driver.opened(SaveScreen)
+            await driver.press("tab", "ctrl+u")
+            await Hand(driver).paste(folder)
+            await driver.wait_for("a folder: the file goes into it")
+            await driver.press("enter")
+            await wait_until(lambda: "/reports/domains-" in driver.toasts[-1], lambda: driver.toasts[-1])
+            assert driver.toasts[-1].endswith(".json")
         await driver.press("x", "enter", "tab", "ctrl+u", *"/nowhere/at.csv", "enter")
         await driver.wait_for("✗ no such folder")
         await driver.press("escape", "escape", "escape")
         assert driver.screen.is_current
-        assert {file.name for file in (downloads / "reports").iterdir()} == {"mine.json", "mine-2.json"}
+        saved = sorted(file.name for file in (downloads / "reports").iterdir())
+        assert [name for name in saved if not name.startswith("domains-")] == ["mine-2.json", "mine.json"]
+        assert len(saved) == 4, "two went into the folder that was typed, by the name that was offered"
         kept = await last_answer(driver.app.session, "saved-to")
         assert kept == str(downloads / "reports"), "which the next run knows, too"
 

@@ -46,6 +46,11 @@ async def test_weeks_that_are_cut_say_in_their_frame_how_many_users_expire_after
         weeks = [int(line.split()[-1]) for line in drawn(screen.query_one("#week-lines", LineMenu))]
         told = f"─Expiring by week  {coming - sum(weeks):,} later─"
         await wait_until(lambda: told in driver.text, lambda: f"{told}\n{driver.text}")
+        await resize(driver.pilot, 100, 30)
+        await driver.press("home")
+        assert "Until" not in drawn(screen.table)[0], "how long ago they ended takes the room"
+        await driver.press("down")
+        assert "Until" in drawn(screen.table)[0], "and what ends soon does not"
         await resize(driver.pilot, 140, 40)
         await driver.wait_for("─ Expiring by week ─")
 

@@ -91,6 +91,7 @@ OVERVIEW_ACTIONS: tuple[Action["OverviewScreen"], ...] = (
         shown=True,
         do=lambda screen: screen.do_export(),
         opens=True,
+        words="download save html",
     ),
     BACK,
 )

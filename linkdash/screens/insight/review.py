@@ -66,6 +66,7 @@ REVIEW_ACTIONS: tuple[Action["ReviewScreen"], ...] = (
         needs=(WRITING, USERS),
         do=lambda screen: screen.do_assign(),
         opens=True,
+        words="upgrade downgrade change plan",
     ),
     Action(
         "undo",
@@ -203,6 +204,8 @@ class ReviewScreen(HostScreen):
         self._found: Sequence[Finding[User]] = ()
         self._later: Finding[User] = Finding(AFTER_WEEKS, ())
         self._findings: dict[Kind, Sequence[Finding[User]]] = dict.fromkeys(_PANELS, ())
+        self._listed = ""
+        """The title of the users that the table has the widths of."""
 
     @property
     def place(self) -> str:
@@ -411,6 +414,9 @@ class ReviewScreen(HostScreen):
             return UserRow(user, user.username, plan, left, user.status, until, user.email)
 
         rows = MappedSequence(row_of, users)
+        if self._title != self._listed:
+            self._listed = self._title
+            self.table.forget_widths()
         same = alike(self.user_columns, rows) if len(rows) <= AT_ONCE else []
         self.table.show_rows(rows, [column for column in self.user_columns if column not in same])
         stale = self._users.state is State.STALE

@@ -55,7 +55,7 @@ EDIT: Action[ListHost] = Action(
     needs=(WRITING, UPDATE, PANE, TARGETS),
     is_for_selection=True,
     do=lambda screen: screen.editing.edit(screen.records.targets),
-    words="rename change update",
+    words="rename change update bulk",
     asks=True,
 )
 DELETE: Action[ListHost] = Action(
@@ -87,7 +87,9 @@ ASSIGN: Action[ListHost] = Action(
 )
 EDIT_BUT_NAME = replace(EDIT, words="change update")
 """For records whose name the service cannot change."""
-SUBSCRIBE = replace(ASSIGN, label="Subscribe", help="Subscribe a user to a plan")
+SUBSCRIBE = replace(
+    ASSIGN, label="Subscribe", help="Subscribe a user to a plan", words="upgrade downgrade change plan"
+)
 UNDO: Action[ListHost] = Action(
     "undo",
     "u",
@@ -98,7 +100,7 @@ UNDO: Action[ListHost] = Action(
     needs=(WRITING, UPDATE, PANE, TARGETS),
     is_for_selection=True,
     do=lambda screen: screen.undo(screen.records.targets),
-    words="revert restore",
+    words="revert restore recover",
     asks=True,
 )
 WRITE_ACTIONS = (NEW, EDIT, DELETE, ASSIGN, UNDO)
@@ -239,7 +241,7 @@ RECORD_ACTIONS: tuple[Action[ListHost], ...] = (
         needs=(ROWS,),
         is_for_selection=True,
         do=lambda screen: screen.do_export(),
-        words="download save",
+        words="download save report",
         opens=True,
     ),
     Action(

@@ -79,7 +79,7 @@ def themes(known: Iterable[Theme], current: str, choose: Callable[[str], object]
         PaletteEntry(
             FoundLine("◑", f"Theme: {theme.name}", _theme_note(theme, current), icon_tone=Tone.WARNING),
             partial(choose, theme.name),
-            words=_brightness(theme),
+            words=f"{_brightness(theme)} color colour",
             theme=theme.name,
         )
         for theme in sorted(known, key=rank)
@@ -105,7 +105,7 @@ def key_change(change: Callable[[], object]) -> PaletteEntry:
     """Another key for an action."""
     told = "any action can have another key; kept in the configuration file"
     return PaletteEntry(
-        FoundLine("→", "Change a key", told, icon_tone=Tone.KEY), change, words=f"{told}, keymap"
+        FoundLine("→", "Change a key", told, icon_tone=Tone.KEY), change, words=f"{told}, keymap shortcut"
     )
 
 

@@ -117,6 +117,7 @@ EXPORT: Action["ChartsScreen"] = Action(
     shown=True,
     do=lambda screen: screen.do_export(),
     opens=True,
+    words="download save html csv",
 )
 COPY: Action["ChartsScreen"] = Action(
     "copy",

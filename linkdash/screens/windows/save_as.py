@@ -1,5 +1,6 @@
 """The window that asks as what, and to which file, something is exported."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -95,8 +96,11 @@ class SaveScreen(ModalScreen[SaveChoice | None]):
             line.display = way.to_file
             self.call_after_refresh(self.refresh_bindings)
         typed = Path(line.path)
-        is_typed = typed != self._shown.path
-        path = typed.with_suffix(f".{way.export.ending}") if is_typed and typed.name else way.path
+        path = way.path
+        if line.path.endswith(os.sep):
+            path = typed / way.path.name
+        elif typed.name and typed != self._shown.path:
+            path = typed.with_suffix(f".{way.export.ending}")
         self._shown = replace(way, path=path)
         line.path = str(path)
 
@@ -131,8 +135,11 @@ class SaveScreen(ModalScreen[SaveChoice | None]):
         if choice.value:
             self.query_one(Window).say(below=[Piece(f"{choice.label} {choice.value}", Tone.WARNING)])
             return
-        self._show_path(way := self._ways[choice])
+        way, line = self._ways[choice], self.query_one(PathInput)
+        if way.to_file and (look := await line.look()).kind == "folder":
+            line.path = os.path.join(look.text, "")  # the file goes into it
+        self._show_path(way)
         if not way.to_file:
             self.dismiss(SaveChoice(choice, way))
-        elif (path := await self.query_one(PathInput).chosen()) is not None:
+        elif (path := await line.chosen()) is not None:
             self.dismiss(SaveChoice(choice, replace(way, path=path)))

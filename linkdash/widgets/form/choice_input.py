@@ -103,7 +103,7 @@ class ChoiceInput(FieldInput):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        if event.value != self._label(self.text):
+        if self.is_open or event.value != self._label(self.text):
             self._open(event.value)
             self._suggest(bool(self._shown and event.value.strip()))
             self.post_message(self.Considered())

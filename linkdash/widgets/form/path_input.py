@@ -106,7 +106,7 @@ class PathInput(VerticalGroup):
         """A word on what is there, and whether that is what is wanted."""
         match look.kind:
             case "folder":
-                return Piece("a folder", Tone.MUTED)
+                return Piece("a folder: the file goes into it" if self._is_new else "a folder", Tone.MUTED)
             case "file" if self._is_new:
                 return Piece(f"{ATTENTION} there already: a number is added to the name", Tone.WARNING)
             case "file" if self._is_wanted(look):

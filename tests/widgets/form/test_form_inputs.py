@@ -167,6 +167,17 @@ async def test_what_is_in_no_list_stays_and_is_faulted() -> None:
         assert hand.problems() == {"vendor": "choose one from the list"}
 
 
+async def test_what_is_typed_and_taken_back_leaves_the_whole_list() -> None:
+    async with shown(form("vendor")) as hand:
+        await hand.at("vendor")
+        await hand.press(*"zzz")
+        assert open_list(hand, "vendor") == ["no match"]
+        await hand.press("ctrl+u")
+        assert len(open_list(hand, "vendor") or ()) > 5
+        await hand.press("down", "enter")
+        assert hand.form.draft.text("vendor"), "and down goes into it"
+
+
 async def test_a_form_with_an_open_list_can_be_removed() -> None:
     async with shown(form("vendor")) as hand:
         await hand.press("t")
