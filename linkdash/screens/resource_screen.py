@@ -67,7 +67,7 @@ from linkdash.widgets.table.record_table import RecordTable
 
 T = TypeVar("T", bound=Record)
 
-_FEW, _SLIM = 5 / 9, 3 / 5  # of the height, of the width
+_FEW, _SLIM = 2 / 3, 3 / 5  # of the height, of the width
 _FILTER_HINT = "type to filter; up for earlier filters"
 
 
@@ -159,7 +159,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             when = "just now" if seconds < 60 else ago(seconds)
             made = DetailLine(self._titles["date"], (Piece(f"{when}, from here", Tone.MUTED),))
             told = [made if line.title == made.title else line for line in told]
-        if self.has_related or not self.NAMES_CODES:
+        if self._codes_are_beside or not self.NAMES_CODES:
             return told
         return [*told, *self.known_codes.in_details(self.resource.name_of(record))]
 
@@ -186,7 +186,13 @@ class ResourceScreen(HostScreen, Generic[T]):
         alike = self.known_codes.alike(self.resource.name_of(record))
         if alike is not None and self.has_class("-kinds"):
             return alike_facts(alike)
-        return self._tallies(alike)
+        return self._tallies(alike if self._codes_are_beside else None)
+
+    @property
+    def _codes_are_beside(self) -> bool:
+        """Return whether codes named alike stand beside the details; a low panel has room for kinds alone."""
+        is_low = not self.has_class("-slim") and not self.has_class("-few")
+        return self.has_related and not (is_low and self.ways())
 
     def kinds(self, record: T) -> RelatedFacts | None:
         """The kinds and the names that codes share, below the table, where codes have the panel beside it."""
@@ -360,10 +366,10 @@ class ResourceScreen(HostScreen, Generic[T]):
         is_few, is_slim = height <= room.height * _FEW, width <= room.width * _SLIM
         has_kinds = is_few and is_slim and self.has_related and bool(self.ways())
         has_kinds = has_kinds and not self.session.settings.linear
-        is_changed = has_kinds != self.has_class("-kinds")
+        before = self.has_class("-kinds"), self._codes_are_beside
         known = {"-few": is_few, "-spare": height + below <= room.height, "-slim": is_slim}
         self.update_classes(known | {"-kinds": has_kinds})
-        if is_changed:
+        if before != (has_kinds, self._codes_are_beside):
             self.show_details()
 
     def _paint_status(self) -> None:

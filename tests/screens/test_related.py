@@ -211,7 +211,7 @@ async def test_beside_codes_that_are_named_alike_the_frame_says_that_their_use_i
 ) -> None:
     async with run_app(demo, size=(140, 40), place="qr") as driver:
         await driver.settled()
-        for place in ("overlays", "splash", "pixels"):
+        for place in ("overlays", "splash"):
             await driver.go(place)
             await driver.settled()
             panel = driver.screen.query_one("#related", RelatedPanel)
@@ -220,6 +220,10 @@ async def test_beside_codes_that_are_named_alike_the_frame_says_that_their_use_i
                 return str(panel.border_subtitle)
 
             await wait_until(lambda: "by name only · real use not reported" in below(), below)
+        await driver.go("pixels")
+        await driver.settled()
+        await wait_until(lambda: re.search(r"QR codes: \d+ named ", driver.details), lambda: driver.details)
+        assert "QR codes named" not in driver.text, "a low panel has the types alone"
         await driver.go("domains")
         await driver.settled()
         panel = driver.screen.query_one("#related", RelatedPanel)
