@@ -161,7 +161,7 @@ async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, ru
         await driver.go("account")
         await wait_until(lambda: "Plan: Enterprise (4)" in driver.details)
         await wait_until(lambda: "130 of 250  52 %" in line_of_details(driver, "Pixels: ━"))
-        assert "Links: 0 as sent  use not reported, nor what 0 means" in driver.details
+        assert "Links, Clicks: 0 as sent  use not reported, nor what 0 means" in driver.details
         await resize(driver.pilot, 140, 40)
         await driver.wait_for("w all changes")
         changes = driver.app.screen.query_one("#changes")
