@@ -55,6 +55,20 @@ def plan_beside(names: Mapping[int, str]) -> Beside[User]:
     return {"plan": lambda user: plan_name(user.planid, names)} if names else {}
 
 
+def _week_pair(
+    days: Callable[[Row], object],
+    scans: Callable[[Row], int | None],
+    change: Callable[[Row], object],
+    percent: Callable[[Row], int | None],
+) -> tuple[Computed[Row], Computed[Row]]:
+    """The columns of a week's scans and of their change: of each what is drawn, and what it ranks by."""
+    in_week, changed = WEEK_TITLES["days"], WEEK_TITLES["change"]
+    return (
+        Computed("days", in_week, Kind.COUNT, 7, align="right", draw=days, rank=scans),
+        Computed("change", changed, Kind.TEXT, 7, align="right", draw=change, rank=percent, unit="percent"),
+    )
+
+
 def scan_columns(
     activity_of: Callable[[QrCode], Activity | None],
 ) -> tuple[Computed[QrCode], Computed[QrCode]]:
@@ -69,19 +83,7 @@ def scan_columns(
         change = None if activity is None else activity.change
         return None if change is None else percent_of(change)
 
-    return (
-        Computed("days", WEEK_TITLES["days"], Kind.COUNT, 7, align="right", draw=scans, rank=scans),
-        Computed(
-            "change",
-            WEEK_TITLES["change"],
-            Kind.TEXT,
-            7,
-            align="right",
-            draw=percent,
-            rank=percent,
-            unit="percent",
-        ),
-    )
+    return _week_pair(scans, scans, percent, percent)
 
 
 def scans_of_week(activity: Activity) -> int | None:
@@ -113,19 +115,7 @@ def week_columns(
         change = change_of(row)
         return _SAID if isinstance(change, str) else change
 
-    return (
-        Computed("days", WEEK_TITLES["days"], Kind.COUNT, 7, align="right", draw=drawn, rank=scans),
-        Computed(
-            "change",
-            WEEK_TITLES["change"],
-            Kind.TEXT,
-            7,
-            align="right",
-            draw=changed,
-            rank=percent,
-            unit="percent",
-        ),
-    )
+    return _week_pair(drawn, scans, changed, percent)
 
 
 def trend_column(activity_of: Callable[[Row], Activity | None]) -> Computed[Row]:
