@@ -404,7 +404,6 @@ async def test_a_job_that_was_stopped_with_nothing_done_offers_no_undo(
         assert driver.toasts[-1] == "Only edits and subscriptions can be undone; none was done."
 
 
-@pytest.mark.long
 async def test_undo_takes_the_selected_records_not_the_one_under_the_cursor(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
@@ -468,7 +467,6 @@ async def test_beside_the_report_of_a_job_stands_what_can_be_done_and_a_digit_le
         await hand.open("n")
 
 
-@pytest.mark.long
 async def test_a_short_job_leaves_its_room_to_other_jobs_which_one_key_shows(
     demo: Running, run_app: RunApp
 ) -> None:
@@ -522,7 +520,6 @@ async def test_a_short_job_leaves_its_room_to_other_jobs_which_one_key_shows(
         )
 
 
-@pytest.mark.long
 async def test_the_items_of_a_job_keep_their_rows_beside_many_other_changes(
     demo: Running, run_app: RunApp
 ) -> None:

@@ -151,7 +151,6 @@ async def test_of_many_those_that_need_no_change_are_named_and_those_of_others_l
         assert (changed["name"], changed["tag"]) == ("Same", "NEW-2")
 
 
-@pytest.mark.long
 async def test_a_bulk_edit_sees_what_others_change_while_its_question_is_open_or_it_is_paused(
     demo: Running, other: Visitor, run_app: RunApp
 ) -> None:

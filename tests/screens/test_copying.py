@@ -2,7 +2,6 @@
 
 import shlex
 
-import pytest
 from textual.widgets import OptionList
 
 from linkdash.commands.parser import parser
@@ -83,7 +82,6 @@ async def test_the_list_is_as_wide_as_its_longest_value_where_the_screen_is(
         await wait_until(lambda: any("j JSON" in line and "}" in line for line in driver.lines))
 
 
-@pytest.mark.long
 async def test_an_empty_list_a_form_and_what_is_set_on_many_are_commands_and_nothing_is_sent(
     demo: Running, run_app: RunApp
 ) -> None:

@@ -75,7 +75,6 @@ async def test_a_code_without_room_to_be_whole_gives_way_to_its_facts_and_the_ke
         assert "contrast 21.0" not in driver.text, "of a color that there is none of"
 
 
-@pytest.mark.long
 async def test_a_code_is_shown_twice_as_large_as_in_its_form_where_there_is_room(
     demo: Running, run_app: RunApp
 ) -> None:

@@ -177,7 +177,6 @@ async def test_a_campaign_without_a_name_is_asked_about_once_and_said_to_have_no
         await hand.see("without a name")
 
 
-@pytest.mark.long
 async def test_a_code_is_called_by_its_content_and_shown_to_lead_elsewhere_once_that_is_edited(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:

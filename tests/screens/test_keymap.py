@@ -138,7 +138,6 @@ def test_an_unknown_action_is_named() -> None:
         check_keys({"explode": "x"}, key_contexts())
 
 
-@pytest.mark.long
 async def test_a_key_is_changed_from_inside_and_kept_in_the_file(demo: Running, run_app: RunApp) -> None:
     path = configuration_path()
     path.parent.mkdir(parents=True)

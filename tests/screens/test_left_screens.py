@@ -137,7 +137,6 @@ def left_over(app: LinkdashApp, came: Sequence["weakref.ref[Widget]"]) -> list[s
     return [repr(widget) for known in came if (widget := known()) is not None and widget not in app._registry]
 
 
-@pytest.mark.long
 async def test_a_form_that_was_left_is_let_go_of(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo) as driver:
         came = await visit(driver, FORM)

@@ -1,7 +1,5 @@
 """The palette: what it finds, without a request, and what choosing it does."""
 
-import pytest
-
 from linkdash.demo.server import Running
 from linkdash.model.configuration_file import configuration_path
 from linkdash.model.lists.views import ListPreferences, View
@@ -241,7 +239,6 @@ async def test_the_titles_of_columns_are_known_without_a_screen(demo: Running, r
             assert column_titles(place.id) == screen.arranging.titles
 
 
-@pytest.mark.long
 async def test_a_view_of_any_list_and_what_works_elsewhere_are_found_and_lead_there(
     demo: Running, run_app: RunApp
 ) -> None:

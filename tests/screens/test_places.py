@@ -60,7 +60,6 @@ async def test_from_a_user_to_the_plan_and_back_and_by_minus_to_the_place_before
         assert driver.toasts[-1] == "Records of this list have no linked record; enter opens it."
 
 
-@pytest.mark.long
 async def test_from_an_item_to_its_code_and_from_the_code_to_its_channel(
     demo: Running, run_app: RunApp
 ) -> None:

@@ -203,7 +203,6 @@ async def test_a_plan_is_lowered_from_a_finding_in_a_few_keys_that_lead_back_to_
         await driver.wait_for(f"Subscribed  {row.username} · u undoes it")
 
 
-@pytest.mark.long
 async def test_a_subscription_from_a_finding_is_undone_there_and_its_end_that_is_over_is_told(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:

@@ -4,8 +4,6 @@ import re
 from datetime import timedelta
 from functools import partial
 
-import pytest
-
 from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
@@ -294,7 +292,6 @@ async def test_a_filter_shows_its_first_match_and_who_clears_it_stays_where_they
         assert driver.screen.row == chosen
 
 
-@pytest.mark.long
 async def test_a_word_that_a_choice_does_not_have_is_told_those_it_has(
     demo: Running, run_app: RunApp
 ) -> None:
@@ -329,7 +326,6 @@ async def test_a_word_of_a_record_that_rows_refer_to_is_told_how_it_is_asked_for
         await driver.wait_for("type is AdRoll, Google Ads, Bing, ")
 
 
-@pytest.mark.long
 async def test_details_of_a_code_repeat_no_number_and_end_with_how_many_more_there_are(
     demo: Running, run_app: RunApp
 ) -> None:

@@ -94,7 +94,6 @@ async def test_hostile_text_wherever_else_it_is_shown(demo: Running, twin: Visit
         assert driver.app.is_running
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     "id",
     [

@@ -70,7 +70,6 @@ def test_a_year_is_later_than_a_month_and_neither_is_far_off(now: datetime) -> N
     assert 365 <= (year - now).days <= 366
 
 
-@pytest.mark.long
 async def test_the_time_left_is_marked_as_expected_and_counted_in_the_review(
     demo: Running, run_app: RunApp
 ) -> None:
@@ -214,7 +213,6 @@ async def test_another_price_is_asked_about_and_what_may_be_unlimited_is_told_in
         assert driver.app.screen.query_one(Window).has_class("-danger")
 
 
-@pytest.mark.long
 async def test_what_a_subscription_takes_away_and_costs_is_told_and_asked(
     demo: Running, run_app: RunApp, service: Visitor
 ) -> None:
@@ -272,7 +270,6 @@ async def test_what_a_subscription_takes_away_and_costs_is_told_and_asked(
         assert len(hand.writes) == 2
 
 
-@pytest.mark.long
 async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
@@ -422,7 +419,6 @@ async def test_who_was_free_before_is_free_again_after_an_undo(
         assert service.read(f"/api/user/{free['id']}")["data"]["expires"] is None
 
 
-@pytest.mark.long
 async def test_the_undo_whose_term_is_chosen_is_asked_told_and_kept_as_one(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
@@ -461,7 +457,6 @@ async def test_the_undo_whose_term_is_chosen_is_asked_told_and_kept_as_one(
         assert "as before" not in driver.text, "its term was chosen, and its end is another"
 
 
-@pytest.mark.long
 async def test_a_bulk_subscription_is_undone_as_one(demo: Running, service: Visitor, run_app: RunApp) -> None:
     def plans() -> list[tuple[object, object]]:
         users = [service.read(f"/api/user/{id}")["data"] for id in (3, 4)]

@@ -47,7 +47,6 @@ def is_readable(letter: str, style: Style) -> bool:
     return not mixed and (not letter.strip() or colors[0] != colors[1] or colors[0].is_default)
 
 
-@pytest.mark.long
 async def test_a_window_over_a_list_and_the_line_under_the_cursor_are_readable_in_the_terminals_own_colors(
     demo: Running, run_app: RunApp
 ) -> None:

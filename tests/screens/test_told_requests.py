@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from linkdash.demo.server import Running
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
@@ -20,7 +18,6 @@ async def _sent_as_told(hand: Hand, question: str, finished: str, *, told: int) 
     assert len(hand.driver.asked) - asked == told, hand.driver.asked[asked:]
 
 
-@pytest.mark.long
 async def test_for_an_edit_of_many_its_undo_and_a_delete_of_many(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="campaigns") as driver:
         hand = Hand(driver)

@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from linkdash.demo.server import Running
 from linkdash.screens.windows.open_file import OpenFileScreen
 from tests.conftest import RunApp
@@ -71,7 +69,6 @@ async def test_where_the_row_was_not_edited_the_newest_edit_of_the_list_is_offer
         assert "Undo the last edit of campaign Edited alone (40)?" in question
 
 
-@pytest.mark.long
 async def test_the_content_of_a_code_is_given_back_and_a_password_that_was_not_kept_is_not(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
@@ -135,7 +132,6 @@ async def test_after_a_delete_undo_asks_whether_it_is_meant_or_the_edit_of_the_n
         assert hand.typed("name") == was["name"]
 
 
-@pytest.mark.long
 async def test_what_was_deleted_is_offered_anew_as_it_was_in_the_run_that_deleted_it_alone(
     demo: Running, service: Visitor, run_app: RunApp, app_clock: Clock
 ) -> None:
@@ -215,7 +211,6 @@ async def test_a_key_is_said_to_undo_only_what_is_known_from_before(
         await wait_until(lambda: driver.toasts[-1] == "Saved Renamed · u undoes it")
 
 
-@pytest.mark.long
 async def test_a_delete_says_what_a_new_one_lacks_and_undo_fills_in_all_else(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:

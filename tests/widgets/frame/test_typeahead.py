@@ -176,7 +176,6 @@ async def test_the_button_of_a_question_asked_again_at_once_is_heard() -> None:
         assert (texts["about"], step) == ("", Step.EDIT)
 
 
-@pytest.mark.long
 @pytest.mark.slow
 @settings(
     max_examples=100 if IS_LONG else 3,
