@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
@@ -42,7 +42,6 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.model.settings import Settings
     from linkdash.store.job import Job
     from linkdash.store.journal_entry import JournalEntry
-    from linkdash.widgets.frame.key_help import KeyHelp
 
 
 _NO_COLOR = NoColor()
@@ -86,7 +85,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         super().__init__()
         self.settings = settings
         self.keys = keys_of(settings)
-        self._given_keys = frozenset[str]()
+        self._given_keys = given_keys(settings)
         self.is_open = False
         """True if there is a session; before that a key only says which screen is wanted first."""
         self._open_session = open_session
@@ -163,7 +162,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     def on_mount(self) -> None:
         if self.settings.theme:
             self.theme = self.settings.theme
-        self.take_keys(self.settings.keys)
+        self.set_keymap(dict(self.settings.keys))
         self._supervision.start()
 
     def on_ready(self) -> None:
@@ -216,13 +215,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         """Return escape and a key where a terminal sends both as alt with that key, unless that is given."""
         if not isinstance(event, events.Key) or event.key in self._given_keys:
             return [event]
-        keys = parted(event)
-        return [event] if len(keys) > 1 and self._asks_for_key() else keys
-
-    def _asks_for_key(self) -> bool:
-        from linkdash.screens.windows.press_key import PressKeyScreen
-
-        return isinstance(self.screen_stack[-1], PressKeyScreen)
+        return parted(event)
 
     def _is_urgent(self, key: events.Key) -> bool:
         """Return whether a key need not wait until a place is open: it quits, or chooses the first place."""
@@ -297,11 +290,6 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     # ---- actions ----
 
-    def take_keys(self, keys: Mapping[str, str]) -> None:
-        self.settings = replace(self.settings, keys=keys)
-        self.keys, self._given_keys = keys_of(self.settings), given_keys(self.settings)
-        self.set_keymap(dict(keys))
-
     def on_key(self, event: events.Key) -> None:
         """A key that quits and is no letter does so from a window, too; a question is answered first."""
         if event.is_printable or event.key not in self.keys.all_of("quit"):
@@ -369,14 +357,6 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         from linkdash.screens.palette.elsewhere import works_in  # all screens: only for a slip
 
         return works_in(self, key)
-
-    async def change_key(self, action: "KeyHelp | None" = None) -> None:
-        from linkdash.screens.key_changing import change_key, which_action
-
-        if action is None:
-            action = await which_action(self)
-        if action is not None:
-            await change_key(self, action)
 
     async def undo_job(self, job: "Job") -> None:
         from linkdash.screens.host_screen import HostScreen

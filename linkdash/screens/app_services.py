@@ -19,7 +19,6 @@ if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.model.settings import Settings
     from linkdash.store.job import Job
     from linkdash.store.journal_entry import JournalEntry
-    from linkdash.widgets.frame.key_help import KeyHelp
 
 
 class Origin(NamedTuple):
@@ -136,20 +135,12 @@ class AppServices(ThemedApp[int]):
     # ---- doing something ----
 
     @abstractmethod
-    def take_keys(self, keys: Mapping[str, str]) -> None:
-        """Have the actions do what the user's own keys say from now on, by the ids of the actions."""
-
-    @abstractmethod
     def action_do(self, id: str) -> None:
         """Do one of the program's actions."""
 
     @abstractmethod
     def works_in(self, key: str) -> tuple[str, str] | None:
         """The other screen on which a key does something, and the way there, both in words."""
-
-    @abstractmethod
-    async def change_key(self, action: "KeyHelp | None" = None) -> None:
-        """Ask for another key for an action, after which of all it is where none is given."""
 
     @abstractmethod
     def action_command(self, index: int) -> None:

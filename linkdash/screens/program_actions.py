@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 async def show_help(app: AppServices) -> None:
-    """Show every key that works on the screen; press the one that is chosen there, or change it."""
+    """Show every key that works on the screen; press the one that is chosen there."""
     from linkdash.screens.host_screen import HostScreen
     from linkdash.screens.lists.own_commands import label_of, offered
     from linkdash.screens.windows.help import HelpScreen, help_here
@@ -31,10 +31,8 @@ async def show_help(app: AppServices) -> None:
         possible = [action for action in screen.actions if action.is_offered(screen)]
         groups = help_here(screen, [*possible, *PROGRAM_ACTIONS], own)
         chosen = await app.push_screen_wait(HelpScreen(f"Keys on {screen.place}", groups))
-        if chosen is not None and chosen.is_changed:
-            await app.change_key(chosen.key)
-        elif chosen is not None:
-            app.simulate_key(chosen.key.pressed)
+        if chosen is not None:
+            app.simulate_key(chosen.pressed)
 
 
 def show_palette(app: AppServices) -> None:

@@ -1,18 +1,12 @@
 """The user's own keys: clashes are found before the app opens, and named."""
 
 import pytest
-from textual import events
 
 from linkdash.api.errors import Misconfigured
 from linkdash.demo.server import Running
-from linkdash.model.configuration_file import configuration_path
 from linkdash.screens.key_clashes import check_keys, key_contexts
 from linkdash.screens.key_names import is_key
 from linkdash.screens.registry import every_screen
-from linkdash.screens.windows.confirm import ConfirmScreen
-from linkdash.screens.windows.help import HelpScreen
-from linkdash.screens.windows.press_key import PressKeyScreen
-from linkdash.widgets.panel import Window
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
 from tests.waiting import wait_until
@@ -138,47 +132,6 @@ def test_an_unknown_action_is_named() -> None:
         check_keys({"explode": "x"}, key_contexts())
 
 
-async def test_a_key_is_changed_from_inside_and_kept_in_the_file(demo: Running, run_app: RunApp) -> None:
-    path = configuration_path()
-    path.parent.mkdir(parents=True)
-    path.write_text('[keys]  # mine\nquit = "f9"\n')
-    async with run_app(demo, keys={"quit": "f9"}, place="pixels") as driver:
-        await driver.settled()
-        await driver.press("?", *"delete the record", "f3", "1")
-        await driver.opened(PressKeyScreen)
-        await driver.wait_for("1 would be both Delete and Account.")
-        await driver.press("e")
-        await driver.wait_for("e would be both Delete and Edit.")
-        line = next(line for line in driver.lines if "would be both" in line)
-        assert driver.app.screen.query_one(Window).outer_size.width < len(line.strip()) + 8, line
-        await driver.press("enter")
-        await driver.wait_for("New: e")
-        driver.app.post_message(events.Key("alt+d", "d"))
-        await driver.wait_for("New: alt+d  ✓ free")
-        await driver.press("comma")
-        await driver.wait_for("New: comma")
-        await driver.press("D", "enter")
-        await driver.wait_for("In use now, and at the next start")
-        assert path.read_text() == '[keys]  # mine\ndelete = "D"\nquit = "f9"\n'
-        await driver.press("D")
-        await driver.opened(ConfirmScreen)
-        await driver.press("escape", ":", *"change a key")
-        await driver.wait_for("any action can have another key")
-        await driver.press("enter")
-        await driver.opened(HelpScreen)
-        await driver.press(*"Quit", "enter")
-        await driver.opened(PressKeyScreen)
-        await driver.wait_for("Now: f9  (default: q or ctrl+q)")
-        await driver.press("backspace", "enter")
-        await driver.wait_for("q Quit")
-        await wait_until(lambda: path.read_text() == '[keys]  # mine\ndelete = "D"\n')
-        await driver.press("?", *"quit", "f3", "escape")
-        await driver.settled()
-        assert driver.app.settings.keys == {"delete": "D"}
-        await driver.press("slash", "f1", *"apply", "f3")
-        await wait_until(lambda: "This key cannot be changed" in driver.toasts[-1], lambda: driver.toasts[-1])
-
-
 async def test_a_key_that_the_user_has_given_up_names_the_new_one(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, keys={"undo": "z", "go-users": "f7", "budget": "f8"}, place="pixels") as driver:
         await driver.settled()
@@ -189,13 +142,3 @@ async def test_a_key_that_the_user_has_given_up_names_the_new_one(demo: Running,
         ):
             await driver.press(key)
             await driver.wait_for(said)
-
-
-async def test_the_list_of_all_keys_says_where_each_works(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 60), place="pixels") as driver:
-        await driver.settled()
-        await driver.press("colon", *"change a key", "enter")
-        await driver.opened(HelpScreen)
-        await wait_until(lambda: "Undo lists" in " ".join(driver.text.split()), lambda: driver.text)
-        await driver.press(*"users only admins")
-        await driver.wait_for("class · Users")

@@ -39,7 +39,6 @@ from linkdash.screens.windows.days import DaysScreen
 from linkdash.screens.windows.help import HelpScreen
 from linkdash.screens.windows.open_file import OpenFileScreen
 from linkdash.screens.windows.picker import PickerScreen
-from linkdash.screens.windows.press_key import PressKeyScreen
 from linkdash.screens.windows.save_as import SaveScreen
 from linkdash.screens.windows.viewer import ViewerScreen
 from linkdash.screens.writes.bulk_job import JobScreen
@@ -79,7 +78,6 @@ WALKS: Walks = (
     ("8\rv", NumbersWindow),
     ("8:", PaletteScreen),
     ("8?", HelpScreen),
-    ("8?delete\x06", PressKeyScreen),
     ("8d", ConfirmScreen),
     ("8nlink\rhttps://example.org\t\x06", PreviewWindow),
     ("7C", ColumnsScreen),

@@ -136,7 +136,7 @@ async def test_what_is_called_just_that_comes_first_and_several_are_one(
 ) -> None:
     async with run_app(demo, place="domains") as driver:
         await driver.settled()
-        await palette(driver, "keys", "Change a key")
+        await palette(driver, "keys", "Help")
         found = await retyped(driver, "view", "Views")
         assert found.index("Views") < found.index("Undo"), "the one that is called that"
         await driver.press(*"xx")

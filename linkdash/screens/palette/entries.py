@@ -101,14 +101,6 @@ def review(open: Callable[[], object]) -> PaletteEntry:
     )
 
 
-def key_change(change: Callable[[], object]) -> PaletteEntry:
-    """Another key for an action."""
-    told = "any action can have another key; kept in the configuration file"
-    return PaletteEntry(
-        FoundLine("→", "Change a key", told, icon_tone=Tone.KEY), change, words=f"{told}, keymap shortcut"
-    )
-
-
 def profile(choice: ProfileChoice, current: str, open: Callable[[], object]) -> PaletteEntry:
     """A profile that can be switched to."""
     in_production = is_production(choice.name)

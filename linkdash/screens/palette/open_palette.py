@@ -58,8 +58,7 @@ def _groups(app: AppServices) -> Iterable[Group]:
         if action.id != "palette"
     ]
     review = entries.review(lambda: app.push_screen(ReviewScreen(app.session)))
-    key_change = entries.key_change(app.change_key)
-    yield Group(palette_screen.GO, [*places, review, *own, key_change])
+    yield Group(palette_screen.GO, [*places, review, *own])
     themes = entries.themes(app.available_themes.values(), app.theme, partial(_choose_theme, app))
     profiles = [
         entries.profile(choice, app.settings.profile, partial(switch_to, app, choice))

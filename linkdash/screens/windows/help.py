@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
@@ -64,20 +64,12 @@ class KeyInput(StillInput):
 
     BINDINGS = [
         Binding("enter", "screen.press", "Do it"),
-        Binding("enter", "screen.change(False)", "Change the key"),
         Binding("home", "screen.edge(True)", show=False),
         Binding("end", "screen.edge(False)", show=False),
     ]
 
 
-class ChosenKey(NamedTuple):
-    """A key that was chosen, to be pressed below or to be changed."""
-
-    key: KeyHelp
-    is_changed: bool
-
-
-class HelpScreen(PageWindow[ChosenKey]):
+class HelpScreen(PageWindow[KeyHelp]):
     """The keys by group; what is typed leaves those that are about it, each with its sentence.
 
     It gives the key that was chosen among these.
@@ -88,28 +80,23 @@ class HelpScreen(PageWindow[ChosenKey]):
     BINDINGS = [
         ("escape,f1", "dismiss", "Close"),
         ("f2", "guide", "Guide"),
-        ("f3", "change(True)", "Change the key"),
         Binding("down", "scroll(1)", show=False),
         Binding("up", "scroll(-1)", show=False),
         Binding("pagedown", "page(1)", show=False),
         Binding("pageup", "page(-1)", show=False),
     ]
 
-    def __init__(self, title: str, groups: Sequence[KeyGroup], *, presses: bool = True) -> None:
-        """With `presses` the key that was chosen can be pressed below, else only be changed."""
+    def __init__(self, title: str, groups: Sequence[KeyGroup]) -> None:
         super().__init__()
         self._title = title
         self._groups = groups
-        self._presses = presses
 
     def compose(self) -> ComposeResult:
         read_out = self.app.has_class(LINEAR)
         lines = (_UNKNOWN, *_SIGNS) if read_out else (_STATES + _UNKNOWN, _CHANGES + _SIGNS[0], *_SIGNS[1:])
         signs = Content("\n").join(map(content, lines))
         self.update_classes(size_classes(self.app.size, HORIZONTAL_BREAKPOINTS, []), update=False)
-        way = "then f3: another key for it" if self._presses else "then enter"
-        told = [Piece(f"type what a key does, {way}", Tone.MUTED)]
-        with Window(title=self._title, keys=told, id="help"):
+        with Window(title=self._title, id="help"):
             with Horizontal(id="help-line"):
                 yield Static("/ ", id="help-prompt", markup=False)
                 yield KeyInput(
@@ -127,10 +114,7 @@ class HelpScreen(PageWindow[ChosenKey]):
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        chosen = next((columns.chosen for columns in self.query(KeyColumns)), None)
-        if action == "change":
-            return chosen is not None and bool(chosen.id) and parameters == (self._presses,)
-        return action != "press" or (chosen is not None and self._presses)
+        return action != "press" or any(columns.chosen is not None for columns in self.query(KeyColumns))
 
     @property
     def _columns(self) -> KeyColumns:
@@ -138,11 +122,7 @@ class HelpScreen(PageWindow[ChosenKey]):
 
     def action_press(self) -> None:
         if self._columns.chosen is not None:
-            self.dismiss(ChosenKey(self._columns.chosen, is_changed=False))
-
-    def action_change(self, _is_of_several: bool) -> None:
-        if self._columns.chosen is not None:
-            self.dismiss(ChosenKey(self._columns.chosen, is_changed=True))
+            self.dismiss(self._columns.chosen)
 
     def action_scroll(self, lines: int) -> None:
         """Scroll; among keys that were found, go to the next one."""

@@ -6,11 +6,10 @@ from itertools import zip_longest
 from textwrap import wrap
 from typing import NamedTuple
 
-from rich.cells import cell_len
 from textual.geometry import Size
 
 from linkdash.widgets.frame.sidebar import CURSOR, SPARE
-from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, fit_text, fitted
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, fitted
 
 # ---- in groups ----
 
@@ -29,11 +28,9 @@ class KeyHelp(NamedTuple):
     pressed: str = ""
     """The key as it is pressed."""
     id: str = ""
-    """The name of what can have another key; empty for what cannot."""
+    """The name under which it can have another key; empty for what cannot."""
     words: str = ""
     """Other words that it is found by."""
-    where: str = ""
-    """The screens that it works on, where these are not told by what is around."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +103,7 @@ class KeyColumns(DrawnLines):
         columns: list[list[list[Piece]]] = [[] for _ in range(count)]
         for group in self._found:
             shortest = min(columns, key=len)
-            keys = [_in_column(key, cells - _GAP) for key in group.keys]
+            keys = [[Piece(f"{key.key:<{_KEY_CELLS}} ", Tone.BRAND), Piece(key.label)] for key in group.keys]
             shortest += [*([[]] if shortest else []), _title(group, cells - _GAP), *keys]
         return [_beside(parts, cells) for parts in zip_longest(*columns, fillvalue=[])]
 
@@ -125,22 +122,13 @@ class KeyColumns(DrawnLines):
         return rows
 
 
-def _in_column(key: KeyHelp, width: int) -> list[Piece]:
-    """The key with what it does, and at the right where it works, as far as there is room for that."""
-    does = [Piece(f"{key.key:<{_KEY_CELLS}} ", Tone.BRAND), Piece(key.label)]
-    room = width - sum(cell_len(piece.text) for piece in does) - _GAP
-    where = fit_text(key.where, room).rstrip() if room > _GAP else ""
-    return [*does, Piece(f"{where:>{room + _GAP}}", Tone.MUTED)] if where else does
-
-
 def _told(key: KeyHelp) -> str:
     """The label of a key and its sentence, which may begin with that word."""
-    told = key.sentence if key.sentence.startswith(key.label) else f"{key.label}  {key.sentence}".rstrip()
-    return f"{told} · {key.where}" if key.where else told
+    return key.sentence if key.sentence.startswith(key.label) else f"{key.label}  {key.sentence}".rstrip()
 
 
 def _holds(key: KeyHelp, words: Sequence[str]) -> bool:
-    text = f"{key.key} {key.label} {key.sentence} {key.words} {key.where}".casefold()
+    text = f"{key.key} {key.label} {key.sentence} {key.words}".casefold()
     return all(word in text for word in words)
 
 
