@@ -8,7 +8,7 @@ from linkdash.commands.exit_status import FINE, NotAgreed, NotFound, WrongUsage
 from linkdash.commands.standard_streams import ask, tell
 from linkdash.commands.suggestions import did_you_mean
 from linkdash.model.configuration_file import Profile, read_configuration
-from linkdash.model.configuration_text import change_file, renamed_profile, with_setting, without_profile
+from linkdash.model.configuration_text import change_file, remove_profile, rename_profile, set_setting
 from linkdash.model.profiles import move_secrets
 
 
@@ -25,7 +25,7 @@ def change_profiles(flags: argparse.Namespace, path: Path) -> int:
         raise WrongUsage("Only one name is allowed.", f"Write: linkdash profiles {flags.action} NAME")
     match flags.action:
         case "use":
-            change_file(path, lambda text: with_setting(text, "profile", name))
+            change_file(path, lambda document: set_setting(document, "profile", name))
             tell(f"{name!r} is now the default profile.")
         case "rename":
             _rename(path, name, flags.new_name, known)
@@ -39,7 +39,7 @@ def _rename(path: Path, name: str, new_name: str | None, known: dict[str, Profil
         raise WrongUsage("Which name?", "Write: linkdash profiles rename NAME NEW")
     if new_name in known:
         raise WrongUsage(f"There is a profile {new_name!r} already.", "Nothing was changed.")
-    change_file(path, lambda text: renamed_profile(text, name, new_name))
+    change_file(path, lambda document: rename_profile(document, name, new_name))
     _move_secrets(name, new_name, known[name])
     tell(f"The profile {name!r} is now {new_name!r}.")
 
@@ -51,7 +51,7 @@ def _remove(path: Path, name: str, profile: Profile, *, agreed: bool) -> None:
             raise WrongUsage("Confirmation is needed to remove it.", "Add --yes. Nothing was changed.")
         if ask(f"Remove the profile {name!r} with its key? Type yes:").lower() != "yes":
             raise NotAgreed("Nothing was changed.")
-    change_file(path, lambda text: without_profile(text, name))
+    change_file(path, lambda document: remove_profile(document, name))
     _move_secrets(name, None, profile)
     tell(f"Removed the profile {name!r}.")
 

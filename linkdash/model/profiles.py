@@ -16,7 +16,7 @@ from linkdash.api.records import Body
 from linkdash.api.resources.account import Account
 from linkdash.model.badge_color import check_badge_color
 from linkdash.model.configuration_file import DEFAULT_PROFILE
-from linkdash.model.configuration_text import change_file, with_profile
+from linkdash.model.configuration_text import change_file, put_profile
 from linkdash.model.key_command_and_keyring import (
     KEYRING_SERVICE,
     STORE_KEYRING_SERVICE,
@@ -156,7 +156,7 @@ def save_profile(path: Path, profile: NewProfile, key: SecretStr, store: NewStor
         members["color"] = profile.color
     if store is not None:
         members |= _store_members(store, profile.name)
-    change_file(path, lambda text: with_profile(text, profile.name, members))
+    change_file(path, lambda document: put_profile(document, profile.name, members))
 
 
 def move_secrets(name: str, new_name: str | None, *, of_key: bool, of_store: bool) -> None:

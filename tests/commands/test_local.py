@@ -10,16 +10,12 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import linkdash
-from linkdash.api.errors import Misconfigured
 from linkdash.commands.completion import candidates
 from linkdash.commands.parser import parser
 from linkdash.demo.server import Running
 from linkdash.model.configuration_file import configuration_path
-from linkdash.model.configuration_text import with_key, with_profile
 from tests.commands.shell import PROGRAM, Here, environment
 from tests.terminal.terminal import Terminal
 
@@ -78,68 +74,6 @@ def test_setup_writes_nothing_that_does_not_work(here: Here, service: Running) -
     assert here("profiles", set=NO_SERVICE).told == (
         "linkdash: There is no profile yet. Run linkdash setup to create one.\n"
     )
-
-
-COMMENTED = """\
-# mine
-theme = "nord"   # as ever
-
-[profiles.work]  # the office
-# not the old one
-base_url = "https://old.example"  # until June
-api_key = "old"
-read_only = true
-
-[keys]
-refresh = "f5"  # what else's is "r" for?
-"table.down" = "J"
-"""
-
-
-def test_comments_and_all_else_stay() -> None:
-    changed = with_profile(COMMENTED, "work", {"base_url": "https://new.example", "keyring": True})
-    assert changed == COMMENTED.replace("https://old.example", "https://new.example").replace(
-        'api_key = "old"\n', ""
-    ).replace("# the office\n", "# the office\nkeyring = true\n")
-    added = with_profile(COMMENTED, "at home", {"base_url": "https://home.example"})
-    assert added == COMMENTED + '\n[profiles."at home"]\nbase_url = "https://home.example"\n'
-
-
-@given(
-    st.text(min_size=1, max_size=9),
-    st.text(max_size=9),
-    st.lists(st.text(max_size=9), min_size=1, max_size=3),
-)
-def test_whatever_is_written_reads_as_it_was_meant(name: str, address: str, command: list[str]) -> None:
-    members: dict[str, str | bool | list[str]] = {"base_url": address, "key_command": command}
-    try:
-        changed = with_profile(COMMENTED, name, members)
-    except Misconfigured:
-        return
-    assert tomllib.loads(changed)["profiles"][name] == (
-        {**members, "read_only": True} if name == "work" else members
-    )
-
-
-def test_a_key_is_changed_in_its_line_and_goes_with_it() -> None:
-    for action, before in (("refresh", "f5"), ("table.down", "J")):
-        changed = with_key(COMMENTED, action, 'ctrl+"')
-        assert changed == COMMENTED.replace(f'"{before}"', r'"ctrl+\""')
-    assert with_key(COMMENTED, "edit", "#") == COMMENTED.replace("[keys]\n", '[keys]\nedit = "#"\n')
-    assert with_key(COMMENTED, "table.down", "") == COMMENTED.replace('"table.down" = "J"\n', "")
-    assert with_key("", "edit", "#") == '[keys]\nedit = "#"\n'
-    assert with_key('theme = "x"\n', "edit", "") == 'theme = "x"\n'
-    for text in ('keys = { edit = "#" }\n', 'keys.edit = "#"\n'):
-        with pytest.raises(Misconfigured, match=r"Change \[keys\] by hand"):
-            with_key(text, "edit", "E")
-
-
-@pytest.mark.parametrize(
-    "text", ['profiles = { work = { api_key = "x" } }\n', "profiles.work.api_key = 'x'\n", "x = [\n"]
-)
-def test_a_file_that_cannot_be_changed_by_lines_is_left_alone(text: str) -> None:
-    with pytest.raises(Misconfigured):
-        with_profile(text, "work", {"base_url": "https://a.example", "keyring": True})
 
 
 def test_the_schema_is_json(here: Here) -> None:

@@ -3,6 +3,7 @@
 import os
 import sys
 import tomllib
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from linkdash.api.errors import Misconfigured
 from linkdash.demo.server import Running
 from linkdash.model.configuration_file import configuration_path
-from linkdash.model.configuration_text import renamed_profile, without_profile
+from linkdash.model.configuration_text import changed_text, remove_profile, rename_profile
 from tests.commands.shell import Here, environment
 from tests.terminal.terminal import Terminal
 
@@ -103,14 +104,19 @@ def test_names_that_mean_nothing_change_nothing(here: Here, path: Path) -> None:
     assert path.read_text() == FILE
 
 
-@pytest.mark.parametrize(
-    "text", ['profiles.work.base_url = "https://a.example"\n', 'profiles = {work = {base_url = "x"}}\n']
-)
-def test_a_file_that_lines_cannot_change_stays(text: str) -> None:
+def test_a_profile_is_renamed_and_removed_where_it_stands() -> None:
+    work, after = FILE.index("[profiles.work]"), FILE.index('[profiles."my')
+    renamed = changed_text(FILE, partial(rename_profile, name="my own", new_name="a.b"))
+    assert renamed == FILE.replace('"my own"', '"a.b"')
+    removed = changed_text(FILE, partial(remove_profile, name="work"))
+    assert removed == (FILE[:work] + FILE[after:]).replace('profile = "work"\n', "")
+
+
+def test_a_profile_without_a_table_of_its_own_is_renamed_by_hand() -> None:
     with pytest.raises(Misconfigured, match="by hand"):
-        renamed_profile(text, "work", "other")
-    with pytest.raises(Misconfigured, match="by hand"):
-        without_profile(text, "work")
+        changed_text(
+            'profiles = {work = {base_url = "x"}}\n', partial(rename_profile, name="work", new_name="other")
+        )
 
 
 # ---- setup by flags ----

@@ -196,8 +196,17 @@ async def test_a_theme_is_shown_under_the_cursor_and_kept_once_it_is_chosen(
         await driver.press("enter")
         await wait_until(lambda: "theme" in path.read_text())
         assert driver.app.theme == DAY.name
-    kept = '# mine\nprofile = "work"  # the usual\n\n[keys]\nquit = "x"\n'
-    assert path.read_text() == f'theme = "{DAY.name}"\n{kept}'
+    kept = '# mine\nprofile = "work"  # the usual\n{}\n[keys]\nquit = "x"\n'
+    assert path.read_text() == kept.format(f'theme = "{DAY.name}"\n')
+
+
+async def test_the_demo_keeps_no_theme(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="domains", keeps_state=False) as driver:
+        await driver.settled()
+        await palette(driver, "theme day", "Theme: linkdash-day")
+        await driver.press("enter")
+        await driver.wait_for("In use until linkdash ends")
+        assert not configuration_path().exists()
 
 
 async def test_a_theme_that_came_otherwise_stays_when_something_else_is_found(

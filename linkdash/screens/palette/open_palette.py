@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from linkdash.model.configuration_text import with_setting
+from linkdash.model.configuration_text import set_setting
 from linkdash.model.lists.record_search import Found
 from linkdash.model.lists.views import ListPreferences, View
 from linkdash.model.resources import OVERVIEW, PLACES
@@ -99,6 +99,9 @@ async def _open_view(app: AppServices, place: str, view: View) -> None:
 
 
 async def _choose_theme(app: AppServices, name: str) -> None:
-    """Take a theme, and keep it in the configuration file for the next run."""
+    """Take a theme, and keep it in the configuration file for the next run; the demo keeps nothing."""
     app.theme = name
-    await save_setting(app, f"Theme: {name}", partial(with_setting, name="theme", value=name))
+    if not app.settings.keeps_state:
+        app.say("In use until linkdash ends.", f"Theme: {name}")
+        return
+    await save_setting(app, f"Theme: {name}", partial(set_setting, name="theme", value=name))
