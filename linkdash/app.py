@@ -76,11 +76,12 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         settings: "Settings",
         open_session: "Callable[[], Session]",
         profiles: "Callable[[], Sequence[ProfileChoice]]" = tuple,
+        set_up: "Callable[[str], None] | None" = None,
     ) -> None:
         """`open_session` is called once, in a thread, when the frame has been painted.
 
-        `profiles` tells those that the user can switch to. Raises Misconfigured for a theme that does not
-        exist.
+        `profiles` tells those that the user can switch to, `set_up` asks for one in the terminal; None in the
+        demo. Raises Misconfigured for a theme that does not exist.
         """
         super().__init__()
         self.settings = settings
@@ -92,7 +93,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self._opening: asyncio.Task[Session] | None = None
         self._failure: Exception | None = None
         self._supervision = Supervision(self)
-        self.profiles = profiles
+        self.profiles, self.set_up = profiles, set_up
         self.first_place = OVERVIEW.id
         self._own_filters: list[LineFilter] = [InertFilter()]
         if settings.ascii or settings.linear:

@@ -241,7 +241,8 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
             from linkdash.commands.setup import setup
             from linkdash.startup.run_context import places
 
-            return setup(flags, environment, places()[0])
+            setup(flags, environment, places()[0])
+            return 0
         case "profiles" if flags.action is not None:
             from linkdash.commands.change_profiles import change_profiles
             from linkdash.startup.run_context import places
@@ -299,16 +300,18 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
         if not isinstance(error, NotSetUp):
             raise
-        from linkdash.startup.first_run import SetupApp
-        from linkdash.startup.run_context import places
-
-        setup = SetupApp(places()[0])
-        flags.profile = setup.run_in_terminal()
-        if flags.profile is None:
-            if setup.return_code:
-                return setup.return_code
-            raise
+    _tell("No service is set. Answer these questions, or look around first: linkdash --demo")
+    flags.profile = _set_up(flags, environment)
     return _dashboard(flags, environment)
+
+
+def _set_up(flags: argparse.Namespace, environment: Mapping[str, str]) -> str:
+    """Ask in this terminal what `linkdash setup` asks; the name of the profile that was written."""
+    from linkdash.commands.setup import setup
+    from linkdash.startup.run_context import places
+
+    asking = parser().parse_args(["setup"], argparse.Namespace(**vars(flags)))
+    return setup(asking, environment, places()[0])
 
 
 def _dashboard(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -319,8 +322,21 @@ def _dashboard(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
     with run_context(flags, environment) as place:
         settings = _checked(place.settings)
         return LinkdashApp(
-            settings, lambda: _first_session(place), lambda: _profiles(flags, place)
+            settings,
+            lambda: _first_session(place),
+            lambda: _profiles(flags, place),
+            None if flags.demo else partial(_set_up_again, flags),
         ).run_to_its_end()
+
+
+def _set_up_again(flags: argparse.Namespace, profile: str) -> None:
+    """Ask what `linkdash setup` asks of a profile. Raises LinkdashError, also where the user gives up."""
+    from linkdash.api.errors import LinkdashError
+
+    try:
+        _set_up(argparse.Namespace(**{**vars(flags), "profile": profile, "base_url": None}), {})
+    except KeyboardInterrupt:
+        raise LinkdashError("The questions were left.", "Nothing was saved.") from None
 
 
 def _refusal(settings: "Settings") -> str:

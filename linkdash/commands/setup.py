@@ -4,10 +4,11 @@ import argparse
 import asyncio
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from pydantic import SecretStr
 
@@ -17,10 +18,9 @@ from linkdash.api.http.address import base_address, checked_key
 from linkdash.commands.exit_status import WrongUsage
 from linkdash.commands.standard_streams import ask, ask_secret, hide, tell, tell_error
 from linkdash.model.badge_color import check_badge_color
-from linkdash.model.configuration_file import DEFAULT_PROFILE, read_configuration, store_address
+from linkdash.model.configuration_file import DEFAULT_PROFILE, Profile, read_configuration, store_address
 from linkdash.model.key_command_and_keyring import password_from_command
 from linkdash.model.profiles import (
-    PLACES_OF_KEYS,
     KeyPlace,
     NewProfile,
     NewStore,
@@ -38,38 +38,43 @@ _TRIES = 5
 """The most times that a question is asked."""
 
 
-def setup(flags: argparse.Namespace, environment: Mapping[str, str], path: Path) -> int:
-    """Write a profile that was tested with one request; ask for it, or take it from flags.
+def setup(flags: argparse.Namespace, environment: Mapping[str, str], path: Path) -> str:
+    """Write a profile that was tested with one request; ask for it, or take it from flags. Return its name.
 
     The key is no flag, which every user of a machine could read. Off a terminal that of the environment is
     taken where there is one. Raises LinkdashError.
     """
+    if flags.demo:
+        raise WrongUsage("The demo needs no profile.", "Leave --demo out.")
     configuration = read_configuration(path)
     color = _badge_color(flags.color)
     base_url = flags.base_url or environment.get("LINKDASH_BASE_URL", "")
     key = environment.get("LINKDASH_API_KEY", "") if base_url else ""
     asks = not (flags.key_stdin or flags.key_command or (key and not sys.stdin.isatty()))
-    name = flags.profile or (ask(f"Name of the profile [{DEFAULT_PROFILE}]:") if asks else "")
+    name = flags.profile or environment.get("LINKDASH_PROFILE", "")
+    if asks and not name:
+        name = ask(f"Name of the profile [{DEFAULT_PROFILE}]:")
     name = name or DEFAULT_PROFILE
+    present = configuration.file.profiles.get(name, Profile())
     if name in configuration.file.profiles:
         tell(f"The profile {name!r} exists: its address and key will be replaced.")
     if asks:
         profile, found = _until_right(
-            lambda: _asked_profile(flags, name), *(() if flags.base_url else (ServiceError,))
+            lambda: _asked_profile(flags, name, present), *(() if flags.base_url else (ServiceError,))
         )
         color = color or _until_right(_asked_color, *_MISTAKES)
-        present = configuration.file.profiles.get(name)
-        known = present.store if present is not None else ""
-        store = _until_right(lambda: _asked_store(known), *_MISTAKES, StoreUnavailable)
+        store = _until_right(lambda: _asked_store(present.store), *_MISTAKES, StoreUnavailable)
     else:
         profile, found = _given_profile(flags, name, base_url, key)
         store = None
     if found.get_secret_value() in (name, color):
         raise WrongUsage("The key was typed as the profile's name or color.", "Nothing was written.")
-    save_profile(path, profile.model_copy(update={"color": color}), found, store)
+    profile = profile.model_copy(update={"color": color, "read_only": flags.read_only})
+    save_profile(path, profile, found, store)
+    changes = " It allows no changes." if flags.read_only or present.read_only else ""
     named = "" if name == DEFAULT_PROFILE else f" --profile {shlex.quote(name)}"
-    tell(f"{saved_words(path, profile.place)} Run: linkdash{named}")
-    return 0
+    tell(f"{saved_words(path, profile.place)}{changes} Run: linkdash{named}")
+    return name
 
 
 def _given_profile(
@@ -90,9 +95,11 @@ def _given_profile(
     return profile, _tested(profile)
 
 
-def _asked_profile(flags: argparse.Namespace, name: str) -> tuple[NewProfile, SecretStr]:
+def _asked_profile(flags: argparse.Namespace, name: str, present: Profile) -> tuple[NewProfile, SecretStr]:
     """A profile that the user was asked for, tested, and its key. Raises LinkdashError."""
-    address = base_address(flags.base_url) if flags.base_url else _until_right(_asked_address, *_MISTAKES)
+    address = base_address(
+        flags.base_url or _until_right(lambda: _asked_address(present.base_url), *_MISTAKES)
+    )
     place: KeyPlace = (
         "keyring" if flags.keyring else _until_right(lambda: _asked_place("the key"), *_MISTAKES)
     )
@@ -109,8 +116,10 @@ def _asked_profile(flags: argparse.Namespace, name: str) -> tuple[NewProfile, Se
     return _until_right(asked, *_MISTAKES)
 
 
-def _asked_address() -> str:
-    return base_address(ask("Address of the service:"))
+def _asked_address(present: str) -> str:
+    if not present:
+        return base_address(ask("Address of the service:"))
+    return base_address(ask(f"Address of the service [{present}]:") or present)
 
 
 def _asked_color() -> str:
@@ -139,14 +148,20 @@ def _tested(profile: NewProfile) -> SecretStr:
     """The key of a profile that works. Raises Misconfigured, ServiceError."""
     key = profile.found_key()
     hide(key)
-    account = asyncio.run(account_of(profile, key))
+    account = _awaited(account_of(profile, key))
     tell(f"It works: {account.username or account.email} at {profile.base_url.partition('://')[2]}.")
     return key
 
 
+def _awaited(work: Coroutine[None, None, T]) -> T:
+    """Return what `work` gives, done in a loop of its own: the dashboard has one, and waits."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
 def _asked_place(of: str) -> KeyPlace:
     """Return where a secret is to be kept. Raises WrongUsage, without what was typed: it may be secret."""
-    places = ", ".join(PLACES_OF_KEYS.names)
+    places = ", ".join(get_args(KeyPlace))
     match ask(f"Where to keep {of}, {places} [file]:") or "file":
         case "file" | "keyring" | "command" as place:
             return place
@@ -171,7 +186,7 @@ def _asked_store(present: str) -> NewStore | None:
         typed = SecretStr(ask_secret("Password, empty for none (not shown): "))
         store = replace(store, place=place if typed.get_secret_value() else "file", password=typed)
     hide(store.password)
-    tell(f"It works: {asyncio.run(server_of(store))}.")
+    tell(f"It works: {_awaited(server_of(store))}.")
     return store
 
 

@@ -7,7 +7,9 @@ needs this before its first paint.
 import getpass
 import os
 import re
+import select
 import signal
+import socket
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -117,8 +119,10 @@ def to_person(text: str) -> None:
 
 def ask(question: str) -> str:
     """Return the answer to a question on standard error; empty where there is none. Raises EndedBySignal."""
-    to_person(f"{plain(question)} ")
-    with _ended_by_signals():
+    with _ended_by_signals() as woken:
+        to_person(f"{plain(question)} ")
+        if sys.stdin.isatty():  # a signal that comes just before a read would not end it
+            select.select([sys.stdin, woken], [], [])
         return sys.stdin.readline().strip()
 
 
@@ -150,18 +154,27 @@ def heard_signals() -> Sequence[signal.Signals]:
 
 
 @contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """Raise EndedBySignal at a signal until the block ends: an event loop hears none meanwhile."""
+def _ended_by_signals() -> Iterator[socket.socket]:
+    """Raise EndedBySignal at a signal until the block ends, and wake who waits for what this gives.
+
+    An event loop hears none meanwhile.
+    """
 
     def end(number: int, frame: FrameType | None) -> None:
         raise EndedBySignal(number)
 
+    woken, wakes = socket.socketpair()
+    wakes.setblocking(False)
     before = {number: signal.signal(number, end) for number in heard_signals()}
+    loop = signal.set_wakeup_fd(wakes.fileno())
     try:
-        yield
+        yield woken
     except EndedBySignal:
         to_person("\n")  # the question has no line end
         raise
     finally:
+        signal.set_wakeup_fd(loop)
         for number, handler in before.items():
             signal.signal(number, handler)
+        woken.close()
+        wakes.close()

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, SecretStr, field_validator, model_va
 
 from linkdash.api.client import Client
 from linkdash.api.errors import Misconfigured
-from linkdash.api.fields import AskedFor, FilledText, Kind, Labels, Password, PlainText
+from linkdash.api.fields import FilledText, Password
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.api.records import Body
 from linkdash.api.resources.account import Account
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
 
 KeyPlace = Literal["file", "keyring", "command"]
-PLACES_OF_KEYS = Labels(
-    {"file": "The configuration file", "keyring": "The system's keyring", "command": "A command prints it"}
-)
 
 
 def _address(text: str) -> str:
@@ -42,24 +39,15 @@ def _address(text: str) -> str:
 
 
 class NewProfile(Body):
-    """A new profile, as the form asks for it."""
+    """A new profile, as setup asks for it."""
 
-    base_url: Annotated[str, AfterValidator(_address), Kind.LINK] = Field(
-        title="Address", description="Of the service, such as https://links.example.org"
-    )
-    key: Annotated[Password, AskedFor("place", ("file", "keyring"))] = Field(
-        SecretStr(""), title="API key", description="Your account on the service shows it"
-    )
-    place: Annotated[KeyPlace, PLACES_OF_KEYS] = Field("file", title="Where to keep the key")
-    command: Annotated[PlainText, AskedFor("place", ("command",))] = Field(
-        "", title="Command", description="It prints the key: pass show linkdash"
-    )
-    name: FilledText = Field(
-        DEFAULT_PROFILE, title="Profile", description="Optional. What you call this service and key"
-    )
-    color: Annotated[PlainText, AfterValidator(check_badge_color)] = Field(
-        "", title="Color", description="Optional. Of its badge: red, teal, gold or #AA3355"
-    )
+    base_url: Annotated[str, AfterValidator(_address)] = Field(title="Address")
+    key: Password = Field(SecretStr(""), title="API key")
+    place: KeyPlace = Field("file", title="Where to keep the key")
+    command: str = Field("", title="Command")
+    name: FilledText = Field(DEFAULT_PROFILE, title="Profile")
+    color: Annotated[str, AfterValidator(check_badge_color)] = Field("", title="Color")
+    read_only: bool = False
 
     @field_validator("key")
     @classmethod
@@ -154,6 +142,8 @@ def save_profile(path: Path, profile: NewProfile, key: SecretStr, store: NewStor
             members["keyring"] = True
     if profile.color:
         members["color"] = profile.color
+    if profile.read_only:
+        members["read_only"] = True
     if store is not None:
         members |= _store_members(store, profile.name)
     change_file(path, lambda document: put_profile(document, profile.name, members))

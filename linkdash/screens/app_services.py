@@ -100,6 +100,8 @@ class AppServices(ThemedApp[int]):
     keys: KeyNames
     profiles: "Callable[[], Sequence[ProfileChoice]]"
     """Those that can be switched to."""
+    set_up: "Callable[[str], None] | None"
+    """Asks for a profile, by its name, in the suspended terminal; raises LinkdashError. None in the demo."""
     messages: Messages
     """All that was said in this run."""
     type_ahead: TypeAhead

@@ -10,7 +10,7 @@ import pytest
 
 from linkdash.api.errors import Misconfigured
 from linkdash.demo.server import Running
-from linkdash.model.configuration_file import configuration_path
+from linkdash.model.configuration_file import Profile, configuration_path
 from linkdash.model.configuration_text import changed_text, remove_profile, rename_profile
 from tests.commands.shell import Here, environment
 from tests.terminal.terminal import Terminal
@@ -136,6 +136,36 @@ def test_setup_asks_nothing_where_the_key_comes_by_a_pipe(here: Here, service: R
     written = {"base_url": service.base_url, "api_key": service.api_key, "color": "red"}
     assert data(configuration_path()) == {"profile": "ci", "profiles": {"ci": written}}
     assert here("get", "account", set=NO_SERVICE).status == 0
+
+
+def test_every_flag_that_a_profile_has_holds_for_it_from_then_on(here: Here, service: Running) -> None:
+    ran = here(
+        *("setup", "--read-only", "--base-url", service.base_url, "--key-stdin", "--color", "red"),
+        typed=f"{service.api_key}\n",
+        set=NO_SERVICE | {"LINKDASH_PROFILE": "ro"},
+    )
+    assert (ran.status, "It allows no changes" in ran.told) == (0, True), ran.told
+    before = len(service.service.log)
+    refused = here("--profile", "ro", "delete", "pixels", "3", "--yes", set=NO_SERVICE)
+    assert (refused.status, "read-only" in refused.told) == (1, True)
+    assert len(service.service.log) == before
+    written = data(configuration_path())["profiles"]
+    assert isinstance(written, dict)
+    assert {*Profile.model_fields} - {*written["ro"]} == {
+        *("key_command", "keyring"),
+        *("store", "store_password", "store_password_command", "store_keyring"),
+    }, "the other places of the key, and what the questions ask for"
+    again = here(
+        *("setup", "--base-url", service.base_url, "--key-stdin", "--profile", "ro"),
+        typed=f"{service.api_key}\n",
+        set=NO_SERVICE,
+    )
+    assert "It allows no changes" in again.told, "what no flag names stays"
+    assert data(configuration_path())["profiles"] == written
+
+
+def test_setup_is_not_for_the_demo(here: Here) -> None:
+    assert here("--demo", "setup", "--key-stdin", set=NO_SERVICE).status == 2
 
 
 def test_setup_takes_the_key_of_the_environment_or_of_a_command(here: Here, service: Running) -> None:

@@ -8,7 +8,6 @@ from linkdash.api.fields import Field
 from linkdash.api.qr_payloads import PAYLOADS
 from linkdash.api.records import Body
 from linkdash.model.declaration import declarations
-from linkdash.model.profiles import NewProfile
 from linkdash.model.writes.form_fields import every_field
 
 
@@ -18,7 +17,6 @@ def _models() -> Iterator[type[Body]]:
         if resource.assignment is not None:
             yield resource.assignment.model
     yield from PAYLOADS.values()
-    yield NewProfile
 
 
 _CHOICES = [

@@ -12,7 +12,6 @@ from linkdash.model.writes.import_result import ResultFile
 from linkdash.model.writes.one_write import WriteResult, _Recording
 from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.writes.import_file import ImportScreen
-from linkdash.startup.first_run import SetupScreen
 from linkdash.store.journal_entry import Outcome, WriteIntent
 from tests.scenes.stage import Stage
 
@@ -135,7 +134,6 @@ async def _meanwhile(stage: Stage) -> AsyncIterator[str]:
     """Return what stands only until something has come, held."""
     screens = {
         "opening": OpeningScreen(stage.app.settings),
-        "setup": SetupScreen(Path("/home/sam/.config/linkdash/config.toml")),
         "importing": ImportScreen(stage.app.session, "pixels.csv", *_half_sent()),
     }
     for name, screen in screens.items():

@@ -4,6 +4,7 @@ from linkdash.demo.server import Running
 from linkdash.model.configuration_file import configuration_path
 from linkdash.model.lists.views import ListPreferences, View
 from linkdash.model.resources import PLACES
+from linkdash.model.session import ProfileChoice
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.journal import JournalScreen
 from linkdash.screens.palette.palette_screen import PaletteScreen
@@ -319,3 +320,17 @@ async def test_as_many_are_found_as_there_is_room_for_when_the_terminal_changes(
         await wait_until(is_full, lambda: listed(driver))
         assert "12 of" not in listed(driver)
         assert chosen in drawn(driver.app.screen.query_one(FoundList)), "the cursor stays where it was"
+
+
+async def test_a_profile_that_is_called_what_was_typed_comes_before_what_mentions_it(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="domains") as driver:
+        await driver.settled()
+        settings = driver.app.settings
+        work = ProfileChoice(
+            "work", settings.host, False, False, lambda: settings, lambda _: driver.app.session
+        )
+        driver.app.profiles = lambda: [work]
+        shown = await palette(driver, "work", "Profile: work")
+        assert shown.index("Profile: work") < shown.index("Help")

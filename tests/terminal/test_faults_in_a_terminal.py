@@ -35,13 +35,12 @@ sys.exit(cli.main({arguments}))
 """
 IN_A_SCREEN = ("from linkdash.screens.windows.help import HelpScreen", "HelpScreen.compose", ["--demo"])
 WHILE_OPENING = ("from linkdash.model.session import Session", "Session.__init__", ["--demo"])
-IN_THE_FIRST_RUN = ("from linkdash.startup.first_run import SetupScreen", "SetupScreen.compose", list[str]())
 
 
 @pytest.mark.parametrize(
     ("patch", "where", "arguments"),
-    [IN_A_SCREEN, WHILE_OPENING, IN_THE_FIRST_RUN],
-    ids=["in a screen", "while opening", "in the first run"],
+    [IN_A_SCREEN, WHILE_OPENING],
+    ids=["in a screen", "while opening"],
 )
 def test_a_fault_leaves_one_line_and_a_report(
     patch: str, where: str, arguments: list[str], tmp_path: Path

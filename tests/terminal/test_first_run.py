@@ -1,4 +1,4 @@
-"""The first run in a real terminal: the form of the dashboard, and `linkdash setup` with a hidden prompt."""
+"""The first run in a real terminal: the questions of `linkdash setup`, with a hidden prompt."""
 
 import tomllib
 from collections.abc import Iterator
@@ -10,9 +10,9 @@ import pytest
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
 from linkdash.model.configuration_file import configuration_path
+from linkdash.model.configuration_text import change_file, put_profile
 from tests.terminal.terminal import INSTALLED, Terminal
 
-NO_SERVICE = "linkdash: No service is set. Run linkdash setup, or set LINKDASH_BASE_URL and LINKDASH_API_KEY"
 KEYRING = """
 import json, pathlib
 from keyring.backend import KeyringBackend
@@ -36,6 +36,18 @@ def running() -> Iterator[Running]:
         yield running
 
 
+def answers(address: str, key: str) -> list[tuple[str, str]]:
+    """Every prompt of `linkdash setup`, and an answer that keeps the key in the file."""
+    return [
+        ("Name of the profile", ""),
+        ("Address of the service", address),
+        ("Where to keep the key", ""),
+        ("API key (not shown)", key),
+        ("Color", ""),
+        ("Team store", ""),
+    ]
+
+
 def type_slowly(terminal: Terminal, *lines: tuple[str, str]) -> None:
     """Wait for each prompt and answer it."""
     for prompt, answer in lines:
@@ -43,59 +55,46 @@ def type_slowly(terminal: Terminal, *lines: tuple[str, str]) -> None:
         terminal.press(f"{answer}\r")
 
 
-def _has_color(terminal: Terminal, text: str, color: str) -> bool:
-    return terminal.color_of(text) == color
-
-
-def test_the_dashboard_asks_for_a_service_and_writes_nothing_for_who_goes_back() -> None:
+def test_the_dashboard_asks_what_setup_asks_and_opens(running: Running) -> None:
     with Terminal(columns=100, lines=30) as terminal:
-        terminal.wait_for("Set up linkdash")
-        terminal.press("\x1b")
-        assert terminal.wait_for_end() == 1
-        assert terminal.is_restored
-        assert NO_SERVICE.encode() in terminal.output
-    assert not configuration_path().exists()
-
-
-def test_a_command_that_asks_for_a_passphrase_has_the_terminal_until_it_ends(
-    running: Running, tmp_path: Path
-) -> None:
-    command = tmp_path / "key"
-    command.write_text(
-        '#!/bin/sh\necho x >>"$0.asked"\n'
-        'printf "\\nPassphrase %d: " $(wc -l <"$0.asked") >/dev/tty; read -r given </dev/tty\n'
-        f'[ "$given" = right ] && echo {running.api_key}\n'
-    )
-    command.chmod(0o700)
-    with Terminal(columns=100, lines=36) as terminal:
-        terminal.wait_for("such as https")
-        terminal.wait_until(lambda: terminal.color_of("─ Address") != terminal.color_of("─ API key"))
-        in_focus = terminal.color_of("─ Address")
-        terminal.press(running.base_url)
-        terminal.wait_for(running.base_url)
-        for title in ("─ API key", "─ Where to keep"):
-            terminal.press("\t")
-            terminal.wait_until(partial(_has_color, terminal, title, in_focus))
-        terminal.press("command\r")
-        terminal.wait_for("It prints the key")
-        terminal.wait_until(partial(_has_color, terminal, "─ Command", in_focus))
-        terminal.press(str(command))
-        terminal.wait_for(str(command))
-        terminal.press("\x13")
-        terminal.wait_for("Passphrase 1:")
-        terminal.press("wrong\r")
-        terminal.wait_until(lambda: "exit status 1" in _said(terminal))
-        terminal.wait_until(lambda: "Passphrase" not in terminal.text)
-        terminal.press("\x13")
-        terminal.wait_for("Passphrase 2:")
-        terminal.press("right\r")
-        terminal.wait_for("Passphrase 3:")  # the dashboard asks the command itself
-        terminal.press("right\r")
+        terminal.wait_for("No service is set. Answer these questions")
+        type_slowly(terminal, *answers(running.base_url, running.api_key))
         terminal.wait_for("of 1000 left")
         terminal.press("q")
         assert terminal.wait_for_end() == 0
         assert terminal.is_restored
         assert running.api_key.encode() not in terminal.output
+
+
+def test_who_leaves_the_first_questions_has_written_nothing() -> None:
+    with Terminal(columns=100, lines=30) as terminal:
+        terminal.wait_for("Name of the profile")
+        terminal.press("\x03")
+        assert terminal.wait_for_end() == 130
+        assert terminal.is_restored
+    assert not configuration_path().exists()
+
+
+def test_a_key_that_is_refused_is_entered_again_from_inside(running: Running) -> None:
+    profile: dict[str, str | bool | list[str]] = {"base_url": running.base_url, "api_key": "nobodys-key"}
+    change_file(configuration_path(), partial(put_profile, name="work", members=profile))
+    with Terminal(columns=100, lines=30) as terminal:
+        terminal.wait_for("refuses the key")
+        terminal.press("1")
+        terminal.wait_for("Set up this profile")
+        terminal.press(":setup")
+        terminal.wait_for("enter its address and key again")
+        terminal.press("\r")
+        terminal.wait_for("Address of the service")
+        terminal.press("\x03")
+        terminal.wait_for("The questions were left.")
+        terminal.press(":setup\r")
+        type_slowly(terminal, *answers("", running.api_key)[1:])
+        terminal.wait_for("of 1000 left")
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+    kept = tomllib.loads(configuration_path().read_text())["profiles"]["work"]
+    assert kept == {**profile, "api_key": running.api_key}
 
 
 def test_setup_asks_for_the_key_unseen(running: Running) -> None:
@@ -134,8 +133,3 @@ def test_setup_keeps_the_key_in_the_keyring(running: Running, tmp_path: Path) ->
     with Terminal("get", "account", program=INSTALLED, columns=100, environment=own) as terminal:
         assert terminal.wait_for_end() == 0, terminal.text
         assert "username" in terminal.text
-
-
-def _said(terminal: Terminal) -> str:
-    """The text on the screen without frames, its lines joined."""
-    return " ".join(terminal.text.replace("│", " ").split())

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
-from linkdash.api.errors import TRY_AGAIN, AdminRequired, LinkdashError
+from linkdash.api.errors import TRY_AGAIN, AdminRequired, KeyRefused, LinkdashError
 from linkdash.api.records import Record
 from linkdash.model.humanize import age_words, counted
 from linkdash.model.lists.loaded_pages import STALE_AFTER, LoadedPages, State
@@ -109,5 +109,7 @@ def words_for(
 
 def advice_of(error: LinkdashError, refresh: str) -> list[str]:
     """The advice of a read that failed, and last the key that reads again, where that helps."""
+    if isinstance(error, KeyRefused):
+        return [error.advice, "Set up this profile, in the palette, asks for it again."]
     advice = [error.advice] if error.advice and error.advice != TRY_AGAIN else []
     return advice if isinstance(error, AdminRequired) else [*advice, f"{refresh} tries again."]

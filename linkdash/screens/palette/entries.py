@@ -101,6 +101,13 @@ def review(open: Callable[[], object]) -> PaletteEntry:
     )
 
 
+def set_up(ask: Callable[[], object]) -> PaletteEntry:
+    """The questions for the address and the key of the profile in use."""
+    told = "enter its address and key again, in the terminal"
+    line = FoundLine("→", "Set up this profile", told, icon_tone=Tone.KEY)
+    return PaletteEntry(line, ask, words=f"{told}, setup, refused")
+
+
 def profile(choice: ProfileChoice, current: str, open: Callable[[], object]) -> PaletteEntry:
     """A profile that can be switched to."""
     in_production = is_production(choice.name)

@@ -17,7 +17,7 @@ from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.lists.own_commands import offered
 from linkdash.screens.palette import entries, palette_screen
 from linkdash.screens.palette.palette_screen import Group, PaletteEntry, PaletteScreen
-from linkdash.screens.palette.profile_switch import switch_to
+from linkdash.screens.palette.profile_switch import set_up_profile, switch_to
 from linkdash.screens.pictures import save_picture
 from linkdash.screens.registry import column_titles
 from linkdash.screens.resource_screen import ResourceScreen
@@ -58,7 +58,8 @@ def _groups(app: AppServices) -> Iterable[Group]:
         if action.id != "palette"
     ]
     review = entries.review(lambda: app.push_screen(ReviewScreen(app.session)))
-    yield Group(palette_screen.GO, [*places, review, *own])
+    set_up = [] if app.set_up is None else [entries.set_up(partial(set_up_profile, app))]
+    yield Group(palette_screen.GO, [*places, review, *own, *set_up])
     themes = entries.themes(app.available_themes.values(), app.theme, partial(_choose_theme, app))
     profiles = [
         entries.profile(choice, app.settings.profile, partial(switch_to, app, choice))

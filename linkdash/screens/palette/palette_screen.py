@@ -161,17 +161,19 @@ class PaletteScreen(ModalScreen[PaletteEntry | None]):
         groups = [_matching(group, words) for group in among]
         if not any(group.entries for group in groups):
             groups = [_matching(group, [*map(_singular, words)]) for group in among]
-        if words and only in ("", RECORDS):
-            most = max(_RECORDS, self._list.size.height - 1 - sum(map(_rows, groups)))
-            found, count = await self._finder.find(" ".join(words), most, only="users" if only else "")
-            begun = [_split(group, words) for group in groups] if found else []
-            rest = [others for _, others in begun] or groups
-            groups = [*(likely for likely, _ in begun), self._records(found, count, words), *rest]
+        if words:
+            records = await self._records(words, groups, only) if only in ("", RECORDS) else []
+            is_likely = _is_begun if any(group.entries for group in records) else _is_called
+            split = [_split(group, words, is_likely) for group in groups]
+            groups = [*(likely for likely, _ in split), *records, *(others for _, others in split)]
         self._show(groups)
 
-    def _records(self, found: Sequence[Found], count: int, words: Sequence[str]) -> Group:
+    async def _records(self, words: Sequence[str], groups: Sequence[Group], only: str) -> Sequence[Group]:
+        """The records that words find, as many as there is room for beside groups."""
+        most = max(_RECORDS, self._list.size.height - 1 - sum(map(_rows, groups)))
+        found, count = await self._finder.find(" ".join(words), most, only="users" if only else "")
         more = f" · {len(found)} of {count:,}, type more" if count > len(found) else ""
-        return Group(RECORDS, [self._record(one, words) for one in found], f"kept here, no request{more}")
+        return [Group(RECORDS, [self._record(one, words) for one in found], f"kept here, no request{more}")]
 
     def _record(self, found: Found, words: Sequence[str]) -> PaletteEntry:
         hits = [span for word in words for span in spans(found.name, [word]) or ()]
@@ -245,9 +247,11 @@ def _rows(group: Group) -> int:
     return len(group.entries) + 1 if group.entries else 0
 
 
-def _split(group: Group, words: Sequence[str]) -> tuple[Group, Group]:
-    """The entries with a word of their label that begins with what was typed, and the rest of a group."""
-    likely = [entry for entry in group.entries if _is_begun(entry.line.label, words)]
+def _split(
+    group: Group, words: Sequence[str], is_likely: Callable[[str, Sequence[str]], bool]
+) -> tuple[Group, Group]:
+    """The entries whose label is a likely one for what was typed, and the rest of a group."""
+    likely = [entry for entry in group.entries if is_likely(entry.line.label, words)]
     return replace(group, entries=likely), replace(
         group, entries=[entry for entry in group.entries if entry not in likely]
     )
@@ -263,9 +267,14 @@ def _matching(group: Group, words: Sequence[str]) -> Group:
     """A group with those of its entries that are found; first the one that is called just that."""
     every = (entry.found_by(words) for entry in group.entries)
     found = [entry for entry in every if entry is not None]
-    called = _singular(" ".join(words))
-    found.sort(key=lambda entry: _singular(entry.line.label.casefold()) != called)
+    found.sort(key=lambda entry: not _is_called(entry.line.label, words))
     return replace(group, entries=found)
+
+
+def _is_called(label: str, words: Sequence[str]) -> bool:
+    """Return whether the words are the label, or what it names: `work` is `Profile: work`."""
+    label, called = label.casefold(), _singular(" ".join(words))
+    return called in (_singular(label), label.rpartition(": ")[2])
 
 
 def _singular(word: str) -> str:

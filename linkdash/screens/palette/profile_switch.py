@@ -14,6 +14,24 @@ async def switch_to(app: AppServices, choice: ProfileChoice) -> None:
     if choice.name == app.settings.profile:
         app.say(f"This is {choice.name} already.")
         return
+    await _change_to(app, choice)
+
+
+async def set_up_profile(app: AppServices) -> None:
+    """Ask in the terminal for the address and the key of this profile, and go on with these.
+
+    Raises LinkdashError.
+    """
+    name = app.settings.profile
+    if app.set_up is None:
+        app.warn("The demo has no profile.")
+        return
+    with app.suspend():
+        app.set_up(name)
+    await _change_to(app, next(choice for choice in app.profiles() if choice.name == name))
+
+
+async def _change_to(app: AppServices, choice: ProfileChoice) -> None:
     if app.session.writes.under_way and app.session.jobs.is_over:
         app.warn("A change is in progress. Switch when it is done.")
         return
