@@ -86,11 +86,12 @@ class FaultReports:
         found = traceback.TracebackException.from_exception(error, capture_locals=False, compact=True)
         lines: list[str] = []
         cause: traceback.TracebackException | None = found
-        while cause is not None:
-            kind = cause.exc_type.__name__ if cause.exc_type is not None else "error"
+        raised: BaseException | None = error
+        while cause is not None and raised is not None:  # the former knows no cycles, the latter its type
             message = " ".join(str(cause).split())[:_LONGEST_MESSAGE]
             frames = [call(frame.filename, frame.lineno, frame.name) for frame in cause.stack]
-            lines = [*frames, f"{kind}: {message}", *lines]
+            lines = [*frames, f"{type(raised).__name__}: {message}", *lines]
+            raised = raised.__cause__ or (None if raised.__suppress_context__ else raised.__context__)
             cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
         return lines
 

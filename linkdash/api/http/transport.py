@@ -213,8 +213,10 @@ def _reason(error: Exception) -> str:
     for cause in _causes(error):
         if isinstance(cause, httpx.ProxyError):
             return "blocked by the proxy"
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"TLS failed: certificate not trusted, {cause.verify_message}"
         if isinstance(cause, ssl.SSLError):
-            return "TLS failed: certificate not trusted, or protocol not supported"
+            return "TLS failed: protocol not supported"
         if isinstance(cause, socket.gaierror):
             return "host name not found"
         if isinstance(cause, ConnectionRefusedError):

@@ -44,8 +44,8 @@ def list_users(call: Call) -> Answer:
     wanted = call.query.get("filter")
     if wanted is not None and wanted not in CLASSES:
         raise Refusal(400, f"filter must be one of {', '.join(CLASSES)}.")
-    query = "SELECT * FROM users WHERE ?1 IS NULL OR class = ?1 ORDER BY id"
-    return listed([user_record(row) for row in call.db.execute(query, (wanted,))])
+    query = "SELECT * FROM users WHERE ? IS NULL OR class = ? ORDER BY id"
+    return listed([user_record(row) for row in call.db.execute(query, (wanted, wanted))])
 
 
 def get_user(call: Call) -> Answer:

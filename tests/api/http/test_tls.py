@@ -2,6 +2,7 @@
 
 import ipaddress
 import ssl
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -21,6 +22,8 @@ from tests.api.raw_service import RawService, listening
 
 YEAR = timedelta(days=365)
 NOT_ACCEPTED = "TLS failed"
+OF_OLDER_DAYS = "certificate not trusted, Missing" if sys.version_info >= (3, 13) else ""
+"""What is said of an authority whose certificate lacks extensions that newer Pythons ask for."""
 
 
 class Row(NamedTuple):
@@ -33,12 +36,15 @@ class Row(NamedTuple):
     is_named: bool = True
     newest: ssl.TLSVersion = ssl.TLSVersion.MAXIMUM_SUPPORTED
     words: str = NOT_ACCEPTED
+    has_usage: bool = True
+    """True if certificates say what their keys are for, and whose they are."""
 
 
 ROWS = (
     Row("a private authority that is named", words=""),
     Row("a private authority that is not", is_named=False),
     Row("self-signed", is_signed=False, is_named=False),
+    Row("a private authority of older days", has_usage=False, words=OF_OLDER_DAYS),
     Row("expired", expires=-YEAR),
     Row("of another host", host="192.0.2.1"),
     Row("an old protocol", newest=ssl.TLSVersion.TLSv1_1),
@@ -52,7 +58,7 @@ class Signed(NamedTuple):
     key: ec.EllipticCurvePrivateKey
 
 
-def made(host: str, expires: timedelta, issuer: Signed | None) -> Signed:
+def made(host: str, expires: timedelta, issuer: Signed | None, *, has_usage: bool) -> Signed:
     """A certificate for a host that `issuer` has signed, or itself."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
@@ -70,7 +76,27 @@ def made(host: str, expires: timedelta, issuer: Signed | None) -> Signed:
     if host != "authority":
         address = x509.IPAddress(ipaddress.ip_address(host))
         found = found.add_extension(x509.SubjectAlternativeName([address]), critical=False)
+    if has_usage:
+        signing = (issuer.key if issuer else key).public_key()
+        own = x509.SubjectKeyIdentifier.from_public_key(key.public_key())
+        of_issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(signing)
+        found = found.add_extension(own, critical=False).add_extension(of_issuer, critical=False)
+        found = found.add_extension(_usage(signs=host == "authority"), critical=True)
     return Signed(found.sign(issuer.key if issuer else key, hashes.SHA256()), key)
+
+
+def _usage(*, signs: bool) -> x509.KeyUsage:
+    return x509.KeyUsage(
+        digital_signature=not signs,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=signs,
+        crl_sign=signs,
+        encipher_only=False,
+        decipher_only=False,
+    )
 
 
 def written(path: Path, signed: Signed) -> Path:
@@ -84,7 +110,8 @@ def written(path: Path, signed: Signed) -> Path:
 @asynccontextmanager
 async def serving(row: Row, authority: Signed, folder: Path) -> AsyncIterator[RawService]:
     """A service on loopback with the certificate of a row."""
-    signed = made(row.host, row.expires, authority if row.is_signed else None)
+    issuer = authority if row.is_signed else None
+    signed = made(row.host, row.expires, issuer, has_usage=row.has_usage)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(written(folder / "service.pem", signed))
     if row.newest is not ssl.TLSVersion.MAXIMUM_SUPPORTED:
@@ -101,7 +128,7 @@ async def serving(row: Row, authority: Signed, folder: Path) -> AsyncIterator[Ra
 async def test_a_service_is_trusted_through_its_certificate(
     row: Row, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    authority = made("authority", YEAR, None)
+    authority = made("authority", YEAR, None, has_usage=row.has_usage)
     if row.is_named:
         monkeypatch.setenv("SSL_CERT_FILE", str(written(tmp_path / "authority.pem", authority)))
     async with serving(row, authority, tmp_path) as service, Client(service.base_url, KEY) as client:
