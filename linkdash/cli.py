@@ -278,12 +278,12 @@ def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int
 
 
 def _serve_demo(flags: argparse.Namespace) -> int:
-    from linkdash.startup.run_context import data_file, require_demo
+    from linkdash.startup.run_context import require_demo
 
     require_demo()
     from linkdash.demo.server import run_forever
 
-    return run_forever(flags.port, rate=flags.rate, data_file=data_file(flags))
+    return run_forever(flags.port, rate=flags.rate)
 
 
 def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:

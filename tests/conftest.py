@@ -178,9 +178,9 @@ def app_clock() -> HoldingClock:
 
 
 @pytest.fixture(scope="session")
-def records(tmp_path_factory: pytest.TempPathFactory) -> Records:
+def records() -> Records:
     """Return what services begin with."""
-    return Records(tmp_path_factory.mktemp("records"))
+    return Records()
 
 
 @pytest.fixture

@@ -1,8 +1,7 @@
 """The records that a service begins with, made once: that takes longer than most tests."""
 
-import shutil
+from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 from linkdash.demo import DemoSettings
 from linkdash.demo.service import DemoService
@@ -12,18 +11,14 @@ _ORDINARY = DemoSettings()
 
 
 class Records:
-    """The records as they are made at the moment of `Clock()`, in a file; every service gets a copy of it."""
+    """The records as they are made at the moment of `Clock()`; every service gets a copy of them."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._copies = folder, 0
-        self._made = folder / "records.db"
-        DemoService(DemoSettings(data_file=self._made, clock=Clock())).close()
+    def __init__(self) -> None:
+        with closing(DemoService(DemoSettings(clock=Clock()))) as service:
+            self._made = service.db.serialize()
 
     def known(self, settings: DemoSettings) -> DemoSettings:
         """The same settings, with a copy of the records where the service would only make them again."""
-        if settings.data_file is not None or settings.seed != _ORDINARY.seed or settings.clock() != Clock()():
+        if settings.records is not None or settings.seed != _ORDINARY.seed or settings.clock() != Clock()():
             return settings
-        self._copies += 1
-        copy = self._folder / f"copy-{self._copies}.db"
-        shutil.copyfile(self._made, copy)
-        return replace(settings, data_file=copy)
+        return replace(settings, records=self._made)

@@ -145,7 +145,7 @@ def test_help_imports_hardly_more_than_argparse() -> None:
     usual = modules_after("import argparse; argparse.ArgumentParser(prog='linkdash').print_help()")
     own = {"linkdash", "linkdash.cli", "linkdash.commands", "linkdash.interrupts"}
     own |= {f"linkdash.commands.{name}" for name in ("argument_parser", "argument_types", "parser")}
-    own |= {"linkdash.model", "linkdash.model.file_formats"}
+    own |= {"linkdash.model", "linkdash.model.file_formats", "linkdash.model.gone"}
     small = {"contextlib", "collections.abc", "signal"}
     begin = "from linkdash.cli import main; sys.exit(main())"
     assert modules_after(begin, "--help") - usual == own | small
@@ -173,7 +173,6 @@ def test_what_is_printed_is_inert_and_repeats_no_value(capsys: pytest.CaptureFix
         ["list", "qr", f"--api-key={KEY}", KEY],
         ["list", "\x1b[2J\x9b"],
         ["journal", "--limit", "\x1b[2J"],
-        ["demo-server", "--port", "0", "--demo-data", "/no/\x1b[2J"],
         ["--profile", "\x1b]0;x\x07", "list", "qr"],
     ):
         with suppress(SystemExit):
@@ -327,17 +326,12 @@ def test_a_stream_that_is_closed_is_no_terminal(stream: int) -> None:
 
 
 def test_a_demo_that_cannot_start_is_told_in_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         status, told = ends(["demo-server", "--port", str(port)], capsys)
     assert (status, told.partition(" cannot be used: ")[0]) == (1, f"linkdash: Port {port} of 127.0.0.1")
-    no_database = tmp_path / "text"
-    no_database.write_text("This is no database. " * 100)
-    status, told = ends(["demo-server", "--port", "0", "--demo-data", str(no_database)], capsys)
-    assert status == 1
-    assert str(no_database) in told
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     status, told = ends(["demo-server", "--port", "0"], capsys)
     assert status == 1
@@ -393,3 +387,12 @@ def test_names_and_dates_are_repeated(capsys: pytest.CaptureFixture[str]) -> Non
     for name in ("backup20261123T120000", "a-very-long-name-of-a-profile", "1234567890123456"):
         assert cli.main(["--profile", name, "list", "pixels"]) == 1
         assert name in capsys.readouterr().err
+
+
+def test_a_flag_that_is_no_more_is_told_and_changes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "demo.db"
+    assert cli.main(["list", "pixels", "--demo", "--demo-data", str(kept)]) == 0
+    assert "--demo-data has no effect any more: the demo keeps nothing." in capsys.readouterr().err
+    assert not kept.exists()

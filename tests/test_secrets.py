@@ -210,26 +210,8 @@ def test_setup_leaves_the_key_in_its_file_only_and_a_fault_in_none(
     assert_no_file_holds_one(tmp_path, configuration_path())
 
 
-def test_what_the_demo_is_told_it_keeps_private(
-    start_demo: StartDemo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    kept = tmp_path / "demo.db"
-    running = start_demo(DemoSettings(rate=PLENTY, admin_key=KEY, plain_key=USER_KEY, data_file=kept))
-    here = Here(running, capsys)
-    ran = here("create", "users", "username=c", "email=c@example.org", "password=-", "--yes", typed=PASSWORD)
-    assert ran.status == 0, ran.told
-    holding = {path for path in tmp_path.rglob("*") if path.is_file() and found_in(path.read_bytes())}
-    own = {kept, kept.with_name("demo.db-journal")}
-    assert {kept} <= holding <= own, "the service's own data, its keys among them"
-    for path in holding:
-        assert path.stat().st_mode & 0o777 == 0o600
-        assert not [form for form in spellings(PASSWORD) if form in path.read_bytes()]
-
-
 def test_the_demo_server_says_its_own_two_keys_once_and_nothing_else(tmp_path: Path) -> None:
-    kept = tmp_path / "kept" / "demo.db"
-    kept.parent.mkdir()
-    command = [PROGRAM, "demo-server", "--port", "0", "--demo-data", str(kept)]
+    command = [PROGRAM, "demo-server", "--port", "0"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, cwd=tmp_path) as server:
         assert server.stdout is not None
@@ -251,8 +233,7 @@ def test_the_demo_server_says_its_own_two_keys_once_and_nothing_else(tmp_path: P
     assert found_in("".join(first), secret) == []
     assert found_in("".join(first), [key, plain_key]), "for who started it"
     holding = {path for path in tmp_path.rglob("*") if path.is_file() and found_in(path.read_bytes(), secret)}
-    assert holding <= {kept}, "the keys are part of its data"
-    assert found_in(kept.read_bytes(), [KEY, PASSWORD]) == []
+    assert holding == set()
 
 
 def bearing(key: str) -> dict[str, str]:

@@ -14,11 +14,9 @@ _ALERT_TITLES = {"rule": "Rule", "subject": "About", "since": "Since", "message"
 
 async def alerts(session: Session, flags: argparse.Namespace) -> int:
     """List what is raised. --check looks first: 1 request where a rule is about users, else none."""
-    from linkdash.model.insight.alert_hooks import alert_members
-
     status = await _checked_alerts(session) if flags.check else FINE
     raised = await session.store.alerts.raised()
-    write_rows(_ALERT_TITLES, [alert_members(alert) for alert in raised], flags.format)
+    write_rows(_ALERT_TITLES, [alert.members for alert in raised], flags.format)
     return ALERT if raised else status
 
 

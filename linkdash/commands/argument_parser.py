@@ -12,6 +12,8 @@ from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
 
+from linkdash.model.gone import FLAGS
+
 TYPE_CHECKING = False  # as of `typing`, which takes longer to import than all the rest
 if TYPE_CHECKING:
     from typing import Any, NoReturn
@@ -56,7 +58,8 @@ class Parser(argparse.ArgumentParser):
     def add_argument(self, *names: str, **options: "Any") -> argparse.Action:
         """Add an argument, as every parser does."""
         argument = super().add_argument(*names, **options)
-        self.arguments.append(argument)
+        if options.get("help") is not argparse.SUPPRESS:
+            self.arguments.append(argument)
         return argument
 
     def _flag_before_a_minus(self, message: str) -> str:
@@ -101,6 +104,20 @@ def _named(argument: str) -> str:
     return argument.partition("=")[0] if argument.startswith("-") else "…"
 
 
+class Gone(argparse.Action):
+    """A flag that is no more, to be told."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: "str | Sequence[Any] | None",
+        option_string: str | None = None,
+    ) -> None:
+        """Note its name."""
+        namespace.gone = [*getattr(namespace, "gone", ()), self.option_strings[0]]
+
+
 class Verb:
     """A command. Its parser is made when it is asked for: to make them all takes longer than the help."""
 
@@ -137,12 +154,9 @@ def add_common(parser: Parser) -> None:
     parser.add_argument("--base-url", metavar="URL", default=unset, help="address of the service")
     parser.add_argument("--read-only", action="store_true", default=unset, help="make no changes in this run")
     parser.add_argument("--demo", action="store_true", default=unset, help="use the built-in demo")
-    parser.add_argument(
-        "--demo-data",
-        metavar="FILE",
-        default=unset,
-        help="keep what is changed and saved in the demo in FILE",
-    )
+    for name, (has_value, _) in FLAGS.items():
+        takes = None if has_value else 0
+        parser.add_argument(name, action=Gone, nargs=takes, default=unset, help=argparse.SUPPRESS)
     parser.add_argument("--quiet", action="store_true", default=unset, help="show errors only")
     parser.add_argument(
         "--verbose", action="store_true", default=unset, help="show every request, and how many are left"

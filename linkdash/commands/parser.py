@@ -47,8 +47,8 @@ def parser() -> Parser:
         action="store_true",
         help="draw for screen readers: no frames, nothing side by side",
     )
-    main.set_defaults(profile=None, base_url=None, read_only=False, demo=False, demo_data=None)
-    main.set_defaults(quiet=False, verbose=False)
+    main.set_defaults(profile=None, base_url=None, read_only=False, demo=False)
+    main.set_defaults(quiet=False, verbose=False, gone=[])
     commands = main.add_subparsers(
         dest="command",
         metavar="COMMAND",
@@ -228,7 +228,7 @@ def _collect(verb: Parser) -> None:
 
 
 def _alerts(verb: Parser) -> None:
-    verb.add_argument("--check", action="store_true", help="evaluate the rules first, and run hooks")
+    verb.add_argument("--check", action="store_true", help="evaluate the rules first")
     _add_format(verb)
 
 

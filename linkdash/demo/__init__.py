@@ -8,7 +8,6 @@ client, so that a wrong reading cannot agree with itself. Here is what can be se
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 Clock = Callable[[], float]
 """Gives now in epoch seconds. Everything that passes with time (rate window, statistics, dates) asks it."""
@@ -24,18 +23,18 @@ class DemoSettings:
 
     rate, window: requests a key may make, per seconds (reference: Limits).
     page_cap, perpage: the largest `limit` honoured, and the page size when none is asked for.
-    data_file: where changes are kept; None keeps them in memory while the service runs.
     admin_key, plain_key: the keys of an admin and of a plain user; None has them made with the records, at
-        random, so that they last as long as the data file, or else until the service ends.
+        random.
     seed: what the data is made from; the same seed and clock make the same records.
+    records: those of another service, as its database is serialized; None has them made.
     """
 
     rate: int = 30
     window: float = 60.0
     page_cap: int = 100
     perpage: int = 25
-    data_file: Path | None = None
     seed: int = 7
+    records: bytes | None = None
     admin_key: str | None = None
     plain_key: str | None = None
     clock: Clock = time.time

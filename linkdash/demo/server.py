@@ -15,7 +15,6 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from linkdash.demo import DemoError, DemoSettings
@@ -86,7 +85,7 @@ async def serve(service: DemoService, port: int = 0) -> AsyncIterator[Running]:
 def serve_in_thread(settings: DemoSettings | None = None, port: int = 0) -> Iterator[Running]:
     """Serve a new service from a thread with its own event loop until the block ends.
 
-    Raises DemoError when the port is taken or the data file cannot be used.
+    Raises DemoError when the port is taken.
     """
     started: Future[Running] = Future()
     stop: Future[None] = Future()  # also by who is interrupted before it has started
@@ -115,11 +114,11 @@ def _write_out(text: str) -> None:
         sys.stdout.flush()
 
 
-def run_forever(port: int, *, rate: int, data_file: Path | None) -> int:
+def run_forever(port: int, *, rate: int) -> int:
     """Serve until interrupted; return 0, and 128+n where signal n ended it.
 
     The address and the keys, and how many requests there were, are written to standard output. Raises
-    DemoError when the port is taken or the data file cannot be used.
+    DemoError when the port is taken.
     """
 
     async def main() -> int:
@@ -130,7 +129,7 @@ def run_forever(port: int, *, rate: int, data_file: Path | None) -> int:
             for number in known:
                 if signal.getsignal(number) != signal.SIG_IGN:
                     loop.add_signal_handler(number, _end, ended, number)
-        async with serve(DemoService(DemoSettings(rate=rate, data_file=data_file)), port) as running:
+        async with serve(DemoService(DemoSettings(rate=rate)), port) as running:
             _write_out(
                 f"linkdash demo service at {running.base_url} ({rate} requests a minute for each key)\n"
                 f"  admin key  {running.api_key}\n"

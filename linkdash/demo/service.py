@@ -18,7 +18,7 @@ class DemoService:
     """An embedded service with records, keys, log and faults of its own.
 
     All keys see the same records; plans and users are for admins. It must be made, called and closed on one
-    thread, since its database belongs to that. Raises DemoError when the data file cannot be used.
+    thread, since its database belongs to that.
     """
 
     def __init__(self, settings: DemoSettings | None = None) -> None:
@@ -34,7 +34,7 @@ class DemoService:
         self.plain_key = self._hand_out(PLAIN_ID, self.settings.plain_key)
 
     def close(self) -> None:
-        """Let go of the data file."""
+        """Let go of the records."""
         self.db.close()
 
     def data(self, path: str, query: Mapping[str, object], at: float, **ids: int) -> object:

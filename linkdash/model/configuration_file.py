@@ -6,7 +6,7 @@ What is wrong in the file is told by its line, and left out; the rest works.
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -28,6 +28,7 @@ from pydantic_core import ErrorDetails
 from linkdash.api.errors import Misconfigured
 from linkdash.api.inert_text import inert
 from linkdash.api.validation_messages import problem_words
+from linkdash.model.gone import without_gone
 from linkdash.model.insight.alert_rules import RULES, Rule, rule_of
 from linkdash.model.resources import PLACES
 
@@ -112,13 +113,12 @@ class Profile(BaseModel):
 
 
 class AlertSetting(BaseModel):
-    """A rule that raises an alert, and what is run then."""
+    """A rule that raises an alert."""
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
 
     when: str = Field(description=f"When it is raised: {', '.join(example for _, example, _ in RULES)}")
     codes: list[int | str] = Field(default=[], description="Ids or names of QR codes or of groups")
-    hook: list[str] = Field(default=[], description="A command; the alert is JSON on its standard input")
 
     @field_validator("when")
     @classmethod
@@ -149,14 +149,7 @@ Scope = Annotated[str, AfterValidator(_resource), WithJsonSchema({"enum": _RESOU
 """The resources of the service, as they are named in the configuration."""
 
 
-_INTERPRETER = re.compile(
-    r"(?:ba|da|z|k|mk|fi|a|c|tc)?sh|python[\d.]*|pypy[\d.]*|perl|ruby|node|nodejs|php|lua[\d.]*|osascript|pwsh|su"
-)
-_SCRIPT_FOLLOWS = re.compile(r"-[A-Za-z]*[cCeErp]|--command|--eval|--print|--run")
-_SCRIPT_WITHIN = re.compile(r"-[ceErp].|--(?:command|eval|print|run)=", re.DOTALL)
-_ELSEWHERE = frozenset({"ssh", "mosh"})
-"""Programs that hand their arguments to a shell on another machine, as one line."""
-_PLACEHOLDER = re.compile(r"\{\w+\}")
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 class CommandSetting(BaseModel):
@@ -166,7 +159,8 @@ class CommandSetting(BaseModel):
 
     key: str = Field(min_length=1, description="The key that runs it")
     run: list[str] = Field(
-        min_length=1, description="The program and its arguments; {id}, {link}, … are the record's"
+        min_length=1,
+        description="The program and its arguments; it has the record in RECORD_ID, RECORD_LINK, …",
     )
     label: str = Field("", description="What it is called in help and palette")
     scope: list[Scope] = Field([], description="Lists it works on (default: all)")
@@ -174,13 +168,9 @@ class CommandSetting(BaseModel):
 
     @field_validator("run")
     @classmethod
-    def _has_no_text_of_others_in_a_script(cls, run: list[str]) -> list[str]:
-        for word in _run_as_code(run):
-            if found := _PLACEHOLDER.search(word):
-                raise ValueError(
-                    f"{found[0]} in a script would be run as code; "
-                    "give it as an argument after the script, which a shell knows as $1"
-                )
+    def _has_no_text_of_a_record(cls, run: list[str]) -> list[str]:
+        for found in filter(None, map(_PLACEHOLDER.search, run)):
+            raise ValueError(f"{found[0]} is not filled in; use the variable {variable(found[1])}")
         return run
 
     def is_for(self, resource: str) -> bool:
@@ -188,20 +178,9 @@ class CommandSetting(BaseModel):
         return not self.scope or resource in self.scope
 
 
-def _run_as_code(command: Sequence[str]) -> Iterator[str]:
-    """The words of a command that an interpreter takes for a script, with options before it."""
-    is_interpreted = script_follows = False
-    for number, word in enumerate(command):
-        name = Path(word).name
-        if name in _ELSEWHERE and not number:
-            yield from command[1:]
-        if script_follows or (is_interpreted and _SCRIPT_WITHIN.match(word)):
-            yield word
-        is_option = word.startswith("-")
-        script_follows = (script_follows and is_option) or bool(
-            is_interpreted and _SCRIPT_FOLLOWS.fullmatch(word)
-        )
-        is_interpreted = is_interpreted or bool(_INTERPRETER.fullmatch(name))
+def variable(field: str) -> str:
+    """The environment variable in which a command of the user's own has a field of its record."""
+    return f"RECORD_{field.upper()}"
 
 
 class ConfigurationFile(BaseModel):
@@ -298,7 +277,7 @@ def _holds_key(data: Mapping[str, object]) -> bool:
 
 def _understood(data: dict[str, object]) -> tuple[ConfigurationFile, dict[Place, str]]:
     """The file without what is wrong in it, and what that is."""
-    problems: dict[Place, str] = {}
+    problems = without_gone(data)
     while True:
         try:
             return ConfigurationFile.model_validate(data), problems

@@ -7,7 +7,7 @@ is neither waited for nor ended.
 import asyncio
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -27,21 +27,23 @@ class Ran(NamedTuple):
     failure: str = ""
     """Why it failed, in words; empty where it did not."""
     output: bytes = b""
-    """Its standard output and standard error, where they were wanted; at most `MOST_OUTPUT`."""
+    """Its standard output and standard error; at most `MOST_OUTPUT`."""
 
 
-async def run(command: Sequence[str], data: bytes, seconds: float, *, with_output: bool = False) -> Ran:
-    """Run a command with `data` on its standard input; end it after so many seconds, or too much output."""
+async def run(command: Sequence[str], data: bytes, seconds: float, variables: Mapping[str, str]) -> Ran:
+    """Run a command with `data` on its standard input; end it after so many seconds, or too much output.
+
+    `variables` are in its environment beside the user's own.
+    """
     environment = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
-    out = asyncio.subprocess.PIPE if with_output else asyncio.subprocess.DEVNULL
     try:
         process, running = await asyncio.get_running_loop().subprocess_exec(
             _Running,
             *command,
             stdin=asyncio.subprocess.PIPE,
-            stdout=out,
+            stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
-            env=environment,
+            env={**environment, **variables},
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
@@ -49,7 +51,7 @@ async def run(command: Sequence[str], data: bytes, seconds: float, *, with_outpu
     try:
         _give(process, data)
         await _first(running.ended, running.too_much, seconds=seconds)
-        if with_output and running.ended.done():
+        if running.ended.done():
             await _first(running.silent, running.too_much, seconds=_LAST_SECONDS)
     finally:
         failure = _failure(process, running, seconds)

@@ -64,8 +64,7 @@ class Settings:
     asks: bool = False
     """True if a command gives one of its secrets: it may have to ask in the terminal."""
     keeps_state: bool = True
-    """True if the next run has the drafts, views and watched codes of this one; not in the demo without a
-    data file."""
+    """True if the next run has the drafts, views and watched codes of this one; not in the demo."""
 
     @property
     def host(self) -> str:

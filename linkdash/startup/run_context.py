@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from pydantic import SecretStr
 
 from linkdash.api.errors import Misconfigured
-from linkdash.api.http.address import profile_key, state_folder
+from linkdash.api.http.address import state_folder
 from linkdash.commands.argument_types import USUAL_DAYS
 from linkdash.commands.standard_streams import hide, tell
 from linkdash.demo import DemoError
 from linkdash.model.configuration_file import Configuration, configuration_path, read_configuration
+from linkdash.model.gone import FLAGS, gone_words
 from linkdash.model.settings import Flags, Settings, settings
 from linkdash.store.folders import cache_folder, reports_folder
 
@@ -50,18 +51,15 @@ def run_context(
 
 @contextmanager
 def _demo_context(flags: argparse.Namespace) -> Iterator[RunContext]:
-    """A run on the demo, whose service and folders end with it; but what is saved stays with a data file."""
+    """A run on the demo, whose service and folders end with it."""
     from linkdash.startup.demo_history import DemoHistory
-    from linkdash.startup.demo_state import state_beside
 
     with _demo(flags) as (found, running), TemporaryDirectory() as folder:
         hide(found.api_key)
-        cache, kept = Path(folder), data_file(flags)
-        profile = profile_key(running.base_url, running.api_key)
-        state = cache if kept is None else state_beside(kept, profile)
-        with closing(DemoHistory(running, state, cache)) as past:
+        place = Path(folder)
+        with closing(DemoHistory(running, place, place)) as past:
             _write_past(past, flags, found)
-            yield RunContext(found, state, cache, past)
+            yield RunContext(found, place, place, past)
 
 
 def _write_past(past: "DemoHistory", flags: argparse.Namespace, found: Settings) -> None:
@@ -98,7 +96,7 @@ def _profile_context(flags: argparse.Namespace, environment: Mapping[str, str]) 
     configuration = read_configuration(path)
     found = settings(configuration, environment, given)
     hide_secrets(found)
-    left_out = tuple(f"{notice} It is left out." for notice in configuration.notices)
+    left_out = (*gone_flags(flags), *(f"{notice} It is left out." for notice in configuration.notices))
     if flags.command in (None, "doctor"):  # these tell it themselves
         found = replace(found, notices=left_out)
     else:
@@ -126,25 +124,25 @@ def places() -> tuple[Path, Path, Path]:
 
 @contextmanager
 def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
-    """The demo's service and key, with the user's preferences; hooks are not told what is made up."""
+    """The demo's service and key, with the user's preferences."""
     require_demo()
-    from linkdash.demo import DemoSettings
     from linkdash.demo.server import serve_in_thread
 
     preferred = preferred_configuration().file
-    with serve_in_thread(DemoSettings(data_file=data_file(flags))) as demo:
+    with serve_in_thread() as demo:
         found = Settings(
             "demo",
             demo.base_url,
             SecretStr(demo.api_key),
             read_only=flags.read_only,
-            keeps_state=data_file(flags) is not None,
+            keeps_state=False,
+            notices=gone_flags(flags),
             theme=preferred.theme,
             ascii=flags.ascii or preferred.ascii,
             linear=flags.linear or preferred.linear,
             keys=preferred.keys,
             commands=preferred.commands,
-            alerts={name: alert.model_copy(update={"hook": []}) for name, alert in preferred.alerts.items()},
+            alerts=preferred.alerts,
         )
         yield found, demo
 
@@ -163,9 +161,9 @@ def require_demo() -> None:
         raise DemoError(f"The demo needs {' and '.join(missing)}. Install them: pip install 'linkdash[demo]'")
 
 
-def data_file(flags: argparse.Namespace) -> Path | None:
-    """Return the file of the demo's changes; None for none."""
-    return Path(flags.demo_data) if flags.demo_data else None
+def gone_flags(flags: argparse.Namespace) -> tuple[str, ...]:
+    """The words about each flag that was given and is no more."""
+    return tuple(f"{gone_words(name, FLAGS[name][1])}." for name in flags.gone)
 
 
 def open_session(place: RunContext) -> "Session":

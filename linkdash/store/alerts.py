@@ -35,6 +35,12 @@ class Alert(NamedTuple):
         """Return what makes it the same alert, whatever became of its numbers."""
         return self.rule, self.subject
 
+    @property
+    def members(self) -> dict[str, str]:
+        """Return it as JSON takes it."""
+        since = self.since.isoformat(timespec="seconds")
+        return {"rule": self.rule, "subject": self.subject, "message": self.message, "since": since}
+
 
 Settle = Callable[[Sequence[Alert]], tuple[Sequence[Alert], Iterable[Alert]]]
 """Of the alerts that are raised, those that stay or come, and those that have ceased."""

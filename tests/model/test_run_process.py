@@ -26,13 +26,11 @@ def script(text: str) -> list[str]:
 
 
 async def test_it_is_given_data_and_what_it_prints_is_told() -> None:
-    assert await run(script("cat; echo told >&2"), b"data\n", LONG, with_output=True) == Ran(
-        "", b"data\ntold\n"
-    )
+    assert await run(script("cat; echo told >&2"), b"data\n", LONG, {}) == Ran("", b"data\ntold\n")
 
 
 async def test_output_without_end_ends_the_command() -> None:
-    ran = await run(script("echo $$; exec yes"), b"", LONG, with_output=True)
+    ran = await run(script("echo $$; exec yes"), b"", LONG, {})
     assert ran.failure == "printed more than 1,000,000 bytes and was ended"
     assert len(ran.output) == MOST_OUTPUT
     with pytest.raises(ProcessLookupError):
@@ -42,7 +40,7 @@ async def test_output_without_end_ends_the_command() -> None:
 async def test_what_it_leaves_running_is_not_waited_for() -> None:
     """A browser that a command has opened keeps the command's output open as long as it is used."""
     begun = time.monotonic()
-    ran = await run(script("echo opened; sleep 600 & echo $!"), b"", LONG, with_output=True)
+    ran = await run(script("echo opened; sleep 600 & echo $!"), b"", LONG, {})
     left = int(ran.output.split()[1])
     with suppress(ProcessLookupError):
         os.kill(left, signal.SIGKILL)
@@ -51,20 +49,20 @@ async def test_what_it_leaves_running_is_not_waited_for() -> None:
 
 
 async def test_input_that_is_not_read_holds_nothing_up() -> None:
-    assert await run(["true"], bytes(2_000_000), LONG, with_output=True) == Ran()
+    assert await run(["true"], bytes(2_000_000), LONG, {}) == Ran()
 
 
 async def test_it_is_given_no_secret_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LINKDASH_API_KEY", "a-key-of-ours")
     monkeypatch.setenv("LINKDASH_STORE_PASSWORD", "a-password-of-ours")
-    ran = await run(["env"], b"", LONG, with_output=True)
+    ran = await run(["env"], b"", LONG, {})
     assert b"PATH=" in ran.output
     assert b"of-ours" not in ran.output
 
 
 async def test_a_command_is_let_go_of_also_where_its_end_is_not_waited_for(tmp_path: Path) -> None:
     begun = tmp_path / "begun"
-    running = asyncio.create_task(run(script(f"touch {begun}; sleep 600"), b"", LONG))
+    running = asyncio.create_task(run(script(f"touch {begun}; sleep 600"), b"", LONG, {}))
     await wait_until(begun.exists)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")

@@ -121,41 +121,18 @@ def test_a_list_that_there_is_not_is_told_with_those_that_there_are(path: Path) 
     assert "unknown list; use one of: account, domains, overlays" in str(found.notices)
 
 
-@pytest.mark.parametrize(
-    "run",
-    [
-        ["sh", "-c", "echo {name}"],
-        ["/bin/bash", "-lc", "curl {link}"],
-        ["env", "python3.11", "-c", "print('{name}')"],
-        ["perl", "-e", "print '{name}'"],
-        ["perl", "-E", "say '{name}'"],
-        ["php", "-r", "echo '{name}';"],
-        ["node", "--print", "'{name}'"],
-        ["sh", "-c", "--", "echo {name}"],
-        ["bash", "-c", "-e", "echo {name}"],
-    ],
-)
-def test_no_text_of_a_record_is_put_into_a_script(path: Path, run: list[str]) -> None:
-    found = written(path, f'[commands.mine]\nkey = "f9"\nrun = {json.dumps(run)}\n')
-    assert "in a script would be run as code" in str(found.notices)
+def test_no_text_of_a_record_is_put_into_a_command_line(path: Path) -> None:
+    found = written(path, '[commands.mine]\nkey = "f9"\nrun = ["awk", "-v", "name={name}"]\n')
+    assert "{name} is not filled in; use the variable RECORD_NAME" in str(found.notices)
     assert found.file.commands == {}
-    beside = [*run[:-1], "a script", "{name}"]
-    assert not written(path, f'[commands.mine]\nkey = "f9"\nrun = {json.dumps(beside)}\n').notices
+    assert not written(path, '[commands.mine]\nkey = "f9"\nrun = ["awk", "{ print $1 }"]\n').notices
 
 
-@pytest.mark.parametrize(
-    "run",
-    [
-        ["perl", "-eprint '{name}'"],
-        ["node", "--eval=print('{name}')"],
-        ["ssh", "host", "show", "{name}"],
-        ["/usr/bin/ssh", "host", "show '{link}'"],
-    ],
-)
-def test_no_text_of_a_record_gets_into_a_script_by_another_way(path: Path, run: list[str]) -> None:
-    found = written(path, f'[commands.mine]\nkey = "f9"\nrun = {json.dumps(run)}\n')
-    assert "in a script would be run as code" in str(found.notices)
-    assert found.file.commands == {}
+def test_what_is_no_setting_any_more_is_told_and_all_else_works(path: Path) -> None:
+    found = written(path, '[alerts.mine]\nwhen = "silent 7d"\nhook = ["tell-me"]\n')
+    assert found.file.alerts["mine"].when == "silent 7d"
+    (notice,) = found.notices
+    assert notice.startswith(f"{path}, line 3: alerts.mine.hook has no effect any more: ")
 
 
 @pytest.mark.parametrize(

@@ -239,7 +239,7 @@ async def test_a_view_of_a_run_that_keeps_nothing_is_said_to_last_as_long(
         await driver.press("n", *"All")
         await driver.press("enter")
         await driver.wait_for("Saved All until the demo ends")
-        assert "--demo-data FILE keeps it" in driver.toasts[-1]
+        assert "The demo keeps nothing." in driver.toasts[-1]
         await asked_by(driver, "F", ViewsScreen)
         assert {"⏎ Open", "r Rename", "d Delete"} <= {*driver.lines[-1].strip().split("  ")}
         await driver.press("r", "end", *" of it", "enter")

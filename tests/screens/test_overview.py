@@ -387,10 +387,12 @@ async def test_who_expires_soon_is_listed_and_leads_to_the_user(demo: Running, r
 def nobody_expires(records: Records, start_demo: StartDemo, app_clock: HoldingClock) -> Running:
     """A service whose users are there for ever."""
     settings = records.known(DemoSettings(rate=PLENTY, clock=app_clock))
-    assert settings.data_file is not None
-    with closing(sqlite3.connect(settings.data_file)) as users, users:
+    assert settings.records is not None
+    with closing(sqlite3.connect(":memory:")) as users:
+        users.deserialize(settings.records)
         users.execute("UPDATE users SET expires = NULL")
-    return start_demo(settings)
+        users.commit()
+        return start_demo(replace(settings, records=users.serialize()))
 
 
 async def test_where_nobody_expires_soon_it_says_so_and_leads_to_the_review(

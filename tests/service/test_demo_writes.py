@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from linkdash.demo.server import Running
+from linkdash.demo.server import Running, serve_in_thread
 from tests.service.test_demo_refusals import assert_refused
 from tests.service.visitor import Clock, Visitor
 
@@ -197,3 +197,14 @@ def test_the_account_changes_its_email_but_not_to_anothers(admin: Visitor) -> No
 
 def test_nobody_deletes_their_own_account(admin: Visitor) -> None:
     assert_refused(admin.ask("DELETE", "/api/user/1/delete"), 400, "own account")
+
+
+def test_nothing_is_left_of_the_items_of_a_deleted_channel_or_of_a_deleted_code() -> None:
+    query = "SELECT COUNT(*) FROM channel_items WHERE channel_id = 1 OR (type = 'qr' AND item_id = 1)"
+    with serve_in_thread() as running, Visitor(running, running.api_key) as admin:
+        admin.write("POST", "/api/channel/1/assign/links/1")
+        admin.write("POST", "/api/channel/2/assign/qr/1")
+        admin.write("DELETE", "/api/channel/1/delete")
+        admin.write("DELETE", "/api/qr/1/delete")
+        (left,) = running.ask(lambda service: service.db.execute(query).fetchone())
+    assert left == 0

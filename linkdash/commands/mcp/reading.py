@@ -45,7 +45,6 @@ from linkdash.commands.mcp.tool import (
 )
 from linkdash.commands.suggestions import did_you_mean
 from linkdash.model.declaration import AnyResource, declaration
-from linkdash.model.insight.alert_hooks import alert_members
 from linkdash.model.insight.alerts import standing_alerts
 from linkdash.model.insight.review import review
 from linkdash.model.lists.collection import AnyCollection
@@ -410,7 +409,7 @@ class ReadingTools:
     async def alerts(self, asked: NothingTaken, call: ToolCall) -> StandingAlerts:
         """The alerts that stand. Raises StoreUnavailable."""
         standing = await standing_alerts(self._session)
-        return StandingAlerts(alerts=[StandingAlert(**alert_members(alert)) for alert in standing])
+        return StandingAlerts(alerts=[StandingAlert(**alert.members) for alert in standing])
 
     async def budget(self, asked: NothingTaken, call: ToolCall) -> BudgetNow:
         """The budget now."""

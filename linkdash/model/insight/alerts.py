@@ -1,12 +1,12 @@
 """The findings of the configuration's rules: in readings of codes, among users, in the budget.
 
 What cannot be told, because nothing was read for some time, raises nothing and ends nothing. What is raised
-is kept, and the hooks of what is new are run.
+is kept.
 """
 
 import asyncio
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -16,7 +16,6 @@ from linkdash.api.resources.qr import QrCode
 from linkdash.api.resources.users import User
 from linkdash.model.configuration_file import AlertSetting
 from linkdash.model.humanize import TELLING_COUNT, counted, local_moment
-from linkdash.model.insight.alert_hooks import run_hook
 from linkdash.model.insight.alert_rules import Rule
 from linkdash.model.insight.review import expiring
 from linkdash.model.resources.qr import RESOURCE as CODES
@@ -181,39 +180,10 @@ async def new_alerts(session: Session, users: Sequence[User] | None) -> list[Ale
     return await session.store.alerts.settle(find(session.settings.alerts, known).settled)
 
 
-_OWED = "hooks owed"
-"""Under which preference the alerts stand whose hooks are to run again: rule and subject of each."""
-
-
 async def look(session: Session, say: Callable[[str], None], users: Sequence[User] | None = None) -> None:
-    """Say what is raised now and was not before, and run its hooks, all at once. Sends no request.
-
-    A hook that fails runs again with every look, until it succeeds or its alert ceases.
-    Raises StoreUnavailable.
-    """
-    new = await new_alerts(session, users)
-    for alert in new:
+    """Say what is raised now and was not before. Sends no request. Raises StoreUnavailable."""
+    for alert in await new_alerts(session, users):
         say(f"Alert {alert.rule}: {alert.message}")
-    known, fresh = await _owed(session), {alert.key for alert in new}
-    raised = await session.store.alerts.raised() if known else new
-    due = [alert for alert in raised if alert.key in fresh | known and _hook(session, alert)]
-    failures = await asyncio.gather(*(run_hook(_hook(session, alert), alert) for alert in due))
-    failed = [(alert, failure) for alert, failure in zip(due, failures, strict=True) if failure is not None]
-    for alert, failure in failed:
-        say(f"The hook of {alert.rule} failed: {failure}. It runs again at the next check.")
-    if known or failed:
-        await session.store.preferences.save(_OWED, [[*alert.key] for alert, _ in failed])
-
-
-def _hook(session: Session, alert: Alert) -> Sequence[str]:
-    setting = session.settings.alerts.get(alert.rule)
-    return setting.hook if setting is not None else ()
-
-
-async def _owed(session: Session) -> Set[tuple[str, str]]:
-    kept = await session.store.preferences.load(_OWED)
-    pairs = [pair for pair in kept if isinstance(pair, list)] if isinstance(kept, list) else []
-    return {(str(pair[0]), str(pair[1])) for pair in pairs if len(pair) == 2}
 
 
 def of_code(alert: Alert) -> int | None:
@@ -225,7 +195,7 @@ def of_code(alert: Alert) -> int | None:
 async def standing_alerts(
     session: Session, users: Sequence[User] | None = None, *, within: float = 0.0
 ) -> Sequence[Alert]:
-    """The alerts that stand now, new ones among them. Nothing is kept, no hook runs, no request is sent.
+    """The alerts that stand now, new ones among them. Nothing is kept, no request is sent.
 
     Without `users`, those about users stand as they were; without rules here, all do. What was found `within`
     so many seconds is not looked for again. Raises StoreUnavailable.

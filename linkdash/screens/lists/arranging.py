@@ -203,7 +203,7 @@ class Arranging(Generic[T]):
         if self._is_kept:
             self._screen.done(view.described(self.titles), f"Saved the view {view.name}")
         else:
-            self._screen.done("--demo-data FILE keeps it.", f"Saved {view.name} until the demo ends")
+            self._screen.done("The demo keeps nothing.", f"Saved {view.name} until the demo ends")
 
     def _view(self, name: str) -> View:
         """The list as it is shown now, as a view."""

@@ -34,19 +34,17 @@ def offered(settings: Settings, resource: str) -> Iterable[tuple[str, CommandSet
 async def run_own(
     screen: HostScreen, label: str, command: CommandSetting, row: Record, targets: Sequence[Record]
 ) -> None:
-    """Run a command for the record under the cursor; the selected ones are JSON on its standard input."""
+    """Run a command for the record under the cursor, which is in its environment.
+
+    The selected records are JSON on its standard input.
+    """
     from linkdash.model.lists.export import record_members
-    from linkdash.model.own_command_placeholders import filled_in
+    from linkdash.model.own_command_variables import variables
     from linkdash.model.run_process import run
 
-    try:
-        words = [filled_in(word, row) for word in command.run]
-    except ValueError as error:
-        screen.warn(str(error), label)
-        return
     screen.say("running…", label)
     rows = json.dumps([record_members(record) for record in targets], default=str)
-    ran = await run(words, rows.encode(), SECONDS, with_output=True)
+    ran = await run(command.run, rows.encode(), SECONDS, variables(row))
     if ran.failure:
         screen.warn(f"{ran.failure}.", f"{label} failed")
     if ran.output:

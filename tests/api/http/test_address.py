@@ -102,6 +102,7 @@ def test_more_than_an_address(address: str) -> None:
         "0.0.0.0",
         "[2001:db8::7]",
         "localhost.example.org",
+        "xlocalhost",
         "127.0.0.1.example.org",
     ],
 )
