@@ -16,6 +16,8 @@ from typing import Annotated, Literal, NamedTuple, TypeVar, get_args, get_origin
 from pydantic import AfterValidator, BaseModel, BeforeValidator, PlainSerializer, SecretStr, ValidationInfo
 from pydantic.fields import FieldInfo
 
+from linkdash.api.inert_text import encodable, marked
+
 M = TypeVar("M")
 
 
@@ -199,6 +201,35 @@ Secret = Annotated[SecretStr | None, BeforeValidator(read_secret), Kind.SECRET]
 
 # ---- writing: what the user may type becomes what the reference documents, or ValueError ----
 
+_FLAG_OF_A_LAND = re.compile("\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f$")
+"""An emoji that ends in signs which show nothing alone."""
+
+
+def stripped(text: str) -> str:
+    """`text` without what shows nothing at its ends: blanks, line ends, signs without width."""
+    text = text.strip()
+    if text.isascii() and text.isprintable():
+        return text
+    start, end = 0, len(text)
+    while start < end and _is_unseen(text[start]):
+        start += 1
+    while end > start and _is_unseen(text[end - 1]) and not _FLAG_OF_A_LAND.search(text, start, end):
+        end -= 1
+    return text[start:end]
+
+
+def pasted(text: str) -> str:
+    """A pasted line without what shows nothing, also inside; joiners and selectors of words and emoji stay."""
+    line = stripped(text.replace("\t", " "))
+    shown = zip(line, marked(line), strict=True)
+    return "".join(character for character, mark in shown if mark == character != "\N{REPLACEMENT CHARACTER}")
+
+
+def _is_unseen(character: str) -> bool:
+    is_half = encodable(character) != character
+    return character.isspace() or (marked(character) != character and not is_half)
+
+
 _HEX = re.compile(r"#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 _RGB = re.compile(r"rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)", re.IGNORECASE)
 _EMAIL = re.compile(r"[^@\s,;<>]+@[^@\s,;<>]+\.[^@\s,;<>.]+")
@@ -233,7 +264,7 @@ def write_rgb_color(text: str) -> str:
 
 def check_url(text: str) -> str:
     """A web address with its scheme; "" stays, it clears the field."""
-    text = text.strip()
+    text = stripped(text)
     if text and not _URL.fullmatch(text):
         raise ValueError("use a full address, starting with http:// or https://")
     return text
@@ -241,12 +272,12 @@ def check_url(text: str) -> str:
 
 def completed_url(text: str) -> str:
     """A web address that only lacks its scheme as a whole one; any other text as it is."""
-    return f"https://{text.strip()}" if _WITHOUT_SCHEME.fullmatch(text.strip()) else text
+    return f"https://{stripped(text)}" if _WITHOUT_SCHEME.fullmatch(stripped(text)) else text
 
 
 def check_email(text: str) -> str:
     """An e-mail address."""
-    text = text.strip()
+    text = stripped(text)
     if not _EMAIL.fullmatch(text):
         raise ValueError("use an e-mail address such as name@example.org")
     return text

@@ -106,6 +106,16 @@ def encodable(text: str) -> str:
     return text if text.isascii() else _HALF.sub(_REPLACEMENT, text)
 
 
+def check_encodable(text: str) -> str:
+    """A text that can be sent as UTF-8: bytes of another encoding come as halves of characters.
+
+    Raises ValueError.
+    """
+    if _HALF.search(text):
+        raise ValueError("this is not UTF-8")
+    return text
+
+
 def _few_marks(found: re.Match[str]) -> str:
     return found[1] + _REPLACEMENT * (len(found[0]) - len(found[1]))
 

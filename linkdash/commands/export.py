@@ -13,7 +13,7 @@ from linkdash.commands.output import (
     tell_formulas,
 )
 from linkdash.commands.standard_streams import put, tell
-from linkdash.model.csv_text import Formulas
+from linkdash.model.csv_text import Formulas, for_spreadsheets
 from linkdash.model.declaration import declaration
 from linkdash.model.humanize import counted
 from linkdash.model.lists.export import all_members, records_csv, records_json
@@ -45,7 +45,7 @@ async def export_records(session: Session, flags: argparse.Namespace) -> int:
         (put_csv if form == "csv" else put)(text)
     else:
         path = Path(flags.file)
-        replace_text(path, text)
+        replace_text(path, for_spreadsheets(text) if form == "csv" else text)
         await keep_exported(session, collection, path)
         tell(f"Wrote {counted(len(rows), resource.singular)} to {path}.")
     tell_formulas(formulas)

@@ -9,7 +9,7 @@ from pathlib import Path
 from linkdash.commands.exit_status import WrongUsage
 from linkdash.model.file_formats import FILE_ENDINGS, format_by_ending
 from linkdash.model.session import Session
-from linkdash.model.writes.import_file import FileRow, Unimportable, read_file, read_rows, whole
+from linkdash.model.writes.import_file import ReadFile, read_data, read_file, whole
 from linkdash.store.files import NOT_REGULAR, NotSaved, is_replaceable, private_folder
 
 PIPE = "-"
@@ -45,7 +45,7 @@ def check_target(file: str) -> None:
         raise NotSaved(f"{path} could not be written: {problem}.", "Nothing was saved.")
 
 
-def read_input(session: Session, file: str, wanted: str | None) -> tuple[Path, list[FileRow]]:
+def read_input(session: Session, file: str, wanted: str | None) -> tuple[Path, ReadFile]:
     """The path that the results of a file or of standard input belong to, and the rows.
 
     The results of a pipe lie in the state folder, under what came through it. Raises LinkdashError.
@@ -57,8 +57,4 @@ def read_input(session: Session, file: str, wanted: str | None) -> tuple[Path, l
     data = whole(sys.stdin.buffer, "Standard input")
     digest = hashlib.sha256(data).hexdigest()
     folder = private_folder(session.store.state_folder / "imports")
-    try:
-        rows = read_rows(data.decode("utf-8-sig"), form)
-    except UnicodeDecodeError:
-        raise Unimportable("Standard input is not UTF-8.", "Nothing was sent.") from None
-    return folder / f"{digest[:16]}.{form}", rows
+    return folder / f"{digest[:16]}.{form}", read_data(data, "Standard input", form)

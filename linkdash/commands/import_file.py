@@ -13,11 +13,12 @@ from linkdash.commands.send_writes import STATUSES, agree, status_with_conflicts
 from linkdash.commands.standard_streams import put, tell, tell_error
 from linkdash.commands.write_output import show
 from linkdash.model.declaration import AnyResource, declaration
+from linkdash.model.file_text import NOTHING_SENT
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.writes.conflicts import Conflict
-from linkdash.model.writes.import_file import NOTHING_SENT, ImportLine
-from linkdash.model.writes.import_plan import ImportPlan, emptied, kept_words
+from linkdash.model.writes.import_file import ImportLine
+from linkdash.model.writes.import_plan import ImportPlan, emptied, kept_words, rewritten_words
 from linkdash.model.writes.import_progress import (
     as_they_are_now,
     compared_file,
@@ -38,9 +39,11 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
     resource = declaration(flags.resource)
     if resource.create is None and resource.update is None:
         raise WrongUsage(f"The service offers no way to create or edit {resource.title.lower()}.")
-    path, rows = read_input(session, flags.file, flags.format)
+    path, read = read_input(session, flags.file, flags.format)
+    if read.told:
+        tell(read.told)
     compared = await compared_file(
-        session, resource, path, rows, lambda: _known(session, resource), overwrite=flags.overwrite
+        session, resource, path, read.rows, lambda: _known(session, resource), overwrite=flags.overwrite
     )
     planned = compared.plan
     if planned.ignored:
@@ -83,6 +86,8 @@ def _tell_plan(resource: AnyResource, planned: ImportPlan, left: Sequence[Import
     done, rows = f", {tried} tried before" if tried else "", counted(len(planned.lines), "row")
     tell(f"{rows}: {len(left):,} to send, {planned.unchanged:,} unchanged{done}.")
     if told := emptied(resource, left):
+        tell(told)
+    if told := rewritten_words(planned):
         tell(told)
     if told := kept_words(planned):
         tell(f"{told} --overwrite sends what the file has.")

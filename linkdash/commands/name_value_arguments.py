@@ -1,15 +1,14 @@
 """The members of a record as a command line names them: name=value."""
 
-import json
 from collections.abc import Mapping, Sequence
 
-from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.records import Body
 from linkdash.commands.exit_status import WrongUsage
 from linkdash.commands.standard_streams import ask_secret
 from linkdash.commands.suggestions import did_you_mean
 from linkdash.model.declaration import AnyResource
+from linkdash.model.writes.typed_values import sendable
 
 
 def model_of(resource: AnyResource, model: type[Body] | None, verb: str) -> type[Body]:
@@ -34,7 +33,7 @@ def members_of(model: type[Body], given: Sequence[str]) -> Mapping[str, object]:
         if name in members:
             raise WrongUsage(f"{name} is given twice.", "Name each field once.")
         field = fields[name]
-        members[name] = _asked_secret(field, text) if field.kind is Kind.SECRET else _value(field, text)
+        members[name] = _asked_secret(field, text) if field.kind is Kind.SECRET else sendable(field, text)
     if not members:
         raise WrongUsage("No fields are given.", f"Use NAME=VALUE; fields: {', '.join(fields)}.")
     return members
@@ -48,15 +47,3 @@ def _asked_secret(field: Field, text: str) -> str:
             f"Use {field.name}=- and pass it on standard input.",
         )
     return ask_secret(f"{field.title}: ")
-
-
-def _value(field: Field, text: str) -> object:
-    """A value as the request model takes it. Raises InvalidBody."""
-    if field.kind is Kind.PAYLOAD and text[:1] in ("{", "["):
-        try:
-            data: object = json.loads(text)
-        except ValueError:
-            raise InvalidBody(f"{field.name}: this is not valid JSON.", "Nothing was sent.") from None
-        return data
-    by_label = {str(label).casefold(): word for word, label in field.labels.names.items()}
-    return by_label.get(text.casefold(), text)

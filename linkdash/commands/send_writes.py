@@ -13,11 +13,11 @@ from linkdash.commands.run_verb import to_its_end
 from linkdash.commands.standard_streams import ask, tell
 from linkdash.commands.write_output import OutcomeOutput, put_result, show, tell_end_of_many
 from linkdash.model.declaration import AnyResource
+from linkdash.model.file_text import NOTHING_SENT
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.writes.bulk_job import NO_UPDATES, Updates, as_read, going_on_words
 from linkdash.model.writes.conflicts import ChangedElsewhere, Clash, Conflict
-from linkdash.model.writes.import_file import NOTHING_SENT
 from linkdash.model.writes.updating import Update, renewed, shows
 from linkdash.store.database import StoreAway, StoreUnavailable
 from linkdash.store.job import ItemState, Job, JobItem

@@ -16,7 +16,7 @@ from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody, KeyRefused, LinkdashError, Misconfigured, ServiceError
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.commands.exit_status import WrongUsage
-from linkdash.commands.standard_streams import ask, ask_secret, hide, tell, tell_error
+from linkdash.commands.standard_streams import ask, ask_secret, hide, read_line, tell, tell_error
 from linkdash.model.badge_color import check_badge_color
 from linkdash.model.configuration_file import DEFAULT_PROFILE, Profile, read_configuration, store_address
 from linkdash.model.key_command_and_keyring import password_from_command
@@ -90,7 +90,7 @@ def _given_profile(
     if flags.key_command:
         members["command"] = flags.key_command
     else:
-        members["key"] = checked_key(sys.stdin.readline().strip() if flags.key_stdin else key)
+        members["key"] = checked_key(read_line().strip() if flags.key_stdin else key)
     profile = body_of(NewProfile, members)
     return profile, _tested(profile)
 

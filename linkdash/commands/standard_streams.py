@@ -11,7 +11,7 @@ import select
 import signal
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import TextIO
@@ -19,7 +19,8 @@ from typing import TextIO
 from pydantic import SecretStr
 
 from linkdash.api.http.secrecy import hidden
-from linkdash.api.inert_text import inert
+from linkdash.api.inert_text import check_encodable, inert
+from linkdash.commands.exit_status import WrongUsage
 
 _SECRETS: list[SecretStr] = []
 _MISPLACED: list[SecretStr] = []
@@ -123,15 +124,30 @@ def ask(question: str) -> str:
         to_person(f"{plain(question)} ")
         if sys.stdin.isatty():  # a signal that comes just before a read would not end it
             select.select([sys.stdin, woken], [], [])
-        return sys.stdin.readline().strip()
+        return read_line().strip()
+
+
+def read_line() -> str:
+    """A line of standard input without its end and without a byte order mark.
+
+    Raises WrongUsage for what is not UTF-8.
+    """
+    return _checked(lambda: sys.stdin.readline().rstrip("\r\n").removeprefix("\N{BYTE ORDER MARK}"))
+
+
+def _checked(read: Callable[[], str]) -> str:
+    try:
+        return check_encodable(read())
+    except ValueError:
+        raise WrongUsage("What is on standard input is not UTF-8.", "Nothing was sent.") from None
 
 
 def ask_secret(prompt: str) -> str:
     """Return what is typed unseen, or off a terminal a line of standard input. Raises EndedBySignal."""
     with _ended_by_signals():
         if sys.stdin.isatty():
-            return getpass.getpass(prompt)
-        return sys.stdin.readline().rstrip("\r\n")
+            return _checked(lambda: getpass.getpass(prompt))
+        return read_line()
 
 
 class EndedBySignal(KeyboardInterrupt):

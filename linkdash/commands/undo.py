@@ -13,10 +13,10 @@ from linkdash.commands.name_value_arguments import model_of
 from linkdash.commands.send_writes import agree, agreed_update, send_one
 from linkdash.commands.standard_streams import tell
 from linkdash.model.declaration import AnyResource, declaration
+from linkdash.model.file_text import NOTHING_SENT
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.conflicts import Shown, as_left, changed_by
-from linkdash.model.writes.import_file import NOTHING_SENT
 from linkdash.model.writes.undo import unseen_words
 from linkdash.model.writes.updating import Update, checked
 from linkdash.store.journal_entry import JournalEntry, id_text

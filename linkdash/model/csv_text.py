@@ -1,12 +1,12 @@
-"""CSV text that no spreadsheet executes."""
+"""CSV text: written so that no spreadsheet executes it, read as spreadsheets of any country write it."""
 
 import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from linkdash.api.inert_text import encodable, printable_json
 
@@ -54,3 +54,105 @@ def safe_cell(cell: Cell) -> Cell:
 def json_text(data: object) -> str:
     """Data as JSON in ASCII, which every program and every encoding takes."""
     return printable_json(json.dumps(data, indent=2)) + "\n"
+
+
+# ---- for spreadsheets ----
+
+MARK = "\N{BYTE ORDER MARK}"
+
+
+def for_spreadsheets(text: str) -> str:
+    """The text of a CSV file, with the mark by which spreadsheets know that it is UTF-8."""
+    return f"{MARK}{text}"
+
+
+def unquoted(cell: str) -> str:
+    """A cell without the quote that goes before a formula."""
+    return cell[1:] if cell.startswith("'") and EXECUTED.match(cell) else cell
+
+
+# ---- reading ----
+
+_SEPARATORS = ",;\t|"
+"""Those that spreadsheets write, the likeliest first."""
+_SEPARATOR_LINE = re.compile(r"\s*\"?sep=([^\"\r\n])\"?[,;|\t ]*(?:\r\n?|\n|$)", re.IGNORECASE)
+"""A first line that says which separator a file has."""
+_LONGEST_CELL = 2**31 - 1  # characters; the limit is one for the whole process, and far too low
+
+
+class CsvError(ValueError):
+    """The text is no table; the message is a sentence for the user."""
+
+
+class Line(NamedTuple):
+    """A row of a table: its cells by the titles of their columns."""
+
+    number: int
+    """Where it begins; the first line of the text is 1."""
+    cells: dict[str, str]
+
+
+def read_csv(text: str) -> list[Line]:
+    """The rows below the titles that are not empty. Raises CsvError.
+
+    The separator is what a line `sep=` says, else that which makes the most titles. Empty lines, columns and
+    cells at the edges say nothing, nor do blanks around a title.
+    """
+    csv.field_size_limit(_LONGEST_CELL)
+    start, separator = 0, None
+    if found := _SEPARATOR_LINE.match(text):
+        start, separator = text[: found.end()].rstrip("\r\n").count("\n") + 1, found[1]
+        text = text[found.end() :]
+    separator = separator or _likeliest(text)
+    lines = _lines(text, separator, are_spaced=False)
+    _, titles = next(lines, (0, []))
+    are_spaced = len(titles) > 1 and all(title.startswith(" ") for title in titles[1:])
+    lines = _lines(text, separator, are_spaced=are_spaced)
+    _, titles = next(lines, (0, []))
+    names = _named(titles)
+    return [Line(start + number, _by_name(start + number, names, cells)) for number, cells in lines]
+
+
+def _likeliest(text: str) -> str:
+    """The separator that makes the most titles; of those that make as many the first."""
+
+    def titles(separator: str) -> int:
+        try:
+            _, cells = next(_lines(text, separator, are_spaced=False), (0, []))
+        except CsvError:
+            return 0
+        return sum(map(bool, map(str.strip, cells)))
+
+    return max(_SEPARATORS, key=titles)
+
+
+def _lines(text: str, separator: str, *, are_spaced: bool) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not empty."""
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=are_spaced, strict=True
+    )
+    begins = 1
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield begins, cells
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        raise CsvError(f"Line {reader.line_num} is not valid CSV: {error}.") from None
+
+
+def _named(titles: Sequence[str]) -> list[str]:
+    names = [title.strip() for title in titles]
+    while names and not names[-1]:
+        names.pop()
+    names = [name or f"column {place} (no title)" for place, name in enumerate(names, 1)]
+    if len(set(names)) < len(names):
+        raise CsvError("Two columns have the same name.")
+    return names
+
+
+def _by_name(number: int, names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+    """The cells of a row, which may have fewer than there are titles."""
+    if any(cell.strip() for cell in cells[len(names) :]):
+        raise CsvError(f"Line {number} has too many cells.")
+    return dict(zip(names, cells, strict=False))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from linkdash.model.browser import has_browser, open_link
 from linkdash.model.copy_choices import PickerChoice, with_keys
+from linkdash.model.csv_text import for_spreadsheets
 from linkdash.model.document.html import lacking
 from linkdash.model.last_choice import keep_answer, keep_choice, last_answer, last_first
 from linkdash.model.lists.collection import AnyCollection
@@ -119,7 +120,10 @@ def _saved(path: Path, export: Export) -> Path:
 
     def data() -> bytes:
         made = export.write()
-        return made.encode("utf-8", "replace") if isinstance(made, str) else made
+        if not isinstance(made, str):
+            return made
+        text = for_spreadsheets(made) if export.ending == "csv" else made
+        return text.encode("utf-8", "replace")
 
     return save(path.parent, path.stem.rstrip("."), path.suffix.removeprefix(".") or export.ending, data)
 

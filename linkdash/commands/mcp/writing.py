@@ -44,6 +44,7 @@ from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.one_write import StopRule, WriteResult
+from linkdash.model.writes.typed_values import sendable_members
 from linkdash.model.writes.updating import update_of_named
 from linkdash.store.journal_entry import Outcome, WriteIntent
 
@@ -224,7 +225,8 @@ class WritingTools:
 
     async def _create(self, asked: CreateRecord) -> Proposal:
         resource = declaration(asked.resource)
-        body = body_of(model_of(resource, resource.create, "create"), asked.members)
+        model = model_of(resource, resource.create, "create")
+        body = body_of(model, sendable_members(model, asked.members))
         intent = planned_changes.creation(resource, body)
         return Proposal(intent.summary, [intent])
 
@@ -235,7 +237,9 @@ class WritingTools:
         if not asked.members:
             raise InvalidBody("members is empty.", "Name what to change.")
         collection = self._session.collection(resource.id)
-        made = await update_of_named(self._session, collection, asked.id or 0, asked.members)
+        model = model_of(resource, resource.update, "edit")
+        members = sendable_members(model, asked.members)
+        made = await update_of_named(self._session, collection, asked.id or 0, members)
         if made is None:
             missing = f"There is no {resource.singular} {asked.id} at the service."
             raise InvalidBody(missing, "Nothing was sent.")

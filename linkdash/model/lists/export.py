@@ -12,18 +12,12 @@ from linkdash.api.fields import NOT_IN_A_TEXT, Kind, fields_of, write_moment
 from linkdash.api.http.secrecy import masked
 from linkdash.api.inert_text import printable_json
 from linkdash.api.records import Record, Unreadable
-from linkdash.model.csv_text import EXECUTED, Cell, Formulas, csv_text, json_text
+from linkdash.model.csv_text import Cell, Formulas, csv_text, json_text
 from linkdash.model.humanize import ago, counted, local_moment
 from linkdash.model.lists.columns import Column, Odd, value_of
 from linkdash.model.lists.field_values import RowsOf
 from linkdash.model.lists.loaded_pages import STALE_AFTER, LoadedPages
 from linkdash.model.lists.row_members import has_unreadable, members_of
-
-
-def unquoted(cell: str) -> str:
-    """A cell without the quote that an export puts before a formula."""
-    return cell[1:] if cell.startswith("'") and EXECUTED.match(cell) else cell
-
 
 # ---- records ----
 

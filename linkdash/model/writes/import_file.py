@@ -1,22 +1,19 @@
 """The rows of a file that is to be imported, read from CSV or JSON."""
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
-from linkdash.api.errors import InvalidBody, LinkdashError
+from linkdash.api.errors import LinkdashError
+from linkdash.api.fields import stripped
+from linkdash.model.csv_text import CsvError, read_csv
 from linkdash.model.file_formats import FILE_ENDINGS, format_by_ending
+from linkdash.model.file_text import NOTHING_SENT, Unimportable, decoded
 from linkdash.store.journal_entry import WriteIntent
 
 # ---- what a file says ----
-
-
-class Unimportable(InvalidBody):
-    """The file as a whole cannot be imported."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,11 @@ class FileRow:
     @property
     def filled(self) -> Mapping[str, object]:
         """Return the members that are not empty."""
-        return {name: value for name, value in self.members.items() if value != ""}
+        return {name: value for name, value in self.members.items() if not _is_empty(value)}
+
+
+def _is_empty(value: object) -> bool:
+    return isinstance(value, str) and not stripped(value)
 
 
 @dataclass(frozen=True)
@@ -49,9 +50,15 @@ class ImportLine:
 # ---- reading ----
 
 
+class ReadFile(NamedTuple):
+    """The rows of a file, and how it was read where that is not certain."""
+
+    rows: list[FileRow]
+    told: str = ""
+
+
 def read_rows(text: str, ending: str) -> list[FileRow]:
     """The rows of a file that ends in `csv`, `jsonl` or `json`. Raises Unimportable."""
-    text = text.removeprefix("\N{BYTE ORDER MARK}")
     match ending:
         case "csv":
             return _csv_rows(text)
@@ -61,37 +68,18 @@ def read_rows(text: str, ending: str) -> list[FileRow]:
     return _json_rows((number, parsed_json(line)) for number, line in lines)
 
 
-_LONGEST_CELL = 2**31 - 1  # characters; the limit is one for the whole process, and far too low
-
-
 def _csv_rows(text: str) -> list[FileRow]:
-    csv.field_size_limit(_LONGEST_CELL)
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    rows: list[FileRow] = []
     try:
-        header = next(reader, [])
-        if len(set(header)) < len(header):
-            raise Unimportable("Two columns have the same name.", "Nothing was sent.")
-        begins = reader.line_num + 1
-        for cells in reader:
-            if len(cells) > len(header):
-                raise Unimportable(f"Line {begins} has too many cells.", "Nothing was sent.")
-            named = zip(header, cells, strict=False)
-            if any(cells):
-                rows.append(FileRow(begins, dict(named), are_cells=True))
-            begins = reader.line_num + 1
-    except csv.Error as error:
-        raise Unimportable(
-            f"Line {reader.line_num} is not valid CSV: {error}.", "Nothing was sent."
-        ) from None
-    return rows
+        return [FileRow(number, cells, are_cells=True) for number, cells in read_csv(text)]
+    except CsvError as error:
+        raise Unimportable(str(error), NOTHING_SENT) from None
 
 
 def _json_rows(rows: Iterable[tuple[int, object]]) -> list[FileRow]:
     found = []
     for number, members in rows:
         if not isinstance(members, dict):
-            raise Unimportable(f"Row {number} is not a JSON object.", "Nothing was sent.")
+            raise Unimportable(f"Row {number} is not a JSON object.", NOTHING_SENT)
         given = {name: "" if value is None else value for name, value in members.items()}
         found.append(FileRow(number, given))
     return found
@@ -101,7 +89,7 @@ def _exported(text: str) -> Sequence[object]:
     data = parsed_json(text)
     records = data.get("records") if isinstance(data, dict) else data
     if not isinstance(records, list):
-        raise Unimportable("This JSON contains no list of records.", "Nothing was sent.")
+        raise Unimportable("This JSON contains no list of records.", NOTHING_SENT)
     return records
 
 
@@ -115,7 +103,6 @@ def parsed_json(text: str) -> object:
 
 # ---- on the way to the service ----
 
-NOTHING_SENT = "Nothing was sent."
 LARGEST_FILE = 100_000_000
 """Bytes of a file that is imported: a million rows, which take three weeks to send."""
 
@@ -128,7 +115,7 @@ def whole(file: BinaryIO, name: str) -> bytes:
     return data
 
 
-def read_file(path: Path, form: str = "") -> list[FileRow]:
+def read_file(path: Path, form: str = "") -> ReadFile:
     """The rows of a file; `form` is the format it is in, else its ending says. Raises LinkdashError."""
     format = form or format_by_ending(path.name)
     if format is None:
@@ -137,10 +124,12 @@ def read_file(path: Path, form: str = "") -> list[FileRow]:
         if path.exists() and not path.is_file():  # reading a pipe or a device may never end
             raise Unimportable(f"{path} is not a regular file.", NOTHING_SENT)
         with path.open("rb") as file:
-            data = whole(file, path.name)
+            return read_data(whole(file, path.name), path.name, format)
     except OSError as error:
         raise LinkdashError(f"{path} cannot be read: {error.strerror}.", NOTHING_SENT) from None
-    try:
-        return read_rows(data.decode("utf-8-sig"), format)
-    except UnicodeDecodeError:
-        raise Unimportable(f"{path.name} is not UTF-8.", NOTHING_SENT) from None
+
+
+def read_data(data: bytes, name: str, form: str) -> ReadFile:
+    """The rows in the bytes of a file. Raises Unimportable."""
+    text, told = decoded(data, name)
+    return ReadFile(read_rows(text, form), told)

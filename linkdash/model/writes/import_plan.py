@@ -1,23 +1,27 @@
 """The plan of an import: what the rows of a file would create and change."""
 
+import enum
 import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.http.secrecy import masked
 from linkdash.api.records import Body, Record
-from linkdash.model.csv_text import safe_cell
+from linkdash.model.csv_text import safe_cell, unquoted
 from linkdash.model.declaration import AnyResource
+from linkdash.model.file_text import NOTHING_SENT, Unimportable
 from linkdash.model.humanize import counted, with_article
-from linkdash.model.lists.export import unquoted
 from linkdash.model.writes import planned_changes
-from linkdash.model.writes.import_file import NOTHING_SENT, FileRow, ImportLine, Unimportable, parsed_json
+from linkdash.model.writes.import_file import FileRow, ImportLine
+from linkdash.model.writes.rewritten_cells import REWRITTEN, is_rewritten, is_spoilt
+from linkdash.model.writes.typed_values import check_values, typed
 from linkdash.store.journal_entry import WriteIntent
 
 
@@ -43,6 +47,8 @@ class ImportPlan:
     """Columns that mean nothing to a request."""
     kept: Sequence[int] = ()
     """Rows with something that was not edited, and that others have changed since: that stays."""
+    rewritten: Sequence[tuple[int, str]] = ()
+    """Row and column of cells that a spreadsheet has written in another way: what is there stays."""
 
     @property
     def writes(self) -> Sequence[ImportLine]:
@@ -67,8 +73,9 @@ def plan(
 ) -> ImportPlan:
     """Return what an import of these rows would do; `known` are the records that are loaded, by id.
 
-    What a row has as it was `exported` was not edited, and stays as it is now. `read_at` is when they were
-    read, where that is to be remembered with the writes.
+    What a row has as it was `exported` was not edited, and stays as it is now; so does what a spreadsheet has
+    only written in another way. `read_at` is when they were read, where that is to be remembered with the
+    writes.
     An empty cell of a record that is there empties the member. Raises Unimportable where no column means
     anything.
     """
@@ -79,17 +86,23 @@ def plan(
         raise Unimportable(f"No column is a field of {one}.", NOTHING_SENT)
     lines: list[ImportLine] = []
     problems: list[Problem] = []
+    kept: list[int] = []
+    rewritten: list[tuple[int, str]] = []
     rows_by_id: dict[int, FileRow] = {}
     seen = Counter[str]()
     for row in rows:
         try:
             if (id := _given_id(row)) is not None and id in rows_by_id:
                 raise InvalidBody(f"id: row {rows_by_id[id].number} has this id too.")
-            rows_by_id |= {id: row} if id is not None else {}
             if id is None:
                 row = replace(row, members=row.filled)  # what is not filled in is not given
-            record, before = (None, None) if id is None else (known.get(id), exported.get(id))
-            write = _creation(resource, row) if id is None else _change(resource, row, record, before)
+                write: WriteIntent | None = _creation(resource, row)
+            else:
+                rows_by_id[id] = row
+                members = _compared(resource, row, known.get(id), exported.get(id))
+                write = _change(resource, known[id], members)
+                kept += [row.number] if any(found.state is _State.LEFT for found in members) else []
+                rewritten += [(row.number, one.column) for one in members if one.state is _State.REWRITTEN]
             content = _content(resource, row, id)
             seen[content] += 1
             write = None if write is None else replace(write, read_at=read_at)
@@ -97,12 +110,7 @@ def plan(
         except InvalidBody as error:
             column, colon, reason = error.what.partition(": ")
             problems.append(Problem(row.number, column if colon else "", (reason or error.what).rstrip(".")))
-    kept = [
-        row.number
-        for id, row in rows_by_id.items()
-        if id in exported and id in known and _is_kept(resource, row, known[id], exported[id])
-    ]
-    return ImportPlan(lines, problems, ignored, kept)
+    return ImportPlan(lines, problems, ignored, kept, rewritten)
 
 
 def _content(resource: AnyResource, row: FileRow, id: int | None) -> str:
@@ -111,7 +119,7 @@ def _content(resource: AnyResource, row: FileRow, id: int | None) -> str:
     What no request has makes no difference, and a secret leaves no trace.
     """
     models = [model for model in (resource.create, resource.update) if model is not None]
-    members = {field.name: str(value) for model in models for _, field, value in _given(model, row)}
+    members = {one.field.name: str(one.value) for model in models for one in _given(model, row)}
     shown = json.dumps([resource.id, masked(members)], sort_keys=True)
     return f"{id or 'new'}:{hashlib.sha256(shown.encode()).hexdigest()[:32]}"
 
@@ -130,72 +138,120 @@ def _given_id(row: FileRow) -> int | None:
 def _creation(resource: AnyResource, row: FileRow) -> WriteIntent:
     if resource.create is None:
         raise InvalidBody(f"id: {resource.title} cannot be created, so every row needs an id.")
-    members = {field.name: value for _, field, value in _given(resource.create, row)}
+    members = {one.field.name: _sendable(one) for one in _given(resource.create, row)}
     if not members:
         raise InvalidBody(f"nothing in it is a field of {with_article(resource.singular)}")
     return planned_changes.creation(resource, body_of(resource.create, members))
 
 
-def _change(
+class _State(enum.Enum):
+    """What a file does to a member of a record."""
+
+    SAME = enum.auto()
+    LEFT = enum.auto()
+    """It has what was exported, and others have changed that since."""
+    REWRITTEN = enum.auto()
+    """A spreadsheet has written in another way what is there, or what was exported."""
+    EDITED = enum.auto()
+
+
+class _Given(NamedTuple):
+    """A member in a row: its column, what stands there, and that as a request takes it."""
+
+    column: str
+    field: Field
+    cell: object
+    value: object
+    is_cell: bool
+    state: _State = _State.EDITED
+
+
+def _compared(
     resource: AnyResource, row: FileRow, record: Record | None, exported: Record | None
-) -> WriteIntent | None:
-    """The write that makes a record what a row says; None where it is. Raises InvalidBody."""
+) -> list[_Given]:
+    """The members of a row, those that are no more than compared first. Raises InvalidBody."""
     if record is None:
         raise InvalidBody(f"id: there is no {resource.singular} with this id.")
-    model = resource.update
-    changeable = {field.name for field in fields_of(model)} if model is not None else set()
-    if resource.create is not None:
-        for column, field, value in _given(resource.create, row):
-            same = _is_left(record, exported, column, field, value, row.members[column])
-            if field.name not in changeable and not same:
-                raise InvalidBody(f"{column}: this cannot be {'emptied' if value == '' else 'changed'}.")
-    if model is None:
+    changeable = _names(resource.update)
+    fixed = () if resource.create is None else _given(resource.create, row)
+    given = () if resource.update is None else _given(resource.update, row)
+    members = [*(one for one in fixed if one.field.name not in changeable), *given]
+    return [one._replace(state=_state(one, record, exported)) for one in members]
+
+
+def _names(model: type[Body] | None) -> set[str]:
+    return set() if model is None else set(model.model_fields)
+
+
+def _change(resource: AnyResource, record: Record, members: Iterable[_Given]) -> WriteIntent | None:
+    """The write that makes a record what a row says; None where it is. Raises InvalidBody."""
+    model, edited = resource.update, [one for one in members if one.state is _State.EDITED]
+    changeable = _names(model)
+    for one in edited:
+        if one.field.name not in changeable:
+            raise InvalidBody(f"{one.column}: this cannot be {'emptied' if one.value == '' else 'changed'}.")
+    if model is None or not edited:
         return None
-    changed = {
-        field.name: value
-        for column, field, value in _given(model, row)
-        if not _is_left(record, exported, column, field, value, row.members[column])
-    }
-    if not changed:
-        return None
+    changed = {one.field.name: _sendable(one) for one in edited}
     intent = planned_changes.update_of(resource, record, planned_changes.body_for(model, record, changed))
     return intent if planned_changes.has_effect(intent, model) else None
 
 
-def _is_left(
-    record: Record, exported: Record | None, column: str, field: Field, value: object, cell: object
-) -> bool:
-    """Return whether a file leaves a member alone: it says what is there, or what it was exported with."""
-    return any(_is_same(one, column, field, value, cell) for one in (record, exported) if one is not None)
+def _state(given: _Given, record: Record, exported: Record | None) -> _State:
+    if _is_same(record, given):
+        return _State.SAME
+    if exported is not None and _is_same(exported, given):
+        return _State.LEFT
+    seen = (record,) if exported is None else (record, exported)
+    return _State.REWRITTEN if any(_is_rewritten(one, given) for one in seen) else _State.EDITED
 
 
-def _is_kept(resource: AnyResource, row: FileRow, record: Record, exported: Record) -> bool:
-    given = () if resource.update is None else _given(resource.update, row)
-    return any(
-        _is_same(exported, column, field, value, row.members[column])
-        and not _is_same(record, column, field, value, row.members[column])
-        for column, field, value in given
-    )
-
-
-def _is_same(record: Record, column: str, field: Field, value: object, cell: object) -> bool:
+def _is_same(record: Record, given: _Given) -> bool:
     """Return whether a record says of a member what the file says."""
-    name = column if column in type(record).model_fields else field.name
-    if name in record.odd:
-        return value == record.odd[name] or cell == safe_cell(record.odd[name])
-    own = getattr(record, name, None)
+    own = _own(record, given)
     if own is None:
-        return value == ""
-    text = str(own).lower() if isinstance(own, bool) else str(own)
-    return value == own or str(value) == text or cell in (text, safe_cell(text))
+        return given.value == ""
+    text = _text(own)
+    return given.value == own or str(given.value) == text or given.cell in (text, safe_cell(text))
 
 
-def _given(model: type[Body], row: FileRow) -> Iterator[tuple[str, Field, object]]:
-    """The columns of a row that a request has: column, field and value."""
-    for column, value in row.members.items():
+def _is_rewritten(record: Record, given: _Given) -> bool:
+    own = _own(record, given)
+    if own in (None, "") or not given.is_cell or given.value == "":
+        return False
+    return is_rewritten(str(given.cell).strip(), _text(own).strip())
+
+
+def _own(record: Record, given: _Given) -> object:
+    """What a record has of a member; as text where it could not be understood."""
+    name = given.column if given.column in type(record).model_fields else given.field.name
+    return record.odd[name] if name in record.odd else getattr(record, name, None)
+
+
+def _text(own: object) -> str:
+    return str(own).lower() if isinstance(own, bool) else str(own)
+
+
+def _sendable(given: _Given) -> object:
+    """The value of a member. Raises InvalidBody for one that nobody has written so."""
+    if given.is_cell and given.field.kind is not Kind.SECRET and is_spoilt(str(given.cell).strip()):
+        raise InvalidBody(f"{given.column}: {REWRITTEN}.")
+    try:
+        check_values(given.value)
+    except ValueError as error:
+        raise InvalidBody(f"{given.column}: {error}.") from None
+    return given.value
+
+
+def _given(model: type[Body], row: FileRow) -> Iterator[_Given]:
+    """The members of a row that a request has. Raises InvalidBody."""
+    for column, cell in row.members.items():
         if (field := _field(model, column)) is not None:
-            text = unquoted(value) if row.are_cells and isinstance(value, str) else value
-            yield column, field, _value(field, text)
+            value = unquoted(cell) if row.are_cells and isinstance(cell, str) else cell
+            try:
+                yield _Given(column, field, cell, typed(field, value), row.are_cells)
+            except ValueError as error:
+                raise InvalidBody(f"{column}: {error}.") from None
 
 
 def _field(model: type[Body], column: str) -> Field | None:
@@ -204,16 +260,6 @@ def _field(model: type[Body], column: str) -> Field | None:
     fields = fields_of(model)
     by_name = next((field for field in fields if field.name == column), None)
     return by_name or next((field for field in fields if field.title.casefold() == wanted), None)
-
-
-def _value(field: Field, value: object) -> object:
-    """A cell as the request takes it: a label for its word, JSON for a content of several parts."""
-    if not isinstance(value, str):
-        return value
-    if field.kind is Kind.PAYLOAD and value[:1] in ("{", "["):
-        return parsed_json(value) or value
-    words = {str(label).casefold(): word for word, label in field.labels.names.items()}
-    return words.get(value.casefold(), value)
 
 
 def file_words(resource: AnyResource) -> str:
@@ -242,6 +288,20 @@ def kept_words(plan: ImportPlan) -> str:
         return ""
     rows = ", ".join(map(str, plan.kept))
     return f"{counted(len(plan.kept), 'row')} not edited here, changed elsewhere since, left so: {rows}."
+
+
+def rewritten_words(plan: ImportPlan) -> str:
+    """Return which cells are left out as a spreadsheet has rewritten them: `Tag in row 4`; "" for none."""
+    if not plan.rewritten:
+        return ""
+    columns: dict[str, list[str]] = {}
+    for row, column in plan.rewritten:
+        columns.setdefault(column, []).append(str(row))
+    told = "; ".join(
+        f"{column} in {'row' if len(rows) == 1 else 'rows'} {', '.join(rows)}"
+        for column, rows in columns.items()
+    )
+    return f"Rewritten by a spreadsheet, left as it is: {told}."
 
 
 def emptied(resource: AnyResource, lines: Iterable[ImportLine]) -> str:

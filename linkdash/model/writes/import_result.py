@@ -9,8 +9,9 @@ from pathlib import Path
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import NotSent
 from linkdash.model.declaration import declaration
+from linkdash.model.file_text import Unimportable
 from linkdash.model.session import Session
-from linkdash.model.writes.import_file import FileRow, ImportLine, Unimportable
+from linkdash.model.writes.import_file import FileRow, ImportLine
 from linkdash.model.writes.one_write import WriteResult, created_id, is_retryable
 from linkdash.store.files import NotSaved
 from linkdash.store.job import ItemState, JobItem

@@ -22,7 +22,7 @@ from linkdash.model.progress import Progress
 from linkdash.model.session import Session
 from linkdash.model.writes.conflicts import Conflict
 from linkdash.model.writes.import_file import ImportLine, read_file
-from linkdash.model.writes.import_plan import ImportPlan, emptied, file_words, kept_words
+from linkdash.model.writes.import_plan import ImportPlan, emptied, file_words, kept_words, rewritten_words
 from linkdash.model.writes.import_progress import (
     ImportProgress,
     as_they_are_now,
@@ -59,8 +59,10 @@ async def import_file(records: RecordList[T]) -> None:
     )
     if path is None:
         return
-    rows = await asyncio.to_thread(read_file, path)
-    compared = await compared_file(screen.session, resource, path, rows, lambda: _known(screen, collection))
+    read = await asyncio.to_thread(read_file, path)
+    compared = await compared_file(
+        screen.session, resource, path, read.rows, lambda: _known(screen, collection)
+    )
     planned = compared.plan
     if planned.problems:
         _show_problems(screen, path, planned)
@@ -77,7 +79,7 @@ async def import_file(records: RecordList[T]) -> None:
     if not wanted:
         screen.say(_unsent(planned, progress), f"Nothing of {path.name} is left to send")
         return
-    question = _question(screen.session, resource, path.name, planned, progress, wanted)
+    question = _question(screen.session, resource, path.name, planned, progress, wanted, read.told)
     if await screen.app.push_screen_wait(question) and await _sent(screen, resource, path.name, file, wanted):
         results = await file.results(screen.session.store.journal)
         _show_outcome(records, file, planned, results, [line.key for line in wanted])
@@ -105,7 +107,8 @@ def _show_outcome(
 def _unsent(planned: ImportPlan, progress: ImportProgress) -> str:
     """Return why no row is left to send."""
     done = f", {len(progress.states)} tried before" if progress.states else ""
-    return f"{counted(planned.unchanged, 'row')} unchanged{done}. {progress.done_elsewhere}".strip()
+    told = [f"{counted(planned.unchanged, 'row')} unchanged{done}.", rewritten_words(planned)]
+    return " ".join(filter(None, [*told, progress.done_elsewhere]))
 
 
 def _question(
@@ -115,13 +118,16 @@ def _question(
     planned: ImportPlan,
     progress: ImportProgress,
     wanted: Sequence[ImportLine],
+    read: str,
 ) -> ConfirmScreen:
     """Return what is asked before the rows that are wanted are sent."""
     intents = [line.intent for line in wanted if line.intent is not None]
     before = progress.done_here
     lines = [
+        read,
         _numbers(intents, planned.unchanged),
         emptied(resource, wanted),
+        rewritten_words(planned),
         kept_words(planned),
         f"Ignored (read-only): {', '.join(planned.ignored)}." if planned.ignored else "",
         f"{counted(before, 'row')} done before, not sent again." if before else "",

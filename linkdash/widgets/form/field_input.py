@@ -9,7 +9,7 @@ from textual.reactive import var
 from textual.strip import Strip
 from textual.widgets import Button, TextArea
 
-from linkdash.api.fields import Field
+from linkdash.api.fields import Field, pasted
 from linkdash.api.inert_text import inert
 from linkdash.model.writes.draft import InputText
 from linkdash.widgets.filter_line import StillInput
@@ -80,13 +80,12 @@ def _ignore(_path: str, _text: str) -> None:
 
 def one_line(text: str) -> str:
     """Pasted text for an input of one line: every line of it, with nothing a terminal could act on."""
-    lines = (line.strip() for line in text.replace("\t", " ").splitlines())
-    return inert(" ".join(line for line in lines if line))
+    return " ".join(filter(None, map(pasted, text.splitlines())))
 
 
 def several_lines(text: str) -> str:
     """Pasted text for an input of several lines, with nothing a terminal could act on."""
-    return "\n".join(inert(line) for line in text.splitlines())
+    return "\n".join(map(pasted, text.splitlines()))
 
 
 class LineEdit(StillInput):
@@ -120,6 +119,9 @@ class TextEdit(TextArea):
 
     def on_paste(self, event: events.Paste) -> None:
         event.text = several_lines(event.text)
+
+    def action_paste(self) -> None:
+        self.replace(several_lines(self.app.clipboard), *self.selection)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         if self.parent is None:  # Textual looks for styles that go with a removed widget: KeyError

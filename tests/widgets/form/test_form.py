@@ -213,7 +213,7 @@ async def test_an_update_shows_the_difference_before_it_goes() -> None:
         await hand.press("ctrl+s")
         assert not hand.app.saved
         assert hand.text(".form-changes").splitlines() == [
-            "Name: Spring → Sum�mer [b]",
+            "Name: Spring → Summer [b]",
             "Link: https://example.org → (empty)",
             "Plan: Free → Pro",
         ]

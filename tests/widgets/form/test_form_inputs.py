@@ -3,12 +3,15 @@
 from datetime import datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.color import Color
 from rich.style import Style
 from textual.widgets import Button, Input, OptionList, Static, Switch, TextArea
 
+from linkdash.api.fields import stripped
+from linkdash.api.inert_text import inert, marked
+from linkdash.api.records import Body
 from linkdash.model.writes.draft import Draft, FieldChange
 from linkdash.widgets.form.choice_input import MOST_SHOWN, InputChoice, matching
 from linkdash.widgets.form.field_input import one_line, several_lines
@@ -333,7 +336,7 @@ async def test_a_secret_is_hidden_unless_asked_for() -> None:
 async def test_a_paste_of_several_lines_loses_none_of_them() -> None:
     async with shown(form("notes", "name")) as hand:
         await hand.paste("notes", "one\n\ntwo\x1b[2J")
-        assert hand.form.draft.text("notes") == "one\n\ntwo�[2J"
+        assert hand.form.draft.text("notes") == "one\n\ntwo[2J"
         await hand.paste("name", "one\r\n two\n")
         assert hand.form.draft.text("name") == "one two"
 
@@ -346,15 +349,54 @@ async def test_the_clipboard_of_the_app_is_pasted_whole() -> None:
         assert hand.form.draft.text("name") == "one two"
 
 
-@given(st.text())
-def test_pasted_text_keeps_its_words_and_loses_its_controls(text: str) -> None:
-    def words(any_text: str) -> list[str]:
-        return "".join(character if character.isalnum() else " " for character in any_text).split()
+UNSEEN = "\u200f\u200b\u2060\u00ad\ufeff\u202e\x1b\t\u00a0\n"
+
+
+@given(st.text(st.characters() | st.sampled_from("Sale" + UNSEEN)))
+@example("Sale\u200f")
+@example("\ufeffA\u200bB \u00a0")
+def test_pasted_text_keeps_what_can_be_seen_and_nothing_else(text: str) -> None:
+    def seen(any_text: str) -> list[str]:
+        return [one for one in any_text if one.isalnum() and marked(one) == one]
 
     for pasted in (one_line(text), several_lines(text)):
-        assert words(pasted) == words(text)
-        assert "\x1b" not in pasted
-    assert len(one_line(text).splitlines()) <= 1
+        assert seen(pasted) == seen(text)
+        assert "\ufffd" not in pasted
+        assert inert(pasted.replace("\n", " ")).count("\ufffd") <= text.count("\u0300")
+    line = one_line(text)
+    assert line == stripped(line)
+    assert len(line.splitlines()) <= 1
+
+
+@pytest.mark.parametrize(
+    "word", ["👩\u200d💻", "⚠\ufe0f", "می\u200cخواهم", "क्\u200dष", "\U0001f3f4\U000e0067\U000e007f"]
+)
+def test_what_a_word_or_an_emoji_is_made_of_stays_at_its_end(word: str) -> None:
+    assert stripped(f" {word} \u200b") == word
+
+
+async def test_signs_that_show_nothing_are_not_pasted() -> None:
+    async with shown(form("name", "link", "notes")) as hand:
+        await hand.paste("name", "\ufeffSale\u200f")
+        await hand.paste("link", "https://example.org/\u200b")
+        await hand.paste("notes", "one\u00ad\n\ttwo\u2060")
+        texts = hand.form.draft
+        assert texts.text("name") == "Sale"
+        assert texts.text("link") == "https://example.org/"
+        assert texts.text("notes") == "one\ntwo"
+
+
+async def test_what_nobody_touched_goes_back_with_its_signs() -> None:
+    """And what was typed behind it, without what shows nothing at its end."""
+    names = ("name", "notes")
+    draft = Draft.update(part(*names), {"name": "Sale\u200f", "notes": "old \u200b"})
+    async with shown(Form(draft)) as hand:
+        await hand.at("name")
+        await hand.press("home", "A")
+        body = hand.form.draft.parse()
+        assert isinstance(body, Body)
+        assert body.given()["name"] == "ASale"
+        assert body.given().get("notes", "old \u200b") == "old \u200b"
 
 
 async def test_several_lines_are_typed_with_enter() -> None:
