@@ -219,7 +219,7 @@ def stripped(text: str) -> str:
 
 
 def pasted(text: str) -> str:
-    """A pasted line without what shows nothing, also inside; joiners and selectors of words and emoji stay."""
+    """A pasted line without what shows nothing, also inside; what joins words and emoji stays."""
     line = stripped(text.replace("\t", " "))
     shown = zip(line, marked(line), strict=True)
     return "".join(character for character, mark in shown if mark == character != "\N{REPLACEMENT CHARACTER}")

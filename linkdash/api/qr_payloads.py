@@ -1,12 +1,13 @@
 """The contents that a QR code can have, one model a type."""
 
 import re
+import unicodedata
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 from urllib.parse import quote
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 
 from linkdash.api.fields import (
     EmailAddress,
@@ -19,17 +20,27 @@ from linkdash.api.fields import (
     PlainText,
     Url,
     check_filled,
+    pasted,
     reveal,
 )
 from linkdash.api.records import Body
+from linkdash.api.validation_messages import problem_words
 
 _LINE_END = re.compile(r"\r\n?|\n")
-_PHONE = re.compile(r"\+?[\d\s()/.*#-]*\d[\d\s()/.*#-]*", re.ASCII)
+_PHONE = re.compile(r"\+?[\d ()/.*#-]*\d[\d ()/.*#-]*(;ext=\d+)?", re.ASCII)
+_DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"), "-")
+_EXTENSION = re.compile(
+    r"[ ,;]*(?:\bext(?:ension)?\b\.?|\bDurchwahl\b|\bDW\b|x|;ext=)[ .:=]*(\d{1,7})$", re.ASCII | re.IGNORECASE
+)
+_TRUNK_ZERO = re.compile(r"^(\+[\d ]+)\(0\) *", re.ASCII)
+"""The zero that is dialled within the country, and not with its number before it."""
 
 
 def check_phone(text: str) -> str:
-    """A phone number as people write it."""
-    text = text.strip()
+    """A phone number as people write and paste it, in signs that are dialled; `;ext=12` is its extension."""
+    text = "".join(map(pasted, unicodedata.normalize("NFKC", text).translate(_DASHES).splitlines()))
+    text = re.sub(r"^tel:", "", " ".join(text.split()), flags=re.IGNORECASE)
+    text = _TRUNK_ZERO.sub(r"\1", _EXTENSION.sub(r";ext=\1", text))
     if not _PHONE.fullmatch(text):
         raise ValueError("use a phone number such as +49 30 1234567")
     return text
@@ -52,11 +63,16 @@ class Payload(Body):
         """The text that the code encodes, as scanners understand it."""
 
     @classmethod
-    def read(cls, data: str | Mapping[str, str]) -> Self:
+    def read(cls, data: object) -> Self:
         """The payload that has this `data`. Raises ValueError for a value of another shape."""
-        if isinstance(data, str):
-            raise ValueError("this type needs an object")
-        return cls.model_validate(dict(data))
+        if not isinstance(data, Mapping):
+            raise ValueError(f"this type needs an object with {cls.members_words()}")
+        return cls.model_validate({str(name): value for name, value in data.items()})
+
+    @classmethod
+    def members_words(cls) -> str:
+        """Return its members: `ssid, encryption, password, hidden`."""
+        return ", ".join(cls.model_fields)
 
 
 class _OneTextPayload(Payload):
@@ -76,7 +92,7 @@ class _OneTextPayload(Payload):
         return next(iter(cls.model_fields))
 
     @classmethod
-    def read(cls, data: str | Mapping[str, str]) -> Self:
+    def read(cls, data: object) -> Self:
         if not isinstance(data, str):
             raise ValueError("this type needs a text")
         return cls.model_validate({cls._member(): data})
@@ -196,11 +212,43 @@ PAYLOADS: Mapping[str, type[Payload]] = {
 """The payload of each QR type (reference: QR codes)."""
 
 
-def payload_from(type_: str, data: str | Mapping[str, str]) -> Payload:
+def payload_from(type_: str, data: object) -> Payload:
     """The payload that was sent as `data` of a code of this type. Raises ValueError where it was none."""
     if type_ not in PAYLOADS:
         raise ValueError("not a type of QR code")
     return PAYLOADS[type_].read(data)
+
+
+def checked_data(type_: str, data: object) -> str | dict[str, str]:
+    """The `data` of a code of this type as it is sent. Raises ValueError, with what is wrong."""
+    try:
+        return payload_from(type_, data).data()
+    except ValidationError as error:
+        raise ValueError(_problem(PAYLOADS[type_], error)) from None
+
+
+def checked_new_data(data: object) -> str | dict[str, str]:
+    """The same of a code that is there, whose type nobody tells: its members say which it may be."""
+    if not isinstance(data, Mapping):
+        return checked_data("text", data)
+    types = [type_ for type_, payload in PAYLOADS.items() if not issubclass(payload, _OneTextPayload)]
+    return checked_data(max(types, key=lambda type_: _likeness(PAYLOADS[type_], data)), data)
+
+
+def _likeness(payload: type[Payload], data: Mapping[object, object]) -> tuple[int, int]:
+    """How many members are those of a payload, and how few of what it needs are missing."""
+    needed = {name for name, info in payload.model_fields.items() if info.is_required()}
+    return len(data.keys() & payload.model_fields.keys()), -len(needed - data.keys())
+
+
+def _problem(payload: type[Payload], error: ValidationError) -> str:
+    """What is wrong with a content, with the member named where it has several."""
+    problems = error.errors(include_url=False, include_input=False)
+    problem = next((one for one in problems if one["type"] == "extra_forbidden"), problems[0])
+    words, name = problem_words(problem), ".".join(map(str, problem["loc"]))
+    if problem["type"] == "extra_forbidden":
+        return f"{name} is no member of it; these are: {payload.members_words()}"
+    return words if issubclass(payload, _OneTextPayload) or not name else f"{name}: {words}"
 
 
 def _dialled(phone: str) -> str:

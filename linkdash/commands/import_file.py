@@ -89,6 +89,9 @@ def _tell_plan(resource: AnyResource, planned: ImportPlan, left: Sequence[Import
         tell(told)
     if told := rewritten_words(planned):
         tell(told)
+    for line in left:
+        if line.intent is not None and (doubt := resource.doubt(line.intent)):
+            tell(f"Row {line.row}: {doubt}")
     if told := kept_words(planned):
         tell(f"{told} --overwrite sends what the file has.")
 

@@ -12,7 +12,7 @@ from linkdash.commands.output import ProgressBar
 from linkdash.commands.run_verb import to_its_end
 from linkdash.commands.standard_streams import ask, tell
 from linkdash.commands.write_output import OutcomeOutput, put_result, show, tell_end_of_many
-from linkdash.model.declaration import AnyResource
+from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.file_text import NOTHING_SENT
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
@@ -42,9 +42,14 @@ async def send_one(
 
     With `overwrite` also an update that replaces what others change while it waits for its turn.
     """
+    doubts = doubts_about([intent])
     if flags.dry_run:
+        for doubt in doubts:
+            tell(doubt)
         await show([intent], flags.format)
         return 0
+    if doubts and not flags.yes:
+        agree(session, intent.summary, 1, doubts)
     return await to_its_end(session, _sent(session, intent, flags, overwrite=overwrite))
 
 
@@ -121,9 +126,10 @@ async def send_all(
     if flags.dry_run:
         await show(wanted, flags.format)
         return 0
-    if flags.yes or (len(wanted) == 1 and wanted[0].action != "delete"):
+    doubts = doubts_about(wanted)
+    if flags.yes or (len(wanted) == 1 and wanted[0].action != "delete" and not doubts):
         return await send_agreed(session, wanted, title, flags, overwrite=overwrite)
-    agree(session, title, len(wanted))
+    agree(session, title, len(wanted), doubts)
     updates = await _read_again(session, wanted)  # others may have changed them meanwhile
     return await send_agreed(session, wanted, title, flags, updates, overwrite=overwrite)
 
@@ -147,7 +153,7 @@ async def send_agreed(
     except StoreAway:
         if len(wanted) > 1:
             raise
-        return await send_one(session, wanted[0], flags, overwrite=overwrite)
+        return await to_its_end(session, _sent(session, wanted[0], flags, overwrite=overwrite))
     if job is not None:
         tell(going_on_words(job))
     else:
@@ -159,6 +165,12 @@ async def _read_again(session: Session, wanted: Sequence[WriteIntent]) -> Update
     """Return the updates among writes of one resource, made of their records as they are now."""
     planned = {at: intent for at, intent in enumerate(wanted) if shows(intent)}
     return await renewed(session, session.collection(wanted[0].resource), planned, session.moment())
+
+
+def doubts_about(wanted: Sequence[WriteIntent]) -> list[str]:
+    """Return what is asked about before writes are sent, each once."""
+    doubts = (declaration(intent.resource).doubt(intent) for intent in wanted)
+    return [*dict.fromkeys(filter(None, doubts))]
 
 
 def agree(session: Session, title: str, requests: int, changes: Sequence[str] = ()) -> None:

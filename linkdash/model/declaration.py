@@ -148,6 +148,10 @@ def _nothing_else(record: Record) -> Mapping[str, object]:
     return {}
 
 
+def _no_doubt(intent: WriteIntent) -> str:
+    return ""
+
+
 def _as_sent(intent: WriteIntent, now: datetime, shown: object = None) -> Mapping[str, object]:
     return intent.params
 
@@ -170,6 +174,8 @@ class Resource(Generic[T]):
     """The members of a record after a write; the record before is given if made here and not read since."""
     as_created: Callable[[T], Mapping[str, object]] = _nothing_else
     """The members of a request to create a record like one, as far as its own have other names or values."""
+    doubt: Callable[[WriteIntent], str] = _no_doubt
+    """What to ask about before a write is sent, in a sentence; "" for nothing."""
     follows: Callable[[T], tuple[str, int] | None] | None = None
     """The resource and the id of what a record names; None where it names nothing."""
     for_admins: bool = False

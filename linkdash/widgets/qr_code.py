@@ -3,28 +3,22 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal
 
 from rich.color import Color
 from rich.style import Style
 from rich.text import Text
 
+from linkdash.api.colors import BLACK, WHITE, Rgb, is_scannable
 from linkdash.model.qr_symbol import qr_symbol
 
 if TYPE_CHECKING:
     import segno
 
 
-Rgb: TypeAlias = tuple[int, int, int]
-"""Red, green and blue, 0 to 255."""
-
 QUIET_ZONE = 4
 """Empty modules around a code, as its standard asks for."""
 
-_BLACK: Rgb = (0, 0, 0)
-_WHITE: Rgb = (255, 255, 255)
-LEAST_CONTRAST = 4.0
-"""The contrast that a scanner needs to tell ink from paper."""
 _PIXELS_A_MODULE = 10
 _HALF_BLOCKS = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
 
@@ -52,15 +46,10 @@ def qr_modules(text: str) -> QrModules:
     return QrModules(tuple(tuple(module == 1 for module in row) for row in matrix))
 
 
-def contrast(dark: Rgb | None, light: Rgb | None) -> float:
-    """Return how much lighter the paper is than the ink: 21 for black on white, below 1 for light on dark."""
-    return (_luminance(light or _WHITE) + 0.05) / (_luminance(dark or _BLACK) + 0.05)
-
-
 def scannable_colors(dark: Rgb | None, light: Rgb | None) -> tuple[Rgb, Rgb]:
     """The two colors if they are dark on light with enough contrast for a scanner, else black on white."""
-    dark, light = dark or _BLACK, light or _WHITE
-    return (dark, light) if contrast(dark, light) >= LEAST_CONTRAST else (_BLACK, _WHITE)
+    dark, light = dark or BLACK, light or WHITE
+    return (dark, light) if is_scannable(dark, light) else (BLACK, WHITE)
 
 
 def qr_lines(
@@ -119,12 +108,3 @@ def _with_quiet_zone(modules: QrModules, quiet_zone: int) -> list[tuple[bool, ..
     rows = [edge + row + edge for row in modules.rows]
     below = quiet_zone + side % 2
     return [empty] * quiet_zone + rows + [empty] * below
-
-
-def _luminance(color: Rgb) -> float:
-    """The relative luminance of WCAG 2, from 0 for black to 1 for white."""
-    red, green, blue = (
-        part / 255 / 12.92 if part / 255 <= 0.04045 else ((part / 255 + 0.055) / 1.055) ** 2.4
-        for part in color
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

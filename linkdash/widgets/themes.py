@@ -11,6 +11,7 @@ from textual.binding import Binding
 from textual.color import Color
 from textual.theme import Theme
 
+from linkdash.api import colors
 from linkdash.widgets.textual_fixes.fixed_app import FixedApp
 
 # ---- the sheets ----
@@ -260,16 +261,9 @@ def _beside(hue: float, taken: Iterable[float]) -> float:
 
 
 def contrast(color: Color, other: Color) -> float:
-    """The contrast of two colors by the rule of the WCAG: 1 for the same, 21 for black and white."""
-    darker, lighter = sorted((_luminance(color), _luminance(other)))
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(color: Color) -> float:
-    parts = [
-        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in color.normalized
-    ]
-    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    """The contrast of two colors: 1 for the same, 21 for black and white."""
+    found = colors.contrast(color.rgb, other.rgb)
+    return max(found, 1 / found)
 
 
 def readable(color: Color, background: Color) -> Color:

@@ -35,7 +35,7 @@ SENT: list[tuple[str, Send, dict[str, object] | None]] = [
     ("required members", lambda c: c.pixels.create(type="bing", name="B", tag="T"), {"type": "bing", "name": "B", "tag": "T"}),
     ("a color as HEX", lambda c: c.channels.update(1, color="rgb(255, 0, 16)"), {"color": "#FF0010"}),
     ("a color as rgb", lambda c: c.qr.update(1, data="x", foreground="#f00"), {"data": "x", "foreground": "rgb(255,0,0)"}),
-    ("an object", lambda c: c.qr.create(type="wifi", data={"ssid": "A"}), {"type": "wifi", "data": {"ssid": "A"}}),
+    ("an object", lambda c: c.qr.create(type="wifi", data={"ssid": "A", "encryption": "none"}), {"type": "wifi", "data": {"ssid": "A", "encryption": "none"}}),
     ("a moment", lambda c: c.plans.subscribe(1, 2, type="monthly", expiration=datetime(2030, 1, 2, 3)), {"type": "monthly", "expiration": "2030-01-02 03:00:00"}),
     ("no moment", lambda c: c.plans.subscribe(1, 2, type="monthly", expiration=None), {"type": "monthly"}),
     ("a password", lambda c: c.account.update(password="s3cret"), {"password": "s3cret"}),

@@ -123,7 +123,30 @@ def test_a_card_escapes_what_would_end_a_value() -> None:
     ]
 
 
-@pytest.mark.parametrize("phone", ["", "++1", "call me", "+", "１２３"])
+@pytest.mark.parametrize("phone", ["", "++1", "call me", "+", "12 ext", "1x2x3", "+49 call 12"])
 def test_a_phone_number_has_digits(phone: str) -> None:
     with pytest.raises(ValidationError):
         PhonePayload(phone=phone)
+
+
+@pytest.mark.parametrize(
+    ("pasted", "number", "dialled"),
+    [
+        ("+49\u00a030\u202f1234567", "+49 30 1234567", "+49301234567"),
+        ("+49 30 1234\u2013567", "+49 30 1234-567", "+49301234567"),
+        ("\u202a+49 30 1234\u2011567\u202c", "+49 30 1234-567", "+49301234567"),
+        ("+1 (555) 123\u22124567 ext. 12", "+1 (555) 123-4567;ext=12", "+15551234567;ext=12"),
+        ("+1 555 1234567 x12", "+1 555 1234567;ext=12", "+15551234567;ext=12"),
+        ("+1 555 1234567;ext=12", "+1 555 1234567;ext=12", "+15551234567;ext=12"),
+        ("030 1234 Durchwahl 5", "030 1234;ext=5", "0301234;ext=5"),
+        ("+49 (0)30 1234567", "+49 30 1234567", "+49301234567"),
+        ("tel:+49-30-1234567", "+49-30-1234567", "+49-30-1234567".replace("-", "")),
+        ("\uff11\uff12\uff13", "123", "123"),
+        ("*100#", "*100#", "*100#"),
+    ],
+)
+def test_a_phone_number_is_read_as_people_paste_it(pasted: str, number: str, dialled: str) -> None:
+    payload = PhonePayload(phone=pasted)
+    assert payload.data() == number
+    assert payload.content() == f"tel:{dialled}"
+    assert PhonePayload(phone=number) == payload

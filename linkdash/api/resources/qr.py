@@ -4,12 +4,13 @@ The reference names seven types and says that `data` is "string or array, depend
 a link and a phone number are sent as a string, the others as an object of the filled members.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal, overload
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
+from linkdash.api.colors import LEAST_FOR_SCANNERS, contrast, is_scannable
 from linkdash.api.endpoints import Created, Done, PagedResource, check_id, path_of, result, single
 from linkdash.api.errors import ODD_ANSWER_ADVICE, UnreadableAnswer
 from linkdash.api.fields import (
@@ -23,10 +24,12 @@ from linkdash.api.fields import (
     RgbColor,
     Section,
     Text,
+    read_color,
     read_count,
     read_text,
 )
 from linkdash.api.http.request import NO_OPTIONS, Answer, Members, Options, Request
+from linkdash.api.qr_payloads import checked_data, checked_new_data
 from linkdash.api.records import Body, NestedModel, Record
 
 QrType = Literal["text", "vcard", "link", "email", "phone", "sms", "wifi"]
@@ -105,33 +108,9 @@ class QrReading:
     """The answer it came in, with status and headers."""
 
 
-def _check_shape(data: object) -> object:
-    """Content that is text, or texts: one error, in the place of one for each shape there is."""
-    parts = data if isinstance(data, list) else [*data.values()] if isinstance(data, dict) else [data]
-    if not all(isinstance(part, str) for part in parts):
-        raise ValueError("must be text, a list of texts, or an object of texts")
-    return data
-
-
-def check_data(data: str | list[str] | dict[str, str]) -> str | list[str] | dict[str, str]:
-    """Content of a code that says something."""
-    texts = [data] if isinstance(data, str) else [*(data if isinstance(data, list) else data.values())]
-    if not any(text.strip() for text in texts):
-        raise ValueError("this cannot be empty")
-    return data
-
-
 CONTENT, LOOK = Section("Content"), Section("Look")
 
-QrData = Annotated[
-    str | list[str] | dict[str, str],
-    BeforeValidator(_check_shape),
-    AfterValidator(check_data),
-    Kind.PAYLOAD,
-    PayloadOf("type"),
-    CONTENT,
-    Field(title="Content"),
-]
+QrData = Annotated[str | dict[str, str], Kind.PAYLOAD, PayloadOf("type"), CONTENT, Field(title="Content")]
 
 
 class QrLook(Body):
@@ -156,11 +135,31 @@ class QrCreate(QrLook):
     )
     data: QrData
 
+    @field_validator("data", mode="before")
+    @classmethod
+    def _check_data(cls, data: object, info: ValidationInfo) -> object:
+        type_ = info.data.get("type")
+        return data if type_ is None else checked_data(type_, data)
+
 
 class QrUpdate(QrLook):
     """The members of a code that can be changed; its data is always sent."""
 
     data: QrData
+
+    @field_validator("data", mode="before")
+    @classmethod
+    def _check_data(cls, data: object) -> object:
+        return checked_new_data(data)
+
+
+def colors_problem(foreground: str, background: str) -> str:
+    """What is wrong with the colors of a code, "" for nothing; one that is not given is black or white."""
+    ink, paper = read_color(foreground or "#000"), read_color(background or "#FFF")
+    if is_scannable(ink, paper):
+        return ""
+    found = f"contrast {contrast(ink, paper):.1f}, {LEAST_FOR_SCANNERS:.0f} is needed"
+    return f"Scanners may not read a code of these colors: {found}, dark on light."
 
 
 class QrCreated(Created):
@@ -200,7 +199,7 @@ class QrCodes(PagedResource[QrCode]):
         /,
         *,
         type: QrType,
-        data: str | Sequence[str] | Mapping[str, str],
+        data: str | Mapping[str, str],
         background: str = ...,
         foreground: str = ...,
         logo: str = ...,
@@ -212,8 +211,8 @@ class QrCodes(PagedResource[QrCode]):
         """Create a code of `type` and `data`, optionally `background`, `foreground`, `logo`.
 
         Colors are `rgb(r,g,b)` or `#RRGGBB`; `logo` is the path or address of a PNG or JPG image; which
-        types want a text, a list or an object as `data`, the reference does not say
-        (the payloads of this module do). (Reference: QR codes.) Raises InvalidBody, ReadOnly, ServiceError.
+        types want a text or an object as `data`, the reference does not say
+        (`linkdash.api.qr_payloads` does). (Reference: QR codes.) Raises InvalidBody, ReadOnly, ServiceError.
         """
         given = self._caller.body(QrCreate, body, members)
         return result(QrCreated, await self._caller.send_write("POST", "/api/qr/add", given, options))
@@ -226,7 +225,7 @@ class QrCodes(PagedResource[QrCode]):
         id: int,
         /,
         *,
-        data: str | Sequence[str] | Mapping[str, str],
+        data: str | Mapping[str, str],
         background: str = ...,
         foreground: str = ...,
         logo: str = ...,

@@ -36,6 +36,7 @@ from linkdash.commands.name_value_arguments import model_of
 from linkdash.commands.output import json_line
 from linkdash.commands.parser import TERMS
 from linkdash.commands.run_verb import to_its_end
+from linkdash.commands.send_writes import doubts_about
 from linkdash.commands.subscribe import subscription_of
 from linkdash.commands.write_output import outcome_line
 from linkdash.model.as_command import request_for
@@ -228,7 +229,7 @@ class WritingTools:
         model = model_of(resource, resource.create, "create")
         body = body_of(model, sendable_members(model, asked.members))
         intent = planned_changes.creation(resource, body)
-        return Proposal(intent.summary, [intent])
+        return Proposal(intent.summary, [intent], doubts_about([intent]))
 
     async def _update(self, asked: UpdateRecord) -> Proposal:
         resource = declaration(asked.resource)
@@ -245,7 +246,9 @@ class WritingTools:
             raise InvalidBody(missing, "Nothing was sent.")
         details = planned_changes.described(made.intent, resource.update)[1:]
         changed = [f"{made.conflict}."] if made.conflict is not None else []
-        return Proposal(made.intent.summary, [made.intent], [*changed, *details])
+        return Proposal(
+            made.intent.summary, [made.intent], [*changed, *details, *doubts_about([made.intent])]
+        )
 
     async def _delete(self, asked: DeleteRecords) -> Proposal:
         resource = declaration(asked.resource)

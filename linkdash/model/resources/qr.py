@@ -10,7 +10,7 @@ from linkdash.api.client import Client, Endpoints
 from linkdash.api.endpoints import Done
 from linkdash.api.fields import Reference
 from linkdash.api.records import Body
-from linkdash.api.resources.qr import QrCode, QrCreate, QrUpdate
+from linkdash.api.resources.qr import QrCode, QrCreate, QrUpdate, colors_problem
 from linkdash.model.declaration import Assigning, Deletion, NameOf, Resource, Verdict, assignment
 from linkdash.model.humanize import numbered
 from linkdash.model.lists.columns import column
@@ -49,6 +49,12 @@ def _expected(intent: WriteIntent, now: datetime, made: QrCode | None) -> Mappin
     return {**intent.params, "name": name} if made is not None and name else intent.params
 
 
+def _doubt(intent: WriteIntent) -> str:
+    """Colors that no scanner can tell apart."""
+    ink, paper = (str(intent.params.get(name, "")) for name in ("foreground", "background"))
+    return colors_problem(ink, paper) if ink or paper else ""
+
+
 RESOURCE = Resource(
     "qr",
     singular="QR code",
@@ -69,5 +75,6 @@ RESOURCE = Resource(
     assignment=assignment(ChannelForCodes, "Assign to a channel:", _assign_code),
     assigning=Assigning(_assign, _check, lambda intent: ("channels", intent.record_ids[1:])),
     expected=_expected,
+    doubt=_doubt,
     naming="no name: the service gives it",
 )

@@ -12,7 +12,7 @@ from linkdash.model.writes.conflicts import Conflict
 from linkdash.model.writes.write_words import name_and_what, subject
 from linkdash.screens.frame_entries import is_production
 from linkdash.screens.windows.confirm import ConfirmScreen
-from linkdash.store.journal_entry import JournalEntry
+from linkdash.store.journal_entry import JournalEntry, WriteIntent
 from linkdash.widgets.panel import PanelText
 from linkdash.widgets.styled_text import Piece, Tone
 
@@ -93,6 +93,12 @@ def nameless(singular: str, session: Session) -> ConfirmScreen:
     """Ask whether a record is to be created without a name."""
     title = f"Create {with_article(singular)} without a name?"
     return ConfirmScreen(title, ["The service names it."], "Create", facts=_where(session))
+
+
+def doubtful(intent: WriteIntent, doubt: str, session: Session) -> ConfirmScreen:
+    """Ask whether to send what may not be meant."""
+    title = f"{intent.summary[0].upper()}{intent.summary[1:]}?"
+    return ConfirmScreen(title, [Piece(doubt, Tone.WARNING)], "Send", facts=_where(session))
 
 
 def subscribing(taken: Taken, session: Session, is_you: Sequence[str]) -> ConfirmScreen:

@@ -205,8 +205,10 @@ class FormFlow(Generic[T]):
         return await assignment.takes(wanted, session.collections, session.local_time())
 
     async def _agrees_to(self, taken: Taken) -> bool:
-        """Ask before an assignment that takes something away or costs something, and about a missing name."""
-        if taken.changes:
+        """Ask before an assignment that takes something away or costs something, and about what is odd."""
+        if doubt := self._resource.doubt(taken.intent):
+            question = questions.doubtful(taken.intent, doubt, self._session)
+        elif taken.changes:
             question = questions.subscribing(taken, self._session, await self._is_you([taken]))
         elif planned_changes.is_nameless(self._resource, taken.intent):
             question = questions.nameless(self._resource.singular, self._session)
@@ -262,6 +264,8 @@ class FormFlow(Generic[T]):
         wanted = [one.intent for one in taken]
         lines: list[Piece | str] = [f"{change.title}: {change.after}" for change in changes]
         lines += [Piece(told, Tone.WARNING) for told in planned_changes.made_alike(self._resource, wanted)]
+        doubts = dict.fromkeys(filter(None, map(self._resource.doubt, wanted)))
+        lines += [Piece(doubt, Tone.WARNING) for doubt in doubts]
         lines += map(questions.lost, await self._is_you(taken))
         if losing := sum(bool(one.losses) for one in taken):
             told = questions.lost(f"{losing:,} of {len(taken):,} would lose something.")

@@ -1,6 +1,7 @@
 """The import of a file, whose rows are looked through before they are sent."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -122,12 +123,13 @@ def _question(
 ) -> ConfirmScreen:
     """Return what is asked before the rows that are wanted are sent."""
     intents = [line.intent for line in wanted if line.intent is not None]
-    before = progress.done_here
+    before, doubts = progress.done_here, Counter(filter(None, map(resource.doubt, intents)))
     lines = [
         read,
         _numbers(intents, planned.unchanged),
         emptied(resource, wanted),
         rewritten_words(planned),
+        *(f"{doubt} ({counted(count, 'row')})" for doubt, count in doubts.items()),
         kept_words(planned),
         f"Ignored (read-only): {', '.join(planned.ignored)}." if planned.ignored else "",
         f"{counted(before, 'row')} done before, not sent again." if before else "",

@@ -8,12 +8,13 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from linkdash.api.colors import BLACK, WHITE, Rgb, contrast, is_scannable
 from linkdash.api.fields import read_color
 from linkdash.model.humanize import counted, shortened
 from linkdash.model.writes.draft import Draft
 from linkdash.widgets.form.form import FormScroll, Preview
 from linkdash.widgets.frame.key_line import KeyLine, key_sign
-from linkdash.widgets.qr_code import LEAST_CONTRAST, Rgb, contrast, qr_modules
+from linkdash.widgets.qr_code import qr_modules
 from linkdash.widgets.qr_image import TIGHT_QUIET_ZONE, QrImage
 from linkdash.widgets.styled_text import Piece, Tone, content
 
@@ -134,15 +135,16 @@ def _as_drawn(ink: Rgb | None, paper: Rgb | None, *, is_mistaken: bool) -> str:
     """A title that promises no other colors than those that the code has."""
     if is_mistaken:
         return f"The code {'in black' if ink is None else 'on white'}: fix the color"
-    if contrast(ink, paper) < LEAST_CONTRAST:
+    if not is_scannable(ink or BLACK, paper or WHITE):
         return "The code in black: colors too alike"
     return "As a code"
 
 
 def contrast_fact(ink: Rgb | None, paper: Rgb | None) -> list[Piece]:
     """The contrast of the colors, and a sign for whether a scanner can tell them apart."""
+    ink, paper = ink or BLACK, paper or WHITE
     found = contrast(ink, paper)
-    if found >= LEAST_CONTRAST:
+    if is_scannable(ink, paper):
         return [Piece("✓ ", Tone.GOOD), Piece(f"contrast {found:.1f}")]
     return [Piece("✗ ", Tone.BAD), Piece(f"contrast {found:.1f}: drawn black on white", Tone.BAD)]
 
