@@ -18,7 +18,7 @@ from linkdash.model.declaration import declaration
 from linkdash.model.humanize import counted
 from linkdash.model.lists.export import all_members, records_csv, records_json
 from linkdash.model.session import Session
-from linkdash.model.writes.updating import keep_exported
+from linkdash.model.writes.exported_files import keep_exported
 from linkdash.store.files import replace_text
 
 
@@ -41,12 +41,12 @@ async def export_records(session: Session, flags: argparse.Namespace) -> int:
             text = records_json(rows, session.moment())
         case _:
             text = "".join(f"{json_line(members)}\n" for members in all_members(rows))
+    await keep_exported(session, collection)
     if flags.file == PIPE:
         (put_csv if form == "csv" else put)(text)
     else:
         path = Path(flags.file)
         replace_text(path, for_spreadsheets(text) if form == "csv" else text)
-        await keep_exported(session, collection, path)
         tell(f"Wrote {counted(len(rows), resource.singular)} to {path}.")
     tell_formulas(formulas)
     return FINE

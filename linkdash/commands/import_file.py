@@ -71,7 +71,7 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
     if lost:
         tell_error(f"Run linkdash journal --check first: it finds out what became of them. {NOTHING_SENT}")
         return UNKNOWN
-    if len(left) > 1 and not flags.yes:
+    if left and not flags.yes:
         agree(session, f"import {counted(len(left), 'row')} into {resource.title}", len(left))
         left, since = await as_they_are_now(session, resource, left)
         conflicts |= {} if flags.overwrite else since

@@ -12,7 +12,7 @@ from linkdash.model.document.html import lacking
 from linkdash.model.last_choice import keep_answer, keep_choice, last_answer, last_first
 from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.lists.export import PAGED, SELECTED, Export
-from linkdash.model.writes.updating import keep_exported
+from linkdash.model.writes.exported_files import keep_exported
 from linkdash.screens.clipboard import copy_text
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.pictures import pictures
@@ -112,7 +112,7 @@ async def _do(screen: HostScreen, chosen: SaveAs, records: AnyCollection | None)
     await keep_answer(screen.session, _SAVED_TO, str(path.parent.absolute()))
     screen.done(str(path), f"Saved {export.about}" if export.is_part else "Saved")
     if records is not None:
-        await keep_exported(screen.session, records, path)
+        await keep_exported(screen.session, records)
 
 
 def _saved(path: Path, export: Export) -> Path:

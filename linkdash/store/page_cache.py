@@ -113,6 +113,19 @@ class Pages:
         snapshots = await self._select(resource, "AND at > ? ORDER BY params", begun)
         return sorted(snapshots, key=_page_number)
 
+    async def kept(self, resource: str) -> list[Params]:
+        """What is kept of a resource, the newest first."""
+        query = "SELECT params FROM pages WHERE profile = ? AND resource = ? ORDER BY at DESC, used DESC"
+        rows = await self._database.select(query, (self._profile, resource))
+        return self._database.decoded(rows, lambda row: dict(json.loads(row["params"])), "pages")
+
+    async def forget(self, resource: str, params: Params) -> None:
+        """Keep no answer to a request any more."""
+        await self._database.execute(
+            "DELETE FROM pages WHERE profile = ? AND resource = ? AND params = ?",
+            (self._profile, resource, _params_key(params)),
+        )
+
     async def learn_cap(self, resource: str, cap: int) -> None:
         """Keep the largest page the service gives of a resource."""
         await self._database.execute(

@@ -59,6 +59,98 @@ def test_an_export_that_is_imported_changes_nothing_and_an_edit_changes_one(
     assert [line.partition(" {")[0] for line in ran.out.splitlines()] == ["PUT /api/pixel/1/update"]
 
 
+def put(service: Running, id: int, name: str) -> None:
+    with Visitor(service, service.api_key) as visitor:
+        visitor.write("PUT", f"/api/channel/{id}/update", {"name": name})
+
+
+def names(service: Running) -> dict[int, str]:
+    with Visitor(service, service.api_key) as visitor:
+        rows = visitor.read("/api/channels?limit=100")["data"]["channels"]
+    return {row["id"]: row["name"] for row in rows}
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "jsonl"])
+def test_a_copy_of_an_export_sends_what_was_edited_in_it_whatever_it_is_called(
+    here: Here, service: Running, tmp_path: Path, ending: str
+) -> None:
+    path, copy = tmp_path / f"channels.{ending}", tmp_path / "mailed" / f"to me.{ending}"
+    copy.parent.mkdir()
+    assert here("export", "channels", str(path)).status == 0
+    assert here("update", "channels", "3", f"name=Here {ending}").status == 0
+    put(service, 4, f"There {ending}")
+    old = names(service)[2]
+    copy.write_text(path.read_text(encoding="utf-8").replace(old, f"Edited in {ending}"), encoding="utf-8")
+    path.unlink()
+    ran = here("import", "channels", str(copy), "--dry-run")
+    assert ran.out.splitlines() == [f'PUT /api/channel/2/update {{"name": "Edited in {ending}"}}']
+    assert "2 rows not edited here, changed elsewhere since, left so: " in ran.told
+    before = writes(service)
+    ran = here("import", "channels", str(copy))
+    assert (ran.status, writes(service)) == (2, before), "one row is asked about, too"
+    assert here("import", "channels", str(copy), "--yes").status == 0
+    now = names(service)
+    assert [now[2], now[3], now[4]] == [f"Edited in {ending}", f"Here {ending}", f"There {ending}"]
+
+
+def test_what_the_editor_of_a_file_did_not_see_is_not_replaced(
+    here: Here, service: Running, tmp_path: Path
+) -> None:
+    """Whoever changed it: an edited copy may come from somebody else."""
+    path, copy = tmp_path / "channels.jsonl", tmp_path / "copy.jsonl"
+    assert here("export", "channels", str(path)).status == 0
+    old = names(service)
+    copy.write_text(
+        path.read_text().replace(old[3], "Edited 3").replace(old[4], "Edited 4").replace(old[5], "Edited 5")
+    )
+    assert here("update", "channels", "3", "name=Renamed here").status == 0
+    put(service, 4, "Renamed there")
+    ran = here("import", "channels", str(copy), "--yes")
+    assert ran.status == 3, ran.told
+    assert "2 rows changed elsewhere, not sent. --overwrite sends what the file has." in ran.told
+    now = names(service)
+    assert [now[3], now[4], now[5]] == ["Renamed here", "Renamed there", "Edited 5"]
+
+
+def test_of_several_exports_a_file_is_of_the_one_that_it_is_most_like(
+    here: Here, service: Running, tmp_path: Path
+) -> None:
+    older, newer = tmp_path / "older.jsonl", tmp_path / "newer.jsonl"
+    assert here("export", "channels", str(older)).status == 0
+    before = names(service)
+    put(service, 3, "Renamed 3")
+    put(service, 4, "Renamed 4")
+    assert here("export", "channels", str(newer)).status == 0
+    copy = tmp_path / "copy.jsonl"
+    for path in (older, newer):
+        copy.write_text(path.read_text().replace(before[5], "Edited"))
+        ran = here("import", "channels", str(copy), "--dry-run")
+        assert ran.out.splitlines() == ['PUT /api/channel/5/update {"name": "Edited"}'], path
+
+
+def test_a_cell_that_a_spreadsheet_has_rewritten_is_no_edit(
+    here: Here, service: Running, tmp_path: Path
+) -> None:
+    made = here("create", "pixels", "type=bing", "name=Long", "tag=123456789012345678").lines[0]["id"]
+    path = tmp_path / "pixels.csv"
+    assert here("export", "pixels", str(path)).status == 0
+    text = path.read_text(encoding="utf-8")
+    path.write_text(
+        text.replace("123456789012345678", "1.23457E+17").replace("Long", "Longer"), encoding="utf-8"
+    )
+    ran = here("import", "pixels", str(path), "--yes")
+    assert ran.status == 0
+    assert "Rewritten by a spreadsheet, left as it is: tag in row " in ran.told
+    with Visitor(service, service.api_key) as visitor:
+        rows = visitor.read("/api/pixels?limit=100")["data"]["pixels"]
+    (row,) = (row for row in rows if row["id"] == made)
+    assert (row["name"], row["tag"]) == ("Longer", "123456789012345678")
+    path = tmp_path / "new.csv"
+    path.write_text("type,name,tag\nbing,New,1.23457E+17\n")
+    ran = here("import", "pixels", str(path), "--yes")
+    assert (ran.status, "a spreadsheet has rewritten this" in ran.out) == (3, True)
+
+
 def test_rows_are_checked_before_any_is_sent(here: Here, service: Running, tmp_path: Path) -> None:
     path = tmp_path / "new.csv"
     path.write_text("type,name,tag\nbing,Good,12345678\nmyspace,Bad,1\nbing,,1\n")

@@ -12,7 +12,7 @@ from linkdash.api.fields import NOT_IN_A_TEXT, Kind, fields_of, write_moment
 from linkdash.api.http.secrecy import masked
 from linkdash.api.inert_text import printable_json
 from linkdash.api.records import Record, Unreadable
-from linkdash.model.csv_text import Cell, Formulas, csv_text, json_text
+from linkdash.model.csv_text import Cell, Formulas, csv_text, json_text, safe_cell
 from linkdash.model.humanize import ago, counted, local_moment
 from linkdash.model.lists.columns import Column, Odd, value_of
 from linkdash.model.lists.field_values import RowsOf
@@ -83,6 +83,13 @@ def _cells(row: AnyRow, names: Sequence[str]) -> list[Cell]:
             printable_json(json.dumps(_plain(masked(row.row)), ensure_ascii=False)),
         ]
     return [_cell(value_of(row, name)) for name in names]
+
+
+def cell_of(record: Record, name: str) -> tuple[str, str]:
+    """The text of a member in CSV: as it is, and with a quote before a formula."""
+    cell = _cell(value_of(record, name))
+    text = "" if cell is None else str(cell)
+    return text, str(safe_cell(text))
 
 
 def _cell(value: object) -> Cell:

@@ -92,7 +92,7 @@ def plan(
     seen = Counter[str]()
     for row in rows:
         try:
-            if (id := _given_id(row)) is not None and id in rows_by_id:
+            if (id := given_id(row)) is not None and id in rows_by_id:
                 raise InvalidBody(f"id: row {rows_by_id[id].number} has this id too.")
             if id is None:
                 row = replace(row, members=row.filled)  # what is not filled in is not given
@@ -124,7 +124,7 @@ def _content(resource: AnyResource, row: FileRow, id: int | None) -> str:
     return f"{id or 'new'}:{hashlib.sha256(shown.encode()).hexdigest()[:32]}"
 
 
-def _given_id(row: FileRow) -> int | None:
+def given_id(row: FileRow) -> int | None:
     """The id in a row. Raises InvalidBody."""
     given = next((value for column, value in row.filled.items() if column.casefold() == "id"), None)
     if given is None:

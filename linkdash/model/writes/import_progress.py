@@ -10,10 +10,11 @@ from linkdash.model.declaration import AnyResource
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
 from linkdash.model.writes.conflicts import CLOCKS_APART, Conflict, Shown
+from linkdash.model.writes.exported_files import basis_of_file
 from linkdash.model.writes.import_file import FileRow, ImportLine
 from linkdash.model.writes.import_plan import ImportPlan, plan
 from linkdash.model.writes.import_result import Result, ResultFile, have_ids
-from linkdash.model.writes.updating import basis_of_file, checked, renewed, shows
+from linkdash.model.writes.updating import checked, renewed, shows
 from linkdash.store.journal_entry import Outcome
 
 
@@ -29,12 +30,16 @@ class ComparedFile(NamedTuple):
     async def conflicts_of(
         self, session: Session, resource: AnyResource, lines: Iterable[ImportLine]
     ) -> dict[int, Conflict]:
-        """Return what rows would replace of others' changes since it was seen, by the number of the row."""
+        """Return what rows would replace of what was changed since it was seen, by the number of the row.
+
+        Who edited the file may have seen nothing of what was changed since, from here or elsewhere.
+        """
         found = {}
         for line in lines:
             if (intent := line.intent) is None or (id := intent.record_id) is None:
                 continue
-            update = await checked(session, resource, self.seen.get(id), self.known[id], intent)
+            seen, now = self.seen.get(id), self.known[id]
+            update = await checked(session, resource, seen, now, intent, by_user=False)
             if update.conflict is not None:
                 found[line.row] = update.conflict
         return found
@@ -72,7 +77,7 @@ async def compared_file(
     read_at = session.moment()
     if not have_ids(rows):
         return ComparedFile(plan(resource, rows, {}, read_at))
-    basis = await basis_of_file(session, resource, path)
+    basis = await basis_of_file(session, resource, path, rows)
     known = await load()
     exported = {} if overwrite else basis.exported
     return ComparedFile(plan(resource, rows, known, read_at, exported), basis.seen, known)

@@ -8,14 +8,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
 from linkdash.api.records import Body, Record
-from linkdash.model.declaration import AnyResource, Resource, declaration
-from linkdash.model.lists.collection import AnyCollection, Collection
+from linkdash.model.declaration import Resource, declaration
+from linkdash.model.lists.collection import Collection
 from linkdash.model.session_services import SessionServices
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.conflicts import (
@@ -57,10 +56,11 @@ async def shown_here(context: SessionServices, resource: Resource[T]) -> Mapping
     """The records of a list as they were shown here last, by id, whatever is read from now on."""
     collection = Collection(context, resource)
     await collection.recall()
-    return _all_shown(collection)
+    return all_shown(collection)
 
 
-def _all_shown(collection: Collection[T]) -> Mapping[int, Shown[T]]:
+def all_shown(collection: Collection[T]) -> Mapping[int, Shown[T]]:
+    """The records of a list that are loaded, by id."""
     seen = (shown(collection, record) for record in collection.records)
     return {one.record.id: one for one in seen if one is not None}
 
@@ -79,12 +79,23 @@ async def since_shown(context: SessionServices, resource: Resource[T], seen: Sho
 
 
 async def checked(
-    context: SessionServices, resource: Resource[T], seen: Shown[T] | None, now: T, intent: WriteIntent
+    context: SessionServices,
+    resource: Resource[T],
+    seen: Shown[T] | None,
+    now: T,
+    intent: WriteIntent,
+    *,
+    by_user: bool = True,
 ) -> Update:
-    """An update of a record as it is `now`, with what of it others have changed since it was seen."""
+    """An update of a record as it is `now`, with what of it others have changed since it was seen.
+
+    Unless it was seen `by_user`, what was changed from here since is as little known as what others changed.
+    """
     if seen is None or not may_clash(resource, seen.record, now, intent):
         return Update(intent)
     since = await since_shown(context, resource, seen)
+    if not by_user:
+        since = Since((), since.all)
     return Update(intent, conflict_of(resource, seen, now, intent, since))
 
 
@@ -206,53 +217,3 @@ async def _refuse_unseen(context: SessionServices, intent: WriteIntent, read_at:
 def _of_unknown(resource: Resource[T], id: int, body: Body) -> WriteIntent:
     ids, summary = ((), "edit account") if resource.is_single else ((id,), f"edit {resource.singular} {id}")
     return WriteIntent(resource.id, "update", ids, body.given(), summary, None, body)
-
-
-# ---- what a file was made of ----
-
-
-async def keep_exported(context: SessionServices, collection: AnyCollection, file: Path) -> None:
-    """Keep what a file was made of: what others change from now on is not undone when it is imported."""
-    await _keep_seen(context, collection, {"file": _name_of(file)})
-
-
-class FileBasis(NamedTuple):
-    """The records that the rows of a file are compared with."""
-
-    seen: Mapping[int, Shown[Record]] = {}
-    """As they were when the file was exported here, or else when its import was begun, by id."""
-    exported: Mapping[int, Record] = {}
-    """As the file had them when it was exported here; empty where it comes from elsewhere."""
-
-
-async def basis_of_file(context: SessionServices, resource: AnyResource, file: Path) -> FileBasis:
-    """The records that a file was made of, as far as that is known."""
-    collection: AnyCollection = Collection(context, resource)  # what others work with stays as it is
-    for names in ({"file": _name_of(file)}, {"begun": _name_of(file)}):
-        kept = await context.kept(context.store.pages.load(_place(collection), names), None)
-        if kept is not None:
-            records = {record.id: record for record in collection.source.read(kept.payload)}
-            seen = {id: Shown(record, kept.at) for id, record in records.items()}
-            return FileBasis(seen, records if "file" in names else {})
-    await collection.recall()
-    await _keep_seen(context, collection, {"begun": _name_of(file)})
-    return FileBasis(_all_shown(collection))
-
-
-async def _keep_seen(context: SessionServices, collection: AnyCollection, names: Mapping[str, str]) -> None:
-    model, listing = collection.resource.update, collection.listing
-    if model is None or model.model_fields.keys().isdisjoint(collection.resource.record.model_fields):
-        return
-    rows = [record.raw for record in collection.records]
-    at = min((page.at for page in listing.pages.values()), default=context.now())
-    moment = datetime.fromtimestamp(at, UTC)
-    await context.kept(context.store.pages.save(_place(collection), names, rows, moment), None)
-
-
-def _name_of(file: Path) -> str:
-    return str(file.absolute())
-
-
-def _place(collection: AnyCollection) -> str:
-    """Return the store's name for files of a list, apart from its pages."""
-    return f"{collection.source.request(1).path} in files"
