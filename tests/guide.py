@@ -11,6 +11,7 @@ from textual.binding import Binding
 
 import linkdash.guide
 from linkdash.api.fields import Field, Kind, fields_of
+from linkdash.api.qr_payloads import PAYLOADS
 from linkdash.api.records import Record
 from linkdash.commands.parser import parser
 from linkdash.model.configuration_file import AlertSetting, CommandSetting, ConfigurationFile, Profile
@@ -177,6 +178,26 @@ def _given(field: Field | None) -> str:
     return f"{'required' if field.required else 'yes'}{secret}"
 
 
+# ---- contents of QR codes ----
+
+
+def contents() -> str:
+    """The content of each type of QR code: its members, or that it is a text."""
+    lines = ["| type | `data` is | members |", "| --- | --- | --- |"]
+    for type_, payload in PAYLOADS.items():
+        parts = fields_of(payload)
+        if payload.is_text:
+            lines.append(f"| `{type_}` | text | {parts[0].title} ({_kind(parts[0])}) |")
+        else:
+            members = "; ".join(map(_part, parts))
+            lines.append(f"| `{type_}` | an object | {members} |")
+    return "\n".join(lines)
+
+
+def _part(field: Field) -> str:
+    return f"`{field.name}` {_kind(field)}{', required' if field.required else ''}"
+
+
 # ---- the files ----
 
 TABLES: dict[str, Callable[[], str]] = {
@@ -184,6 +205,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "commands": commands,
     "settings": settings,
     "fields": fields,
+    "contents": contents,
 }
 """By the name that stands before its place in the guide."""
 

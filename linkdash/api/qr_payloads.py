@@ -4,7 +4,7 @@ import re
 import unicodedata
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 from urllib.parse import quote
 
 from pydantic import AfterValidator, Field, SecretStr, ValidationError, ValidationInfo, field_validator
@@ -53,6 +53,9 @@ Phone = Annotated[str, AfterValidator(check_phone), Kind.TEXT]
 class Payload(Body):
     """The content of a QR code of one type."""
 
+    is_text: ClassVar[bool] = False
+    """True if it is sent as a text, False for an object of its members."""
+
     def data(self) -> str | dict[str, str]:
         """The value of the member `data` of a QR code's request."""
         members = self.model_dump(mode="json").items()
@@ -77,6 +80,8 @@ class Payload(Body):
 
 class _OneTextPayload(Payload):
     """A payload with a single member, sent as a string."""
+
+    is_text = True
 
     def data(self) -> str:
         return self._text()
@@ -231,7 +236,7 @@ def checked_new_data(data: object) -> str | dict[str, str]:
     """The same of a code that is there, whose type nobody tells: its members say which it may be."""
     if not isinstance(data, Mapping):
         return checked_data("text", data)
-    types = [type_ for type_, payload in PAYLOADS.items() if not issubclass(payload, _OneTextPayload)]
+    types = [type_ for type_, payload in PAYLOADS.items() if not payload.is_text]
     return checked_data(max(types, key=lambda type_: _likeness(PAYLOADS[type_], data)), data)
 
 
@@ -248,7 +253,7 @@ def _problem(payload: type[Payload], error: ValidationError) -> str:
     words, name = problem_words(problem), ".".join(map(str, problem["loc"]))
     if problem["type"] == "extra_forbidden":
         return f"{name} is no member of it; these are: {payload.members_words()}"
-    return words if issubclass(payload, _OneTextPayload) or not name else f"{name}: {words}"
+    return words if payload.is_text or not name else f"{name}: {words}"
 
 
 def _dialled(phone: str) -> str:

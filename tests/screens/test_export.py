@@ -42,7 +42,10 @@ def downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def cells(path: Path) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(path.read_text("utf-8"), newline="")))
+    """The cells of a CSV file, which has the mark by which spreadsheets know its set of characters."""
+    text = path.read_text("utf-8")
+    assert text.startswith("\ufeff")
+    return list(csv.reader(io.StringIO(text[1:], newline="")))
 
 
 async def test_what_is_shown_goes_to_a_new_file_and_what_is_not_loaded_is_loaded_where_all_are_wanted(

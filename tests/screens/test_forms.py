@@ -13,12 +13,14 @@ from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.screens.host_screen import HostScreen
+from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.widgets.form.field_input import LineEdit
 from linkdash.widgets.form.field_rows import FieldRow
 from tests.conftest import RunApp
 from tests.screens.driver import is_inert
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
+from tests.service.writes import writes
 from tests.waiting import wait_until
 
 Texts = Mapping[str, str]
@@ -423,3 +425,20 @@ async def test_two_fields_beside_each_other_do_not_touch(demo: Running, run_app:
         )
         await wait_until(lambda: left.region and left.region.y == right.region.y)
         await wait_until(lambda: left.region.right < right.region.x)
+
+
+async def test_colors_that_no_scanner_reads_are_asked_about(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo) as driver:
+        hand = Hand(driver)
+        await driver.press("8")
+        await driver.press("n")
+        await hand.opened()
+        await hand.fill({"type": "text"})
+        await hand.fill({"data.text.text": "hello", "foreground": "#ffff00"})
+        before = len(writes(demo))
+        await driver.press("ctrl+s")
+        await driver.opened(ConfirmScreen)
+        assert "Scanners may not read a code of these colors: contrast 1.1, 4 is needed" in driver.text
+        await driver.press("escape")
+        assert len(writes(demo)) == before
+        assert hand.has_form()

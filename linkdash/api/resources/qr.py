@@ -159,7 +159,7 @@ def colors_problem(foreground: str, background: str) -> str:
     if is_scannable(ink, paper):
         return ""
     found = f"contrast {contrast(ink, paper):.1f}, {LEAST_FOR_SCANNERS:.0f} is needed"
-    return f"Scanners may not read a code of these colors: {found}, dark on light."
+    return f"Scanners may not read a code of these colors: {found}, dark on light"
 
 
 class QrCreated(Created):

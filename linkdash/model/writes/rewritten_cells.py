@@ -1,4 +1,4 @@
-"""What spreadsheets make of cells that nobody edited: exponents, lost zeros, dates in other spellings."""
+"""What spreadsheets make of cells that nobody edited: exponents, lost zeros, other dates, lost letters."""
 
 import re
 from contextlib import suppress
@@ -29,7 +29,7 @@ def is_rewritten(cell: str, text: str) -> bool:
         return True
     if any(cell.casefold() in words and text.casefold() in words for words in _WORDS):
         return True
-    return _is_same_number(cell, text) or _is_same_moment(cell, text)
+    return _is_same_number(cell, text) or _is_same_moment(cell, text) or _is_badly_encoded(cell, text)
 
 
 def is_spoilt(cell: str) -> bool:
@@ -70,6 +70,27 @@ def _cut(number: Decimal) -> Decimal:
     if not isinstance(exponent, int) or len(digits) <= _DIGITS:
         return number
     return Decimal((sign, digits[:_DIGITS], exponent + len(digits) - _DIGITS))
+
+
+# ---- sets of characters ----
+
+
+def _is_badly_encoded(cell: str, text: str) -> bool:
+    """Return whether a text was saved in Windows-1252 that does not have its letters, or read as such."""
+    if text.isascii():
+        return False
+    with suppress(UnicodeError):
+        if cell.encode("cp1252").decode() == text:
+            return True
+    return "?" in cell and re.fullmatch("".join(map(_as_saved, text)), cell) is not None
+
+
+def _as_saved(character: str) -> str:
+    """A pattern for what Windows-1252 has for a character: `?` for one that it lacks, `??` beyond 16 bits."""
+    with suppress(UnicodeEncodeError):
+        character.encode("cp1252")
+        return re.escape(character)
+    return r"\?" if character <= "\uffff" else r"\?\??"
 
 
 # ---- dates ----

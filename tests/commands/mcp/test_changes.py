@@ -130,6 +130,21 @@ async def test_of_calls_at_once_with_one_token_one_is_sent(service: Running) -> 
 async def test_what_is_wrong_is_told_before_anybody_is_asked(service: Running) -> None:
     refused: list[tuple[str, dict[str, object], str]] = [
         ("create_record", {"resource": "pixels", "members": {"type": "bing"}}, "name: required."),
+        (
+            "create_record",
+            {"resource": "qr", "members": {"type": "phone", "data": "call us"}},
+            "use a phone number",
+        ),
+        (
+            "update_record",
+            {"resource": "qr", "id": 1, "members": {"data": {"ssid": "x"}}},
+            "password: an encrypted",
+        ),
+        (
+            "create_record",
+            {"resource": "pixels", "members": {"type": "bing", "name": "\ud800", "tag": "1"}},
+            "not UTF-8",
+        ),
         ("create_record", {"resource": "plans", "members": {}}, "resource: must be one of"),
         ("create_record", {"resource": "pixels", "members": {"typ": "bing"}}, "required"),
         ("update_record", {"resource": "pixels", "members": {"name": "x"}}, "id is missing."),

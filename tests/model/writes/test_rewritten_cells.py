@@ -30,6 +30,9 @@ from linkdash.model.writes.rewritten_cells import is_rewritten, is_spoilt
         ("1.2.2026", "01.02.2026"),
         ("true", "TRUE"),
         ("true", "WAHR"),
+        ("Müller", "MÃ¼ller"),
+        ("Весна – é", "????? – é"),
+        ("Sale 🎉", "Sale ??"),
     ],
 )
 def test_what_a_spreadsheet_makes_of_a_text(text: str, cell: str) -> None:
@@ -50,6 +53,9 @@ def test_what_a_spreadsheet_makes_of_a_text(text: str, cell: str) -> None:
         ("true", "FALSE"),
         ("12", ""),
         ("C4A1", "C4A2"),
+        ("Müller", "Muller"),
+        ("Весна", "????"),
+        ("Spring", "??????"),
     ],
 )
 def test_an_edit_is_an_edit(text: str, cell: str) -> None:
