@@ -11,7 +11,8 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.worker import Worker
 
-from linkdash.widgets.qr_code import QUIET_ZONE, QrError, Rgb, qr_blanks, qr_lines, qr_modules
+from linkdash.api.colors import Rgb
+from linkdash.widgets.qr_code import QUIET_ZONE, QrError, qr_blanks, qr_lines, qr_modules
 from linkdash.widgets.styled_text import ASCII, LINEAR
 
 TIGHT_QUIET_ZONE = 2

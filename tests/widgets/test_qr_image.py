@@ -15,10 +15,10 @@ from rich.console import Console
 from rich.segment import Segment
 from textual.app import ComposeResult
 
+from linkdash.api.colors import Rgb
 from linkdash.widgets.qr_code import (
     QUIET_ZONE,
     QrError,
-    Rgb,
     qr_lines,
     qr_modules,
     qr_picture,

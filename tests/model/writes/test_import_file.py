@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from linkdash.api.errors import LinkdashError
+from linkdash.model.file_text import Unimportable
 from linkdash.model.writes import import_file
-from linkdash.model.writes.import_file import Unimportable, read_file
+from linkdash.model.writes.import_file import read_file
 from linkdash.model.writes.import_result import ResultFile
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes are POSIX")

@@ -11,8 +11,9 @@ from linkdash.api.records import Record, Unreadable
 from linkdash.api.resources.channels import Channel
 from linkdash.api.resources.pixels import Pixel
 from linkdash.model.declaration import AnyResource, declaration
+from linkdash.model.file_text import Unimportable
 from linkdash.model.lists.export import record_members, records_csv
-from linkdash.model.writes.import_file import FileRow, Unimportable, read_rows
+from linkdash.model.writes.import_file import FileRow, read_rows
 from linkdash.model.writes.import_plan import emptied, plan
 from linkdash.model.writes.import_progress import left_to_do, states_of
 from linkdash.model.writes.import_result import Result, read_results
