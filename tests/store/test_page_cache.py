@@ -65,6 +65,16 @@ async def test_pages_of_a_resource_come_in_their_order(database: Database) -> No
     assert [snapshot.params["page"] for snapshot in await pages.all_pages("pixels", None)] == [1, 2, 10]
 
 
+async def test_what_is_kept_is_told_the_newest_first_and_can_be_forgotten(database: Database) -> None:
+    pages, others = Pages(database, "mine"), Pages(database, "theirs")
+    for number, hours in ((1, 1), (2, 3), (3, 2)):
+        await pages.save("pixels", page(number), [], NOON + timedelta(hours=hours))
+    await others.save("pixels", page(2), [], NOON)
+    assert await pages.kept("pixels") == [page(2), page(3), page(1)]
+    await pages.forget("pixels", page(2))
+    assert (await pages.kept("pixels"), await others.kept("pixels")) == ([page(3), page(1)], [page(2)])
+
+
 async def test_pages_from_before_a_moment_are_not_unpacked(database: Database) -> None:
     pages = Pages(database, "mine")
     for number in (1, 2, 3):
