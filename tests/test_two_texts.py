@@ -148,7 +148,7 @@ async def _by_import(
 
 
 def _edited_csv(text: str, touched: dict[str, object]) -> str:
-    header, *rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    header, *rows = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
     for row in rows:
         if row[header.index("id")] == "1":
             for name, value in touched.items():

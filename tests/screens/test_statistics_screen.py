@@ -376,7 +376,7 @@ async def test_report_numbers_and_code_are_exported(demo: Running, run_app: RunA
         await export(driver, "Report", "CSV to a file")
         path = report.with_suffix(".csv")
         await wait_until(lambda: f"Saved {path}" in driver.toasts)
-        rows = list(csv.reader(io.StringIO(path.read_text())))
+        rows = list(csv.reader(io.StringIO(path.read_text("utf-8-sig"))))
         label, count = next(iter(data["topCountries"].items()))
         assert ["countries", label, count] in [row[2:5] for row in rows]
         await export(driver, "Code", "SVG to a file")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from linkdash.api.fields import AskedFor, Field, Kind, fields_of, mark_of, stripped
+from linkdash.api.fields import AskedFor, Field, Kind, fields_of, mark_of
 from linkdash.api.http.secrecy import MASK
 from linkdash.api.inert_text import inert, marked
 from linkdash.api.qr_payloads import PAYLOADS, Payload
@@ -262,9 +262,8 @@ class Draft:
     def _is_given(self, path: str, required: bool) -> bool:
         text = self.text(path)
         if self.original is None:
-            return stripped(text) != ""
-        before = self.original.get(path, "")
-        return (text != before and stripped(text) != before) or (required and text != "")
+            return text != ""
+        return text != self.original.get(path, "") or (required and text != "")
 
     def _unequal_repeats(self) -> dict[str, str]:
         repeats = {path.removesuffix(AGAIN): path for path in self._shown_paths() if path.endswith(AGAIN)}

@@ -17,14 +17,12 @@ from linkdash.api.fields import (
     fields_of,
     mark_of,
     read_moment,
-    stripped,
     write_moment,
 )
 from linkdash.api.http.secrecy import MASK
 from linkdash.api.qr_payloads import PAYLOADS, payload_from
 from linkdash.api.records import Body
 from linkdash.api.resources.qr import QR_TYPES
-from linkdash.model.writes.typed_values import typed
 
 TypesAt = Callable[[str], Iterable[str]]
 """The payload types to lay out for the type whose path is given."""
@@ -153,9 +151,9 @@ def flag_word(text: str) -> str:
 def value_of(field: Field, text: str) -> object:
     """Return the value for the model that `text` stands for. Raises ValueError with a sentence."""
     if field.kind is not Kind.MOMENT:
-        return typed(field, text)
+        return text
     try:
-        moment = read_moment(stripped(text))
+        moment = read_moment(text)
     except ValueError:
         moment = None
     if moment is None:

@@ -9,7 +9,7 @@ from textual.reactive import var
 from textual.strip import Strip
 from textual.widgets import Button, TextArea
 
-from linkdash.api.fields import Field, pasted
+from linkdash.api.fields import Field, pasted, stripped
 from linkdash.api.inert_text import inert
 from linkdash.model.writes.draft import InputText
 from linkdash.widgets.filter_line import StillInput
@@ -37,6 +37,7 @@ class FieldInput(HorizontalGroup):
         self.original = ""
         """The text of the record that is updated; the form's rows put it here."""
         self._text = InputText.of(text, several_lines=self.several_lines)
+        self._is_typed = False
 
     @property
     def text(self) -> str:
@@ -57,6 +58,14 @@ class FieldInput(HorizontalGroup):
         """End what is half done, such as a choice from an open list, and return the text."""
         return self.text
 
+    def take_bare(self) -> bool:
+        """Leave out what shows nothing around a text that was typed; what nobody touched stays."""
+        bare = stripped(self.text)
+        if not self._is_typed or self.text in (bare, self.original):
+            return False
+        self.take(bare)
+        return True
+
     def take(self, text: str) -> None:
         """Make `text` the field's text and tell the form, if it is another one."""
         if text != self.text:
@@ -66,6 +75,7 @@ class FieldInput(HorizontalGroup):
         """Take what the widget inside shows after an edit; what shows the record's text again is that."""
         if shown == self.shown:
             return
+        self._is_typed = True
         original = InputText.of(self.original, several_lines=self.several_lines)
         self._change(original if shown == original.shown else self._text.edited(shown))
 

@@ -25,6 +25,11 @@ class LineInput(FieldInput):
         event.stop()
         self.take_shown(event.value)
 
+    def settle(self) -> str:
+        if self.take_bare():
+            self.query_one(LineEdit).value = self.shown
+        return self.text
+
 
 class LinkInput(LineInput):
     """A web address; one that was typed and only lacks its scheme gets it when the input is left."""
@@ -36,6 +41,7 @@ class LinkInput(LineInput):
             self.settle()
 
     def settle(self) -> str:
+        super().settle()
         whole = completed_url(self.text)
         if self.text not in (whole, self.original):
             self.take(whole)
@@ -58,6 +64,11 @@ class LongTextInput(FieldInput):
         event.stop()
         self.take_shown(event.text_area.text)
 
+    def settle(self) -> str:
+        if self.take_bare():
+            self.query_one(TextEdit).text = self.shown
+        return self.text
+
 
 class SecretInput(LineInput):
     """A text that is hidden, unless it is asked for, and hidden again when the input is left."""
@@ -72,6 +83,9 @@ class SecretInput(LineInput):
     def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
         self.action_reveal()
+
+    def settle(self) -> str:
+        return self.text  # blanks may be part of it
 
     def action_reveal(self) -> None:
         line = self.query_one(LineEdit)

@@ -168,7 +168,7 @@ def test_a_record_is_named_in_the_difference() -> None:
     ("path", "text", "message"),
     [
         ("name", "", "Required"),
-        ("name", "  ", "Required"),
+        ("name", "  ", "this cannot be empty"),
         ("vendor", "nobody", "choose one from the list"),
         ("link", "example.org", "use a full address, starting with http:// or https://"),
         ("email", "a@b", "use an e-mail address such as name@example.org"),
