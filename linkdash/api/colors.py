@@ -12,7 +12,7 @@ LEAST_FOR_SCANNERS = 4.0
 
 
 def contrast(dark: Rgb, light: Rgb) -> float:
-    """How much lighter one color is than another (WCAG 2): 21 for black and white, below 1 the other way."""
+    """The contrast of two colors (WCAG 2): 21 for black and white, below 1 where `dark` is the lighter one."""
     return (_luminance(light) + 0.05) / (_luminance(dark) + 0.05)
 
 

@@ -241,18 +241,18 @@ def checked_new_data(data: object) -> str | dict[str, str]:
 
 
 def _likeness(payload: type[Payload], data: Mapping[object, object]) -> tuple[int, int]:
-    """How many members are those of a payload, and how few of what it needs are missing."""
+    """The number of members that a payload has, and, below zero, of those that it needs and are missing."""
     needed = {name for name, info in payload.model_fields.items() if info.is_required()}
     return len(data.keys() & payload.model_fields.keys()), -len(needed - data.keys())
 
 
 def _problem(payload: type[Payload], error: ValidationError) -> str:
-    """What is wrong with a content, with the member named where it has several."""
+    """The fault of a content in words, with the member named where it has several."""
     problems = error.errors(include_url=False, include_input=False)
     problem = next((one for one in problems if one["type"] == "extra_forbidden"), problems[0])
     words, name = problem_words(problem), ".".join(map(str, problem["loc"]))
     if problem["type"] == "extra_forbidden":
-        return f"{name} is no member of it; these are: {payload.members_words()}"
+        return f"{name} is unknown; its members: {payload.members_words()}"
     return words if payload.is_text or not name else f"{name}: {words}"
 
 

@@ -114,7 +114,7 @@ class Pages:
         return sorted(snapshots, key=_page_number)
 
     async def kept(self, resource: str) -> list[Params]:
-        """What is kept of a resource, the newest first."""
+        """The requests to a resource whose answers are kept, the newest first."""
         query = "SELECT params FROM pages WHERE profile = ? AND resource = ? ORDER BY at DESC, used DESC"
         rows = await self._database.select(query, (self._profile, resource))
         return self._database.decoded(rows, lambda row: dict(json.loads(row["params"])), "pages")

@@ -23,7 +23,7 @@ REFUSED = [
     ("email", {"to": "not-an-address"}, "to: use an e-mail address such as name@example.org"),
     ("wifi", "MyGuestNet", "this type needs an object with ssid, encryption, password, hidden"),
     ("wifi", {"ssid": "Guests"}, "password: an encrypted network needs a password"),
-    ("wifi", {"name": "Guests"}, "name is no member of it; these are: ssid, encryption, password, hidden"),
+    ("wifi", {"name": "Guests"}, "name is unknown; its members: ssid, encryption, password, hidden"),
     ("sms", {"message": "hello"}, "phone: required"),
     ("vcard", {"name": "Jane", "website": "example"}, f"website: {URL}"),
     ("text", {"text": "x"}, "this type needs a text"),

@@ -24,7 +24,7 @@ WESTERN = "".join(set(bytes(range(0xA0, 0x100)).decode("cp1252")) - set("¹³¿�
 
 
 class Saved(NamedTuple):
-    """How a spreadsheet saves a table."""
+    """A way in which a spreadsheet saves a table."""
 
     encoding: str
     separator: str

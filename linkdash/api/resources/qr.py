@@ -154,7 +154,7 @@ class QrUpdate(QrLook):
 
 
 def colors_problem(foreground: str, background: str) -> str:
-    """What is wrong with the colors of a code, "" for nothing; one that is not given is black or white."""
+    """The fault of the colors of a code in words, "" for none; one that is not given is black or white."""
     ink, paper = read_color(foreground or "#000"), read_color(background or "#FFF")
     if is_scannable(ink, paper):
         return ""

@@ -1,4 +1,4 @@
-"""What a file was made of: the export it comes from is known by what stands in it, whatever it is called."""
+"""The export that a file comes from: known by what stands in it, whatever the file is called."""
 
 import asyncio
 import hashlib

@@ -145,7 +145,7 @@ def _creation(resource: AnyResource, row: FileRow) -> WriteIntent:
 
 
 class _State(enum.Enum):
-    """What a file does to a member of a record."""
+    """The state of a member of a record in a file."""
 
     SAME = enum.auto()
     LEFT = enum.auto()
@@ -223,7 +223,7 @@ def _is_rewritten(record: Record, given: _Given) -> bool:
 
 
 def _own(record: Record, given: _Given) -> object:
-    """What a record has of a member; as text where it could not be understood."""
+    """The value of a member; as text where it could not be understood."""
     name = given.column if given.column in type(record).model_fields else given.field.name
     return record.odd[name] if name in record.odd else getattr(record, name, None)
 

@@ -1,4 +1,4 @@
-"""What spreadsheets make of cells that nobody edited: exponents, lost zeros, other dates, lost letters."""
+"""Cells that a spreadsheet has rewritten: exponents, lost zeros, other dates, lost letters."""
 
 import re
 from contextlib import suppress
@@ -97,7 +97,7 @@ def _as_saved(character: str) -> str:
 
 
 class _Moment(NamedTuple):
-    """What a text may say of a moment; seconds are mostly lost."""
+    """A moment as a text tells it; seconds are mostly lost."""
 
     year: int | None
     month: int

@@ -1,4 +1,4 @@
-"""What people type, paste and save in files, as requests take it: one reading for every way in."""
+"""Values as people type, paste and save them, read for requests: one reading for every way in."""
 
 import json
 from collections.abc import Mapping

@@ -50,7 +50,7 @@ def test_of_a_record_that_is_created_every_value_is_told_but_its_name_and_secret
     ("given", "known_by"),
     [
         ({"type": "link", "data": "https://go.example/menu"}, "https://go.example/menu"),
-        ({"type": "wifi", "data": {"ssid": "Lobby", "encryption": "wpa", "password": "geheim"}}, "Lobby"),
+        ({"type": "wifi", "data": {"ssid": "Lobby", "encryption": "WPA", "password": "geheim"}}, "Lobby"),
     ],
 )
 def test_a_code_that_is_created_is_known_by_its_content(given: Mapping[str, object], known_by: str) -> None:

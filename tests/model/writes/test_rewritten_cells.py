@@ -1,4 +1,4 @@
-"""What spreadsheets make of cells: no edit, or where nobody knows what stood there, refused."""
+"""Cells that spreadsheets have rewritten: no edit, or where nobody knows what stood there, refused."""
 
 import pytest
 from hypothesis import given

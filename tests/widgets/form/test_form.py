@@ -221,7 +221,7 @@ async def test_an_update_shows_the_difference_before_it_goes() -> None:
         assert hand.form.step is Step.EDIT
         await hand.press("ctrl+s", "enter")
         (saved,) = hand.app.saved
-        assert saved.body.given() == {"name": "Sum�mer [b]", "vendor": "bing", "link": "", "plan": 3}
+        assert saved.body.given() == {"name": "Summer [b]", "vendor": "bing", "link": "", "plan": 3}
 
 
 async def test_the_difference_is_agreed_to_and_left_by_the_keys_of_every_question() -> None:
