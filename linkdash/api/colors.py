@@ -12,7 +12,7 @@ LEAST_FOR_SCANNERS = 4.0
 
 
 def contrast(dark: Rgb, light: Rgb) -> float:
-    """The contrast of two colors (WCAG 2): 21 for black and white, below 1 where `dark` is the lighter one."""
+    """The contrast of two colors (WCAG 2): 21 for black and white, below 1 if `dark` is the lighter one."""
     return (_luminance(light) + 0.05) / (_luminance(dark) + 0.05)
 
 
