@@ -94,6 +94,9 @@ class Here:
         return Ran(status, out, told)
 
 
+_ALWAYS_READABLE = os.open(os.devnull, os.O_RDONLY)
+
+
 class Person:
     """Somebody at a terminal, who takes so long for each answer that something happens before it."""
 
@@ -110,6 +113,9 @@ class Person:
 
     def isatty(self) -> bool:
         return True
+
+    def fileno(self) -> int:
+        return _ALWAYS_READABLE
 
 
 class _Typed:
