@@ -132,10 +132,12 @@ async def filtered_records(
 ) -> tuple[Sequence[Record], int]:
     """The records that match a filter, as they are now, and how many there are in all.
 
-    Raises WrongUsage, ServiceError.
+    Raises WrongUsage, also for a filter that leaves nothing out, and ServiceError.
     """
     collection = session.collection(resource.id)
     await arrange(session, collection, text, None)
+    if not collection.arrangement.filtering:
+        raise WrongUsage("The filter is empty.", "It would match every record.")
     await load(session, collection, every=True, anew=True)
     rows = await arranged(collection)
     return [row for row in rows if isinstance(row, Record)], len(collection.listing.loaded_rows())
@@ -178,5 +180,5 @@ async def arranged(collection: AnyCollection) -> Rows:
     rows = collection.listing.rows
     if not_known := collection.arrangement.not_known:
         left_out = counted(not_known, collection.resource.singular)
-        tell(f"Left out {left_out}: what the filter asks for is not known of them.")
+        tell(f"Left out {left_out}: what the filter asks for is not known of them, or cannot be read.")
     return rows

@@ -10,6 +10,7 @@ from datetime import datetime
 from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Field, Kind, fields_of
+from linkdash.api.folded_text import folded
 from linkdash.api.http.secrecy import masked
 from linkdash.api.records import Body, Record
 from linkdash.model.csv_text import safe_cell
@@ -200,10 +201,10 @@ def _given(model: type[Body], row: FileRow) -> Iterator[tuple[str, Field, object
 
 def _field(model: type[Body], column: str) -> Field | None:
     """The field that a column is, by its name or its title in any case."""
-    wanted = column.strip().casefold()
+    wanted = folded(column.strip())
     fields = fields_of(model)
     by_name = next((field for field in fields if field.name == column), None)
-    return by_name or next((field for field in fields if field.title.casefold() == wanted), None)
+    return by_name or next((field for field in fields if folded(field.title) == wanted), None)
 
 
 def _value(field: Field, value: object) -> object:
@@ -212,8 +213,8 @@ def _value(field: Field, value: object) -> object:
         return value
     if field.kind is Kind.PAYLOAD and value[:1] in ("{", "["):
         return parsed_json(value) or value
-    words = {str(label).casefold(): word for word, label in field.labels.names.items()}
-    return words.get(value.casefold(), value)
+    words = {folded(str(label)): word for word, label in field.labels.names.items()}
+    return words.get(folded(value), value)
 
 
 def file_words(resource: AnyResource) -> str:
