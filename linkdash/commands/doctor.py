@@ -22,6 +22,7 @@ from linkdash.api.budget.rate_headers import parse_rate_headers
 from linkdash.api.client import Endpoints
 from linkdash.api.errors import AdminRequired, ServiceError
 from linkdash.api.http.connection import Connection
+from linkdash.api.http.proxies import proxy_of, unreadable_exceptions
 from linkdash.api.http.request import Hooks, Observed
 from linkdash.api.inert_text import inert
 from linkdash.commands.exit_status import FAILED, FINE
@@ -129,7 +130,11 @@ def configured(settings: Settings) -> Iterator[CheckResult]:
     yield CheckResult("address", settings.base_url)
     yield CheckResult("key", shape(settings.api_key.get_secret_value()))
     if names := proxies():
-        yield CheckResult("proxy", f"the environment sets {', '.join(names)}")
+        way = "and this address goes through it" if proxy_of(settings.base_url) else "not for this address"
+        yield CheckResult("proxy", f"the environment sets {', '.join(names)}, {way}")
+    if left_out := unreadable_exceptions():
+        words = f"left out of NO_PROXY, as neither a name nor an address: {', '.join(left_out)}"
+        yield CheckResult("proxy", words, good=False)
 
 
 def proxies() -> list[str]:
@@ -250,8 +255,8 @@ async def tls_finding(base_url: str) -> CheckResult:
     parts = urlsplit(base_url)
     if parts.scheme == "http":
         return CheckResult("TLS", "none: plain http, which does not leave this machine")
-    if proxies():
-        return CheckResult("TLS", "not checked: there may be a proxy in between")
+    if proxy_of(base_url):
+        return CheckResult("TLS", "not checked: there is a proxy in between")
     try:
         async with asyncio.timeout(_TLS_SECONDS):
             _, writer = await asyncio.open_connection(

@@ -93,6 +93,23 @@ class ServiceClock:
         return guess if self.least <= guess <= self.most else self.least
 
 
+TOO_MANY_REQUESTS = 429
+
+
+def refuses(status: int, headers: Mapping[str, str], *, said_no: bool = False) -> bool:
+    """Return whether an answer tells that a request was refused for the rate (reference: Limits).
+
+    That is status 429, and any other no that names a wait and says that nothing is left. `said_no` tells of
+    an answer with status 200 that it is a no.
+    """
+    if status == TOO_MANY_REQUESTS:
+        return True
+    if status < 400 and not said_no:
+        return False
+    rate = parse_rate_headers(headers)
+    return rate.retry_after is not None and rate.remaining == 0
+
+
 def parse_rate_headers(
     headers: Mapping[str, str], longest: float = LONGEST_RESET, answered_at: float | None = None
 ) -> RateHeaders:
