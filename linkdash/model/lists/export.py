@@ -195,7 +195,7 @@ def list_exports(
     lacks = f", {missing.records:,} not loaded" if missing is not None else ""
 
     def as_of() -> datetime:
-        return datetime.fromtimestamp(min(page.at for page in listing.pages.values()), UTC)
+        return datetime.fromtimestamp(now if listing.oldest_at is None else listing.oldest_at, UTC)
 
     def both(what: str, count: int, age: float | None, rows: Callable[[], RowsOf[T]]) -> list[Export]:
         old = f", data of {ago(age)}" if age is not None and age > STALE_AFTER else ""
