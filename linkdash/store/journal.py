@@ -175,7 +175,7 @@ class Journal:
                 raise
             rows = []
         waiting = [(entry.begun, 1) for entry in await self._in_outbox() if entry.begun >= since]
-        return [*waiting, *((read_moment(f"{row['moment']}0:00+00:00"), row["number"]) for row in rows)]
+        return [*waiting, *self._database.decoded(rows, _counted_moment, "journal entries")]
 
     async def authors(self) -> list[Author]:
         """Everybody who has written, on each machine; by name."""
@@ -340,6 +340,11 @@ _PERHAPS_DONE = f"(outcome IS NULL OR outcome IN ('{Outcome.DONE.value}', '{Outc
 _AT_ONCE = 500
 _TO_TEN_MINUTES = len("2026-09-21T14:4")
 _LONGEST_WRITE = timedelta(minutes=5)
+
+
+def _counted_moment(row: DatabaseRow) -> tuple[datetime, int]:
+    """Raise what a spoilt value raises."""
+    return read_moment(f"{row['moment']}0:00+00:00"), row["number"]
 
 
 def _each_once(waiting: Sequence[JournalEntry], entries: Sequence[JournalEntry]) -> list[JournalEntry]:
