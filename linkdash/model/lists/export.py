@@ -13,11 +13,12 @@ from linkdash.api.http.secrecy import masked
 from linkdash.api.inert_text import printable_json
 from linkdash.api.records import Record, Unreadable
 from linkdash.model.csv_text import EXECUTED, Cell, Formulas, csv_text, json_text
-from linkdash.model.humanize import ago, counted, local_moment
+from linkdash.model.humanize import ago, counted
 from linkdash.model.lists.columns import Column, Odd, value_of
 from linkdash.model.lists.field_values import RowsOf
 from linkdash.model.lists.loaded_pages import STALE_AFTER, LoadedPages
 from linkdash.model.lists.row_members import has_unreadable, members_of
+from linkdash.model.local_time import local_moment
 
 
 def unquoted(cell: str) -> str:
