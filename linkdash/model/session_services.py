@@ -60,6 +60,7 @@ class SessionServices:
         self.settings = settings
         self.store = store
         self.now = clock
+        store.history.clock = self.moment
         self._shared = shared
         self.gate = Gate(shared=shared, wall=shared.wall if shared is not None else time.time)
         self.client = Client(

@@ -148,7 +148,7 @@ class Database(ABC):
             try:
                 found.append(decode(row))
             except SPOILT:
-                self._notice(f"{self.name}: some {what} cannot be read and are left out.")
+                self.add_notice(f"{self.name}: some {what} cannot be read and are left out.")
         return found
 
     async def close(self) -> None:
@@ -173,7 +173,8 @@ class Database(ABC):
         """Open it beside everything else, and do the first work. A failure meets the next piece of work."""
         self._submit(tidy or _nothing, writes=tidy is not None)
 
-    def _notice(self, text: str) -> None:
+    def add_notice(self, text: str) -> None:
+        """Tell the user something of the database, once."""
         if text not in self._notices:
             self._notices.append(text)
 

@@ -3,11 +3,11 @@
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
-from linkdash.store.database import Database, DatabaseConnection, DatabaseRow, moment_of
+from linkdash.store.database import Database, DatabaseConnection, DatabaseRow, moment_of, utc_now
 from linkdash.store.history_writing import (
     SCANS_ID,
     TOTAL_IDS,
@@ -70,6 +70,12 @@ SUMMARIES = (
 )
 """The scans of each segment alone; missing where a segment was written before there were any."""
 
+_CLOCKS_APART = timedelta(minutes=5)
+"""The most that clocks are apart which are right."""
+_LATER_THAN_NOW = (
+    "some readings are dated later than now and are left out: the clock of this machine, or of another that"
+    " read them, was or is wrong."
+)
 _A_DAY = 86_400
 _CODES_AT_ONCE = 2_000
 _BEGINNING = -(2**62)
@@ -108,6 +114,8 @@ class History:
     def __init__(self, database: Database, profile: str) -> None:
         self._database = database
         self._profile = profile
+        self.clock: Callable[[], datetime] = utc_now
+        """What is later than this is left out of all that is read."""
         self._listed = owner_of_listed(profile)
         """The owner of the series that tell scans only."""
 
@@ -140,7 +148,7 @@ class History:
                 )
                 for reading in part
             ]
-            return sorted(found, key=lambda reading: reading.at)
+            return self._until_now(found)
 
         return await self._database.read(read)
 
@@ -165,9 +173,7 @@ class History:
             return found
 
         found = await self._database.read(read)
-        return {
-            code_id: sorted(readings, key=lambda reading: reading.at) for code_id, readings in found.items()
-        }
+        return {code_id: self._until_now(readings) for code_id, readings in found.items()}
 
     async def latest(self) -> dict[int, Reading]:
         """The latest full reading of every code, with the moment it was last seen so."""
@@ -177,10 +183,10 @@ class History:
         """The latest full reading of one code."""
 
         def read(connection: DatabaseConnection) -> Reading | None:
-            query = "SELECT newest FROM series WHERE profile = ? AND code_id = ?"
+            query = "SELECT code_id, newest FROM series WHERE profile = ? AND code_id = ?"
             row = connection.execute(query, (self._profile, code_id)).fetchone()
-            labels, rows = _labels(connection), [] if row is None else [row]
-            return next(iter(self._decoded(rows, lambda row: _latest(row["newest"], labels))), None)
+            rows = [] if row is None else [row]
+            return self._latest_of(connection, self._profile, rows).get(code_id)
 
         return await self._database.read(read)
 
@@ -194,11 +200,44 @@ class History:
 
     async def _latest(self, owner: str) -> dict[int, Reading]:
         def read(connection: DatabaseConnection) -> dict[int, Reading]:
-            labels = _labels(connection)
             rows = connection.execute("SELECT code_id, newest FROM series WHERE profile = ?", (owner,))
-            return dict(self._decoded(rows, lambda row: (row["code_id"], _latest(row["newest"], labels))))
+            return self._latest_of(connection, owner, rows.fetchall())
 
         return await self._database.read(read)
+
+    def _latest_of(
+        self, connection: DatabaseConnection, owner: str, rows: Iterable[DatabaseRow]
+    ) -> dict[int, Reading]:
+        """The latest reading of each series; of one that goes beyond now, the latest before."""
+        labels, end, found = _labels(connection), seconds_of(self._end()), dict[int, Reading]()
+
+        def latest(row: DatabaseRow) -> tuple[int, Reading | None]:
+            stretch = unpack_newest(row["newest"])
+            if stretch.until <= end:
+                return row["code_id"], _reading(stretch, stretch.until, labels)
+            readings = self._until_now(
+                reading
+                for query in (_SEGMENTS, _OPEN_SEGMENT)
+                for segment in connection.execute(query, (owner, row["code_id"], _BEGINNING)).fetchall()
+                for reading in _readings(_segment(segment), labels, _BEGINNING)
+            )
+            return row["code_id"], readings[-1] if readings else None
+
+        for code_id, reading in self._decoded(rows, latest):
+            if reading is not None:
+                found[code_id] = reading
+        return found
+
+    def _end(self) -> datetime:
+        return self.clock() + _CLOCKS_APART
+
+    def _until_now(self, readings: Iterable[Reading]) -> list[Reading]:
+        """Readings in the order of time; those later than now are left out, which is told."""
+        ordered, end = sorted(readings, key=lambda reading: reading.at), self._end()
+        until = bisect_right(ordered, end, key=lambda reading: reading.at)
+        if until < len(ordered):
+            self._database.add_notice(f"{self._database.name}: {_LATER_THAN_NOW}")
+        return ordered[:until]
 
     async def scans(self, since: datetime) -> dict[int, Scans]:
         """The scans of every code from `since` on, after what they were before.
@@ -218,7 +257,11 @@ class History:
                         rows, lambda row: (row["code_id"], [*_scans(row, start)])
                     ):
                         found.setdefault(code_id, []).extend(counts)
-            return {code_id: _from(start, values) for code_id, values in found.items()}
+            end = seconds_of(self._end())
+            so_far = {code_id: [one for one in values if one[0] <= end] for code_id, values in found.items()}
+            if any(len(so_far[code_id]) < len(values) for code_id, values in found.items()):
+                self._database.add_notice(f"{self._database.name}: {_LATER_THAN_NOW}")
+            return {code_id: _from(start, values) for code_id, values in so_far.items() if values}
 
         return await self._database.read(read)
 
@@ -312,11 +355,6 @@ def _listed_readings(row: DatabaseRow) -> Iterator[Reading]:
         yield Reading(moment_of(at), scans=count)
         if until > at:
             yield Reading(moment_of(until), scans=count)
-
-
-def _latest(newest: bytes, labels: _Labels) -> Reading:
-    stretch = unpack_newest(newest)
-    return _reading(stretch, stretch.until, labels)
 
 
 def _scans(row: DatabaseRow, start: int) -> Iterator[tuple[int, int]]:
