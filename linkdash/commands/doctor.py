@@ -43,6 +43,7 @@ _LARGEST_PAGE = 1_000
 _LOCK_SECONDS = 2.0
 _TLS_SECONDS = 10.0
 _COLUMNS = ("check", "ok", "finding")
+_WRONG_CLOCK_SECONDS = 300.0  # readings are dated by the service from here on
 _CLOCK_SECONDS = 2.0  # the Date of an answer is rounded to seconds, and the answer takes its time
 
 
@@ -283,7 +284,8 @@ def clock_finding(headers: Mapping[str, str], answered_at: float) -> CheckResult
     if abs(off) <= _CLOCK_SECONDS:
         return CheckResult("clock", "same as the service's")
     side = "ahead of" if off > 0 else "behind"
-    return CheckResult("clock", f"{abs(off):,.0f} s {side} the service's; the budget does not depend on it")
+    words = f"{abs(off):,.0f} s {side} the service's; the budget does not depend on it"
+    return CheckResult("clock", words, good=abs(off) <= _WRONG_CLOCK_SECONDS)
 
 
 def rate_finding(headers: Mapping[str, str]) -> CheckResult:

@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,6 +17,7 @@ from linkdash.api.http.request import Request
 from linkdash.api.http.retries import RETRIES
 from linkdash.api.observers import Observers
 from linkdash.model.fault_reports import FaultReports
+from linkdash.model.humanize import lasting
 from linkdash.model.resources import PLACES
 from linkdash.model.settings import Settings
 from linkdash.store import recents
@@ -34,6 +35,7 @@ if TYPE_CHECKING:  # nothing is read of codes before a list or the overview asks
 
 T = TypeVar("T")
 
+_CLOCKS_APART = timedelta(minutes=5)  # the most of two that are right
 _HAND_IN_EVERY = 3.0  # seconds
 _LAST_HAND_IN = 0.5  # seconds that the end of the program waits for it
 
@@ -81,6 +83,8 @@ class SessionServices:
         """The program that spends the requests of this session."""
         self._run = secrets.token_hex(4)
         self.spending = SpendingLog(store.state_folder, store.profile)
+        self.clock_trouble = ""
+        """That this machine's clock is wrong, by the last answer whose moment was kept."""
         self.store_trouble: StoreUnavailable | None = None
         """Why nothing is kept or recalled at the moment."""
 
@@ -96,7 +100,7 @@ class SessionServices:
         """Return what the user should know of the files, a sentence each: set aside, left alone, unusable."""
         team = self.store.team
         away = None if team is None else team.failure
-        told = (*self.settings.notices, *self.store.notices)
+        told = (*self.settings.notices, *self.store.notices, *filter(None, (self.clock_trouble,)))
         troubles = [error for error in (self.store_trouble, away) if error and error.what not in told]
         return (*told, *dict.fromkeys(map(str, troubles)))
 
@@ -116,6 +120,22 @@ class SessionServices:
     def moment(self) -> datetime:
         """Now, in UTC."""
         return datetime.fromtimestamp(self.now(), UTC)
+
+    def moment_of_answer(self, at: float) -> datetime:
+        """The moment to keep for what has just been answered, `at` by this machine's clock.
+
+        Where that clock is wrong, which is told, it is the moment that the answer itself names.
+        """
+        moment, answer = datetime.fromtimestamp(at, UTC), self.client.connection
+        since = timedelta(seconds=time.monotonic() - answer.answered_since)
+        ahead = timedelta() if answer.answered_at is None else self.moment() - since - answer.answered_at
+        if abs(ahead) <= _CLOCKS_APART:
+            return moment
+        self.clock_trouble = (
+            f"This machine's clock is {lasting(abs(ahead).total_seconds())}"
+            f" {'ahead of' if ahead > timedelta() else 'behind'} the service's: readings are dated by that."
+        )
+        return moment - ahead
 
     # ---- what is kept ----
 

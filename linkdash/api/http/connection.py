@@ -11,6 +11,7 @@ import logging
 import re
 import time
 from collections.abc import Coroutine
+from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import SecretStr
@@ -18,7 +19,7 @@ from pydantic import SecretStr
 from linkdash.api.budget.gate import Gate
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.budget.limit_estimate import LimitRefusal
-from linkdash.api.budget.rate_headers import parse_rate_headers
+from linkdash.api.budget.rate_headers import date_of, parse_rate_headers
 from linkdash.api.budget.scheduler import Ticket
 from linkdash.api.errors import (
     TRY_AGAIN,
@@ -97,6 +98,10 @@ class Connection:
         """The last requests and their answers."""
         self.lane: Lane | None = None
         """The lane of every request, whatever a call asks for; None leaves it to the call."""
+        self.answered_at: datetime | None = None
+        """When the last answer was made, by the service's own clock; None where it does not tell."""
+        self.answered_since = 0.0
+        """When it came, by the monotonic clock."""
         self._transport: Transport | None = None
         self._opening = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -224,6 +229,7 @@ class Connection:
             self._tell_answer(exchange, None, begun, failure)
             failure.with_traceback(None)  # the locals of the transport's frames hold the key
             raise failure from None
+        self.answered_at, self.answered_since = date_of(response.headers), time.monotonic()
         no = _said_no(request, response)
         refusal = self.gate.answered(ticket, response.status, response.headers, **no._asdict())
         try:

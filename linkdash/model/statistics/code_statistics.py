@@ -187,7 +187,7 @@ class StatisticsReader:
     async def read(self, code: CodeStatistics, lane: Lane = Lane.READ) -> None:
         """Ask for a code (1 request), keep the answer and apply it. Raises ServiceError."""
         answer = await self._session.client.qr.get(code.code.id, options=Options(lane=lane))
-        reading = reading_of(answer, self.now)
+        reading = reading_of(answer, self._session.moment_of_answer(self._session.now()))
         code.apply(answer.code, reading)
         if reading is not None:
             await self._keep({code.code.id: [reading]})
