@@ -10,7 +10,7 @@ import stat
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +29,7 @@ from linkdash.commands.exit_status import FAILED, FINE
 from linkdash.commands.output import RowOutput
 from linkdash.model.configuration_file import configuration_path
 from linkdash.model.humanize import counted
+from linkdash.model.local_time import distance_words
 from linkdash.model.settings import Settings
 from linkdash.store.database import StoreUnavailable
 
@@ -163,6 +164,7 @@ async def kept(settings: Settings, folders: Folders) -> AsyncIterator[CheckResul
     if not (settings.store or (folders.cache / "cache.db").exists()):
         return
     from linkdash.model.session import opened_store
+    from linkdash.model.session_services import DISTANCE
 
     try:
         store = opened_store(settings, folders.state, folders.cache)
@@ -170,6 +172,12 @@ async def kept(settings: Settings, folders: Folders) -> AsyncIterator[CheckResul
         yield CheckResult("team", str(error), good=False)
         return
     try:
+        minutes = await store.preferences.load(DISTANCE)
+        if isinstance(minutes, int):
+            away = distance_words(timedelta(minutes=minutes))
+        else:
+            away = "not learned yet: taken for this machine's; a record made here tells"
+        yield CheckResult("time", f"the service's own time: {away}")
         sizes = await store.pages.learned_caps()
         words = ", ".join(f"{path.removeprefix('/api/')} {size}" for path, size in sizes.items())
         yield CheckResult("kept", f"records a page learned: {words or 'none yet, so 100 are asked for'}")

@@ -60,3 +60,27 @@ def zone_name(moment: datetime) -> str:
 def local_moment(seconds: float) -> datetime:
     """A moment, told in seconds since 1970, as the clock on the wall shows it; aware."""
     return datetime.fromtimestamp(seconds, local_zone())
+
+
+# ---- the service's own time ----
+
+_QUARTER = timedelta(minutes=15)  # every zone is a multiple of it away from UTC
+_ANSWERED_WITHIN = timedelta(minutes=2)
+_FARTHEST = timedelta(hours=14)
+
+
+def distance_of(made: datetime, told: datetime) -> timedelta | None:
+    """How far the service's own time is from UTC, by a record that was made at a moment in UTC, and its date.
+
+    None where the two cannot be of the same moment in any zone.
+    """
+    between = told - made.astimezone(UTC).replace(tzinfo=None)
+    distance = round(between / _QUARTER) * _QUARTER
+    is_possible = abs(distance) <= _FARTHEST and abs(between - distance) <= _ANSWERED_WITHIN
+    return distance if is_possible else None
+
+
+def distance_words(distance: timedelta) -> str:
+    """A distance from UTC: `UTC-05:00`."""
+    minutes = round(distance / timedelta(minutes=1))
+    return f"UTC{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"

@@ -236,11 +236,11 @@ class Journal:
         """Return whether an entry was made by another user or on another machine."""
         return entry.author not in (self._author, NOBODY)
 
-    async def created(self, resource: str) -> set[int]:
-        """The ids of the records of a resource that writes in the journal are known to have made."""
+    async def created(self, resource: str) -> dict[int, datetime]:
+        """The records of a resource that writes in the journal have made, and when each write began."""
         entries = await self._select_or_nothing("AND resource = ? AND action = 'create'", resource)
         known = [entry for entry in (*await self._in_outbox(), *entries) if entry.intent.resource == resource]
-        return {id for entry in known if (id := entry.created_id)}
+        return {id: entry.begun for entry in known if (id := entry.created_id)}
 
     async def last_change(self, resource: str) -> datetime | None:
         """The end of the newest write to a resource that was, or may have been, done; None without any."""

@@ -9,6 +9,7 @@ import re
 import shutil
 import sqlite3
 import subprocess
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -337,3 +338,25 @@ def test_a_reader_that_has_seen_enough_is_no_failure_of_the_pipe(service: Runnin
     )
     assert (ran.returncode, ran.stderr) == (0, "")
     assert json.loads(ran.stdout)["id"]
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Kolkata"])
+def test_a_record_made_here_tells_how_far_the_service_is_from_utc(
+    service: Running, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, zone: str
+) -> None:
+    with monkeypatch.context() as changed:
+        changed.setenv("TZ", zone)
+        time.tzset()
+        try:
+            here = Here(service, capsys)
+            here("list", "pixels")
+            assert "not learned yet" in here("doctor", "--offline").out
+            made = here("create", "pixels", "type=bing", f"name={zone}", "tag=12345678", "--format", "jsonl")
+            here("list", "pixels")
+            for asked in ("date>-1h", "age<1h", "!date>0h"):
+                found = here("list", "pixels", "--filter", asked, "--format", "jsonl").lines
+                assert made.lines[0]["id"] in [line["id"] for line in found], asked
+            assert "the service's own time: UTC+00:00" in here("doctor", "--offline").out
+        finally:
+            changed.undo()
+            time.tzset()

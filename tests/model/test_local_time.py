@@ -6,8 +6,10 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from linkdash.model.local_time import local_moment, local_zone
+from linkdash.model.local_time import distance_of, local_moment, local_zone
 from linkdash.model.statistics.readings import start_of
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -43,3 +45,18 @@ def test_days_are_cut_as_the_zone_does_however_it_is_set() -> None:
             for step in ("hour", "day", "week"):
                 cut = start_of(step, moment, local_zone(), back=1).astimezone(UTC)
                 assert cut == start_of(step, moment, BERLIN, back=1).astimezone(UTC)
+
+
+@given(
+    st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC)),
+    st.integers(-12 * 4, 14 * 4),
+    st.integers(-100, 100),
+)
+def test_how_far_a_service_is_from_utc_is_told_by_what_was_made(
+    made: datetime, quarters: int, seconds: int
+) -> None:
+    away = timedelta(minutes=15 * quarters)
+    told = made.replace(tzinfo=None) + away + timedelta(seconds=seconds)
+    assert distance_of(made, told) == away
+    assert distance_of(made, told + timedelta(minutes=7)) is None
+    assert distance_of(made, told - timedelta(days=2)) is None

@@ -326,7 +326,7 @@ class PlanMatrixScreen(HostScreen):
         self.paint()
 
     def do_export(self) -> Flow:
-        compared, part = self.compared, f"{self.session.local_time():%Y-%m-%d}"
+        compared, part = self.compared, f"{self.session.wall_time():%Y-%m-%d}"
         at, profile = local_moment(self.session.now() - (self.age or 0)), self.session.settings.profile
         exports: Sequence[Export] = [
             Export("Matrix", "HTML", part, "html", lambda: page(matrix_blocks(compared), at, profile)),
