@@ -153,7 +153,7 @@ def tell_part(collection: AnyCollection, did: str, *, cached: bool) -> int:
 
 
 def part_words(collection: AnyCollection) -> str:
-    """How much of a list is loaded: `100 of 400`."""
+    """The part of a list that is loaded: `100 of 400`."""
     known, total = len(collection.listing.loaded_rows()), collection.listing.total
     return f"{known:,} of {total:,}" if total is not None else f"the first {known:,}"
 

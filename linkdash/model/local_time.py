@@ -1,4 +1,4 @@
-"""Whose clock is meant: the zone the user reads, and the service's own time, which names no zone."""
+"""Local time: the zone the user reads, and the service's own time, which names no zone."""
 
 import os
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -70,7 +70,7 @@ _FARTHEST = timedelta(hours=14)
 
 
 def distance_of(made: datetime, told: datetime) -> timedelta | None:
-    """How far the service's own time is from UTC, by a record that was made at a moment in UTC, and its date.
+    """The distance of the service's own time from UTC, by a record made at a moment in UTC, and its date.
 
     None where the two cannot be of the same moment in any zone.
     """

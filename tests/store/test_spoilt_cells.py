@@ -25,7 +25,7 @@ Read = Callable[[Store], Awaitable[object]]
 
 
 async def shown(store: Store) -> list[str]:
-    """What is told of the entries of the journal."""
+    """The entries of the journal as they are told."""
     return [_shown(entry) for entry in await store.journal.recent(100)]
 
 

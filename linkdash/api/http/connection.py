@@ -319,7 +319,7 @@ class Connection:
 
 
 class _No(NamedTuple):
-    """What a no with status 200 tells of the rate, if it is one; as `Gate.answered` takes it."""
+    """The facts of a no with status 200 about the rate, as `Gate.answered` takes them."""
 
     rejected: bool | None
     said_no: bool

@@ -20,7 +20,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 class _Exception(NamedTuple):
-    """What is reached without a proxy: a name with all below it, or a net; "" is every name."""
+    """An exception from the proxy: a name with all below it, or a net; "" is every name."""
 
     host: str | Net
     port: int | None
@@ -42,7 +42,7 @@ def proxy_of(address: str) -> str | None:
 
 
 def unreadable_exceptions() -> list[str]:
-    """What `NO_PROXY` has that is neither a name nor an address nor a net: it is left out."""
+    """The parts of `NO_PROXY` that are neither name nor address nor net: they are left out."""
     return [text for text, found in _exceptions() if found is None]
 
 

@@ -281,7 +281,7 @@ _VALUES = ["100", "1,200", "yes", "spring", "été", "2026-11-20", "2026-11", "-
 def test_a_row_passes_a_condition_or_its_opposite_or_is_counted(terms: list[str]) -> None:
     """Lists of the rows that the last condition, and its opposite, leave of those that have the rest."""
     *rest, last = terms
-    rows = [*ROWS, Unreadable(text="{'Name': 'Spring'}")]
+    rows: list[Code | Unreadable] = [*ROWS, Unreadable(text="{'Name': 'Spring'}")]
 
     def found(*asked: str) -> Matches:
         return at_once(parse(" ".join(asked), FIELDS, NOW, COMPUTED).matching(Values(rows)))
