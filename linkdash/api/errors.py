@@ -59,6 +59,8 @@ class ServiceError(LinkdashError):
     def __init__(self, what: str, advice: str = "", *, status: int | None = None) -> None:
         super().__init__(what, advice)
         self.status = status
+        self.retry_after: float | None = None
+        """Seconds after which the service wants to be asked again, where it said that."""
 
 
 class NotSent(ServiceError):

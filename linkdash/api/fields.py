@@ -105,7 +105,9 @@ class Twice:
 
 # ---- reading: what the service may write becomes one Python value, or ValueError ----
 
-_NUMBER = re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d+)(\.0+)?")
+_PLAIN_NUMBER = re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d+)(\.0+)?")
+_GROUPED_NUMBER = re.compile(r"[+-]?[1-9]\d{0,2}(?P<sign>[.'’ \u00a0\u202f])\d{3}((?P=sign)\d{3})*(,0+)?")
+_EITHER = re.compile(r"[+-]?[1-9]\d{0,2}\.000")
 _LARGEST = 2**63 - 1
 _ZERO_DATE = "0000-00-00"
 _TRUE = ("1", "true", "yes", "on")
@@ -123,8 +125,15 @@ def read_text(value: object) -> str:
     raise ValueError("not a text")
 
 
+class AmbiguousNumber(ValueError):
+    """A number that can be a thousand times another: `1.000`."""
+
+
 def read_count(value: object) -> int | None:
-    """A whole number of 64 bits out of 12, "12", "1,234" or 12.0; None for null and the empty text."""
+    """A whole number of 64 bits out of 12, "12", "1,234", "1.234" or 12.0; None for null and the empty text.
+
+    Raises AmbiguousNumber for "1.000", which is one to some and a thousand to others.
+    """
     if value is None or (isinstance(value, str) and not value.strip()):
         return None
     number = _whole(value)
@@ -136,8 +145,16 @@ def read_count(value: object) -> int | None:
 def _whole(value: object) -> int | None:
     if isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
         return int(value)
-    if isinstance(value, str) and len(value) <= 40 and _NUMBER.fullmatch(value.strip()):
-        return int(value.strip().replace(",", "").split(".")[0])
+    return _written_number(value.strip()) if isinstance(value, str) and len(value) <= 40 else None
+
+
+def _written_number(text: str) -> int | None:
+    if _EITHER.fullmatch(text):
+        raise AmbiguousNumber(text)
+    if _PLAIN_NUMBER.fullmatch(text):
+        return int(text.replace(",", "").split(".")[0])
+    if grouped := _GROUPED_NUMBER.fullmatch(text):
+        return int(text.split(",")[0].replace(grouped["sign"], ""))
     return None
 
 

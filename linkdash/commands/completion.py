@@ -144,15 +144,16 @@ def _kept_at(verb: str, argument: str, given: Sequence[str]) -> str:
 
 def _records(resource: str, typed: str, before: Sequence[str], environment: Mapping[str, str]) -> list[str]:
     """Ids that begin with this number, or whose records have this text in their names, with the names."""
+    from linkdash.api.folded_text import folded
     from linkdash.commands.completion_names import kept_names
 
     profile = next((word for at, word in enumerate(before) if at and before[at - 1] == "--profile"), None)
     names = kept_names(resource, environment, profile)
-    is_number, sought = typed.isdecimal(), typed.casefold()
+    is_number, sought = typed.isdecimal(), folded(typed)
     return [
         f"{id}\t{name}"
         for id, name in names.items()
-        if (id.startswith(typed) if is_number else sought in name.casefold())
+        if (id.startswith(typed) if is_number else sought in folded(name))
     ]
 
 

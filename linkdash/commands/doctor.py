@@ -10,7 +10,7 @@ import stat
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,12 +22,14 @@ from linkdash.api.budget.rate_headers import parse_rate_headers
 from linkdash.api.client import Endpoints
 from linkdash.api.errors import AdminRequired, ServiceError
 from linkdash.api.http.connection import Connection
+from linkdash.api.http.proxies import proxy_of, unreadable_exceptions
 from linkdash.api.http.request import Hooks, Observed
 from linkdash.api.inert_text import inert
 from linkdash.commands.exit_status import FAILED, FINE
 from linkdash.commands.output import RowOutput
 from linkdash.model.configuration_file import configuration_path
 from linkdash.model.humanize import counted
+from linkdash.model.local_time import distance_words
 from linkdash.model.settings import Settings
 from linkdash.store.database import StoreUnavailable
 
@@ -42,6 +44,7 @@ _LARGEST_PAGE = 1_000
 _LOCK_SECONDS = 2.0
 _TLS_SECONDS = 10.0
 _COLUMNS = ("check", "ok", "finding")
+_WRONG_CLOCK_SECONDS = 300.0  # readings are dated by the service from here on
 _CLOCK_SECONDS = 2.0  # the Date of an answer is rounded to seconds, and the answer takes its time
 
 
@@ -129,7 +132,11 @@ def configured(settings: Settings) -> Iterator[CheckResult]:
     yield CheckResult("address", settings.base_url)
     yield CheckResult("key", shape(settings.api_key.get_secret_value()))
     if names := proxies():
-        yield CheckResult("proxy", f"the environment sets {', '.join(names)}")
+        way = "and this address goes through it" if proxy_of(settings.base_url) else "not for this address"
+        yield CheckResult("proxy", f"the environment sets {', '.join(names)}, {way}")
+    if left_out := unreadable_exceptions():
+        words = f"left out of NO_PROXY, as neither a name nor an address: {', '.join(left_out)}"
+        yield CheckResult("proxy", words, good=False)
 
 
 def proxies() -> list[str]:
@@ -157,6 +164,7 @@ async def kept(settings: Settings, folders: Folders) -> AsyncIterator[CheckResul
     if not (settings.store or (folders.cache / "cache.db").exists()):
         return
     from linkdash.model.session import opened_store
+    from linkdash.model.session_services import DISTANCE
 
     try:
         store = opened_store(settings, folders.state, folders.cache)
@@ -164,6 +172,12 @@ async def kept(settings: Settings, folders: Folders) -> AsyncIterator[CheckResul
         yield CheckResult("team", str(error), good=False)
         return
     try:
+        minutes = await store.preferences.load(DISTANCE)
+        if isinstance(minutes, int):
+            away = distance_words(timedelta(minutes=minutes))
+        else:
+            away = "not learned yet: taken for this machine's; a record made here tells"
+        yield CheckResult("time", f"the service's own time: {away}")
         sizes = await store.pages.learned_caps()
         words = ", ".join(f"{path.removeprefix('/api/')} {size}" for path, size in sizes.items())
         yield CheckResult("kept", f"records a page learned: {words or 'none yet, so 100 are asked for'}")
@@ -250,8 +264,8 @@ async def tls_finding(base_url: str) -> CheckResult:
     parts = urlsplit(base_url)
     if parts.scheme == "http":
         return CheckResult("TLS", "none: plain http, which does not leave this machine")
-    if proxies():
-        return CheckResult("TLS", "not checked: there may be a proxy in between")
+    if proxy_of(base_url):
+        return CheckResult("TLS", "not checked: there is a proxy in between")
     try:
         async with asyncio.timeout(_TLS_SECONDS):
             _, writer = await asyncio.open_connection(
@@ -278,7 +292,8 @@ def clock_finding(headers: Mapping[str, str], answered_at: float) -> CheckResult
     if abs(off) <= _CLOCK_SECONDS:
         return CheckResult("clock", "same as the service's")
     side = "ahead of" if off > 0 else "behind"
-    return CheckResult("clock", f"{abs(off):,.0f} s {side} the service's; the budget does not depend on it")
+    words = f"{abs(off):,.0f} s {side} the service's; the budget does not depend on it"
+    return CheckResult("clock", words, good=abs(off) <= _WRONG_CLOCK_SECONDS)
 
 
 def rate_finding(headers: Mapping[str, str]) -> CheckResult:

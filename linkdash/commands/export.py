@@ -1,12 +1,12 @@
 """`linkdash export`: the records of a resource in a file."""
 
 import argparse
+from datetime import UTC, datetime
 from pathlib import Path
 
 from linkdash.api.errors import LinkdashError
-from linkdash.commands.exit_status import FINE
 from linkdash.commands.file_arguments import PIPE, check_target, format_of
-from linkdash.commands.load_records import arrange, arranged, load
+from linkdash.commands.load_records import arrange, arranged, load, tell_part
 from linkdash.commands.output import (
     json_line,
     put_csv,
@@ -15,7 +15,7 @@ from linkdash.commands.output import (
 from linkdash.commands.standard_streams import put, tell
 from linkdash.model.csv_text import Formulas, for_spreadsheets
 from linkdash.model.declaration import declaration
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import ago, counted
 from linkdash.model.lists.export import all_members, records_csv, records_json
 from linkdash.model.session import Session
 from linkdash.model.writes.exported_files import keep_exported
@@ -30,7 +30,8 @@ async def export_records(session: Session, flags: argparse.Namespace) -> int:
     collection = session.collection(resource.id)
     await arrange(session, collection, flags.filter, None)
     await load(session, collection, every=not flags.cached, cached=flags.cached)
-    if flags.cached and collection.listing.age(session.now()) is None:
+    read_at = collection.listing.oldest_at
+    if read_at is None:
         raise LinkdashError("Nothing is stored of this list.", "Nothing was written.")
     rows = await arranged(collection)
     formulas = Formulas(are_quoted=not flags.raw)
@@ -38,7 +39,7 @@ async def export_records(session: Session, flags: argparse.Namespace) -> int:
         case "csv":
             text = records_csv(resource.record, resource.columns, rows, formulas)
         case "json":
-            text = records_json(rows, session.moment())
+            text = records_json(rows, datetime.fromtimestamp(read_at, UTC))
         case _:
             text = "".join(f"{json_line(members)}\n" for members in all_members(rows))
     await keep_exported(session, collection)
@@ -48,5 +49,7 @@ async def export_records(session: Session, flags: argparse.Namespace) -> int:
         path = Path(flags.file)
         replace_text(path, for_spreadsheets(text) if form == "csv" else text)
         tell(f"Wrote {counted(len(rows), resource.singular)} to {path}.")
+    if flags.cached:
+        tell(f"Stored {ago(max(0.0, session.now() - read_at))}.")
     tell_formulas(formulas)
-    return FINE
+    return tell_part(collection, "Exported" if not flags.filter else "Searched", cached=flags.cached)

@@ -21,7 +21,7 @@ from linkdash.model.writes.planned_changes import NothingToChange
 from linkdash.model.writes.updating import checked, shown_here
 from linkdash.store.journal_entry import WriteIntent
 
-_NAMED = 5
+_NAMED = 10
 """Records that are named before the user is asked."""
 
 
@@ -99,8 +99,6 @@ async def _still_matching(
 
 async def _matching(session: Session, resource: AnyResource, flags: argparse.Namespace) -> Sequence[Record]:
     """The records that match, as they are now; how many they are, and which, is said."""
-    if not flags.filter.strip():
-        raise WrongUsage("The filter is empty.", "It would match every record.")
     records, total = await filtered_records(session, resource, flags.filter)
     if not records:
         tell(f"No {resource.singular} matches, of {total:,}. Nothing was sent.")

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Record
-from linkdash.commands.exit_status import FAILED, FINE, PARTIAL, WrongUsage
-from linkdash.commands.load_records import arrange, arranged, load
+from linkdash.commands.exit_status import FAILED, FINE, WrongUsage
+from linkdash.commands.load_records import arrange, arranged, load, part_words, tell_part
 from linkdash.commands.output import put_csv, tell_formulas
 from linkdash.commands.record_output import write_records
 from linkdash.commands.standard_streams import tell, tell_error
@@ -50,18 +50,15 @@ def _told_what_is_missing(
             tell_error("Nothing of this list is stored.")
             return FAILED
         tell(f"Stored {ago(age)}.")
-    known = len(listing.loaded_rows())
-    has_enough = not (flags.filter or flags.sort) and flags.limit is not None and flags.limit <= known
+    is_limited = not (flags.filter or flags.sort) and flags.limit is not None
+    has_enough = is_limited and flags.limit <= len(listing.loaded_rows())
     if has_enough or not listing.lacks_rows:
         return FINE
     what = "Searched" if flags.filter else "Sorted" if flags.sort else "Showing"
-    of_all = f"{known:,} of {listing.total:,}" if listing.total is not None else f"the first {known:,}"
-    if not every and flags.limit is None:
-        tell(f"{what} {of_all}; --all loads the rest.")
+    if not every and flags.limit is None and not flags.cached:
+        tell(f"{what} {part_words(collection)}; --all loads the rest.")
         return FINE
-    rest = " stored records; without --cached all are loaded" if flags.cached else ""
-    tell_error(f"{what} {of_all}{rest}.")
-    return PARTIAL
+    return tell_part(collection, what, cached=flags.cached)
 
 
 def _columns(resource: AnyResource, names: str | None) -> Sequence[Column[Record]]:

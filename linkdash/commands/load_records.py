@@ -5,9 +5,9 @@ import sys
 from collections.abc import Sequence
 
 from linkdash.api.records import Record, Unreadable
-from linkdash.commands.exit_status import NotFound, WrongUsage
+from linkdash.commands.exit_status import FINE, PARTIAL, NotFound, WrongUsage
 from linkdash.commands.output import ProgressBar
-from linkdash.commands.standard_streams import tell
+from linkdash.commands.standard_streams import tell, tell_error
 from linkdash.commands.suggestions import did_you_mean
 from linkdash.model.declaration import AnyResource
 from linkdash.model.humanize import counted
@@ -132,13 +132,30 @@ async def filtered_records(
 ) -> tuple[Sequence[Record], int]:
     """The records that match a filter, as they are now, and how many there are in all.
 
-    Raises WrongUsage, ServiceError.
+    Raises WrongUsage, also for a filter that leaves nothing out, and ServiceError.
     """
     collection = session.collection(resource.id)
     await arrange(session, collection, text, None)
+    if not collection.arrangement.filtering:
+        raise WrongUsage("The filter is empty.", "It would match every record.")
     await load(session, collection, every=True, anew=True)
     rows = await arranged(collection)
     return [row for row in rows if isinstance(row, Record)], len(collection.listing.loaded_rows())
+
+
+def tell_part(collection: AnyCollection, did: str, *, cached: bool) -> int:
+    """Say of how much of a list rows are, where they are not of all of it; the exit status."""
+    if not collection.listing.lacks_rows:
+        return FINE
+    rest = "; the rest is not stored" if cached else ""
+    tell_error(f"{did} {part_words(collection)}{rest}.")
+    return PARTIAL
+
+
+def part_words(collection: AnyCollection) -> str:
+    """The part of a list that is loaded: `100 of 400`."""
+    known, total = len(collection.listing.loaded_rows()), collection.listing.total
+    return f"{known:,} of {total:,}" if total is not None else f"the first {known:,}"
 
 
 # ---- filter, order, columns ----
@@ -178,5 +195,5 @@ async def arranged(collection: AnyCollection) -> Rows:
     rows = collection.listing.rows
     if not_known := collection.arrangement.not_known:
         left_out = counted(not_known, collection.resource.singular)
-        tell(f"Left out {left_out}: what the filter asks for is not known of them.")
+        tell(f"Left out {left_out}: what the filter asks for is not known of them, or cannot be read.")
     return rows

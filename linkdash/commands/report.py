@@ -8,6 +8,7 @@ from datetime import UTC, timedelta
 from functools import partial
 
 from linkdash.api.fields import fields_of
+from linkdash.api.folded_text import folded
 from linkdash.api.resources.qr import QrCode
 from linkdash.commands.argument_types import LONGEST_DAYS, USUAL_DAYS
 from linkdash.commands.code_selection import codes_of
@@ -16,9 +17,10 @@ from linkdash.commands.output import put_csv
 from linkdash.commands.standard_streams import put, tell, write
 from linkdash.model.browser import has_browser, open_link
 from linkdash.model.declaration import declaration
-from linkdash.model.humanize import ago, local_moment
+from linkdash.model.humanize import ago, counted
 from linkdash.model.lists.computed_columns import with_computed
 from linkdash.model.lists.filter import FilterError, parse
+from linkdash.model.local_time import local_moment
 from linkdash.model.session import Session
 from linkdash.model.statistics import report as reports
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
@@ -120,9 +122,9 @@ def _chosen(known: Mapping[int, QrCode], words: Sequence[str]) -> list[QrCode]:
 
 def _called(codes: Iterable[QrCode], name: str) -> list[QrCode]:
     """Those with exactly this name; where there is none, those whose name has it in it."""
-    wanted, every = name.casefold(), [*codes]
-    exactly = [code for code in every if code.name.casefold() == wanted]
-    return exactly or [code for code in every if wanted in code.name.casefold()]
+    wanted, every = folded(name), [*codes]
+    exactly = [code for code in every if folded(code.name) == wanted]
+    return exactly or [code for code in every if wanted in folded(code.name)]
 
 
 async def _matching(session: Session, text: str | None, codes: Sequence[QrCode]) -> Sequence[QrCode]:
@@ -134,7 +136,10 @@ async def _matching(session: Session, text: str | None, codes: Sequence[QrCode])
         wanted = parse(text, fields_of(QrCode), session.local_time(), columns)
     except FilterError as error:
         raise WrongUsage(f"{error.what}.", f"{error.advice}.") from None
-    found = [code for code in codes if wanted.matches(code)]
+    matches = [(code, wanted.matches(code)) for code in codes]
+    if not_known := sum(match is None for _, match in matches):
+        tell(f"Left out {counted(not_known, 'code')}: what the filter asks for is not known of them.")
+    found = [code for code, match in matches if match]
     if not found:
         raise NotFound(f"No code of {len(codes):,} matches the filter.", "")
     return found

@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # no list waits for them
     from linkdash.api.resources.users import User
     from linkdash.model.insight.review import Finding
 
-from linkdash.commands.load_records import load
+from linkdash.commands.load_records import load, tell_part
 
 _FINDING_TITLES = {"finding": "Finding", "count": "Users", "who": "The first to expire"}
 _USERS_NAMED = 3
@@ -58,7 +58,7 @@ async def review(session: Session, flags: argparse.Namespace) -> int:
             put_lines(({**about, name: [*users]} for about, name, users in groups), 1)
     else:
         write_rows(_FINDING_TITLES, [_finding_row(finding, rows) for finding in findings], flags.format)
-    return 0
+    return tell_part(users, "Reviewed", cached=flags.cached)
 
 
 class UserFacts(NamedTuple):

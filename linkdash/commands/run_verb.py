@@ -40,6 +40,7 @@ async def run_verb(verb: Verb, open_session: Callable[[], "Session"], flags: arg
     beside = [asyncio.create_task(one) for one in work]
     raised = ""
     try:
+        await session.know_distance()
         return await until_a_signal(verb(session, flags), session)
     except LinkdashError as error:
         raised = str(error)

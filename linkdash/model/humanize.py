@@ -1,11 +1,8 @@
 """Values in words: by the user's own clock, with badges, or as what can be drawn."""
 
-import os
 from calendar import monthrange
 from collections.abc import Sequence
-from datetime import MAXYEAR, UTC, datetime, timedelta, tzinfo
-from functools import cache
-from pathlib import Path
+from datetime import MAXYEAR, datetime, timedelta
 from typing import Literal, NamedTuple, TypeAlias
 from unicodedata import normalize
 
@@ -122,45 +119,6 @@ def share(part: float | None, whole: float | None) -> str:
     if 99.5 <= percent < 100:
         return ">99 %"
     return f"{percent:.0f} %"
-
-
-# ---- where a day begins, in summer and in winter ----
-
-_SYSTEM_ZONE = Path("/etc/localtime")
-
-
-@cache
-def local_zone() -> tzinfo:
-    """The zone with its rules; where the system does not tell them, the present distance to UTC."""
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # the first paint does not wait for it
-
-    name = os.environ.get("TZ", "").removeprefix(":")
-    try:
-        if name:
-            return ZoneInfo(name)
-        with _SYSTEM_ZONE.open("rb") as rules:
-            return ZoneInfo.from_file(rules, _zone_key(_SYSTEM_ZONE.resolve()))
-    except (OSError, ValueError, ZoneInfoNotFoundError):
-        return datetime.now(UTC).astimezone().tzinfo or UTC
-
-
-def _zone_key(rules: Path) -> str | None:
-    """`Europe/Berlin` of `/usr/share/zoneinfo/Europe/Berlin`; None for rules that lie somewhere else."""
-    _, known, key = rules.as_posix().partition("/zoneinfo/")
-    return key if known else None
-
-
-def zone_name(moment: datetime) -> str:
-    """The zone a moment is told in: `Europe/Berlin (UTC+01:00)`."""
-    key = getattr(moment.tzinfo, "key", None) or moment.tzname() or ""
-    distance = f"{moment:%z}"
-    distance = f"UTC{distance[:3]}:{distance[3:5]}"
-    return "UTC" if key in ("UTC", "Etc/UTC") else f"{key} ({distance})"
-
-
-def local_moment(seconds: float) -> datetime:
-    """A moment, told in seconds since 1970, as the clock on the wall shows it; aware."""
-    return datetime.fromtimestamp(seconds, local_zone())
 
 
 def months_later(moment: datetime, months: int) -> datetime:

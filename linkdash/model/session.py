@@ -185,7 +185,7 @@ class Session(SessionServices):
         collection = self.collections.of(resource)
         await collection.recall()  # where a record stood among its neighbours tells more than the page alone
         sent = resource.expected(intent, self.local_time(), None)
-        others = await self.store.journal.created(resource.id) if intent.record_id is None else set()
+        others = {*await self.store.journal.created(resource.id)} if intent.record_id is None else set[int]()
         number = collection.page_to_check(intent.record_id)
         before = collection.listing.ids_on(number)
         page: Page[Record] = await collection.source.page(number, collection.page_size)

@@ -6,9 +6,9 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from linkdash.api.budget.gate import Gate, SharedBudget
 from linkdash.api.client import Client
@@ -16,7 +16,10 @@ from linkdash.api.errors import AdminRequired, LinkdashError
 from linkdash.api.http.request import Request
 from linkdash.api.http.retries import RETRIES
 from linkdash.api.observers import Observers
+from linkdash.api.paging import Rows
 from linkdash.model.fault_reports import FaultReports
+from linkdash.model.humanize import lasting
+from linkdash.model.local_time import distance_of
 from linkdash.model.resources import PLACES
 from linkdash.model.settings import Settings
 from linkdash.store import recents
@@ -34,6 +37,10 @@ if TYPE_CHECKING:  # nothing is read of codes before a list or the overview asks
 
 T = TypeVar("T")
 
+_CLOCKS_APART = timedelta(minutes=5)  # the most of two that are right
+DISTANCE = "minutes from UTC"
+"""The preference that keeps how far the service's own time is from UTC."""
+_MOST_MINUTES = 14 * 60
 _HAND_IN_EVERY = 3.0  # seconds
 _LAST_HAND_IN = 0.5  # seconds that the end of the program waits for it
 
@@ -60,6 +67,7 @@ class SessionServices:
         self.settings = settings
         self.store = store
         self.now = clock
+        store.history.clock = self.moment
         self._shared = shared
         self.gate = Gate(shared=shared, wall=shared.wall if shared is not None else time.time)
         self.client = Client(
@@ -80,6 +88,10 @@ class SessionServices:
         """The program that spends the requests of this session."""
         self._run = secrets.token_hex(4)
         self.spending = SpendingLog(store.state_folder, store.profile)
+        self.distance: timedelta | None = None
+        """How far the service's own time is from UTC; None as long as no record made here has told."""
+        self.clock_trouble = ""
+        """That this machine's clock is wrong, by the last answer whose moment was kept."""
         self.store_trouble: StoreUnavailable | None = None
         """Why nothing is kept or recalled at the moment."""
 
@@ -95,7 +107,7 @@ class SessionServices:
         """Return what the user should know of the files, a sentence each: set aside, left alone, unusable."""
         team = self.store.team
         away = None if team is None else team.failure
-        told = (*self.settings.notices, *self.store.notices)
+        told = (*self.settings.notices, *self.store.notices, *filter(None, (self.clock_trouble,)))
         troubles = [error for error in (self.store_trouble, away) if error and error.what not in told]
         return (*told, *dict.fromkeys(map(str, troubles)))
 
@@ -109,12 +121,53 @@ class SessionServices:
         return f"Team store away: {cause}, {team.kept} kept here"
 
     def local_time(self) -> datetime:
-        """Now as the clock on the wall shows it, without a zone: the service names none, nor do we."""
+        """Now as the service's own moments are, without a zone: it names none, nor do we.
+
+        As long as no record has told how far that is from UTC, it is what the clock on the wall shows.
+        """
+        moment = self.moment()
+        told = moment.astimezone() if self.distance is None else moment + self.distance
+        return told.replace(tzinfo=None)
+
+    def wall_time(self) -> datetime:
+        """Now as the user's clock on the wall shows it."""
         return self.moment().astimezone().replace(tzinfo=None)
+
+    async def know_distance(self) -> None:
+        """Recall how far the service's own time is from UTC, where that was learned."""
+        minutes = await self.kept(self.store.preferences.load(DISTANCE), None)
+        if isinstance(minutes, int) and abs(minutes) <= _MOST_MINUTES:
+            self.distance = timedelta(minutes=minutes)
+
+    async def learn_distance(self, resource: str, rows: Rows[Any]) -> None:
+        """Learn it from the dates of records that were made here."""
+        for id, at in (await self.kept(self.store.journal.created(resource), {})).items():
+            place = rows.position(id)
+            date = None if place is None else getattr(rows[place], "date", None)
+            found = distance_of(at, date) if isinstance(date, datetime) else None
+            if found is not None and found != self.distance:
+                self.distance = found
+                await self.kept(self.store.preferences.save(DISTANCE, found // timedelta(minutes=1)), None)
 
     def moment(self) -> datetime:
         """Now, in UTC."""
         return datetime.fromtimestamp(self.now(), UTC)
+
+    def moment_of_answer(self, at: float) -> datetime:
+        """The moment to keep for what has just been answered, `at` by this machine's clock.
+
+        Where that clock is wrong, which is told, it is the moment that the answer itself names.
+        """
+        moment, answer = datetime.fromtimestamp(at, UTC), self.client.connection
+        since = timedelta(seconds=time.monotonic() - answer.answered_since)
+        ahead = timedelta() if answer.answered_at is None else self.moment() - since - answer.answered_at
+        if abs(ahead) <= _CLOCKS_APART:
+            return moment
+        self.clock_trouble = (
+            f"This machine's clock is {lasting(abs(ahead).total_seconds())}"
+            f" {'ahead of' if ahead > timedelta() else 'behind'} the service's: readings are dated by that."
+        )
+        return moment - ahead
 
     # ---- what is kept ----
 

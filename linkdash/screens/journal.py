@@ -437,7 +437,7 @@ class JournalScreen(RowsScreen[EntryRow]):
             self.show_rows([], error.what, error.advice, failed=True)
             return
         self._shown_entries = entries
-        today = self.session.local_time().date()
+        today = self.session.wall_time().date()
         since = self.session.moment() - timedelta(days=_DAYS)
         self._days = by_day(await self.session.kept(journal.moments_since(since), []), today)
         self._plan_names = dict(await self.session.collection("plans").names())

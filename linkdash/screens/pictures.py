@@ -10,8 +10,8 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from linkdash.api.http.secrecy import MASK
-from linkdash.model.humanize import local_moment, zone_name
 from linkdash.model.lists.export import Export
+from linkdash.model.local_time import local_moment, zone_name
 from linkdash.screens.host_screen import HostScreen
 from linkdash.store.files import save_text
 from linkdash.store.folders import downloads_folder

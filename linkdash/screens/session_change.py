@@ -22,6 +22,7 @@ async def enter_session(app: AppServices, session: Session) -> None:
     for work in (session.keep_handing_in(), session.keep_noting_spending(), _keep_telling_notices(app)):
         app.run_worker(work, group="session", exit_on_error=False)
     app.run_worker(session.recents.recall(), group="kept", exit_on_error=False)
+    await session.know_distance()
     app.navigation = navigation = PlaceNavigation(app, session)
     await session.collection("account").recall()  # the first picture has it, then
     app.is_open = True

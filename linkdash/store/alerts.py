@@ -66,7 +66,8 @@ class Alerts:
 
         def keep(connection: DatabaseConnection) -> list[Alert]:
             connection.lock("alerts", self._profile)
-            raised = [_alert(row) for row in connection.execute(_RAISED, (self._profile,))]
+            rows = connection.execute(_RAISED, (self._profile,))
+            raised = self._database.decoded(rows, _alert, "alerts")
             known = {alert.key for alert in raised}
             holding, ceased = settle(raised)
             for alert in ceased:

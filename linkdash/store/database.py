@@ -20,7 +20,7 @@ T = TypeVar("T")
 Value: TypeAlias = str | int | bytes | None
 Values: TypeAlias = Sequence[Value]
 
-_UNREADABLE = (ValueError, TypeError, LookupError, ArithmeticError, RecursionError, zlib.error)
+SPOILT = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError, zlib.error)
 """The exceptions that reading a spoilt value raises."""
 
 
@@ -147,8 +147,8 @@ class Database(ABC):
         for row in rows:
             try:
                 found.append(decode(row))
-            except _UNREADABLE:
-                self._notice(f"{self.name}: some {what} cannot be read and are left out.")
+            except SPOILT:
+                self.add_notice(f"{self.name}: some {what} cannot be read and are left out.")
         return found
 
     async def close(self) -> None:
@@ -173,7 +173,8 @@ class Database(ABC):
         """Open it beside everything else, and do the first work. A failure meets the next piece of work."""
         self._submit(tidy or _nothing, writes=tidy is not None)
 
-    def _notice(self, text: str) -> None:
+    def add_notice(self, text: str) -> None:
+        """Tell the user something of the database, once."""
         if text not in self._notices:
             self._notices.append(text)
 
@@ -242,8 +243,21 @@ def stored_moment(moment: datetime) -> str:
 
 
 def read_moment(text: str) -> datetime:
-    """The moment that `stored_moment` wrote, in UTC."""
-    return datetime.fromisoformat(text)
+    """The moment that `stored_moment` wrote, in UTC. Raises what a spoilt value raises."""
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError("a moment without a zone")
+    return moment_of(moment.timestamp())
+
+
+def moment_of(seconds: float) -> datetime:
+    """The moment so many seconds after 1970 began, in UTC. Raises what a spoilt value raises."""
+    if not 0 <= seconds < _LATEST:
+        raise ValueError("a moment in no year that every clock can tell")
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+_LATEST = datetime(9999, 1, 1, tzinfo=UTC).timestamp()
 
 
 def utc_now() -> datetime:

@@ -1,13 +1,13 @@
 """The history of statistics: what the service only tells at the moment of asking, kept over time."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from linkdash.store.database import Database, DatabaseConnection, DatabaseRow
+from linkdash.store.database import Database, DatabaseConnection, DatabaseRow, moment_of, utc_now
 from linkdash.store.history_writing import (
     SCANS_ID,
     TOTAL_IDS,
@@ -70,9 +70,18 @@ SUMMARIES = (
 )
 """The scans of each segment alone; missing where a segment was written before there were any."""
 
+_CLOCKS_APART = timedelta(minutes=5)
+"""The most that clocks are apart which are right."""
+_LATER_THAN_NOW = (
+    "some readings are dated later than now and are left out: the clock of this machine, or of another that"
+    " read them, was or is wrong."
+)
 _A_DAY = 86_400
 _CODES_AT_ONCE = 2_000
 _BEGINNING = -(2**62)
+
+
+T = TypeVar("T")
 
 
 class _Label(NamedTuple):
@@ -105,6 +114,8 @@ class History:
     def __init__(self, database: Database, profile: str) -> None:
         self._database = database
         self._profile = profile
+        self.clock: Callable[[], datetime] = utc_now
+        """What is later than this is left out of all that is read."""
         self._listed = owner_of_listed(profile)
         """The owner of the series that tell scans only."""
 
@@ -131,10 +142,13 @@ class History:
                 reading
                 for owner in (self._listed, self._profile)
                 for query in (_SEGMENTS, _OPEN_SEGMENT)
-                for row in connection.execute(query, (owner, code_id, start))
-                for reading in _readings(_segment(row), labels, start)
+                for part in self._decoded(
+                    connection.execute(query, (owner, code_id, start)),
+                    lambda row: [*_readings(_segment(row), labels, start)],
+                )
+                for reading in part
             ]
-            return sorted(found, key=lambda reading: reading.at)
+            return self._until_now(found)
 
         return await self._database.read(read)
 
@@ -144,20 +158,22 @@ class History:
 
         def read(connection: DatabaseConnection) -> dict[int, list[Reading]]:
             labels, found = _labels(connection), dict[int, list[Reading]]()
+
+            def listed(row: DatabaseRow) -> tuple[int, list[Reading]]:
+                return row["code_id"], [*_listed_readings(row)]
+
+            def full(row: DatabaseRow) -> tuple[int, list[Reading]]:
+                return row["code_id"], [*_readings(_segment(row), labels, _BEGINNING)]
+
             for query in (_EVERY_SEGMENT, _EVERY_OPEN_SEGMENT):
-                for row in connection.execute(query, (self._listed,)):
-                    if row["code_id"] in wanted:
-                        found.setdefault(row["code_id"], []).extend(_listed_readings(row))
-                for row in connection.execute(query, (self._profile,)):
-                    if row["code_id"] in wanted:
-                        readings = _readings(_segment(row), labels, _BEGINNING)
-                        found.setdefault(row["code_id"], []).extend(readings)
+                for owner, read_row in ((self._listed, listed), (self._profile, full)):
+                    rows = (row for row in connection.execute(query, (owner,)) if row["code_id"] in wanted)
+                    for code_id, readings in self._decoded(rows, read_row):
+                        found.setdefault(code_id, []).extend(readings)
             return found
 
         found = await self._database.read(read)
-        return {
-            code_id: sorted(readings, key=lambda reading: reading.at) for code_id, readings in found.items()
-        }
+        return {code_id: self._until_now(readings) for code_id, readings in found.items()}
 
     async def latest(self) -> dict[int, Reading]:
         """The latest full reading of every code, with the moment it was last seen so."""
@@ -167,9 +183,10 @@ class History:
         """The latest full reading of one code."""
 
         def read(connection: DatabaseConnection) -> Reading | None:
-            query = "SELECT newest FROM series WHERE profile = ? AND code_id = ?"
+            query = "SELECT code_id, newest FROM series WHERE profile = ? AND code_id = ?"
             row = connection.execute(query, (self._profile, code_id)).fetchone()
-            return None if row is None else _latest(row["newest"], _labels(connection))
+            rows = [] if row is None else [row]
+            return self._latest_of(connection, self._profile, rows).get(code_id)
 
         return await self._database.read(read)
 
@@ -183,11 +200,44 @@ class History:
 
     async def _latest(self, owner: str) -> dict[int, Reading]:
         def read(connection: DatabaseConnection) -> dict[int, Reading]:
-            labels = _labels(connection)
             rows = connection.execute("SELECT code_id, newest FROM series WHERE profile = ?", (owner,))
-            return {row["code_id"]: _latest(row["newest"], labels) for row in rows}
+            return self._latest_of(connection, owner, rows.fetchall())
 
         return await self._database.read(read)
+
+    def _latest_of(
+        self, connection: DatabaseConnection, owner: str, rows: Iterable[DatabaseRow]
+    ) -> dict[int, Reading]:
+        """The latest reading of each series; of one that goes beyond now, the latest before."""
+        labels, end, found = _labels(connection), seconds_of(self._end()), dict[int, Reading]()
+
+        def latest(row: DatabaseRow) -> tuple[int, Reading | None]:
+            stretch = unpack_newest(row["newest"])
+            if stretch.until <= end:
+                return row["code_id"], _reading(stretch, stretch.until, labels)
+            readings = self._until_now(
+                reading
+                for query in (_SEGMENTS, _OPEN_SEGMENT)
+                for segment in connection.execute(query, (owner, row["code_id"], _BEGINNING)).fetchall()
+                for reading in _readings(_segment(segment), labels, _BEGINNING)
+            )
+            return row["code_id"], readings[-1] if readings else None
+
+        for code_id, reading in self._decoded(rows, latest):
+            if reading is not None:
+                found[code_id] = reading
+        return found
+
+    def _end(self) -> datetime:
+        return self.clock() + _CLOCKS_APART
+
+    def _until_now(self, readings: Iterable[Reading]) -> list[Reading]:
+        """Readings in the order of time; those later than now are left out, which is told."""
+        ordered, end = sorted(readings, key=lambda reading: reading.at), self._end()
+        until = bisect_right(ordered, end, key=lambda reading: reading.at)
+        if until < len(ordered):
+            self._database.add_notice(f"{self._database.name}: {_LATER_THAN_NOW}")
+        return ordered[:until]
 
     async def scans(self, since: datetime) -> dict[int, Scans]:
         """The scans of every code from `since` on, after what they were before.
@@ -202,9 +252,16 @@ class History:
             for owner in (self._listed, self._profile):
                 for part in _parts(connection, owner):
                     values = (*part, *part, start, start, *part, start, start)
-                    for row in connection.execute(_SINCE, values):
-                        found.setdefault(row["code_id"], []).extend(_scans(row, start))
-            return {code_id: _from(start, values) for code_id, values in found.items()}
+                    rows = connection.execute(_SINCE, values)
+                    for code_id, counts in self._decoded(
+                        rows, lambda row: (row["code_id"], [*_scans(row, start)])
+                    ):
+                        found.setdefault(code_id, []).extend(counts)
+            end = seconds_of(self._end())
+            so_far = {code_id: [one for one in values if one[0] <= end] for code_id, values in found.items()}
+            if any(len(so_far[code_id]) < len(values) for code_id, values in found.items()):
+                self._database.add_notice(f"{self._database.name}: {_LATER_THAN_NOW}")
+            return {code_id: _from(start, values) for code_id, values in so_far.items() if values}
 
         return await self._database.read(read)
 
@@ -222,7 +279,10 @@ class History:
         rows = await self._database.select(
             "SELECT at FROM looks WHERE profile = ? AND code_id = ?", (self._profile, code_id)
         )
-        return _moment(rows[0]["at"]) if rows else None
+        return next(iter(self._decoded(rows, lambda row: moment_of(row["at"]))), None)
+
+    def _decoded(self, rows: Iterable[DatabaseRow], decode: Callable[[DatabaseRow], T]) -> list[T]:
+        return self._database.decoded(rows, decode, "readings")
 
 
 _STATE = """
@@ -286,20 +346,15 @@ def _readings(segment: Segment, labels: _Labels, start: int) -> Iterator[Reading
         if stretch.at >= start:
             yield first
         if stretch.until > stretch.at and stretch.until >= start:
-            yield replace(first, at=_moment(stretch.until))
+            yield replace(first, at=moment_of(stretch.until))
 
 
 def _listed_readings(row: DatabaseRow) -> Iterator[Reading]:
     """The readings of a segment that tell scans only, in the order they were made."""
     for at, until, count in reversed([*_values(row)]):
-        yield Reading(_moment(at), scans=count)
+        yield Reading(moment_of(at), scans=count)
         if until > at:
-            yield Reading(_moment(until), scans=count)
-
-
-def _latest(newest: bytes, labels: _Labels) -> Reading:
-    stretch = unpack_newest(newest)
-    return _reading(stretch, stretch.until, labels)
+            yield Reading(moment_of(until), scans=count)
 
 
 def _scans(row: DatabaseRow, start: int) -> Iterator[tuple[int, int]]:
@@ -326,12 +381,12 @@ def _from(start: int, values: Iterable[tuple[int, int]]) -> Scans:
     """The values from `start` on in the order of time, and the last one before it."""
     ordered = sorted(values)
     first = bisect_right(ordered, start, key=itemgetter(0))
-    return tuple((_moment(at), count) for at, count in ordered[max(0, first - 1) :])
+    return tuple((moment_of(at), count) for at, count in ordered[max(0, first - 1) :])
 
 
 def _reading(stretch: Stretch, at: int, labels: _Labels) -> Reading:
     clicks, unique, scans = (stretch.counts.get(TOTAL_IDS[name]) for name in TOTALS)
-    return Reading(_moment(at), clicks, unique, scans, _Breakdowns(stretch.counts, labels))
+    return Reading(moment_of(at), clicks, unique, scans, _Breakdowns(stretch.counts, labels))
 
 
 class _Breakdowns(Mapping[str, Mapping[str, int]]):
@@ -349,7 +404,9 @@ class _Breakdowns(Mapping[str, Mapping[str, int]]):
             self._read = {}
             for label_id, count in self._counts.items():
                 if label_id > 0:
-                    label = self._labels.by_id[label_id]
+                    label = self._labels.by_id.get(label_id)
+                    if label is None:  # its row cannot be read any more
+                        continue
                     by_label = self._read.setdefault(label.breakdown, {})
                     if label.text is not None:
                         by_label[label.text] = count
@@ -370,7 +427,3 @@ class _Breakdowns(Mapping[str, Mapping[str, int]]):
 
     def __repr__(self) -> str:
         return repr(self._breakdowns())
-
-
-def _moment(seconds: int) -> datetime:
-    return datetime.fromtimestamp(seconds, UTC)

@@ -3,7 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from linkdash.store.database import DatabaseConnection, DatabaseRow, Values, returned_id, storable_text
+from linkdash.store.database import (
+    SPOILT,
+    DatabaseConnection,
+    DatabaseRow,
+    Values,
+    returned_id,
+    storable_text,
+)
 from linkdash.store.packed_readings import NOTHING_PACKED, Packed, Segment, is_full, pack, unpack, until_full
 from linkdash.store.reading import TOTALS, Reading
 
@@ -88,15 +95,17 @@ def _segments(row: DatabaseRow | None, readings: Sequence[Reading], ids: "_Label
     Each is its first and last moment and what is packed; `row` is that of its open segment so far.
     """
     left = [(seconds_of(reading.at), ids.counts(reading)) for reading in readings]
-    if row is None:
+    sealed: list[Values] = []
+    try:
+        known = None if row is None else _open_segment(row)
+    except SPOILT:  # it stays as it is, and a new one begins
+        known = None
+        sealed += [] if row is None else [(left[0][0], left[0][0], row["newest"], row["steps"], None)]
+    if known is None:
         first = last = left[0][0]
         segment, packed = Segment.begun(*left[0]), NOTHING_PACKED
     else:
-        first, last, segment = row["first_at"], row["last_at"], unpack(row["newest"], row["steps"])
-        packed = (
-            Packed(row["newest"], row["steps"], row["scans"]) if row["scans"] else pack(segment, SCANS_ID)
-        )
-    sealed: list[Values] = []
+        first, last, segment, packed = known
     while left:
         at, counts = left[0]
         if is_full(packed) and not segment.holds(at, counts):
@@ -110,6 +119,14 @@ def _segments(row: DatabaseRow | None, readings: Sequence[Reading], ids: "_Label
         left = left[len(taken) :]
         packed = pack(segment, SCANS_ID)
     return [*sealed, (first, last, *packed)]
+
+
+def _open_segment(row: DatabaseRow) -> tuple[int, int, Segment, Packed]:
+    """The first and last moment of a row's segment, and it. Raises what a spoilt value raises."""
+    segment, scans = unpack(row["newest"], row["steps"]), row["scans"]
+    is_whole = isinstance(scans, bytes) and scans
+    packed = Packed(row["newest"], row["steps"], scans) if is_whole else pack(segment, SCANS_ID)
+    return int(row["first_at"]), int(row["last_at"]), segment, packed
 
 
 class _LabelIds:

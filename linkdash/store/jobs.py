@@ -10,6 +10,7 @@ from datetime import datetime
 
 from linkdash.api.http.secrecy import masked
 from linkdash.store.database import (
+    SPOILT,
     Database,
     DatabaseConnection,
     DatabaseRow,
@@ -315,7 +316,7 @@ class Jobs:
                 row["origin"],
                 author=Author(row["sender"] or "", row["sender_host"] or ""),
             )
-        except (ValueError, TypeError, RecursionError):
+        except SPOILT:
             intent = WriteIntent(row["resource"], row["action"], (), {}, row["words"])
             return JobItem(row["position"], intent, ItemState.FAILED, UNREADABLE)
         is_under_way = is_held or (row["job"], row["position"]) in self._under_way

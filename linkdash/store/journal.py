@@ -175,7 +175,7 @@ class Journal:
                 raise
             rows = []
         waiting = [(entry.begun, 1) for entry in await self._in_outbox() if entry.begun >= since]
-        return [*waiting, *((read_moment(f"{row['moment']}0:00+00:00"), row["number"]) for row in rows)]
+        return [*waiting, *self._database.decoded(rows, _counted_moment, "journal entries")]
 
     async def authors(self) -> list[Author]:
         """Everybody who has written, on each machine; by name."""
@@ -236,11 +236,11 @@ class Journal:
         """Return whether an entry was made by another user or on another machine."""
         return entry.author not in (self._author, NOBODY)
 
-    async def created(self, resource: str) -> set[int]:
-        """The ids of the records of a resource that writes in the journal are known to have made."""
+    async def created(self, resource: str) -> dict[int, datetime]:
+        """The records of a resource that writes in the journal have made, and when each write began."""
         entries = await self._select_or_nothing("AND resource = ? AND action = 'create'", resource)
         known = [entry for entry in (*await self._in_outbox(), *entries) if entry.intent.resource == resource]
-        return {id for entry in known if (id := entry.created_id)}
+        return {id: entry.begun for entry in known if (id := entry.created_id)}
 
     async def last_change(self, resource: str) -> datetime | None:
         """The end of the newest write to a resource that was, or may have been, done; None without any."""
@@ -340,6 +340,11 @@ _PERHAPS_DONE = f"(outcome IS NULL OR outcome IN ('{Outcome.DONE.value}', '{Outc
 _AT_ONCE = 500
 _TO_TEN_MINUTES = len("2026-09-21T14:4")
 _LONGEST_WRITE = timedelta(minutes=5)
+
+
+def _counted_moment(row: DatabaseRow) -> tuple[datetime, int]:
+    """Raise what a spoilt value raises."""
+    return read_moment(f"{row['moment']}0:00+00:00"), row["number"]
 
 
 def _each_once(waiting: Sequence[JournalEntry], entries: Sequence[JournalEntry]) -> list[JournalEntry]:

@@ -50,6 +50,8 @@ AUTHORS = (
     "CREATE INDEX journal_by_time ON journal (profile, begun, id)",
 )
 
+_TEXTS = ("method", "path", "purpose", "resource", "action", "message", "user_name", "host", "finding")
+
 INTERRUPTED = "Interrupted: its outcome was never recorded."
 """The message of a write whose outcome was never recorded."""
 
@@ -131,6 +133,8 @@ def decode_entry(row: DatabaseRow, *, under_way: bool) -> JournalEntry:
 
     Raises what a spoilt value raises, except for what was sent: the rest still tells much.
     """
+    if not all(isinstance(row[column], str) for column in _TEXTS):
+        raise ValueError("a text that is none")
     params, before, answer = (_json(row[column]) for column in ("body", "before", "answer"))
     is_whole = isinstance(params, Mapping | None) and isinstance(before, Mapping | None)
     message = row["message"] if row["outcome"] or under_way else INTERRUPTED
@@ -140,7 +144,7 @@ def decode_entry(row: DatabaseRow, *, under_way: bool) -> JournalEntry:
         intent=WriteIntent(
             resource=row["resource"],
             action=row["action"],
-            record_ids=tuple(id for id in (row["record_id"], row["other_id"]) if id is not None),
+            record_ids=tuple(int(id) for id in (row["record_id"], row["other_id"]) if id is not None),
             params=params if isinstance(params, Mapping) else {},
             summary=row["purpose"],
             before=before if isinstance(before, Mapping) else None,
@@ -150,7 +154,7 @@ def decode_entry(row: DatabaseRow, *, under_way: bool) -> JournalEntry:
         outcome=_outcome(row["outcome"], under_way=under_way),
         ended=read_moment(row["ended"]) if row["ended"] else None,
         message=message if is_whole else f"{message} {UNREADABLE}".strip(),
-        requests=row["requests"],
+        requests=int(row["requests"]),
         answer=answer,
         settlement=_settlement(row),
         author=Author(row["user_name"], row["host"]),

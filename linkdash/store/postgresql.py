@@ -252,7 +252,7 @@ class PostgresqlDatabase(Database):
         self._session, self._failure = attempt.session, attempt.failure
         self._watchdog.watch(self._session)
         if isinstance(self._failure, StoreTooNew):
-            self._notice(self._failure.what)
+            self.add_notice(self._failure.what)
         if self._session is None:
             self._next_attempt = time.monotonic() + _PAUSE
             raise self._failure or self._part.away("it does not answer.")

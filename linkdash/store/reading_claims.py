@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from linkdash.store.database import (
     Database,
     DatabaseConnection,
+    DatabaseRow,
     StoreAway,
     read_moment,
     stored_moment,
@@ -66,7 +67,7 @@ class ReadingClaims:
     async def _moments(self, owner: str) -> dict[int, datetime]:
         query = "SELECT code_id, at FROM turns WHERE profile = ?"
         rows = await self._database.select(query, (owner,))
-        return {row["code_id"]: read_moment(row["at"]) for row in rows}
+        return dict(self._database.decoded(rows, lambda row: (row["code_id"], _claimed_at(row)), "claims"))
 
     async def claim(self, code_id: int, at: datetime, last: datetime | None) -> bool:
         """Claim a code at `at`; False if another process has claimed it since the `last` one."""
@@ -76,7 +77,8 @@ class ReadingClaims:
             row = connection.execute(
                 "SELECT at FROM turns WHERE profile = ? AND code_id = ?", (self._profile, code_id)
             ).fetchone()
-            if row is not None and row["at"] != (stored_moment(last) if last else None):
+            told = [] if row is None else self._database.decoded([row], _claimed_at, "claims")
+            if told and told[0] != last:
                 return False
             connection.execute(_CLAIM, (self._profile, code_id, stored_moment(at)))
             return True
@@ -100,3 +102,8 @@ class ReadingClaims:
 
         with suppress(StoreAway):  # what was claimed while the database was away belongs to no one
             await self._database.run(restore)
+
+
+def _claimed_at(row: DatabaseRow) -> datetime:
+    """Raise what a spoilt value raises."""
+    return read_moment(row["at"])

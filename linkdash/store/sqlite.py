@@ -157,7 +157,7 @@ class SqliteDatabase(Database):
             return True
         if found or not self._is_sound(connection):
             notice = f"{self.path} belongs to another program and is left untouched."
-            self._notice(notice)
+            self.add_notice(notice)
             raise StoreUnavailable(notice, "Move it away to let linkdash start its own.")
         return False
 
@@ -171,7 +171,7 @@ class SqliteDatabase(Database):
     def _refuse_newer(self, connection: sqlite3.Connection) -> None:
         if _sqlite_version(connection) > len(self._schema):
             notice = f"{self.path} was written by a newer linkdash and is left untouched."
-            self._notice(notice)
+            self.add_notice(notice)
             raise StoreUnavailable(notice, "Upgrade linkdash to use it.")
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
@@ -202,7 +202,7 @@ class SqliteDatabase(Database):
                 if part.exists():
                     part.rename(self.path.with_name(aside + suffix))
             self.path.with_name(self.path.name + "-shm").unlink(missing_ok=True)
-            self._notice(f"{self.path} was damaged: it was moved to {aside}, and a new one was started.")
+            self.add_notice(f"{self.path} was damaged: it was moved to {aside}, and a new one was started.")
             self._drop_old_damage()
         self._disconnect()
 

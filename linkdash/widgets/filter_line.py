@@ -5,6 +5,7 @@ from itertools import chain
 from typing import ClassVar
 
 from rich.cells import cell_len
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -12,11 +13,17 @@ from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
+from linkdash.api.fields import pasted
 from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, fit_text, fitted
 
 
+def one_line(text: str) -> str:
+    """Pasted text for an input of one line: every line of it, with nothing a terminal could act on."""
+    return " ".join(filter(None, map(pasted, text.splitlines())))
+
+
 class StillInput(Input):
-    """Textual's own in everything else; its screen lets go of it when it is removed."""
+    """Textual's own in everything else; its screen lets go of it when it is removed, and no line is lost."""
 
     cursor_blink = reactive(False, init=False)
     virtual_size = reactive(Size(0, 0))
@@ -24,6 +31,12 @@ class StillInput(Input):
 
     def on_unmount(self) -> None:
         self.screen.text_selection_started_signal.unsubscribe(self)
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.text = one_line(event.text)
+
+    def action_paste(self) -> None:
+        self.replace(one_line(self.app.clipboard), *self.selection)
 
 
 _POINTER = "↑"

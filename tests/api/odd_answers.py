@@ -241,6 +241,8 @@ IDENTIFIERS = (
 VALUES = (
     Row("count as text", field_of("qr", "scans"), one("qrs", scans="12"), 12),
     Row("count with a comma", field_of("qr", "scans"), one("qrs", scans="1,234,567"), 1234567),
+    Row("count with points", field_of("qr", "scans"), one("qrs", scans="1.234.567"), 1234567),
+    Row("count with a point", field_of("qr", "scans"), one("qrs", scans="1.234"), 1234),
     Row("count null", field_of("qr", "scans"), one("qrs", scans=None), None),
     Row("count missing", field_of("qr", "scans"), one("qrs"), None),
     Row("count empty", field_of("qr", "scans"), one("qrs", scans=""), None),

@@ -62,11 +62,18 @@ def test_a_count_has_64_bits(value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["1,23", "1,2345", "12,", "0x10", "1e3", "--1", "1.5", 1.5, float("inf"), [], {}, "many"]
+    "value",
+    ["1,23", "1,2345", "12,", "0x10", "1e3", "--1", "1.5", "0.123", 1.5, float("inf"), [], {}, "many"],
 )
 def test_what_is_no_count(value: object) -> None:
     with pytest.raises(ValueError, match="whole number"):
         fields.read_count(value)
+
+
+@pytest.mark.parametrize("text", ["1.000", "-12.000", "999.000"])
+def test_what_can_be_two_counts_is_neither(text: str) -> None:
+    with pytest.raises(fields.AmbiguousNumber):
+        fields.read_count(text)
 
 
 @pytest.mark.parametrize("value", [None, "", True, False, "x", 0, "0", -1, 2**63])

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from linkdash.api.http.address import profile_key, state_folder
 from linkdash.demo.server import Running
-from linkdash.model.humanize import local_zone
+from linkdash.model.local_time import local_zone
 from linkdash.model.statistics.readings import start_of
 from linkdash.store.folders import cache_folder
 from linkdash.store.reading import Reading

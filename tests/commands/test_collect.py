@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -43,7 +44,7 @@ PAGES = 4
 
 @pytest.fixture
 def running() -> Iterator[Running]:
-    with serve_in_thread(DemoSettings(rate=1_000, clock=Clock())) as running:
+    with serve_in_thread(DemoSettings(rate=1_000, clock=Clock(time.time()))) as running:
         yield running
 
 
@@ -378,3 +379,14 @@ def test_lines_that_nobody_reads_keep_no_code_from_being_read(running: Running) 
         "linkdash: 2 of 2 codes read, 2 requests\n",
     )
     process.stderr.close()
+
+
+def test_a_wrong_clock_is_told_and_readings_are_dated_by_the_service(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    clock = Clock(time.time() - 90 * 86_400)
+    with serve_in_thread(DemoSettings(rate=1_000, clock=clock)) as running:
+        here = Here(running, capsys)
+        ran = here("collect", "--qr", "301")
+        assert "This machine's clock is 90 days ahead of the service's" in ran.told
+        assert "90 days ago" in here("stats", "301", "--cached").out

@@ -113,7 +113,19 @@ async def test_no_trusted_connection_and_a_proxy_between(monkeypatch: pytest.Mon
     line = str(await tls_finding(f"https://127.0.0.1:{port}"))
     assert line == "!!  TLS       no trusted connection: connection failed"
     monkeypatch.setenv("https_proxy", "http://user:secret@proxy.example")
-    assert "there may be a proxy in between" in str(await tls_finding("https://links.example"))
+    assert "there is a proxy in between" in str(await tls_finding("https://links.example"))
+
+
+async def test_what_no_proxy_has_that_is_no_address_is_told(
+    service: Running, folders: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://user:secret@proxy.example")
+    monkeypatch.setenv("NO_PROXY", "intern.example,[::1],not one,fd00::/8")
+    settings = Settings("tests", service.base_url, SecretStr(service.api_key))
+    found = [str(one) async for one in examine(settings, folders, offline=True)]
+    lines = [line for line in found if "proxy" in line]
+    assert lines[0].endswith("the environment sets HTTPS_PROXY, NO_PROXY, not for this address")
+    assert lines[1] == "!!  proxy     left out of NO_PROXY, as neither a name nor an address: not one"
 
 
 def test_clocks_are_compared_in_words() -> None:

@@ -2,8 +2,10 @@
 
 import pytest
 
+from linkdash.commands.completion import candidates
 from linkdash.demo.server import Running
 from tests.commands.shell import Here
+from tests.commands.test_completion import own
 from tests.service.writes import writes
 
 
@@ -15,10 +17,13 @@ def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
 def test_every_match_is_changed_and_counted_before(here: Here, service: Running) -> None:
     before = writes(service)
     count = len(here("list", "pixels", "--all", "--filter", "type:bing", "--format", "jsonl").lines)
+    many = here("delete", "pixels", "--filter", "!type:bing")
+    named = many.told.partition("match: ")[2].partition(" and ")
+    assert len(named[0].split("), pixel ")) == 10
+    assert named[2].startswith(f"{130 - count - 10} more.")
     asked = here("update", "pixels", "--filter", "type:bing", "name=By a filter")
     assert asked.status == 2
     assert f"{count} of 130 pixels match: pixel " in asked.told
-    assert f"and {count - 5} more." in asked.told
     assert f"Confirmation is needed to edit {count} pixels. Add --yes" in asked.told
     dry = here("update", "pixels", "--filter", "type:bing", "name=By a filter", "--dry-run")
     assert len(dry.out.splitlines()) == count
@@ -50,6 +55,11 @@ def test_what_names_nothing_or_too_much_is_refused(here: Here, service: Running)
         "delete pixels",
         "delete pixels 1 --filter type:bing --yes",
         "delete pixels --filter= --yes",
+        "delete pixels --filter ! --yes",
+        'delete pixels --filter "" --yes',
+        "delete pixels --filter ~ --yes",
+        "delete pixels --filter !date:12/31/24 --yes",
+        "delete pixels --filter !name=x --yes",
         "delete plans --filter x --yes",
         "update pixels --filter type:bing",
         "update pixels --filter nosuch:x name=y --yes",
@@ -59,3 +69,14 @@ def test_what_names_nothing_or_too_much_is_refused(here: Here, service: Running)
         ran = here(*line.split())
         assert ran.status == 2, (line, ran.told)
     assert len(service.service.log) == before
+
+
+def test_a_name_is_found_however_its_letters_are_put_together(here: Here, service: Running) -> None:
+    apart = "Tre\N{COMBINING ACUTE ACCENT}sor West"
+    assert here("create", "channels", f"name={apart}").status == 0
+    for asked in ("trésor", "name:TRÉSOR"):
+        found = here("list", "channels", "--filter", asked, "--format", "jsonl").lines
+        assert [line["name"] for line in found] == [apart]
+    assert apart not in here("delete", "channels", "--filter", "!trésor", "--dry-run").told
+    typed = ["delete", "channels", "tr\N{LATIN SMALL LETTER E WITH ACUTE}s"]
+    assert [line.partition("\t")[2] for line in candidates(typed, own(service))] == [apart]

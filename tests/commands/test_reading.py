@@ -5,8 +5,12 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
+import sqlite3
 import subprocess
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -205,12 +209,34 @@ def test_an_order_or_a_filter_looks_at_the_whole_list(here: Here, service: Runni
     assert [line["id"] for line in found] == [4, 3, 2], "on the last page"
 
 
-@pytest.mark.parametrize("wanted", [("--sort=-scans",), ("--filter", "id>0"), ("--limit", "300"), ("--all",)])
+@pytest.mark.parametrize(
+    "wanted", [(), ("--sort=-scans",), ("--filter", "id>0"), ("--limit", "300"), ("--all",)]
+)
 def test_a_part_of_a_list_that_is_stored_is_told_as_one(here: Here, wanted: tuple[str, ...]) -> None:
     here("list", "qr")
     ran = here("list", "qr", "--cached", *wanted, "--format", "jsonl")
     assert (ran.status, len(ran.lines)) == (6, 100)
-    assert "100 of 400 stored records" in ran.told
+    assert "100 of 400; the rest is not stored." in ran.told
+    enough = here("list", "qr", "--cached", "--limit", "3", "--format", "jsonl")
+    assert (enough.status, len(enough.lines)) == (0, 3)
+
+
+def test_an_export_of_a_part_that_is_stored_is_told_as_one_and_as_old_as_it_is(
+    here: Here, tmp_path: Path
+) -> None:
+    here("list", "qr")
+    path = tmp_path / "codes.json"
+    with closing(sqlite3.connect(cache_folder() / "cache.db")) as stored, stored:
+        stored.execute("UPDATE pages SET at = '2026-11-20T10:00:00.000000+00:00'")
+    for name in (str(path), "-"):
+        ran = here("export", "qr", name, "--cached", "--format", "json")
+        assert ran.status == 6
+        assert re.search(r"Stored [\d,]+ \w+ ago\.", ran.told)
+        assert ran.told.endswith("Exported 100 of 400; the rest is not stored.\n")
+    assert json.loads(path.read_text())["as_of"] == "2026-11-20T10:00:00+00:00"
+    here("list", "qr", "--all")
+    whole = here("export", "qr", str(path), "--cached")
+    assert (whole.status, len(json.loads(path.read_text())["records"])) == (0, 400)
 
 
 def test_a_record_that_is_not_there_is_looked_for_once(here: Here, service: Running) -> None:
@@ -312,3 +338,25 @@ def test_a_reader_that_has_seen_enough_is_no_failure_of_the_pipe(service: Runnin
     )
     assert (ran.returncode, ran.stderr) == (0, "")
     assert json.loads(ran.stdout)["id"]
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Kolkata"])
+def test_a_record_made_here_tells_how_far_the_service_is_from_utc(
+    service: Running, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, zone: str
+) -> None:
+    with monkeypatch.context() as changed:
+        changed.setenv("TZ", zone)
+        time.tzset()
+        try:
+            here = Here(service, capsys)
+            here("list", "pixels")
+            assert "not learned yet" in here("doctor", "--offline").out
+            made = here("create", "pixels", "type=bing", f"name={zone}", "tag=12345678", "--format", "jsonl")
+            here("list", "pixels")
+            for asked in ("date>-1h", "age<1h", "!date>0h"):
+                found = here("list", "pixels", "--filter", asked, "--format", "jsonl").lines
+                assert made.lines[0]["id"] in [line["id"] for line in found], asked
+            assert "the service's own time: UTC+00:00" in here("doctor", "--offline").out
+        finally:
+            changed.undo()
+            time.tzset()

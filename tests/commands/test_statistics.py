@@ -14,7 +14,7 @@ import pytest
 from linkdash.commands.argument_types import days
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.humanize import local_moment
+from linkdash.model.local_time import local_moment
 from tests.commands.past import daily, keep
 from tests.commands.shell import Here, Ran, run
 

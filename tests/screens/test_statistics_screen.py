@@ -12,7 +12,7 @@ from textual.widgets import Input
 from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.humanize import local_zone
+from linkdash.model.local_time import local_zone
 from linkdash.screens.statistics.charts_screen import NumbersWindow
 from linkdash.screens.statistics.statistics import CodeWindow, StatisticsScreen
 from linkdash.screens.statistics.watch import WatchRow, WatchScreen

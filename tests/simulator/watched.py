@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from linkdash.api.budget.lanes import Lane
-from linkdash.api.budget.scheduler import TOO_MANY_REQUESTS, Budget, Ticket
+from linkdash.api.budget.rate_headers import TOO_MANY_REQUESTS
+from linkdash.api.budget.scheduler import Budget, Ticket
 from tests.simulator.world import World
 
 

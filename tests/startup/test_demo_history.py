@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from linkdash.api.resources.qr import QrCode
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import Running, serve_in_thread
-from linkdash.model.humanize import local_moment
+from linkdash.model.local_time import local_moment
 from linkdash.model.session import Session, opened_store
 from linkdash.model.settings import Settings
 from linkdash.model.statistics import report

@@ -361,3 +361,37 @@ async def test_the_scans_of_many_codes_are_read_in_parts(database: Database) -> 
     assert {code: scans[0][1] for code, scans in (await history.scans(NOON)).items()} == {
         code: code for code in told
     }
+
+
+# ---- a clock that was wrong ----
+
+
+@many_times
+@given(
+    ahead=st.lists(st.integers(0, 2), min_size=1, max_size=12),
+    also_listed=st.booleans(),
+)
+@pytest.mark.usefixtures("short_segments")
+async def test_what_is_dated_later_than_now_hides_nothing(
+    database: Database, ahead: list[int], also_listed: bool
+) -> None:
+    """Two programs read by turns, one with its clock a year ahead; then the time is `now`."""
+    history = History(database, next(new_profile))
+    now = NOON + HOUR * len(ahead)
+    history.clock = lambda: now
+    right = []
+    for number, years in enumerate(ahead):
+        reading = scanned(NOON + HOUR * number + timedelta(days=366 * years), number // 2)
+        right += [reading] if not years else []
+        await history.record(1, reading)
+        if also_listed:
+            await history.record(1, Reading(reading.at, scans=reading.scans))
+    full = [reading for reading in await history.readings(1) if not reading.tells_scans_only]
+    assert {reading.at for reading in full} <= {reading.at for reading in right}
+    assert [reading.scans for reading in full][-1:] == [reading.scans for reading in right][-1:]
+    assert (await history.readings_of([1])).get(1, []) == await history.readings(1)
+    latest = (await history.latest()).get(1)
+    assert latest == await history.latest_of(1) == (full[-1] if full else None)
+    assert all(at <= now for _, values in (await history.scans(NOON)).items() for at, _ in values)
+    is_told = any("later than now" in notice for notice in database.notices)
+    assert is_told or not any(ahead)

@@ -1,9 +1,10 @@
 """Mistakes in a filter, as the line says them below it."""
 
+from textual import events
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from linkdash.widgets.filter_line import FilterLine
+from linkdash.widgets.filter_line import FilterInput, FilterLine
 from linkdash.widgets.themes import ThemedApp, style_paths
 from tests.waiting import wait_until
 
@@ -34,3 +35,11 @@ async def test_what_was_said_before_the_line_had_a_place_is_said_in_the_room_tha
         await wait_until(lambda: _said(app) == "↑ expires: write expires<7d")
         await pilot.resize_terminal(24, 10)
         await wait_until(lambda: _said(app) == "↑ expires\nwrite expires<7d")
+
+
+async def test_every_pasted_line_goes_into_the_filter() -> None:
+    async with FilterApp().run_test() as pilot:
+        typed = pilot.app.query_one(FilterInput)
+        typed.post_message(events.Paste("spring\n\n  scans>100\t!flyer\n"))
+        await wait_until(lambda: bool(typed.value))
+        assert typed.value == "spring scans>100 !flyer"

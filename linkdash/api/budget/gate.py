@@ -165,18 +165,21 @@ class Gate:
         headers: Mapping[str, str],
         *,
         rejected: bool | None = None,
+        said_no: bool = False,
         in_words: bool = False,
-    ) -> bool:
+    ) -> LimitRefusal:
         """End a ticket with its answer (reference: Limits). Returns whether it was refused for the
-        rate and a read is worth asking again.
+        rate, as far as a read is worth asking again.
 
         `rejected` says of a request that cannot be wrong in itself whether the service said no to it all the
-        same: some refuse for the rate like that. It is None for requests that can be wrong.
-        `in_words` says of any that it said no in words about too many requests.
+        same: some refuse for the rate like that. It is None for requests that can be wrong. `said_no` says of
+        any that it said no with status 200, `in_words` that it did so in words about too many requests.
         """
         now = self._clock()
         ahead = self._wall() - now
-        refusal = self._budget.judge(ticket, status, headers, rejected=rejected, in_words=in_words)
+        refusal = self._budget.judge(
+            ticket, status, headers, rejected=rejected, said_no=said_no, in_words=in_words
+        )
         outcome = RequestOutcome.ANSWERED if refusal is LimitRefusal.NONE else RequestOutcome.REFUSED
         self._end(
             ticket,
@@ -184,7 +187,8 @@ class Gate:
             status,
             lambda: self._budget.answered(ticket, status, headers, now, refusal=refusal, ahead=ahead),
         )
-        return self._budget.is_worth_asking_again(status, refusal, in_words=in_words)
+        is_worth = self._budget.is_worth_asking_again(refusal, in_words=in_words)
+        return refusal if is_worth else LimitRefusal.NONE
 
     def lost(self, ticket: Ticket) -> None:
         """End a ticket whose request may have reached the service, but whose answer will not come."""

@@ -153,6 +153,7 @@ class LimitRefusal(Enum):
     NONE = "none"
     SUSPECTED = "suspected"
     SURE = "sure"
+    TOLD = "told"
 
 
 @dataclass(slots=True)

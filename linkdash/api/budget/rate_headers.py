@@ -93,6 +93,30 @@ class ServiceClock:
         return guess if self.least <= guess <= self.most else self.least
 
 
+TOO_MANY_REQUESTS = 429
+
+
+def refuses(status: int, headers: Mapping[str, str], *, said_no: bool = False) -> bool:
+    """Return whether an answer tells that a request was refused for the rate (reference: Limits).
+
+    That is status 429, and any other no that names a wait and says that nothing is left. `said_no` tells of
+    an answer with status 200 that it is a no.
+    """
+    if status == TOO_MANY_REQUESTS:
+        return True
+    if status < 400 and not said_no:
+        return False
+    rate = parse_rate_headers(headers)
+    return rate.retry_after is not None and rate.remaining == 0
+
+
+def date_of(headers: Mapping[str, str]) -> datetime | None:
+    """The moment at which an answer was made by its `Date`; None where it tells none."""
+    text = next((value for name, value in headers.items() if name.lower() == "date"), "")
+    date = _moment(text.strip()[:_MAX_LENGTH])
+    return None if date is None else date.replace(tzinfo=date.tzinfo or UTC)
+
+
 def parse_rate_headers(
     headers: Mapping[str, str], longest: float = LONGEST_RESET, answered_at: float | None = None
 ) -> RateHeaders:
@@ -104,9 +128,8 @@ def parse_rate_headers(
     found = {
         name.lower(): value.strip()[:_MAX_LENGTH] for name, value in headers.items() if name.lower() in _NAMES
     }
-    date = _moment(found.get("date", ""))
-    if date is not None:
-        answered_at = date.replace(tzinfo=date.tzinfo or UTC).timestamp()
+    if (date := date_of(found)) is not None:
+        answered_at = date.timestamp()
     limit = _count(found.get("x-ratelimit-limit", ""))
     remaining = _count(found.get("x-ratelimit-remaining", ""))
     if limit == 0 or (limit is not None and remaining is not None and remaining > limit):

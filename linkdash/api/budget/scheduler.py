@@ -27,9 +27,8 @@ from linkdash.api.budget.lanes import (
 )
 from linkdash.api.budget.limit_estimate import LimitRefusal, Suspicion
 from linkdash.api.budget.quote import Quote, quote
-from linkdash.api.budget.rate_headers import LONGEST_PROVEN_RESET, ServiceClock, parse_rate_headers
+from linkdash.api.budget.rate_headers import LONGEST_PROVEN_RESET, ServiceClock, parse_rate_headers, refuses
 
-TOO_MANY_REQUESTS = 429
 ABANDONED = 10.0
 """Seconds after which a request of another program on the key counts as lost: that program may be gone."""
 
@@ -186,22 +185,23 @@ class Budget:
         headers: Mapping[str, str],
         *,
         rejected: bool | None,
+        said_no: bool = False,
         in_words: bool = False,
     ) -> LimitRefusal:
         """Say whether an answer is a refusal for the rate, before its ticket is ended with that.
 
-        `rejected` says of a request that cannot be wrong whether the service said no to it with status 200,
-        `in_words` of any request that it said so in words about too many requests.
+        `said_no` says of any request whether the service said no to it with status 200, `rejected` the same
+        of one that cannot be wrong, `in_words` that it said so in words about too many requests.
         """
-        if status == TOO_MANY_REQUESTS:
-            return LimitRefusal.SURE
+        if refuses(status, headers, said_no=said_no):
+            return LimitRefusal.TOLD
         if (rejected or in_words) and parse_rate_headers(headers).remaining:
             return LimitRefusal.NONE
         return self._suspicion.judge(ticket.label, rejected=rejected, in_words=in_words)
 
-    def is_worth_asking_again(self, status: int, refusal: LimitRefusal, *, in_words: bool) -> bool:
+    def is_worth_asking_again(self, refusal: LimitRefusal, *, in_words: bool) -> bool:
         """Return whether a read that was refused may well be granted when its turn comes again."""
-        if status == TOO_MANY_REQUESTS or refusal is LimitRefusal.SUSPECTED:
+        if refusal in (LimitRefusal.TOLD, LimitRefusal.SUSPECTED):
             return True
         if in_words and refusal is LimitRefusal.SURE:
             return True
@@ -219,15 +219,16 @@ class Budget:
     ) -> None:
         """End a request with its answer (reference: Limits). Ending it once more changes nothing.
 
-        `refusal` is what `judge` said; without it the status tells. `ahead` are the seconds that lead from
-        `now` to the time of day, for a service that does not tell it.
+        `refusal` is what `judge` said; without it status and headers tell. `ahead` are the seconds that lead
+        from `now` to the time of day, for a service that does not tell it.
         """
         if not self._end(ticket):
             return
         known = self._allowance
+        is_refused = refuses(status, headers) if refusal is None else refusal is not LimitRefusal.NONE
         if refusal is LimitRefusal.SUSPECTED:
             known.doubt(ticket.number, now)
-        elif status == TOO_MANY_REQUESTS or refusal is LimitRefusal.SURE:
+        elif is_refused:
             rate = self._service_clock.read(headers, ticket.sent_at or now, now, ahead, LONGEST_PROVEN_RESET)
             known.refuse(ticket.number, rate, now, self._jitter())
         else:

@@ -11,12 +11,15 @@ import logging
 import re
 import time
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import SecretStr
 
 from linkdash.api.budget.gate import Gate
 from linkdash.api.budget.lanes import Lane
+from linkdash.api.budget.limit_estimate import LimitRefusal
+from linkdash.api.budget.rate_headers import date_of, parse_rate_headers
 from linkdash.api.budget.scheduler import Ticket
 from linkdash.api.errors import (
     TRY_AGAIN,
@@ -34,7 +37,7 @@ from linkdash.api.errors import (
 )
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.api.http.coalescing import Coalescing, Departure
-from linkdash.api.http.envelope import judge_answer, message_of, rate_limited, read_in_slices
+from linkdash.api.http.envelope import judge_answer, message_of, read_in_slices
 from linkdash.api.http.large_answers import LARGE
 from linkdash.api.http.recent_exchanges import Exchange, Exchanges
 from linkdash.api.http.request import (
@@ -95,6 +98,10 @@ class Connection:
         """The last requests and their answers."""
         self.lane: Lane | None = None
         """The lane of every request, whatever a call asks for; None leaves it to the call."""
+        self.answered_at: datetime | None = None
+        """When the last answer was made, by the service's own clock; None where it does not tell."""
+        self.answered_since = 0.0
+        """When it came, by the monotonic clock."""
         self._transport: Transport | None = None
         self._opening = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -190,7 +197,10 @@ class Connection:
                 if not is_passing(error):
                     raise
                 if not isinstance(error, RateLimited):  # the gate itself waits for the window
-                    await asyncio.sleep(pause(attempt))
+                    wait = pause(attempt, error.retry_after)
+                    if wait is None:
+                        raise
+                    await asyncio.sleep(wait)
         return await self._try_once(request, lane, departure)
 
     async def _try_once(self, request: Request, lane: Lane, departure: Departure) -> Answer:
@@ -219,15 +229,15 @@ class Connection:
             self._tell_answer(exchange, None, begun, failure)
             failure.with_traceback(None)  # the locals of the transport's frames hold the key
             raise failure from None
-        rejected, in_words = _said_no(request, response)
-        refused = self.gate.answered(
-            ticket, response.status, response.headers, rejected=rejected, in_words=in_words
-        )
+        self.answered_at, self.answered_since = date_of(response.headers), time.monotonic()
+        no = _said_no(request, response)
+        refusal = self.gate.answered(ticket, response.status, response.headers, **no._asdict())
         try:
-            if refused and (rejected or (in_words and request.is_read)):
-                raise rate_limited()
+            if _is_refused(request, response, no, refusal):
+                raise _rate_limited(None if response.status == 200 else response.status)
             answer = await self._answer_of(request, response)
         except ServiceError as error:
+            _tell_wait(error, response)
             self._tell_answer(exchange, response, begun, error)
             raise
         self._tell_answer(exchange, response, begun, None)
@@ -308,12 +318,38 @@ class Connection:
                 logger.exception("The hook for answers failed.")
 
 
-def _said_no(request: Request, response: Response) -> tuple[bool | None, bool]:
-    """Return whether a request that cannot be wrong was answered with a short no, None if it can be wrong;
-    and of any request, whether the no speaks of too many requests."""
+class _No(NamedTuple):
+    """The facts of a no with status 200 about the rate, as `Gate.answered` takes them."""
+
+    rejected: bool | None
+    said_no: bool
+    in_words: bool
+
+
+def _said_no(request: Request, response: Response) -> _No:
     no = _short_no(response)
     can_tell = no is not None and not (request.can_be_wrong or request.admin)
-    return bool(no) if can_tell else None, bool(no) and _speaks_of_the_rate(no or {})
+    return _No(bool(no) if can_tell else None, bool(no), bool(no) and _speaks_of_the_rate(no or {}))
+
+
+def _is_refused(request: Request, response: Response, no: _No, refusal: LimitRefusal) -> bool:
+    """Return whether nothing was done but to refuse a request for the rate."""
+    if refusal is LimitRefusal.TOLD:  # a service that fails may have done a change half-way
+        return request.is_read or response.status < 500
+    return refusal is not LimitRefusal.NONE and bool(no.rejected or (no.in_words and request.is_read))
+
+
+def _tell_wait(error: ServiceError, response: Response) -> None:
+    """Say of a service that fails when it wants to be asked again, where it has told that."""
+    if response.status >= 500:
+        error.retry_after = parse_rate_headers(response.headers).retry_after
+        if error.retry_after and isinstance(error, NotAnAnswer):
+            error.advice = f"Try again in {error.retry_after:,.0f} s."
+
+
+def _rate_limited(status: int | None) -> RateLimited:
+    what = "The service refuses requests until its window resets."
+    return RateLimited(what, "linkdash waits; then try again.", status=status)
 
 
 def _short_no(response: Response) -> Members | None:

@@ -11,7 +11,7 @@ from functools import partial
 
 from pydantic import SecretStr
 
-from linkdash.api.errors import AdminRequired, KeyRefused, NotAnAnswer, RateLimited, Rejected, ServiceError
+from linkdash.api.errors import AdminRequired, KeyRefused, NotAnAnswer, Rejected, ServiceError
 from linkdash.api.http.large_answers import Clean, read_large
 from linkdash.api.http.lenient_json import read_json
 from linkdash.api.http.request import Members
@@ -51,7 +51,7 @@ def judge_answer(
     `admin` marks requests that the reference keeps for admins, `can_be_wrong` those that hold what can be
     refused in itself; `location` is where a redirect points. `secrets` are masked wherever they occur;
     `parsed` is what `read_in_slices` made of the body.
-    Raises KeyRefused, AdminRequired, RateLimited, Rejected or NotAnAnswer.
+    Raises KeyRefused, AdminRequired, Rejected or NotAnAnswer.
     """
     if 300 <= status < 400:
         raise NotAnAnswer(
@@ -59,8 +59,6 @@ def judge_answer(
             "It was not followed. If that is the service's address, set it.",
             status=status,
         )
-    if status == 429:
-        raise rate_limited(status)
     if status == 401 and not body.strip().startswith(b"{"):
         raise _key_refused("", status)
     members = _members(status, body, secrets, parsed)
@@ -122,12 +120,6 @@ def _key_refused(message: str, status: int) -> KeyRefused:
 
 def _said(message: str) -> str:
     return f" It said: {message}" if message else ""
-
-
-def rate_limited(status: int | None = None) -> RateLimited:
-    """The error of a request that was refused for the rate."""
-    what = "The service refuses requests until its window resets."
-    return RateLimited(what, "linkdash waits; then try again.", status=status)
 
 
 def read_in_slices(body: bytes, secrets: Sequence[SecretStr]) -> Slices[object | None]:

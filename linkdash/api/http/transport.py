@@ -17,10 +17,10 @@ from pydantic import SecretStr
 
 from linkdash import __version__
 from linkdash.api.errors import Misconfigured, NotAnAnswer
-from linkdash.api.http.address import is_loopback
 from linkdash.api.http.bare_httpx import httpx
 from linkdash.api.http.coalescing import Departure
 from linkdash.api.http.large_answers import LARGE
+from linkdash.api.http.proxies import proxy_of
 from linkdash.api.http.request import Response, TransportFailed
 from linkdash.api.http.secrecy import hidden
 
@@ -61,7 +61,8 @@ class Transport:
                 # One deadline over the whole exchange instead of one per read; but a handshake that is cut
                 # off from outside leaves its socket open, so the transport itself gives up connecting before.
                 timeout=httpx.Timeout(None, connect=timeout / 2),
-                trust_env=not is_loopback(address.host),
+                trust_env=False,  # what it reads there is read already, and a part of it wrongly
+                proxy=proxy_of(base_url),
             )
         except (ImportError, ValueError, OSError, httpx.InvalidURL):
             raise Misconfigured(

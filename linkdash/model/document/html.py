@@ -30,7 +30,7 @@ from linkdash.model.document.blocks import (
     Words,
     parts_of,
 )
-from linkdash.model.humanize import zone_name
+from linkdash.model.local_time import zone_name
 from linkdash.model.qr_symbol import qr_symbol
 from linkdash.model.statistics.chart_data import Bars, Columns
 

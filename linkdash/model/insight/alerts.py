@@ -15,9 +15,10 @@ from linkdash.api.inert_text import inert
 from linkdash.api.resources.qr import QrCode
 from linkdash.api.resources.users import User
 from linkdash.model.configuration_file import AlertSetting
-from linkdash.model.humanize import TELLING_COUNT, counted, local_moment
+from linkdash.model.humanize import TELLING_COUNT, counted
 from linkdash.model.insight.alert_rules import Rule
 from linkdash.model.insight.review import expiring
+from linkdash.model.local_time import local_moment
 from linkdash.model.resources.qr import RESOURCE as CODES
 from linkdash.model.session import Session
 from linkdash.model.statistics.chart_data import label_text

@@ -189,6 +189,7 @@ class Collection(Generic[T]):
         if self.selection and len(answered.page.rows) > AT_ONCE:
             await in_slices(self.selection.renew(self.listing.loaded_rows()))
         await self._pages.keep(answered)
+        await self._context.learn_distance(self.resource.id, answered.page.rows)
 
     async def reread(
         self,

@@ -13,11 +13,12 @@ from linkdash.api.http.secrecy import masked
 from linkdash.api.inert_text import printable_json
 from linkdash.api.records import Record, Unreadable
 from linkdash.model.csv_text import Cell, Formulas, csv_text, json_text, safe_cell
-from linkdash.model.humanize import ago, counted, local_moment
+from linkdash.model.humanize import ago, counted
 from linkdash.model.lists.columns import Column, Odd, value_of
 from linkdash.model.lists.field_values import RowsOf
 from linkdash.model.lists.loaded_pages import STALE_AFTER, LoadedPages
 from linkdash.model.lists.row_members import has_unreadable, members_of
+from linkdash.model.local_time import local_moment
 
 # ---- records ----
 
@@ -196,7 +197,7 @@ def list_exports(
     lacks = f", {missing.records:,} not loaded" if missing is not None else ""
 
     def as_of() -> datetime:
-        return datetime.fromtimestamp(min(page.at for page in listing.pages.values()), UTC)
+        return datetime.fromtimestamp(now if listing.oldest_at is None else listing.oldest_at, UTC)
 
     def both(what: str, count: int, age: float | None, rows: Callable[[], RowsOf[T]]) -> list[Export]:
         old = f", data of {ago(age)}" if age is not None and age > STALE_AFTER else ""

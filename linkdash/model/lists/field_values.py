@@ -11,6 +11,7 @@ from functools import cache
 from typing import Generic, TypeVar, cast
 
 from linkdash.api.fields import Field
+from linkdash.api.folded_text import folded
 from linkdash.api.http.compact_list import CompactList
 from linkdash.api.http.raw_rows import MISSING, RawRows
 from linkdash.api.paging import Rows
@@ -140,10 +141,10 @@ class Values(Generic[T]):
                 _texts(column[start : start + SLICE_SIZE], field)
                 for field, column in zip(fields, columns, strict=True)
             ]
-            texts = [*map(str.casefold, map(SEPARATOR.join, zip(*parts, strict=True)))]
+            texts = [*map(folded, map(SEPARATOR.join, zip(*parts, strict=True)))]
             for index in unreadable & frozenset(range(start, start + len(texts))) if unreadable else ():
                 row = self.rows[index]
-                texts[index - start] = row.text.casefold() if isinstance(row, Unreadable) else ""
+                texts[index - start] = folded(row.text) if isinstance(row, Unreadable) else ""
             joined.extend(texts)
             yield
 

@@ -10,10 +10,12 @@
 
 Texts are the fields that are neither numbers nor times; a number as a word is the whole of an id, too.
 
-A row of which a computed column is not known is left out, also by `!week<-30`; `week:""` finds it.
+A row of which a value is not known, or cannot be read, is found neither by a condition nor by its opposite:
+not by `scans>100` nor by `!scans>100`; `scans:""` finds those without one.
 
 Relative times count in hours, days, weeks, months of 30 days and years of 365: h, d, w, m, y. Where they
-reach from now to a moment (`<30d`, `>-1w`) they mean the time between the two. Case never matters.
+reach from now to a moment (`<30d`, `>-1w`) they mean the time between the two. Case never matters, nor
+blanks around a sign, nor whether quotes are curly. What has no meaning is a FilterError.
 """
 
 import operator
@@ -24,11 +26,12 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from linkdash.api.fields import NOT_IN_A_TEXT, TEMPORAL, Field, Kind, read_count, read_flag, read_moment
+from linkdash.api.fields import NOT_IN_A_TEXT, TEMPORAL, AmbiguousNumber, Field, Kind, read_count, read_flag
+from linkdash.api.folded_text import folded
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Record, Unreadable
 from linkdash.api.slices import SLICE_SIZE, Slices
-from linkdash.model.lists.columns import Column, Computed, Rank, moment_of, value_of
+from linkdash.model.lists.columns import Column, Computed, Odd, Rank, moment_of, value_of
 from linkdash.model.lists.field_values import SEPARATOR, Values, texts_of
 from linkdash.model.lists.regular_expressions import Pattern
 
@@ -36,7 +39,8 @@ from linkdash.model.lists.regular_expressions import Pattern
 
 T = TypeVar("T", bound=Record)
 Value = TypeVar("Value")
-Test = Callable[[object], bool]
+Test = Callable[[object], bool | None]
+"""Returns None for a value of which nothing can be said."""
 Comparison = Callable[[Any, Any], bool]  # of two numbers or two dates
 Asked: TypeAlias = Field | Computed[Any]
 """What a condition can be about."""
@@ -47,16 +51,27 @@ _NOT_IN_WORDS = frozenset({*NOT_IN_A_TEXT, *TEMPORAL, Kind.FLAG, Kind.REFERENCE,
 
 _COMPARISONS: dict[str, Comparison] = {
     ">=": operator.ge,
+    "≥": operator.ge,
     "<=": operator.le,
+    "≤": operator.le,
     ">": operator.gt,
     "<": operator.lt,
 }
+_CONDITION = r"[^\W\d]\w*\s*(?:[<>]=?|[≤≥]|:(?!//))"
 _TERM = re.compile(
-    r'(?P<no>!)?(?:(?P<field>[^\W\d]\w*)(?P<sign>[<>]=?|:(?!//)))?(?:"(?P<quoted>[^"]*)"?|(?P<bare>\S*))'
+    rf"""
+    (?P<no>!\s*)?
+    (?:(?P<field>[^\W\d]\w*)\s*(?P<sign>[<>]=?|[≤≥]|:(?!//))(?:\s+(?!!?\s*{_CONDITION})(?=\S))?)?
+    (?:"(?P<quoted>[^"]*)"?|[“”„«»](?P<curly>[^“”„«»"]*)[“”„«»"]?|(?P<bare>[\d.,]+(?:[\u00a0\u202f]\d{{3}})+|\S*))
+    """,
+    re.VERBOSE,
 )
 _EQUALS = re.compile(r"(?P<field>[^\W\d]\w*)(?P<sign>(?P<no>!)?==?)(?P<value>.*)", re.DOTALL)
 _RELATIVE = re.compile(r"([+-]?\d{1,4})([hdwmy])", re.IGNORECASE)
-_NUMBER = re.compile(r"([+-]?\d[\d,]{0,18})%?")
+_ANY_DATE = "0001-01-01 00:00:00"
+_DATE_LENGTHS = frozenset(
+    map(len, ("0001", "0001-01", "0001-01-01", "0001-01-01 00", _ANY_DATE[:-3], _ANY_DATE))
+)
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}
 
 
@@ -93,29 +108,21 @@ class _Word(NamedTuple):
 
 
 class _Condition(NamedTuple):
-    """A test of the value of one field."""
+    """A test of the value of one field, or of what a computed column compares by."""
 
-    name: str
+    of: str | Callable[[Any], Rank | None]
     test: Test
     wanted: bool = True
 
+    def of_row(self, row: object) -> object:
+        """Return the value that is tested."""
+        return value_of(row, self.of) if isinstance(self.of, str) else self.of(row)
 
-class _ComputedCondition(NamedTuple):
-    """A test of what a computed column compares by; `test` is None for one that is not known."""
-
-    rank: Callable[[Any], Rank | None]
-    test: Test | None
-    wanted: bool = True
-
-    def is_unknown(self, rank: Rank | None) -> bool:
-        """Return whether there is nothing to test, though there should be."""
-        return rank is None and self.test is not None
-
-    def passes(self, rank: Rank | None) -> bool:
-        """Return whether a row with this rank is let through."""
-        if self.test is None:
-            return (rank is None) is self.wanted
-        return rank is not None and self.test(rank) is self.wanted
+    def of_rows(self, values: Values[T]) -> Slices[Sequence[object]]:
+        """Return it of each row."""
+        if isinstance(self.of, str):
+            return (yield from values.of(self.of))
+        return (yield from values.ranks(self.of))
 
 
 class Matches(NamedTuple):
@@ -124,7 +131,7 @@ class Matches(NamedTuple):
     positions: Sequence[int]
     """Where they stand."""
     not_known: int = 0
-    """Rows that were left out because a computed column is not known of them, and that have all else."""
+    """Rows that were left out because what is asked for is not known of them, and that have all else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,62 +141,66 @@ class Filter:
     searched: tuple[Field, ...] = ()
     words: tuple[_Word, ...] = ()
     conditions: tuple[_Condition, ...] = ()
-    computed: tuple[_ComputedCondition, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.words or self.conditions or self.computed)
+        return bool(self.words or self.conditions)
 
-    def matches(self, row: object) -> bool:
-        """Return whether a row passes; of an unreadable one only the words count."""
+    def matches(self, row: object) -> bool | None:
+        """Return whether a row passes; None where a value is not known of it, and it has all else.
+
+        Of an unreadable row only the words are known.
+        """
         if isinstance(row, Unreadable):
-            asks_fields = self.conditions or self.computed
-            return not asks_fields and self._has_words(row.text.casefold())
+            has_words = self._has_words(folded(row.text))
+            return None if has_words and self.conditions else has_words
+        is_known = True
         for condition in self.conditions:
-            if condition.test(value_of(row, condition.name)) is not condition.wanted:
+            found = condition.test(condition.of_row(row))
+            if found is not None and found is not condition.wanted:
                 return False
-        if not all(condition.passes(condition.rank(row)) for condition in self.computed):
-            return False
+            is_known = is_known and found is not None
         texts = [text for field in self.searched for text in _texts(value_of(row, field.name), field)]
-        return self._has_words(SEPARATOR.join(texts))
+        has_words = self._has_words(SEPARATOR.join(texts))
+        return has_words if is_known or not has_words else None
 
     def matching(self, values: Values[T]) -> Slices[Matches]:
         """The positions of the rows that `matches` is true of; none is read but for computed columns."""
         found: Sequence[int] = range(len(values))
-        asks_fields = self.conditions or self.computed
-        if asks_fields and (unreadable := (yield from values.unreadable())):
+        unknown: Sequence[int] = ()
+        unreadable = (yield from values.unreadable()) if self.conditions else frozenset[int]()
+        if unreadable:
             found = [index for index in found if index not in unreadable]
         for condition in self.conditions:
-            column = yield from values.of(condition.name)
-            found = yield from _kept(found, column, condition.test, condition.wanted)
+            column = yield from condition.of_rows(values)
+            found, more = yield from _passed(found, column, condition.test, condition.wanted)
+            passed, still = yield from _passed(unknown, column, condition.test, condition.wanted)
+            unknown = sorted((*more, *passed, *still))
+        unknown = sorted((*unknown, *unreadable))
         if self.words:
             texts = yield from values.texts(self.searched)
             for word in self.words:
-                found = yield from _kept(found, texts, word.finds, word.wanted)
-        return (yield from self._computed(values, found))
-
-    def _computed(self, values: Values[T], found: Sequence[int]) -> Slices[Matches]:
-        not_known = 0
-        for condition in self.computed:
-            ranks = yield from values.ranks(condition.rank)
-            not_known += sum(condition.is_unknown(ranks[index]) for index in found)
-            found = yield from _kept(found, ranks, condition.passes, wanted=True)
-        return Matches(found, not_known)
+                found, _ = yield from _passed(found, texts, word.finds, word.wanted)
+                unknown, _ = yield from _passed(unknown, texts, word.finds, word.wanted)
+        return Matches(found, len(unknown))
 
     def _has_words(self, joined: str) -> bool:
         return all(word.finds(joined) is word.wanted for word in self.words)
 
 
-def _kept(
-    positions: Sequence[int], column: Sequence[Value], test: Callable[[Value], bool], wanted: bool
-) -> Slices[Sequence[int]]:
-    """Those of some positions, in their order, of whose values the test says what is wanted."""
-    kept: list[int] = []
+def _passed(
+    positions: Sequence[int], column: Sequence[Value], test: Callable[[Value], bool | None], wanted: bool
+) -> Slices[tuple[list[int], list[int]]]:
+    """Those of some positions, in their order, of whose values a test says what is wanted, and nothing."""
+    passed: list[int] = []
+    unknown: list[int] = []
     for start in range(0, len(positions), SLICE_SIZE):
         some = positions[start : start + SLICE_SIZE]
         part = column[some[0] : some[-1] + 1]
-        kept += [index for index in some if test(part[index - some[0]]) is wanted]
+        tested = [(index, test(part[index - some[0]])) for index in some]
+        passed += [index for index, found in tested if found is wanted]
+        unknown += [index for index, found in tested if found is None]
         yield
-    return kept
+    return passed, unknown
 
 
 def parse(text: str, fields: Sequence[Field], now: datetime, columns: Iterable[Column[Any]] = ()) -> Filter:
@@ -203,38 +214,39 @@ def parse(text: str, fields: Sequence[Field], now: datetime, columns: Iterable[C
         return Filter(searched(fields), (_expression(expression),)) if expression else Filter()
     words: list[_Word] = []
     conditions: list[_Condition] = []
-    computed: list[_ComputedCondition] = []
     askable: list[Asked] = [*fields, *(column for column in columns if isinstance(column, Computed))]
     for match in _TERM.finditer(text):
-        wanted, value = match["no"] is None, match["quoted"] or match["bare"] or ""
-        if match["field"]:
-            condition = _condition(match, value, askable, now)
-            if isinstance(condition, _Condition):
-                conditions.append(condition)
-            else:
-                computed.append(condition)
-        elif value:
-            if match["bare"]:
-                _check_sign(value, match.start("bare"), askable)
-            words.append(_Word(_contains(value.casefold()), wanted, in_joined=SEPARATOR not in value))
-    return Filter(searched(fields), tuple(words), tuple(conditions), tuple(computed))
+        value = _value(match)
+        try:
+            if match["field"]:
+                conditions.append(_condition(match, value, askable, now))
+                continue
+            if match["bare"] is not None:
+                _check_word(match, askable)
+        except FilterError as error:
+            error.at = match.start("field") if match["field"] else match.start()
+            raise
+        if value:
+            test = _contains(folded(value))
+            words.append(_Word(test, match["no"] is None, in_joined=SEPARATOR not in value))
+    return Filter(searched(fields), tuple(words), tuple(conditions))
 
 
-def _condition(
-    match: re.Match[str], value: str, askable: Sequence[Asked], now: datetime
-) -> _Condition | _ComputedCondition:
-    sign, quoted, wanted = match["sign"], match["quoted"] is not None, match["no"] is None
-    try:
-        asked = _asked(match["field"], askable)
-        typed = _Typed(_whole_name(match["field"], askable), sign, value, quoted)
-        if isinstance(asked, Field):
-            test = _named_test(asked, typed, askable) or _test(asked, typed, now)
-            return _Condition(asked.name, test, wanted)
-        assert asked.rank is not None  # else its field is asked for
-        return _ComputedCondition(asked.rank, _rank_test(asked, typed), wanted)
-    except FilterError as error:
-        error.at = match.start("field")
-        raise
+def _value(match: re.Match[str]) -> str:
+    return match["quoted"] or match["curly"] or match["bare"] or ""
+
+
+def _condition(match: re.Match[str], value: str, askable: Sequence[Asked], now: datetime) -> _Condition:
+    wanted = match["no"] is None
+    asked = _asked(match["field"], askable)
+    name, sign = _whole_name(match["field"], askable), match["sign"]
+    if value.startswith("!") and match["bare"]:
+        raise FilterError(f'"!" stands before {name}', f"use !{name}{sign}{value[1:]}")
+    typed = _Typed(name, sign, value, is_quoted=match["bare"] is None)
+    if isinstance(asked, Field):
+        return _Condition(asked.name, _named_test(asked, typed, askable) or _test(asked, typed, now), wanted)
+    assert asked.rank is not None  # else its field is asked for
+    return _Condition(asked.rank, _rank_test(asked, typed), wanted)
 
 
 def searched(fields: Sequence[Field]) -> tuple[Field, ...]:
@@ -245,7 +257,7 @@ def searched(fields: Sequence[Field]) -> tuple[Field, ...]:
 
 def _expression(text: str) -> _Word:
     try:
-        return _Word(Pattern(text).found_in)
+        return _Word(Pattern(unicodedata.normalize("NFC", text)).found_in)
     except ValueError as error:
         raise FilterError(str(error), "an expression is simple, such as ~^spring.*2026") from None
 
@@ -260,7 +272,7 @@ def _contains(word: str) -> Callable[[str], bool]:
 
 
 def _texts(value: object, field: Field) -> list[str]:
-    return [text.casefold() for text in texts_of(value, field)]
+    return [folded(text) for text in texts_of(value, field)]
 
 
 # ---- which field ----
@@ -286,8 +298,8 @@ def _asked(name: str, askable: Sequence[Asked]) -> Asked:
 
 def _spelled(name: str, askable: Sequence[Asked]) -> list[Asked]:
     """Those with this name or title; if there is none, those of which it is the beginning."""
-    wanted = _folded(name)
-    spellings = [(one, {_folded(one.name), _folded(one.title)}) for one in askable]
+    wanted = _spelling(name)
+    spellings = [(one, {_spelling(one.name), _spelling(one.title)}) for one in askable]
     return [one for one, known in spellings if wanted in known] or [
         one for one, known in spellings if any(spelling.startswith(wanted) for spelling in known)
     ]
@@ -296,7 +308,7 @@ def _spelled(name: str, askable: Sequence[Asked]) -> list[Asked]:
 def _whole_name(name: str, askable: Sequence[Asked]) -> str:
     """The name as it was typed; where that is only the beginning, the whole one. There must be one."""
     first, *_ = _spelled(name, askable)
-    is_whole = _folded(name) in (_folded(first.name), _folded(first.title))
+    is_whole = _spelling(name) in (_spelling(first.name), _spelling(first.title))
     return name if is_whole else called(first)
 
 
@@ -320,26 +332,31 @@ def asked_words(text: str, fields: Sequence[Field], columns: Iterable[Column[Any
     """The words that a filter, which has a meaning, looks for in a field each."""
     askable: list[Asked] = [*fields, *(column for column in columns if isinstance(column, Computed))]
     for match in _TERM.finditer("" if text.startswith("~") else text):
-        word = match["quoted"] or match["bare"]
+        word = _value(match)
         if match["sign"] == ":" and word and match["no"] is None:
             asked = _asked(match["field"], askable)
             if isinstance(asked, Field):
                 yield AskedWord(_whole_name(match["field"], askable), asked, word, match.start("field"))
 
 
-def _check_sign(word: str, at: int, askable: Sequence[Asked]) -> None:
-    """Raise FilterError for `name=flyer`: as a word it would find nothing, and `!name=flyer` everything."""
+def _check_word(match: re.Match[str], askable: Sequence[Asked]) -> None:
+    """Raise FilterError for what is no word: it would find nothing, and its opposite everything."""
+    word = match["bare"]
+    if match["no"] and (not word or word.startswith("!")):
+        raise FilterError('"!" is not enough', "a word or a condition follows one !, such as !flyer")
+    if word.startswith(("=", ":")) or set(word) & set("<>≤≥"):
+        raise FilterError(
+            f'"{word}" does not name a field', "use name:flyer or scans>100; quote for an exact match"
+        )
     found = _EQUALS.fullmatch(word)
-    if found is None or _folded(found["field"]) not in {
-        _folded(name) for one in askable if one.kind not in NOT_IN_A_TEXT for name in (one.name, one.title)
+    if found is None or _spelling(found["field"]) not in {
+        _spelling(name) for one in askable if one.kind not in NOT_IN_A_TEXT for name in (one.name, one.title)
     }:
         return
     no = "!" if found["no"] else ""
     value = found["value"] or '""'
     what = f'"{found["field"]}{found["sign"]}" is not a comparison'
-    error = FilterError(what, f"use {no}{found['field']}:{value}")
-    error.at = at
-    raise error
+    raise FilterError(what, f"use {no}{found['field']}:{value}")
 
 
 def _compared(one: Asked, fields: Mapping[str, Field]) -> Asked:
@@ -348,7 +365,7 @@ def _compared(one: Asked, fields: Mapping[str, Field]) -> Asked:
     return fields[one.compared_field]
 
 
-def _folded(name: str) -> str:
+def _spelling(name: str) -> str:
     return plain(name).replace("_", "").replace(" ", "").replace("-", "")
 
 
@@ -379,8 +396,10 @@ def _is_empty(value: object) -> bool:
 
 
 def _word_test(field: Field, word: str) -> Test:
-    folded = word.casefold()
-    return lambda value: any(folded in text for text in _texts(value, field))
+    wanted = folded(word)
+    return lambda value: (
+        None if isinstance(value, Odd) else any(wanted in text for text in _texts(value, field))
+    )
 
 
 def _flag_test(typed: _Typed) -> Test:
@@ -389,7 +408,7 @@ def _flag_test(typed: _Typed) -> Test:
         wanted = read_flag(typed.value)
     except ValueError:
         raise FilterError(f"{name} is yes or no", f"{name}:yes or {name}:no") from None
-    return lambda value: value is wanted
+    return lambda value: value is wanted if isinstance(value, bool) else None
 
 
 def _named_test(field: Field, typed: _Typed, askable: Sequence[Asked]) -> Test | None:
@@ -397,71 +416,107 @@ def _named_test(field: Field, typed: _Typed, askable: Sequence[Asked]) -> Test |
     columns = (one for one in askable if isinstance(one, Computed) and one.compared_field == field.name)
     names = next((column.names() for column in columns if column.names is not None), None)
     word = typed.value
-    if names is None or typed.sign != ":" or not word or _number_of(word) is not None:
+    if names is None or typed.sign != ":" or not word or _is_number(word):
         return None
     ids = {id for id, name in names.items() if plain(word) in plain(name)}
     if not ids:
         known = ", ".join(inert(name) for name in [*names.values()][:_NAMES_TOLD])
         advice = f"known are {known}" if known else f"no name is known yet; {typed.field}:1 finds by id"
         raise FilterError(f'no name holds "{word}"', advice)
-    return lambda value: value in ids
+    return lambda value: value in ids if isinstance(value, int) else None
 
 
-def _rank_test(column: Computed[Any], typed: _Typed) -> Test | None:
-    """A test of a rank; None where those are wanted that have none."""
+def _rank_test(column: Computed[Any], typed: _Typed) -> Test:
     name, sign, text, is_quoted = typed
     if not text and is_quoted and sign == ":":
-        return None
+        return _is_empty
     compare: Comparison = _COMPARISONS.get(sign, operator.eq)
     advice = {"number": "100", "percent": "-30", "span": "90d"}[column.unit]
     if column.unit == "span" and (span := _RELATIVE.fullmatch(text)):
         unit = timedelta(hours=_HOURS[span[2].lower()])
         if sign == ":":
-            return lambda value: isinstance(value, timedelta) and value // unit == int(span[1])
-        return lambda value: compare(value, int(span[1]) * unit)
-    if column.unit != "span" and (number := _NUMBER.fullmatch(text)):
-        count = int(number[1].replace(",", ""))
-        return lambda value: compare(value, count)
+            return lambda value: value // unit == int(span[1]) if isinstance(value, timedelta) else None
+        return _comparison(compare, int(span[1]) * unit)
+    count = None if column.unit == "span" else _number_of(text.removesuffix("%"), name, sign)
+    if count is not None:
+        return _comparison(compare, count)
     what = "a span of time" if column.unit == "span" else "a whole number"
     raise FilterError(f"{name} is compared with {what}", f"{name}>{advice} or {name}<{advice}")
 
 
-def _number_of(text: str) -> int | None:
+def _comparison(compare: Comparison, bound: Rank) -> Test:
+    return lambda value: None if value is None else compare(value, bound)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return read_count(text) is not None
+    except AmbiguousNumber:
+        return True
+    except ValueError:
+        return False
+
+
+def _number_of(text: str, name: str, sign: str) -> int | None:
+    """The whole number that a text is. Raises FilterError for one that can be two numbers."""
     try:
         return read_count(text)
+    except AmbiguousNumber:
+        less = text.split(".")[0]
+        raise FilterError(
+            f"{text} can be {less} or {less},000", f"use {name}{sign}{less} or {name}{sign}{less}000"
+        ) from None
     except ValueError:
         return None
 
 
 def _number_test(typed: _Typed) -> Test:
     name, sign, text, _ = typed
-    number = _number_of(text)
+    number = _number_of(text, name, sign)
     if number is None:
         raise FilterError(f"{name} is compared with a whole number", f"{name}>100 or {name}:100")
     compare: Comparison = _COMPARISONS.get(sign, operator.eq)
-    return lambda value: isinstance(value, int) and compare(value, number)
+    return lambda value: compare(value, number) if isinstance(value, int) else None
 
 
 def _moment_test(field: Field, typed: _Typed, now: datetime) -> Test:
     name, sign, text, _ = typed
-    if sign == ":":
-        return lambda value: any(known.startswith(text.casefold()) for known in _texts(value, field))
-    compare = _COMPARISONS[sign]
     try:
+        if sign == ":":
+            return _in_time(text)
         if relative := _RELATIVE.fullmatch(text):
             hours = int(relative[1]) * _HOURS[relative[2].lower()]
-            return _within(compare, now + timedelta(hours=hours), now)
-        moment = read_moment(text)
+            return _within(_COMPARISONS[sign], now + timedelta(hours=hours), now)
+        return _beyond(_COMPARISONS[sign], text)
     except (ValueError, OverflowError):
-        moment = None
-    if moment is None:
+        example = f"{name}:2026-12" if sign == ":" else f"{name}{sign}30d"
         raise FilterError(
-            f"{name} is compared with a date or a span", f"{name}{sign}2026-12-01 or {name}{sign}30d"
-        )
-    if len(text) == len("2026-12-01"):
+            f"{name} is compared with a date or a span", f"{name}{sign}2026-12-01 or {example}"
+        ) from None
+
+
+def _in_time(text: str) -> Test:
+    """A test for the year, month, day, hour or minute that is written. Raises ValueError for none."""
+    begun = text.upper().replace("T", " ")
+    if len(begun) not in _DATE_LENGTHS or not _first_moment(begun).startswith(begun):
+        raise ValueError(text)
+    return lambda value: str(value).startswith(begun) if isinstance(value, date) else None
+
+
+def _first_moment(begun: str) -> str:
+    """The first moment of a year, month, day, hour or minute. Raises ValueError."""
+    return str(datetime.fromisoformat(begun + _ANY_DATE[len(begun) :]))
+
+
+def _beyond(compare: Comparison, text: str) -> Test:
+    """A comparison with a day or a moment. Raises ValueError for a text that is neither."""
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is not None:
+        raise ValueError(text)
+    if len(text) <= len("2026-12-01"):
         day = moment.date()
-        return lambda value: isinstance(value, date) and compare(_day(value), day)
-    return lambda value: isinstance(value, date) and compare(moment_of(value), moment)
+        return lambda value: compare(_day(value), day) if isinstance(value, date) else None
+    return lambda value: compare(moment_of(value), moment) if isinstance(value, date) else None
 
 
 def _within(compare: Comparison, end: datetime, now: datetime) -> Test:
@@ -469,10 +524,12 @@ def _within(compare: Comparison, end: datetime, now: datetime) -> Test:
     towards_now = now != end and compare(now, end)
     first, last = min(now, end), max(now, end)
 
-    def test(value: object) -> bool:
-        if not isinstance(value, date) or not compare(value, _as(value, end)):
-            return False
-        return not towards_now or _as(value, first) <= value <= _as(value, last)
+    def test(value: object) -> bool | None:
+        if not isinstance(value, date):
+            return None
+        return compare(value, _as(value, end)) and (
+            not towards_now or _as(value, first) <= value <= _as(value, last)
+        )
 
     return test
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from linkdash.api.fields import Field, Kind
+from linkdash.api.folded_text import folded
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Unreadable
 from linkdash.model.lists.columns import Column, Computed, value_of
@@ -73,7 +74,7 @@ def _unknown_word(
     for name, field, word, at in asked_words(typed, fields, columns):
         words = words_of(field) if field.kind is Kind.CHOICE else ()
         known = [inert(str(field.labels.of(one))) for one in words]
-        if known and not any(word.casefold() in one.casefold() for one in (*known, *words)):
+        if known and not any(folded(word) in folded(one) for one in (*known, *words)):
             past = _past(word, fields)
             advice = f"{past.advice} for {word}" if past is not None else f"write {name}:{_quoted(known[0])}"
             return FilterHint(f"{name} is {_either(known)}", advice, at)
@@ -84,7 +85,7 @@ def _past(typed: str, fields: Sequence[Field]) -> FilterHint | None:
     """Return how a time that has come is asked for, where the word for that is typed: `expired`."""
     names = {one.passed: one.name for one in fields if one.passed}
     for word in typed.split():
-        if (name := names.get(word.casefold())) is not None:
+        if (name := names.get(folded(word))) is not None:
             return FilterHint(word, f"write {name}<0d", typed.index(word))
     return None
 
@@ -92,14 +93,14 @@ def _past(typed: str, fields: Sequence[Field]) -> FilterHint | None:
 def _referenced(typed: str, columns: Sequence[Column[Any]]) -> FilterHint | None:
     """Return how a record that rows refer to is asked for, where its name is typed: `business`."""
     named = [
-        (called(one), name.casefold())
+        (called(one), folded(name))
         for one in columns
         if isinstance(one, Computed) and one.names is not None
         for name in one.names().values()
     ]
     for word in typed.split():
         for called_by, name in named:
-            if word.casefold() in name:
+            if folded(word) in name:
                 return FilterHint(word, f"write {called_by}:{_quoted(word)}", typed.index(word))
     return None
 
@@ -120,7 +121,7 @@ def _begun(
     typed: str, fields: Sequence[Field], columns: Sequence[Column[Any]], told: Iterable[tuple[str, str]]
 ) -> FilterHint | None:
     """The field whose name a word is the beginning of, and how it is compared by the examples."""
-    word = typed.strip().casefold()
+    word = folded(typed.strip())
     names = [(name, called(one)) for one in columns for name in (called(one), one.title.lower())]
     names += [(one.compared_field, called(one)) for one in columns]
     names += [(name, field.name) for field in fields for name in (field.name, field.title.lower())]
@@ -187,4 +188,4 @@ def _plain_words(text: str) -> Iterator[str]:
     """The first word of a text, where a filter can have it as it is."""
     for word in text.split()[:1]:
         if word.isprintable() and not set(word) & set('"<>:!~'):
-            yield word[:_LONGEST].casefold()
+            yield folded(word[:_LONGEST])

@@ -281,6 +281,11 @@ class LoadedPages(Generic[T]):
         """Return the index of the row with this key among those shown, reading no more than it must."""
         return index_of(self.rows, key)
 
+    @property
+    def oldest_at(self) -> float | None:
+        """The moment the oldest of what is loaded was answered; None before the first answer."""
+        return min((loaded.at for loaded in self.pages.values()), default=None)
+
     def age(self, now: float) -> float | None:
         """Seconds since the oldest of what is shown was answered; None before the first answer."""
         shown = self.pages.values() if self.whole or self.arrange else [self.pages.get(self.current)]

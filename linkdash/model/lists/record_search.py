@@ -6,6 +6,7 @@ from heapq import nsmallest
 from typing import Any
 
 from linkdash.api.fields import Field, Kind, fields_of
+from linkdash.api.folded_text import folded
 from linkdash.api.records import Record, Unreadable
 from linkdash.api.resources.channels import Channel
 from linkdash.api.slices import SLICE_SIZE, Slices, in_slices
@@ -47,7 +48,7 @@ class Finder:
         resource first. The best few of each are among them before more of any. `only` is the id of the
         resource to look in, all where it is empty.
         """
-        words = typed.casefold().split()
+        words = folded(typed).split()
         ranked: list[tuple[int, int, int, int, int, AnyResource]] = []
         count = 0
         by_turn = sorted(declarations(), key=lambda resource: resource.place.sought)
@@ -91,7 +92,7 @@ def _ranked(
             for index, (text, name) in enumerate(part, start)
             if all(map(text.__contains__, words))
         ]
-        found += [(_rank(str(name or "").casefold(), words), index) for index, name in holding]
+        found += [(_rank(folded(str(name or "")), words), index) for index, name in holding]
         yield
     return found
 
@@ -138,10 +139,10 @@ def _apart(resource: AnyResource, record: Record, same: Sequence[Record]) -> str
 
 def _facts(resource: AnyResource, record: Record, name: str, words: Sequence[str]) -> Iterator[str]:
     """Return where the words stand that are not in the name; else the first number that is counted."""
-    missing = [word for word in words if word not in name.casefold()]
+    missing = [word for word in words if word not in folded(name)]
     for field in searched(resource) if missing else ():
         text = str(value_of(record, field.name) or "")
-        if any(word in text.casefold() for word in missing):
+        if any(word in folded(text) for word in missing):
             yield f"{field.title.lower()} {shortened(text, _NOTE_CELLS)}"
             return
     for column in resource.columns if not missing else ():
@@ -164,8 +165,8 @@ async def channels_with(collections: Collections, code_id: int) -> list[Channel]
 
 def spans(text: str, words: Sequence[str]) -> list[tuple[int, int]] | None:
     """Return where each of some words, which are folded, stands in a text; None unless all of them do."""
-    folded = text.casefold()
-    found = [(folded.find(word), len(word)) for word in words]
+    plain = folded(text)
+    found = [(plain.find(word), len(word)) for word in words]
     if any(at < 0 for at, _ in found):
         return None
-    return [(at, at + length) for at, length in sorted(found)] if len(folded) == len(text) else []
+    return [(at, at + length) for at, length in sorted(found)] if len(plain) == len(text) else []

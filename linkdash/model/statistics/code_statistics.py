@@ -15,10 +15,11 @@ from linkdash.api.errors import LinkdashError
 from linkdash.api.http.request import Options
 from linkdash.api.records import Unreadable
 from linkdash.api.resources.qr import QrCode, QrReading
-from linkdash.model.humanize import age_words, counted, local_moment
+from linkdash.model.humanize import age_words, counted
 from linkdash.model.lists import list_status
 from linkdash.model.lists.list_status import KeyOf, Words
 from linkdash.model.lists.loaded_pages import STALE_AFTER, State
+from linkdash.model.local_time import local_moment
 from linkdash.model.session import Session
 from linkdash.model.statistics.period import Period
 from linkdash.model.statistics.period_comparison import Amount, Track
@@ -186,7 +187,7 @@ class StatisticsReader:
     async def read(self, code: CodeStatistics, lane: Lane = Lane.READ) -> None:
         """Ask for a code (1 request), keep the answer and apply it. Raises ServiceError."""
         answer = await self._session.client.qr.get(code.code.id, options=Options(lane=lane))
-        reading = reading_of(answer, self.now)
+        reading = reading_of(answer, self._session.moment_of_answer(self._session.now()))
         code.apply(answer.code, reading)
         if reading is not None:
             await self._keep({code.code.id: [reading]})

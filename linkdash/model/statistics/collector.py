@@ -226,7 +226,8 @@ class Collector:
         with self._spending():
             page = await source.page(number, size, options=_BACKGROUND)
         await self._session.keep(source.request(number, size), page.raw, self._session.now())
-        await self._history.record_all(scans_of(page.items, self._now))
+        at = self._session.moment_of_answer(self._session.now())
+        await self._history.record_all(scans_of(page.items, at))
         return page
 
     # ---- one code ----
@@ -237,7 +238,7 @@ class Collector:
         with self._spending():
             answer = await self._client.qr.get(code_id, options=_BACKGROUND)
         self._failures = 0
-        reading = reading_of(answer, self._now)
+        reading = reading_of(answer, self._session.moment_of_answer(self._session.now()))
         if reading is not None:
             await self._history.record(code_id, reading)
         self.result.read += 1

@@ -121,8 +121,7 @@ async def _keep(context: SessionServices, collection: AnyCollection, names: Para
     if model is None or model.model_fields.keys().isdisjoint(collection.resource.record.model_fields):
         return
     rows = [record.raw for record in collection.records]
-    at = min((page.at for page in listing.pages.values()), default=context.now())
-    moment = datetime.fromtimestamp(at, UTC)
+    moment = datetime.fromtimestamp(context.now() if listing.oldest_at is None else listing.oldest_at, UTC)
     await context.kept(context.store.pages.save(_place(collection), names, rows, moment), None)
 
 

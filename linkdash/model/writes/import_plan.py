@@ -12,6 +12,7 @@ from typing import NamedTuple
 from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Field, Kind, fields_of
+from linkdash.api.folded_text import folded
 from linkdash.api.http.secrecy import masked
 from linkdash.api.records import Body, Record
 from linkdash.model.csv_text import safe_cell, unquoted
@@ -256,10 +257,10 @@ def _given(model: type[Body], row: FileRow) -> Iterator[_Given]:
 
 def _field(model: type[Body], column: str) -> Field | None:
     """The field that a column is, by its name or its title in any case."""
-    wanted = column.strip().casefold()
+    wanted = folded(column.strip())
     fields = fields_of(model)
     by_name = next((field for field in fields if field.name == column), None)
-    return by_name or next((field for field in fields if field.title.casefold() == wanted), None)
+    return by_name or next((field for field in fields if folded(field.title) == wanted), None)
 
 
 def file_words(resource: AnyResource) -> str:

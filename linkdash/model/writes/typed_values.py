@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Field, Kind, fields_of, stripped
+from linkdash.api.folded_text import folded
 from linkdash.api.http.secrecy import is_secret
 from linkdash.api.inert_text import check_encodable
 from linkdash.api.records import Body
@@ -23,8 +24,8 @@ def typed(field: Field, value: object) -> object:
     if not isinstance(value, str):
         return value
     text = stripped(value)
-    words = {str(label).casefold(): word for word, label in field.labels.names.items()}
-    return words.get(text.casefold(), text)
+    words = {folded(str(label)): word for word, label in field.labels.names.items()}
+    return words.get(folded(text), text)
 
 
 def sendable(field: Field, value: object) -> object:

@@ -394,7 +394,7 @@ class OverviewLines:
         if not changes:
             return [_note("Nothing was changed from here yet." if changes is not None else "…", target)]
         widest = max(len(entry.outcome_words) for entry in changes)
-        outcome, today = widest + 4 if self.is_wide else 0, self.known.session.local_time().date()
+        outcome, today = widest + 4 if self.is_wide else 0, self.known.session.wall_time().date()
         shown = changes[: self._most]
         lines = [change_pieces(entry, today, outcome) for entry in shown]
         if self.is_paired and not self.known.session.settings.ascii and not self._fit(lines):

@@ -9,7 +9,7 @@ from textual.containers import Container
 from linkdash.api.inert_text import inert
 from linkdash.api.resources.users import User
 from linkdash.model.document.html import page
-from linkdash.model.humanize import counted, local_moment
+from linkdash.model.humanize import counted
 from linkdash.model.insight.allowances import COUNTED_BY
 from linkdash.model.insight.plan_fit import PlanFit, fit, smallest
 from linkdash.model.insight.plan_matrix import (
@@ -23,6 +23,7 @@ from linkdash.model.insight.plan_matrix import (
 )
 from linkdash.model.insight.review import Expiry, plan_name, plan_names, time_left
 from linkdash.model.lists.export import Export
+from linkdash.model.local_time import local_moment
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.session import Session
@@ -325,7 +326,7 @@ class PlanMatrixScreen(HostScreen):
         self.paint()
 
     def do_export(self) -> Flow:
-        compared, part = self.compared, f"{self.session.local_time():%Y-%m-%d}"
+        compared, part = self.compared, f"{self.session.wall_time():%Y-%m-%d}"
         at, profile = local_moment(self.session.now() - (self.age or 0)), self.session.settings.profile
         exports: Sequence[Export] = [
             Export("Matrix", "HTML", part, "html", lambda: page(matrix_blocks(compared), at, profile)),

@@ -13,7 +13,7 @@ from linkdash.api import fields
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
 from linkdash.model.document.html import page
-from linkdash.model.humanize import ATTENTION, counted, file_words, local_moment, shortened
+from linkdash.model.humanize import ATTENTION, counted, file_words, shortened
 from linkdash.model.insight.review import (
     AFTER_WEEKS,
     Finding,
@@ -30,6 +30,7 @@ from linkdash.model.lists.computed_columns import plan_beside
 from linkdash.model.lists.export import Export, records_csv, records_json
 from linkdash.model.lists.loaded_pages import AT_ONCE, State
 from linkdash.model.lists.rows import MappedSequence
+from linkdash.model.local_time import local_moment
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.session import Session

@@ -11,11 +11,12 @@ from rich.cells import cell_len
 from textual.geometry import Size
 
 from linkdash.api.records import Record
-from linkdash.model.humanize import Trend, counted, local_zone
+from linkdash.model.humanize import Trend, counted
 from linkdash.model.insight.related import MostOfScans, Tally, by_label, most_of_scans, usage
 from linkdash.model.insight.review import expiry
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.loaded_pages import AT_ONCE
+from linkdash.model.local_time import local_zone
 from linkdash.model.statistics.chart_data import Columns
 from linkdash.model.statistics.charts import pulse_chart
 from linkdash.model.statistics.scan_activity import Activity, pulse

@@ -14,6 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 from textual.worker import Worker, WorkerError
 
+from linkdash.api.folded_text import folded
 from linkdash.model.lists.record_search import Finder, Found, spans
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.found_list import OPENS, FoundGroup, FoundLine, FoundList
@@ -155,7 +156,7 @@ class PaletteScreen(ModalScreen[PaletteEntry | None]):
 
     async def _search(self, typed: str) -> None:
         only = _ONLY.get(typed[:1], "")
-        words = (typed[1:] if only else typed).casefold().split()
+        words = folded(typed[1:] if only else typed).split()
         wanted = [group for group in self._groups if words or not group.is_only_found]
         among = [group for group in wanted if _is_among(group, only)]
         groups = [_matching(group, words) for group in among]
@@ -259,7 +260,7 @@ def _split(
 
 def _is_begun(label: str, words: Sequence[str]) -> bool:
     """Return whether each of the words is the beginning of one of the label's."""
-    parts = _WORD.findall(label.casefold())
+    parts = _WORD.findall(folded(label))
     return all(any(part.startswith(word) for part in parts) for word in words)
 
 
@@ -273,7 +274,7 @@ def _matching(group: Group, words: Sequence[str]) -> Group:
 
 def _is_called(label: str, words: Sequence[str]) -> bool:
     """Return whether the words are the label, or what it names: `work` is `Profile: work`."""
-    label, called = label.casefold(), _singular(" ".join(words))
+    label, called = folded(label), _singular(" ".join(words))
     return called in (_singular(label), label.rpartition(": ")[2])
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from textual import on
 from textual.widget import Widget
@@ -182,7 +181,7 @@ class QrScreen(ResourceScreen[QrCode]):
 
     async def _keep(self, pages: Sequence[Answered[QrCode]]) -> None:
         for answered in pages:
-            await self._reader.keep_listed(answered.page.items, datetime.fromtimestamp(answered.at, UTC))
+            await self._reader.keep_listed(answered.page.items, self.session.moment_of_answer(answered.at))
         await self._read_activities()
 
     async def _read_activities(self) -> None:

@@ -10,7 +10,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from linkdash.api.resources.qr import QrCode
-from linkdash.model.humanize import age_words, counted, local_zone
+from linkdash.model.humanize import age_words, counted
+from linkdash.model.local_time import local_zone
 from linkdash.model.session import Session
 from linkdash.model.statistics.chart_data import NO_STATISTICS, MultiBars
 from linkdash.model.statistics.charts import (

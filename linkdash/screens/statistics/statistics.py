@@ -11,8 +11,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from linkdash.api.resources.qr import QrCode
-from linkdash.model.humanize import age_words, counted, local_zone
+from linkdash.model.humanize import age_words, counted
 from linkdash.model.lists.loaded_pages import State
+from linkdash.model.local_time import local_zone
 from linkdash.model.session import Session
 from linkdash.model.statistics.charts import (
     PANEL_TITLES,

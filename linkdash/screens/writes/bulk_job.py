@@ -310,7 +310,7 @@ class JobScreen(RowsScreen[ItemRow]):
 
     def _other_lines(self, width: int, height: int) -> Lines:
         """The other changes, then the record under the cursor, where all of both has room."""
-        today = self.session.local_time().date()
+        today = self.session.wall_time().date()
         lines = self._others.lines(width, height, today, self.key_of("bulk"))
         known = known_lines(self.session, self.item.intent, width) if self.item is not None else []
         return [*lines, [], *known] if known and len(lines) + 1 + len(known) <= height else lines

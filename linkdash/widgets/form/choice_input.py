@@ -14,6 +14,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from linkdash.api.fields import Field
+from linkdash.api.folded_text import folded
 from linkdash.api.inert_text import inert, marked
 from linkdash.widgets.form.field_input import FieldInput, LineEdit
 
@@ -34,11 +35,11 @@ def matching(options: Sequence[InputChoice], typed: str) -> list[InputChoice]:
 
     Those that begin with it come first.
     """
-    typed = typed.strip().casefold()
+    typed = folded(typed.strip())
     words = typed.split()
-    by_label = [option for option in options if all(word in option.label.casefold() for word in words)]
-    found = by_label or [option for option in options if option.value.casefold() == typed]
-    return sorted(found, key=lambda option: not option.label.casefold().startswith(typed))
+    by_label = [option for option in options if all(word in folded(option.label) for word in words)]
+    found = by_label or [option for option in options if folded(option.value) == typed]
+    return sorted(found, key=lambda option: not folded(option.label).startswith(typed))
 
 
 class ChoiceList(OptionList, can_focus=False):
@@ -220,8 +221,8 @@ class ChoiceInput(FieldInput):
         if typed == self._label(self.text):
             return self.text
         typed = typed.strip()
-        labels = {inert(option.label).casefold(): option.value for option in self._options}
-        return labels.get(typed.casefold(), typed)
+        labels = {folded(inert(option.label)): option.value for option in self._options}
+        return labels.get(folded(typed), typed)
 
 
 class SeveralInput(ChoiceInput):

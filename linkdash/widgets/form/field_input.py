@@ -88,11 +88,6 @@ def _ignore(_path: str, _text: str) -> None:
     """Ignore the events of an input that belongs to no form."""
 
 
-def one_line(text: str) -> str:
-    """Pasted text for an input of one line: every line of it, with nothing a terminal could act on."""
-    return " ".join(filter(None, map(pasted, text.splitlines())))
-
-
 def several_lines(text: str) -> str:
     """Pasted text for an input of several lines, with nothing a terminal could act on."""
     return "\n".join(map(pasted, text.splitlines()))
@@ -107,12 +102,6 @@ class LineEdit(StillInput):
         super().__init__(
             text, placeholder=inert(placeholder), password=password, compact=True, select_on_focus=replaced
         )
-
-    def on_paste(self, event: events.Paste) -> None:
-        event.text = one_line(event.text)
-
-    def action_paste(self) -> None:
-        self.replace(one_line(self.app.clipboard), *self.selection)
 
 
 class TextEdit(TextArea):

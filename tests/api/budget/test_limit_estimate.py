@@ -358,7 +358,7 @@ class TestWithoutHeaders:
         ticket = send(budget, 0.0)
         for rejected in (False, True, True, False, True):
             refusal = budget.judge(ticket, 200, {}, rejected=rejected)
-            outcomes.append((refusal, budget.is_worth_asking_again(200, refusal, in_words=False)))
+            outcomes.append((refusal, budget.is_worth_asking_again(refusal, in_words=False)))
         assert outcomes == [
             (LimitRefusal.NONE, False),
             (LimitRefusal.SUSPECTED, True),
@@ -366,7 +366,7 @@ class TestWithoutHeaders:
             (LimitRefusal.NONE, False),
             (LimitRefusal.SURE, True),
         ]
-        assert budget.is_worth_asking_again(429, LimitRefusal.SURE, in_words=False)
+        assert budget.is_worth_asking_again(LimitRefusal.TOLD, in_words=False)
 
     def test_a_wait_that_nobody_can_mean_is_not_waited(self) -> None:
         budget = silent(20)

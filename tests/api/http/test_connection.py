@@ -32,6 +32,7 @@ from linkdash.api.errors import (
 )
 from linkdash.api.http.envelope import judge_answer
 from linkdash.api.http.lenient_json import read_json
+from linkdash.api.http.proxies import proxy_of
 from linkdash.api.http.request import Members, Request
 from linkdash.api.http.transport import MAX_ANSWER_BYTES
 from linkdash.demo.faults import Fault
@@ -196,6 +197,46 @@ async def test_no_proxy_is_asked_for_this_machine(
         assert (await client.account.get()).key == 1
 
 
+@pytest.mark.parametrize("exception", ["[::1]", "fd00::/8", "[fe80::]/10:8080", "[::1", "10.0.0.0/8", "a b"])
+async def test_a_proxy_is_asked_whatever_else_is_excepted(
+    odd: RawService, monkeypatch: pytest.MonkeyPatch, exception: str
+) -> None:
+    odd.answer(b"", status=502)
+    monkeypatch.setenv("HTTPS_PROXY", odd.base_url)
+    monkeypatch.setenv("NO_PROXY", f"intern.example,{exception}")
+    async with Client("https://links.example.org", KEY, timeout=5) as client:
+        assert "the proxy" in str(await not_sent(client))
+    assert {request.method for request in odd.requests} == {"CONNECT"}
+
+
+@pytest.mark.parametrize(
+    ("address", "exceptions", "is_asked"),
+    [
+        ("https://links.example.org", "", True),
+        ("https://links.example.org", "*", False),
+        ("https://links.example.org", "[::1], .example.org", False),
+        ("https://example.org", ".example.org", False),
+        ("https://notexample.org", "example.org", True),
+        ("https://links.example.org", "https://links.example.org/", False),
+        ("https://links.example.org", "links.example.org:443", False),
+        ("https://links.example.org", "links.example.org:8443", True),
+        ("https://10.1.2.3", "10.0.0.0/8", False),
+        ("https://11.1.2.3", "10.0.0.0/8", True),
+        ("https://[fd00::7]", "fd00::/8", False),
+        ("https://[fd00::7]:8443", "[fd00::7]:8443", False),
+        ("https://[fd00::7]", "[fd00::]/16", False),
+        ("https://[fe80::7]", "fd00::/8,::1", True),
+        ("https://10.1.2.3", "example.org,[", True),
+    ],
+)
+def test_which_addresses_are_reached_without_the_proxy(
+    monkeypatch: pytest.MonkeyPatch, address: str, exceptions: str, is_asked: bool
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "proxy.example:3128")
+    monkeypatch.setenv("NO_PROXY", exceptions)
+    assert proxy_of(address) == ("http://proxy.example:3128" if is_asked else None)
+
+
 async def test_a_closed_client_sends_nothing(odd: RawService) -> None:
     odd.answer(ACCOUNT)
     async with Client(odd.base_url, KEY) as client:
@@ -336,6 +377,64 @@ async def test_a_refused_write_is_not_sent_again(odd: RawService, odd_client: Cl
     odd.answer(REFUSED, 429, AT_ONCE)
     with pytest.raises(RateLimited):
         await odd_client.domains.delete(1)
+    assert len(odd.requests) == 1
+
+
+NOTHING_LEFT = {"Retry-After": "20", "X-RateLimit-Limit": "30", "X-RateLimit-Remaining": "0"}
+
+
+@pytest.mark.parametrize("status", [200, 400, 401, 403, 503])
+async def test_a_no_with_a_wait_and_nothing_left_is_a_refusal_for_the_rate(
+    odd: RawService, status: int
+) -> None:
+    skipped = 0.0
+    gate = Gate(clock=lambda: time.monotonic() + skipped)
+    odd.answer({"error": 1, "message": "Forbidden"}, status, NOTHING_LEFT)
+    odd.answer(ACCOUNT)
+    async with Client(odd.base_url, KEY, gate=gate) as client:
+        read = asyncio.create_task(client.account.get())
+        await until(lambda: (client.budget.paused_for or 0) > 15)
+        skipped = 60.0
+        await client.domains.list()
+        assert (await read).key == 1
+
+
+@pytest.mark.parametrize(("status", "kind"), [(200, RateLimited), (403, RateLimited), (503, OutcomeUnknown)])
+async def test_a_write_that_is_refused_for_the_rate_pauses_the_key(
+    odd: RawService, odd_client: Client, status: int, kind: type[ServiceError]
+) -> None:
+    odd.answer({"error": 1, "message": "Forbidden"}, status, NOTHING_LEFT)
+    with pytest.raises(kind):
+        await odd_client.domains.delete(1)
+    assert odd_client.budget.paused_for
+    assert len(odd.requests) == 1
+
+
+@pytest.mark.parametrize("missing", ["Retry-After", "X-RateLimit-Remaining"])
+async def test_a_key_refused_at_the_end_of_a_window_is_refused(
+    odd: RawService, odd_client: Client, missing: str
+) -> None:
+    told = {name: value for name, value in NOTHING_LEFT.items() if name != missing}
+    odd.answer({"error": 1, "message": "Forbidden"}, 403, told)
+    with pytest.raises(KeyRefused):
+        await odd_client.account.get()
+    assert not odd_client.budget.paused_for
+
+
+async def test_a_failing_service_is_not_asked_before_it_wants_to_be(odd: RawService) -> None:
+    odd.answer(b"", 503, {"Retry-After": "1"})
+    odd.answer(ACCOUNT)
+    begun = time.monotonic()
+    async with Client(odd.base_url, KEY) as client:
+        await client.account.get()
+    assert time.monotonic() - begun >= 1
+
+
+async def test_a_wait_too_long_to_wait_is_told(odd: RawService) -> None:
+    odd.answer(b"", 503, {"Retry-After": "120"})
+    async with Client(odd.base_url, KEY) as client:
+        with pytest.raises(NotAnAnswer, match=r"Try again in 120 s\."):
+            await client.account.get()
     assert len(odd.requests) == 1
 
 

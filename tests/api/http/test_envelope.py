@@ -12,7 +12,6 @@ from linkdash.api.errors import (
     KeyRefused,
     LinkdashError,
     NotAnAnswer,
-    RateLimited,
     Rejected,
     ServiceError,
 )
@@ -45,7 +44,7 @@ def test_every_answer_is_members_or_a_typed_error_of_one_line(
     body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
     found = judged(status, body, admin=admin)
     if isinstance(found, LinkdashError):
-        assert type(found) in (NotAnAnswer, KeyRefused, AdminRequired, RateLimited, Rejected)
+        assert type(found) in (NotAnAnswer, KeyRefused, AdminRequired, Rejected)
         assert len(str(found).splitlines()) == 1
     else:
         assert status < 300
@@ -111,7 +110,6 @@ def test_html_in_a_message_is_made_plain(text: str, plain: str) -> None:
         (400, True, False, AdminRequired),
         (200, True, True, Rejected),
         (404, True, False, Rejected),
-        (429, True, False, RateLimited),
         (500, True, False, NotAnAnswer),
         (302, True, False, NotAnAnswer),
     ],

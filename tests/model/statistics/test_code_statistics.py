@@ -125,7 +125,7 @@ async def test_how_much_codes_are_scanned_is_found_anew_when_something_was_recor
     monkeypatch.setattr(code_statistics, "activities", seek)
     try:
         for scans in (40, 90):
-            await store.history.record(3, Reading(NOW - DAY + timedelta(hours=scans), scans=scans))
+            await store.history.record(3, Reading(NOW - DAY + timedelta(minutes=scans), scans=scans))
             for reader in (StatisticsReader(session), StatisticsReader(session)):
                 assert (await reader.activities())[3].scans == scans
         assert len(sought) == 2

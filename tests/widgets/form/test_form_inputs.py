@@ -12,8 +12,9 @@ from textual.widgets import Button, Input, OptionList, Static, Switch, TextArea
 from linkdash.api.fields import stripped
 from linkdash.api.inert_text import inert, marked
 from linkdash.model.writes.draft import Draft, FieldChange
+from linkdash.widgets.filter_line import one_line
 from linkdash.widgets.form.choice_input import MOST_SHOWN, InputChoice, matching
-from linkdash.widgets.form.field_input import one_line, several_lines
+from linkdash.widgets.form.field_input import several_lines
 from linkdash.widgets.form.form import Form, difference
 from linkdash.widgets.form.inputs import swatch
 from tests.waiting import wait_until

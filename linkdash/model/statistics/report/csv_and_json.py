@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from linkdash.model.csv_text import Cell, csv_text, json_text
-from linkdash.model.humanize import zone_name
+from linkdash.model.local_time import zone_name
 from linkdash.model.statistics.period_comparison import Comparison, LabelRow
 from linkdash.model.statistics.report.content import CodeReport, Flagged, Report, difference, label_flag
 from linkdash.model.statistics.sentences import CodeAnswer, plain

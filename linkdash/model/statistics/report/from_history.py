@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from linkdash.api.resources.qr import QrCode
-from linkdash.model.humanize import local_moment
+from linkdash.model.local_time import local_moment
 from linkdash.model.session import Session
 from linkdash.model.statistics.period import Period
 from linkdash.model.statistics.report.content import Report, Sort, ordered, report

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from datetime import datetime, time, timedelta
 
 from linkdash.model.document.blocks import Block, Facts, Heading
-from linkdash.model.humanize import counted, zone_name
+from linkdash.model.humanize import counted
+from linkdash.model.local_time import zone_name
 from linkdash.model.statistics.period import Period, day_words
 from linkdash.model.statistics.period_comparison import Amount
 from linkdash.model.statistics.readings import RETENTION, TOTAL_TITLES
