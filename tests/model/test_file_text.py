@@ -68,6 +68,8 @@ cells = st.text(characters, max_size=9).filter(lambda cell: "\r" not in cell)
 )
 def test_a_table_is_read_as_the_same_rows_however_it_was_saved(rows: list[list[str]], how: Saved) -> None:
     rows = [row for row in rows if any(cell.strip() for cell in row)]
+    if how.line_end == "\r" and how.quoting == csv.QUOTE_MINIMAL:  # Python's writer quotes no line feed then
+        assume(not any("\n" in cell for row in rows for cell in row))
     data = saved(rows, how)
     if how.encoding == "Windows-1252":  # what may be of another alphabet is refused, see below
         assume(not any(is_other_alphabet(cell) for row in rows for cell in row))
