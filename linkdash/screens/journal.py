@@ -427,7 +427,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         return self.row.entry if self.row is not None else None
 
     def on_screen_resume(self) -> None:
-        self.action_do("refresh")
+        self.begin(self.do_refresh(), "refresh")
 
     async def do_refresh(self) -> None:
         journal = self.session.store.journal

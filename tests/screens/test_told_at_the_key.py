@@ -11,6 +11,7 @@ from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.windows.help import HelpScreen
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.windows.save_as import SaveScreen
+from linkdash.widgets.frame.message_line import Message, MessageKind
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
 from tests.waiting import wait_until
@@ -122,3 +123,37 @@ async def test_the_question_of_a_bulk_edit_that_undo_cannot_take_back_says_so(
         await hand.fill({"slug": "of-both"})
         await driver.press("ctrl+s")
         await driver.wait_for("u cannot undo them: the old rotator slug is not known.")
+
+
+@pytest.mark.parametrize("key", ["w", "A"])
+async def test_an_error_stays_when_a_window_over_the_screen_is_closed(
+    demo: Running, run_app: RunApp, key: str
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        await driver.press(key)
+        await driver.painted()
+        driver.app.post(Message(MessageKind.ERROR, "It failed.", "Try it again."))
+        await driver.wait_for("It failed.")
+        await driver.press("?", "escape")
+        await driver.painted()
+        assert "It failed." in driver.text
+        await driver.press("escape")
+        await wait_until(lambda: "It failed." not in driver.text)
+
+
+async def test_no_key_that_would_be_typed_is_offered_where_one_types(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="domains", size=(140, 40)) as driver:
+        await driver.settled()
+        await driver.press("slash")
+        await driver.settled()
+        assert "Previous place" not in driver.lines[-1]
+
+
+async def test_a_choice_that_there_is_not_is_said_to_be_none(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="users", size=(140, 40)) as driver:
+        await driver.settled()
+        await driver.press("a")
+        await driver.wait_for("Subscribe")
+        await driver.press(*"monthly", "tab")
+        await driver.wait_for("no match: choose one of the list")

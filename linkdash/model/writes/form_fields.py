@@ -150,6 +150,8 @@ def flag_word(text: str) -> str:
 
 def value_of(field: Field, text: str) -> object:
     """Return the value for the model that `text` stands for. Raises ValueError with a sentence."""
+    if field.kind is Kind.REFERENCE and not field.several and text and not text.strip().isdecimal():
+        raise ValueError("no match: choose one of the list, or type an id")
     if field.kind is not Kind.MOMENT:
         return text
     try:

@@ -125,7 +125,7 @@ class AuditScreen(RowsScreen[Suspect]):
 
     def on_screen_resume(self) -> None:
         self.table.focus()
-        self.action_do("refresh")
+        self.begin(self.do_refresh(), "refresh")
 
     @property
     def check(self) -> Check | None:

@@ -13,6 +13,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from linkdash.widgets.styled_text import STYLES, Tone, rich_style
+from linkdash.widgets.textual_fixes.unexpected_keys import name_of_key
 
 
 def key_sign(widget: Widget, key: str) -> str:
@@ -109,9 +110,16 @@ class KeyLine(Widget):
         """Return what is active and shown, one key an action, as they stand in the line."""
         found: dict[str, Hint] = {}
         for node, binding, _enabled, tooltip in self.screen.active_bindings.values():
-            if (standing := self._standing(binding)) is not None:
+            standing = None if self._is_typed(binding) else self._standing(binding)
+            if standing is not None:
                 found.setdefault(binding.action, self._hint(binding, tooltip, node is self.app, standing))
         return sorted(found.values(), key=_place_in_line)
+
+    def _is_typed(self, binding: Binding) -> bool:
+        """Return whether what has the focus takes the key as a letter; Textual's own answer overlooks `-`."""
+        sign, focused = self.app.get_key_display(binding), self.screen.focused
+        is_letter = len(sign) == 1 and name_of_key(sign) == binding.key
+        return is_letter and focused is not None and focused.check_consume_key(binding.key, sign)
 
     def _hint(self, binding: Binding, tooltip: str, everywhere: bool, standing: Standing) -> Hint:
         shown_as = self.app.get_key_display(binding)
