@@ -2,7 +2,7 @@
 
 import argparse
 
-from linkdash.api.records import Record
+from linkdash.api.records import Record, as_sent
 from linkdash.api.resources.qr import Statistics
 from linkdash.commands.exit_status import WrongUsage
 from linkdash.commands.load_records import find
@@ -23,7 +23,7 @@ async def get_record(session: Session, flags: argparse.Namespace) -> int:
     record, statistics = await read_record(session, resource, flags.id, cached=flags.cached)
     members = record_members(record)
     if statistics is not None and isinstance(members, dict):
-        members["statistics"] = statistics.model_dump(mode="json", by_alias=True)
+        members["statistics"] = as_sent(statistics).model_dump(mode="json", by_alias=True)
     match flags.format:
         case "json":
             put_json(members, indent=2)
