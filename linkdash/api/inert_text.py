@@ -16,6 +16,8 @@ _NEWLINE = "\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"
 _TAB = "\N{RIGHTWARDS ARROW TO BAR}"
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
+MARKS = frozenset({_NEWLINE, _TAB, _REPLACEMENT})
+"""What stands in a safe text for what is not shown."""
 
 # Cc controls, Cf format (bidi, zero-width), Cs lone surrogates, Zl/Zp line and paragraph separators.
 _LIVE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -51,7 +53,12 @@ def inert(text: str) -> str:
 
     It is `safe_text`, and what is longer than `MAX_LENGTH` is cut.
     """
-    return safe_text(text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + _CUT)
+    return safe_text(beginning_of(text))
+
+
+def beginning_of(text: str) -> str:
+    """As much of `text` as is shown of one; what is longer than `MAX_LENGTH` is cut."""
+    return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + _CUT
 
 
 def safe_text(text: str) -> str:

@@ -24,7 +24,6 @@ from linkdash.api.errors import AdminRequired, ServiceError
 from linkdash.api.http.connection import Connection
 from linkdash.api.http.proxies import proxy_of, unreadable_exceptions
 from linkdash.api.http.request import Hooks, Observed
-from linkdash.api.inert_text import inert
 from linkdash.commands.exit_status import FAILED, FINE
 from linkdash.commands.output import RowOutput
 from linkdash.model.configuration_file import configuration_path
@@ -66,7 +65,7 @@ class CheckResult:
 
     @property
     def _shown(self) -> str:
-        return inert(_without_home(self.words))
+        return _without_home(self.words)
 
 
 @dataclass(frozen=True)
@@ -275,7 +274,7 @@ async def tls_finding(base_url: str) -> CheckResult:
         reason = (
             error.verify_message if isinstance(error, ssl.SSLCertVerificationError) else "connection failed"
         )
-        return CheckResult("TLS", f"no trusted connection: {inert(reason)}", good=False)
+        return CheckResult("TLS", f"no trusted connection: {reason}", good=False)
     connection = writer.get_extra_info("ssl_object")
     writer.close()
     return CheckResult("TLS", f"{connection.version()}, trusted until {connection.getpeercert()['notAfter']}")
@@ -312,7 +311,7 @@ def rate_finding(headers: Mapping[str, str]) -> CheckResult:
 
 def _header(headers: Mapping[str, str], name: str) -> str:
     found = next((value for known, value in headers.items() if known.lower() == name.lower()), "")
-    return inert(found)[:60]
+    return found[:60]
 
 
 # ---- all of it ----

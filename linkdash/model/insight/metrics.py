@@ -21,7 +21,6 @@ from linkdash.model.lists.collection import Collection
 from linkdash.model.resources.qr import RESOURCE as CODES
 from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.session import Session
-from linkdash.model.statistics.chart_data import label_text
 from linkdash.store.alerts import Alert
 from linkdash.store.reading import Reading, Total
 
@@ -171,7 +170,6 @@ def _of_budget(state: BudgetState, gauge: "Gauge") -> "Iterator[GaugeMetricFamil
 
 
 def _label(text: str) -> str:
-    text = label_text(text) if text else ""
     return text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
 
 

@@ -14,6 +14,7 @@ from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import NO_LABELS, Kind, Labels, fields_of
 from linkdash.api.http.secrecy import MASK
+from linkdash.api.inert_text import inert
 from linkdash.api.records import Body, Record, as_sent
 from linkdash.model.declaration import AnyResource, Resource
 from linkdash.model.humanize import counted, numbered, shortened
@@ -60,7 +61,7 @@ def creation(resource: Resource[T], body: Body) -> WriteIntent:
 def _content(model: type[Body], params: Mapping[str, object]) -> str:
     """The first part of a content, by which a record without a name is known: a target, a network; or ""."""
     parts = [part for name in payload_names(model) for part in content_parts(params.get(name))]
-    return shortened(parts[0], _CONTENT_CELLS) if parts else ""
+    return shortened(inert(parts[0]), _CONTENT_CELLS) if parts else ""
 
 
 def is_nameless(resource: Resource[T], intent: WriteIntent) -> bool:
