@@ -1,6 +1,9 @@
 """The base of every record and every request body."""
 
 from collections.abc import Callable, Hashable, Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from types import NoneType
 from typing import Self, TypeVar
 
 from pydantic import (
@@ -9,6 +12,7 @@ from pydantic import (
     ConfigDict,
     ModelWrapValidatorHandler,
     PrivateAttr,
+    SecretStr,
     SerializerFunctionWrapHandler,
     ValidationError,
     model_serializer,
@@ -83,17 +87,26 @@ class Model(BaseModel):
 
 def made_safe(part: M) -> M:
     """A part of an answer that was just read, its texts made safe to show."""
-    for name, value in part.__dict__.items():
-        if type(value) is not str or not (value.isascii() and value.isprintable()):  # as nearly all texts are
-            part.__dict__[name] = _safe(value)
-    if part.__pydantic_extra__:
-        part.__pydantic_extra__ = {
-            encodable(safe_text(name)): _safe(value) for name, value in part.__pydantic_extra__.items()
-        }
-    if part._odd:
-        part._odd = {name: safe_text(text) for name, text in part._odd.items()}
-    part._is_safe = True
+    members = part.__dict__
+    for name, value in members.items():
+        if type(value) is str:
+            if not (value.isascii() and value.isprintable()):  # nearly all texts are
+                members[name] = safe_text(value)
+        elif type(value) not in _WITHOUT_TEXTS:
+            members[name] = _safe(value)
+    if extra := part.__pydantic_extra__:
+        safe = {encodable(safe_text(name)): _safe(value) for name, value in extra.items()}
+        extra.clear()
+        extra.update(safe)
+    private = part.__pydantic_private__
+    assert private is not None  # each model here has some
+    if private["_odd"]:
+        private["_odd"] = {name: safe_text(text) for name, text in private["_odd"].items()}
+    private["_is_safe"] = True
     return part
+
+
+_WITHOUT_TEXTS = frozenset({int, bool, float, NoneType, datetime, date, Decimal, SecretStr})
 
 
 def _safe(value: object) -> object:
