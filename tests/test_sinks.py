@@ -90,7 +90,7 @@ def pixel(text: str) -> Pixel:
 
 
 def said(text: str) -> str:
-    """What a verb writes for people; a line break is none."""
+    """A line of a verb for people, which ends where it was ended."""
     with redirect_stdout(io.StringIO()) as out:
         say(text)
     assert out.getvalue().endswith("\n")

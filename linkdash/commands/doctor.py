@@ -24,6 +24,7 @@ from linkdash.api.errors import AdminRequired, ServiceError
 from linkdash.api.http.connection import Connection
 from linkdash.api.http.proxies import proxy_of, unreadable_exceptions
 from linkdash.api.http.request import Hooks, Observed
+from linkdash.api.inert_text import inert
 from linkdash.commands.exit_status import FAILED, FINE
 from linkdash.commands.output import RowOutput
 from linkdash.model.configuration_file import configuration_path
@@ -311,7 +312,7 @@ def rate_finding(headers: Mapping[str, str]) -> CheckResult:
 
 def _header(headers: Mapping[str, str], name: str) -> str:
     found = next((value for known, value in headers.items() if known.lower() == name.lower()), "")
-    return found[:60]
+    return inert(found)[:60]
 
 
 # ---- all of it ----

@@ -27,7 +27,7 @@ TYPED = ACTS.replace("\0", "")
 
 RUNS: Mapping[str, Runs] = {
     "setup": [["--profile", f"own{TYPED}", "--key-stdin"], ["--key-command", "false"]],
-    "profiles": [[], ["--format", "json"], ["--format", "csv"], ["use", "\x1b[2Jnone"]],
+    "profiles": [[], ["--format", "json"], ["use", "\x1b[2Jnone"]],
     "list": [
         *(["qr", "--format", form] for form in ("table", "json", "jsonl")),
         *([resource] for resource in ("users", "channels", "campaigns", "domains", "pixels", "plans")),
@@ -88,7 +88,7 @@ SECONDS = 30.0
 
 
 class Written(NamedTuple):
-    """What a run wrote."""
+    """The output of a run, and what it said beside that."""
 
     out: str
     told: str

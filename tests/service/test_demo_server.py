@@ -75,11 +75,6 @@ def test_a_taken_port_is_told_in_every_way_of_serving(shared: Running) -> None:
         run_forever(70_000, print, rate=30)
 
 
-def test_a_data_file_that_cannot_be_used_is_told_from_the_thread(tmp_path: Path) -> None:
-    with pytest.raises(DemoError, match="cannot be"), serve_in_thread(DemoSettings(data_file=tmp_path)):
-        pytest.fail("a folder is no file")
-
-
 def test_the_keys_tell_what_they_are_and_are_not_in_the_log(shared: Running, reader: Visitor) -> None:
     reader.read("/api/users")
     assert shared.api_key.startswith("demo-admin-")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Never, Protocol, TypeVar
 from linkdash import __version__
 from linkdash.api.budget.scheduler import BudgetState
 from linkdash.api.errors import Misconfigured
+from linkdash.api.inert_text import inert
 from linkdash.api.records import Record
 from linkdash.api.resources.users import User
 from linkdash.model.declaration import Resource
@@ -170,6 +171,7 @@ def _of_budget(state: BudgetState, gauge: "Gauge") -> "Iterator[GaugeMetricFamil
 
 
 def _label(text: str) -> str:
+    text = inert(text)
     return text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
 
 
