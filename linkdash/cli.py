@@ -219,8 +219,9 @@ def _print_of_parser(flags: argparse.Namespace) -> int:
 
         return show_help(flags.topic)
     from linkdash.commands.man_page import man_page
+    from linkdash.commands.standard_streams import say_text
 
-    print(man_page(), end="")
+    say_text(man_page())
     return 0
 
 
@@ -281,9 +282,10 @@ def _serve_demo(flags: argparse.Namespace) -> int:
     from linkdash.startup.run_context import require_demo
 
     require_demo()
+    from linkdash.commands.standard_streams import say
     from linkdash.demo.server import run_forever
 
-    return run_forever(flags.port, rate=flags.rate)
+    return run_forever(flags.port, say, rate=flags.rate)
 
 
 def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:

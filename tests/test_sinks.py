@@ -1,8 +1,8 @@
 """Whatever a text holds, it is inert wherever it is shown: on a screen, in a line, a log, a report.
 
-`LINKDASH_LONG=1 .venv/bin/pytest tests/test_sinks.py` takes 20,000 texts. Each of the two layers is tried
-with the other taken away: what a widget draws, and what leaves for the terminal. What is data
-stays as it came.
+`LINKDASH_LONG=1 .venv/bin/pytest tests/test_sinks.py` takes 20,000 texts. Each of the walls is tried
+with the others taken away: what a record is read as, what leaves for the terminal, and what a verb says. What
+is data stays as it came.
 """
 
 import csv
@@ -27,16 +27,14 @@ from linkdash.api.http.recent_exchanges import Exchange
 from linkdash.api.http.request import Request, Response
 from linkdash.api.resources.pixels import Pixel
 from linkdash.api.resources.qr import QrCode
-from linkdash.commands.doctor import CheckResult
 from linkdash.commands.output import cell_text, json_line, write_members
 from linkdash.commands.record_output import write_records
-from linkdash.commands.standard_streams import plain, tell
+from linkdash.commands.standard_streams import plain, say, tell
 from linkdash.model.as_command import list_command
 from linkdash.model.copy_choices import copies
 from linkdash.model.csv_text import Formulas
 from linkdash.model.fault_reports import FaultReports
 from linkdash.model.link_host import hidden_host
-from linkdash.model.lists.columns import Odd
 from linkdash.model.lists.export import record_members, records_csv, records_json
 from linkdash.model.raw_answer import exchange_text
 from linkdash.model.resources.pixels import RESOURCE as PIXELS
@@ -46,7 +44,7 @@ from linkdash.model.statistics.report import markdown, report
 from linkdash.model.statistics.report import text as report_text
 from linkdash.store.reading import Reading
 from linkdash.widgets.details import record_lines
-from linkdash.widgets.table.cell_text import cell, full
+from linkdash.widgets.table.cell_text import cell
 from linkdash.widgets.terminal.inert_filter import InertFilter
 from tests.screens.driver import is_inert
 from tests.screens.hostile import HOSTILE
@@ -86,9 +84,17 @@ def pixel(text: str) -> Pixel:
     text = parsed(text)
     members = ("type", "name", "tag", "date", "news")
     raw = {**dict.fromkeys(members, text), text[:200]: {text: [text]}, "id": 1}
-    record = Pixel.read(raw)
+    record = Pixel.read(raw, safe_text=True)
     assert isinstance(record, Pixel)
     return record
+
+
+def said(text: str) -> str:
+    """A line of a verb for people, which ends where it was ended."""
+    with redirect_stdout(io.StringIO()) as out:
+        say(text)
+    assert out.getvalue().endswith("\n")
+    return out.getvalue()[:-1]
 
 
 def lines_of(text: str) -> Sequence[str]:
@@ -100,9 +106,11 @@ def lines_of(text: str) -> Sequence[str]:
 
 LAYERS: dict[str, Callable[[str], str]] = {
     "drawn in a cell": lambda text: "".join(piece.text for piece in cell(text, Kind.TEXT, WIDTH)),
-    "drawn in full": lambda text: "".join(piece.text for piece in full(text, Kind.TEXT)),
     "drawn as a link": lambda text: "".join(piece.text for piece in cell(text, Kind.LINK, WIDTH)),
-    "drawn as it came": lambda text: "".join(piece.text for piece in full(Odd(text), Kind.TEXT)),
+    "a field, odd ones and unknown ones": lambda text: "".join(
+        [(record := pixel(text)).name, *record.odd.values(), *map(str, (record.model_extra or {}).items())]
+    ),
+    "said by a verb": said,
     "on its way to the terminal": lambda text: "".join(
         segment.text for segment in InertFilter().apply([Segment(text)], Color(0, 0, 0))
     ),
@@ -160,7 +168,6 @@ SINKS: dict[str, Callable[[str], str]] = {
     ),
     "a line of standard error": plain,
     "a cell of a table": cell_text,
-    "a line of doctor": lambda text: str(CheckResult("settings", text)),
     "JSON for a terminal": lambda text: json_line({text: text}),
     "CSV on a terminal": on_a_terminal,
     "an export as JSON": lambda text: records_json([pixel(text)], NOW),

@@ -22,9 +22,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
+from linkdash.api.client import Client
 from linkdash.api.endpoints import body_of
-from linkdash.api.inert_text import inert, marked
-from linkdash.api.records import Body, Record
+from linkdash.api.inert_text import inert, marked, safe_text
+from linkdash.api.records import Body, Record, as_sent
 from linkdash.commands import export, import_file, update
 from linkdash.commands import list as list_module
 from linkdash.commands.mcp.call import ToolCall
@@ -320,6 +321,7 @@ def test_undo_gives_back_what_was_there(service: StrictService, one: str, other:
         assert (await run(session, "update", "channels", "1", "name=Other", "description=Other"))[0] == 0
         entry = planned_changes.last_change(await session.store.journal.recent(), "channels", 1)
         assert entry is not None
+        assert entry.intent.before == {"name": one, "description": other}
         values = planned_changes.values_before(entry, None)
         assert values is not None
         record = await known(session, "channels")
@@ -334,13 +336,40 @@ def test_undo_gives_back_what_was_there(service: StrictService, one: str, other:
 
 
 @given(texts, texts)
+@example(HARD, "x")
+def test_a_deletion_keeps_what_was_there_and_an_untouched_form_sends_nothing(
+    service: StrictService, one: str, other: str
+) -> None:
+    begin(service, one, other)
+
+    async def look(session: Session, folder: Path) -> None:
+        declared, record = declaration("channels"), await known(session, "channels")
+        gone = planned_changes.deletion(declared, record)
+        assert gone.before == {"name": one, "description": other, "color": "", "starred": False}
+        assert inert(gone.summary) == gone.summary
+        assert declared.create is not None
+        new = planned_changes.anew(declared, declared.create, record, ()).known
+        assert (new["name"], new["description"]) == (one, other)
+        model = update_model(declared)
+        untouched = Draft.update(model, planned_changes.values_of(record, model))
+        assert (untouched.text("name"), untouched.changes(), untouched.storable_values()) == (one, (), {})
+        with pytest.raises(planned_changes.NothingToChange):
+            planned_changes.updates_of(declared, model, [record], body_of(model, {"name": one}))
+
+    with_session(service, look)
+
+
+@given(texts, texts)
 @example(HARD, FORMULA)
 def test_what_is_written_and_kept_is_what_was_sent(service: StrictService, one: str, other: str) -> None:
     begin(service, one, other)
 
     async def look(session: Session, folder: Path) -> None:
         record = await known(session, "campaigns")
-        assert (record.raw["name"], getattr(record, "name")) == (one, one)  # noqa: B009
+        shown, sent = (getattr(read, "name") for read in (record, as_sent(record)))  # noqa: B009
+        assert (record.raw["name"], sent, shown) == (one, one, safe_text(one))
+        async with Client(service.base_url, KEY) as library:
+            assert [campaign.name async for campaign in library.campaigns.iter()] == [one, other]
         names = [one, other]
         _, out = await run(session, "list", "campaigns", "--format", "json")
         assert [row["name"] for row in json.loads(out)] == names
@@ -363,7 +392,7 @@ def test_a_copied_command_is_harmless_and_means_the_same(names: list[str]) -> No
     declared = declaration("channels")
     model = update_model(declared)
     for name in names:
-        record = declared.record.read({"id": 1, "name": name})
+        record = declared.record.read({"id": 1, "name": name}, safe_text=True)
         intent = planned_changes.update_of(declared, record, body_of(model, {"name": name}))
         commands = asyncio.run(write_commands("https://x.example", [intent]))
         assert [

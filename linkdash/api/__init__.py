@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     )
     from linkdash.api.http.request import Answer, Hooks, Observed, Options, Request
     from linkdash.api.paging import Page
-    from linkdash.api.records import Body, Record, Unreadable
+    from linkdash.api.records import Body, Record, Unreadable, as_sent
     from linkdash.api.resources.account import Account, AccountUpdate
     from linkdash.api.resources.campaigns import Campaign, CampaignCreate, CampaignSaved, CampaignUpdate
     from linkdash.api.resources.channels import (
@@ -132,6 +132,7 @@ __all__ = [
     "UserCreated",
     "Waiting",
     "WrongLoop",
+    "as_sent",
 ]
 
 _MODULES = {
@@ -148,7 +149,7 @@ _MODULES = {
     """,
     "http.request": "Answer Hooks Observed Options Request",
     "paging": "Page",
-    "records": "Body Record Unreadable",
+    "records": "Body Record Unreadable as_sent",
     "resources.account": "Account AccountUpdate",
     "resources.campaigns": "Campaign CampaignCreate CampaignSaved CampaignUpdate",
     "resources.channels": "Channel ChannelCreate ChannelCreated ChannelItem ChannelUpdate ItemType",

@@ -38,12 +38,12 @@ if TYPE_CHECKING:  # the models of a resource are made when it is first asked fo
 class Endpoints:
     """The namespaces of the client, over anything that sends requests."""
 
-    def __init__(self, send: Send, *, timezone: tzinfo | None = None) -> None:
-        self._caller = Caller(send, timezone)
+    def __init__(self, send: Send, *, timezone: tzinfo | None = None, safe_text: bool = False) -> None:
+        self._caller = Caller(send, timezone, safe_text)
 
     def over(self, send: Send) -> "Endpoints":
         """The same namespaces, their requests sent by another function."""
-        return Endpoints(send, timezone=self._caller.timezone)
+        return Endpoints(send, timezone=self._caller.timezone, safe_text=self._caller.safe_text)
 
     @cached_property
     def account(self) -> "AccountEndpoints":
@@ -113,7 +113,7 @@ class Client(Endpoints):
     `linkdash.api.errors`; nothing else leaves from here. A write is sent once and never again by itself.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  options, each with a name
         self,
         base_url: str,
         api_key: str | SecretStr,
@@ -123,6 +123,7 @@ class Client(Endpoints):
         read_only: bool = False,
         share: bool = False,
         timezone: tzinfo | None = None,
+        safe_text: bool = False,
         hooks: Hooks | None = None,
         gate: Gate | None = None,
     ) -> None:
@@ -134,6 +135,9 @@ class Client(Endpoints):
         - `share`: share the budget with every program on this machine that has the same key and address.
         - `timezone`: the service's own, if it is known: date-times with a zone are converted to it, and
           refused without it (reference: conventions).
+        - `safe_text`: texts in fields of records are safe to show on a terminal: what acts, hides or ends a
+          line is a visible mark. `raw` beside them is the row as it was sent, `as_sent` of
+          `linkdash.api.records` the record. Without it each field has what the service sent.
         - `hooks`: callables that are told of every request and answer.
         - `gate`: the budget's, where several clients have one; it is then closed by whoever made it.
 
@@ -149,7 +153,7 @@ class Client(Endpoints):
             gate=gate or _gate(base_url, api_key, share=share),
             hooks=hooks,
         )
-        super().__init__(self.connection.send, timezone=timezone)
+        super().__init__(self.connection.send, timezone=timezone, safe_text=safe_text)
 
     @property
     def read_only(self) -> bool:

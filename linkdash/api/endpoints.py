@@ -12,7 +12,7 @@ from linkdash.api.fields import read_identifier
 from linkdash.api.http.envelope import message_of
 from linkdash.api.http.request import NO_OPTIONS, Answer, Members, Options, Request, Send
 from linkdash.api.paging import Page, Pager, holds_rows, read_page
-from linkdash.api.records import Body, NestedModel, Record, Unreadable
+from linkdash.api.records import Body, NestedModel, Record, Unreadable, made_safe
 from linkdash.api.validation_messages import problem_words
 
 T = TypeVar("T", bound=Record)
@@ -67,6 +67,8 @@ class Caller(NamedTuple):
     send: Send
     timezone: tzinfo | None = None
     """The service's own, where it is known: date-times with a zone are converted to it."""
+    safe_text: bool = False
+    """True for texts of answers that are safe to show."""
 
     async def send_write(
         self, method: str, path: str, body: Body | None, options: Options, *, admin: bool = False
@@ -90,7 +92,12 @@ class Caller(NamedTuple):
         admin: bool = False,
     ) -> Done:
         """A write that answers with a message."""
-        return result(Done, await self.send_write(method, path, body, options, admin=admin))
+        return self.result(Done, await self.send_write(method, path, body, options, admin=admin))
+
+    def result(self, model: type[D], answer: Answer, id: int | None = None) -> D:
+        """Return what the answer to a write says; `id` is the record's where it is known already."""
+        found = result(model, answer, id)
+        return made_safe(found) if self.safe_text else found
 
     def body(self, model: type[B], body: B | None, members: Mapping[str, object]) -> B:
         """The body of a request: the one that was made before, else one of these members.
@@ -179,7 +186,7 @@ class WholeList(Generic[T]):
 
     def read(self, data: object) -> Page[T]:
         """The records in a `data` member that was answered, or stored, before."""
-        return read_page(self._model, (), data)
+        return read_page(self._model, (), data, safe_text=self._caller.safe_text)
 
 
 class OneRecord(WholeList[T]):
@@ -187,11 +194,13 @@ class OneRecord(WholeList[T]):
 
     async def get(self, options: Options = NO_OPTIONS) -> T:
         """The record. Raises UnreadableAnswer, ServiceError."""
-        return record_in(self._model, await self._caller.send(self._request, options))
+        return record_in(
+            self._model, await self._caller.send(self._request, options), safe_text=self._caller.safe_text
+        )
 
     def read(self, data: object) -> Page[T]:
         """The record in a `data` member that was answered, or stored, before; no row where it is empty."""
-        return read_page(self._model, (), [single(data)] if data else [])
+        return read_page(self._model, (), [single(data)] if data else [], safe_text=self._caller.safe_text)
 
 
 def check_id(found: int, asked: int, noun: str) -> None:
@@ -247,7 +256,7 @@ class PagedList(Generic[T]):
 
     def read(self, data: object) -> Page[T]:
         """The page in a `data` member that was answered, or stored, before."""
-        return read_page(self._model, self._collections, data)
+        return read_page(self._model, self._collections, data, safe_text=self._caller.safe_text)
 
 
 class Listing(Coroutine[object, None, Page[T]]):
@@ -388,12 +397,12 @@ def _identifier(members: Members) -> int | None:
     return None
 
 
-def record_in(model: type[T], answer: Answer) -> T:
+def record_in(model: type[T], answer: Answer, *, safe_text: bool = False) -> T:
     """The record in an answer about one, under `data` or at the top level. Raises UnreadableAnswer."""
     members = answer.members
-    record = model.read(single(data_in(members)))
+    record = model.read(single(data_in(members)), safe_text=safe_text)
     if isinstance(record, Unreadable):
-        record = model.read(_beside_envelope(members))
+        record = model.read(_beside_envelope(members), safe_text=safe_text)
     if isinstance(record, Unreadable):
         raise UnreadableAnswer(
             f"The answer contains no readable {model.__name__.lower()}.",

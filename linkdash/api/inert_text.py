@@ -1,8 +1,8 @@
-"""Inert text: the form in which texts of the service are shown, while everything works with them as sent.
+"""Inert text: the form of a text in which nothing acts, hides or forges.
 
-Text from the service is data. A record keeps it as it came, and so it is compared, written back and exported;
-where it leaves for a terminal, a log, a message or a spreadsheet, `inert` or `marked` make a text of it in
-which nothing acts.
+Text from outside is data. What a program shows of records is made `safe_text` once, where an answer is read;
+errors, lines of a verb and texts that are of no record, such as the name of a file, are made `inert` where
+they are written.
 """
 
 import json
@@ -16,6 +16,8 @@ _NEWLINE = "\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"
 _TAB = "\N{RIGHTWARDS ARROW TO BAR}"
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
+MARKS = frozenset({_NEWLINE, _TAB, _REPLACEMENT})
+"""What stands in a safe text for what is not shown."""
 
 # Cc controls, Cf format (bidi, zero-width), Cs lone surrogates, Zl/Zp line and paragraph separators.
 _LIVE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -49,13 +51,24 @@ _JOINED_SYMBOLS = (
 def inert(text: str) -> str:
     """`text` without anything a terminal could act on, for one line of the screen.
 
-    Like `marked`, with one mark for a line end of two characters and for marks that stack too high; what is
-    longer than `MAX_LENGTH` is cut. Applying it twice changes nothing more.
+    It is `safe_text`, and what is longer than `MAX_LENGTH` is cut.
     """
-    if text.isascii() and text.isprintable() and len(text) <= MAX_LENGTH:
+    return safe_text(beginning_of(text))
+
+
+def beginning_of(text: str) -> str:
+    """As much of `text` as is shown of one; what is longer than `MAX_LENGTH` is cut."""
+    return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + _CUT
+
+
+def safe_text(text: str) -> str:
+    """All of `text` with a visible mark for what shows nothing or acts on a terminal.
+
+    Like `marked`, with one mark for a line end of two characters and for marks that stack too high. Applying
+    it twice changes nothing more.
+    """
+    if text.isascii() and text.isprintable():
         return text  # as nearly all texts are
-    if len(text) > MAX_LENGTH:
-        text = text[: MAX_LENGTH - 1] + _CUT
     return marked(_TOO_MANY_MARKS.sub(rf"\1{_REPLACEMENT}", text.replace("\r\n", "\n")))
 
 

@@ -27,8 +27,10 @@ _A_STEP = 5_000  # ids that are looked at in one go
 class Rows(Sequence[T | Unreadable]):
     """The rows of an answer, each read when it is looked at: 100,000 rows cost nothing until then."""
 
-    def __init__(self, model: type[T], raw: Sequence[object]) -> None:
+    def __init__(self, model: type[T], raw: Sequence[object], *, safe_text: bool = False) -> None:
         self._model = model
+        self.safe_text = safe_text
+        """True where the texts of each row are made safe to show."""
         self._raw = raw
         self._read: dict[int, T | Unreadable] = {}
         self._places: tuple[Sequence[int], Sequence[int]] | None = None
@@ -62,7 +64,7 @@ class Rows(Sequence[T | Unreadable]):
         if row is None:
             if len(self._read) >= _READ_KEPT:
                 self._read.clear()
-            row = self._read[position] = self._model.read(self._raw[position])
+            row = self._read[position] = self._model.read(self._raw[position], safe_text=self.safe_text)
         return row
 
     def __iter__(self) -> Iterator[T | Unreadable]:
@@ -129,8 +131,8 @@ class Rows(Sequence[T | Unreadable]):
         """The same rows with a record in the place of the one with its id, or before all others."""
         index = self.position(record.id)
         if index is None:
-            return Rows(self._model, _spliced(self._raw, 0, 0, [record.raw]))
-        rows = Rows(self._model, _spliced(self._raw, index, index + 1, [record.raw]))
+            return self._with_raw(_spliced(self._raw, 0, 0, [record.raw]))
+        rows = self._with_raw(_spliced(self._raw, index, index + 1, [record.raw]))
         rows._read = {**self._read, index: record}
         return rows
 
@@ -139,7 +141,10 @@ class Rows(Sequence[T | Unreadable]):
         raw = self._raw
         for index in [index for index, known in enumerate(self._ids()) if known == id][::-1]:
             raw = _spliced(raw, index, index + 1, [])
-        return Rows(self._model, raw)
+        return self._with_raw(raw)
+
+    def _with_raw(self, raw: Sequence[object]) -> "Rows[T]":
+        return Rows(self._model, raw, safe_text=self.safe_text)
 
 
 def _ascend(numbers: Sequence[int]) -> bool:
@@ -205,7 +210,9 @@ def _id(value: object) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def read_page(model: type[T], collections: Sequence[str], data: object) -> Page[T]:
+def read_page(
+    model: type[T], collections: Sequence[str], data: object, *, safe_text: bool = False
+) -> Page[T]:
     """The page in the `data` member of a list answer; never raises.
 
     `collections` are the keys the records may stand under. Where none is there, the only list is taken, or
@@ -217,7 +224,7 @@ def read_page(model: type[T], collections: Sequence[str], data: object) -> Page[
     else:
         raw = _rows_of(envelope, collections) if isinstance(data, Mapping) else _as_list(data)
     return Page(
-        rows=Rows(model, raw),
+        rows=Rows(model, raw, safe_text=safe_text),
         result=_number(envelope.get("result")) if envelope else len(raw),
         perpage=_number(envelope.get("perpage")),
         currentpage=_number(envelope.get("currentpage")),

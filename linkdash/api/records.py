@@ -1,6 +1,9 @@
 """The base of every record and every request body."""
 
 from collections.abc import Callable, Hashable, Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from types import NoneType
 from typing import Self, TypeVar
 
 from pydantic import (
@@ -9,6 +12,7 @@ from pydantic import (
     ConfigDict,
     ModelWrapValidatorHandler,
     PrivateAttr,
+    SecretStr,
     SerializerFunctionWrapHandler,
     ValidationError,
     model_serializer,
@@ -19,7 +23,7 @@ from pydantic.fields import FieldInfo
 from linkdash.api.fields import Identifier
 from linkdash.api.http.request import Answer
 from linkdash.api.http.secrecy import MASK, excerpt, is_secret, masked
-from linkdash.api.inert_text import encodable
+from linkdash.api.inert_text import encodable, safe_text
 
 M = TypeVar("M", bound="Model")
 
@@ -31,8 +35,8 @@ _LONGEST_ODD = 2_000
 class Model(BaseModel):
     """A part of an answer. Unknown members are kept; no secret reaches a repr, a dump or an error.
 
-    Texts are what the service sent, control characters and all: `linkdash.api.inert_text` makes them inert
-    where they are shown.
+    Texts are what the service sent, control characters and all; those of a client with `safe_text` are safe
+    to show, and `as_sent` has the others.
 
     A member that could not be understood is None or empty here, and its text is in `odd` under the
     field's name, so that it can be shown as it came.
@@ -49,6 +53,7 @@ class Model(BaseModel):
     _odd: Mapping[str, str] | None = PrivateAttr(default=None)
     _raw: Mapping[str, object] | None = PrivateAttr(default=None)
     _answer: Answer | None = PrivateAttr(default=None)
+    _is_safe: bool = PrivateAttr(default=False)
 
     @property
     def odd(self) -> Mapping[str, str]:
@@ -80,6 +85,51 @@ class Model(BaseModel):
         return masked(dump(self))
 
 
+def made_safe(part: M) -> M:
+    """A part of an answer that was just read, its texts made safe to show."""
+    members = part.__dict__
+    for name, value in members.items():
+        if type(value) is str:
+            if not (value.isascii() and value.isprintable()):  # nearly all texts are
+                members[name] = safe_text(value)
+        elif type(value) not in _WITHOUT_TEXTS:
+            members[name] = _safe(value)
+    if extra := part.__pydantic_extra__:
+        safe = {encodable(safe_text(name)): _safe(value) for name, value in extra.items()}
+        extra.clear()
+        extra.update(safe)
+    private = part.__pydantic_private__
+    assert private is not None  # each model here has some
+    if private["_odd"]:
+        private["_odd"] = {name: safe_text(text) for name, text in private["_odd"].items()}
+    private["_is_safe"] = True
+    return part
+
+
+_WITHOUT_TEXTS = frozenset({int, bool, float, NoneType, datetime, date, Decimal, SecretStr})
+
+
+def _safe(value: object) -> object:
+    if isinstance(value, str):
+        return safe_text(value)
+    if isinstance(value, Model):
+        return made_safe(value)
+    if isinstance(value, Mapping):
+        return {_safe(name): _safe(inner) for name, inner in value.items()}
+    return [*map(_safe, value)] if isinstance(value, list | tuple) else value
+
+
+def as_sent(part: M) -> M:
+    """The same with each text as the service sent it: to be written back, compared, exported or copied.
+
+    What was read without `safe_text` is that itself.
+    """
+    if not part._is_safe:
+        return part
+    sent = type(part).read(part.raw) if isinstance(part, Record) else type(part).model_validate(part.raw)
+    return sent if isinstance(sent, type(part)) else part
+
+
 class NestedModel(Model):
     """A part inside a record; what is odd in it costs neither the rest of it nor the record."""
 
@@ -103,8 +153,11 @@ class Record(Model):
         return self.id
 
     @classmethod
-    def read(cls, raw: object) -> "Self | Unreadable":
-        """The record in one row of an answer, or Unreadable for a row without an id; never raises."""
+    def read(cls, raw: object, *, safe_text: bool = False) -> "Self | Unreadable":
+        """The record in one row of an answer, or Unreadable for a row without an id; never raises.
+
+        With `safe_text` its texts are safe to show.
+        """
         if isinstance(raw, Mapping) and len(raw) > MOST_MEMBERS:
             return Unreadable.of(raw)
         try:
@@ -113,7 +166,7 @@ class Record(Model):
             return Unreadable.of(raw)
         if isinstance(raw, Mapping):
             record._raw = raw
-        return record
+        return made_safe(record) if safe_text else record
 
 
 def member_names(name: str, field: FieldInfo) -> tuple[str, ...]:

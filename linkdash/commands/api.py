@@ -14,8 +14,8 @@ from linkdash.api.http.secrecy import masked
 from linkdash.api.paging import Pager, read_page
 from linkdash.api.records import Record
 from linkdash.commands.exit_status import FINE, WrongUsage
-from linkdash.commands.output import json_line
-from linkdash.commands.standard_streams import tell, write
+from linkdash.commands.output import put_json
+from linkdash.commands.standard_streams import tell
 from linkdash.model.session import Session
 
 _ROOT = "/api/"
@@ -27,7 +27,7 @@ async def api(session: Session, flags: argparse.Namespace) -> int:
     request = request_to(flags.path, session.settings.base_url)
     if not flags.paginate:
         answer = await session.client.connection.send(request)
-        write(json_line(masked(answer.members), indent=2))
+        put_json(masked(answer.members), indent=2)
         return FINE
     await _pages(session, request)
     return FINE
@@ -40,7 +40,7 @@ async def _pages(session: Session, request: Request) -> None:
     while True:
         asked = Request(request.method, request.path, {**params, _PAGE: number})
         answer = await session.client.connection.send(asked, Options(lane=lane))
-        write(json_line(masked(answer.members)))
+        put_json(masked(answer.members))
         page = read_page(Record, (), data_in(answer.members))
         following = pager.next_page(page)
         if following is None:

@@ -69,7 +69,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> "NoReturn":
         """Say in two lines what is wrong, and end with status 2."""
-        from linkdash.commands.standard_streams import plain
+        from linkdash.commands.standard_streams import plain, say, tell_program
         from linkdash.commands.suggestions import did_you_mean
 
         what, colon, given = message.partition(": ")
@@ -87,9 +87,11 @@ class Parser(argparse.ArgumentParser):
             import json
 
             told = {"code": "wrong_usage", "message": plain(message), "advice": "", "retriable": False}
-            self.exit(2, json.dumps({"error": {**told, "status": 2}}) + "\n")
+            tell_program(json.dumps({"error": {**told, "status": 2}}))
+            self.exit(2)
         self.print_usage(sys.stderr)
-        self.exit(2, f"{self.prog}: {plain(message)}\n")
+        say(f"{self.prog}: {message}", stream=sys.stderr)
+        self.exit(2)
 
 
 def _wants_json(given: Sequence[str]) -> bool:

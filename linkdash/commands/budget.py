@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from linkdash.commands.exit_status import FINE
-from linkdash.commands.output import json_line, write_members, write_rows
-from linkdash.commands.standard_streams import tell, write
+from linkdash.commands.output import put_json, write_members, write_rows
+from linkdash.commands.standard_streams import say, tell
 from linkdash.model.humanize import ago
 from linkdash.model.session import Session
 from linkdash.store.spending import HEARD_EVERY, KEPT, RunSpending
@@ -33,7 +33,7 @@ async def budget(session: Session, flags: argparse.Namespace) -> int:
     }
     if flags.format in ("json", "jsonl"):
         indent = 2 if flags.format == "json" else None
-        write(json_line({**members, "spent_last_hour": [_members(one, now) for one in spent]}, indent=indent))
+        put_json({**members, "spent_last_hour": [_members(one, now) for one in spent]}, indent)
         return FINE
     if flags.format == "csv":
         write_rows(_NAMES, [_members(one, now) for one in spent], "csv")
@@ -42,7 +42,7 @@ async def budget(session: Session, flags: argparse.Namespace) -> int:
         tell("Nothing is known of the budget before the first answer of the service.")
     write_members({name.replace("_", " "): value for name, value in members.items() if value is not None})
     if spent:
-        write("")
+        say("")
         write_rows(_TITLES, _by_program(spent, now), "table")
     return FINE
 

@@ -58,23 +58,20 @@ complete -c linkdash -f -a '(__linkdash)'
 
 def script(shell: str) -> int:
     """`linkdash completion SHELL`: prints what a shell is to read."""
-    _put(SCRIPTS[shell])
+    sys.stdout.write(SCRIPTS[shell])
     return 0
 
 
 def complete(words: Sequence[str], environment: Mapping[str, str]) -> int:
     """Print what a shell may offer; whatever goes wrong is no word for the user who presses tab."""
+    from linkdash.commands.standard_streams import say
+
     try:
-        _put("".join(f"{candidate}\n" for candidate in candidates(words, environment)))
+        for candidate in candidates(words, environment):
+            say(*candidate.split("\t", 1))
     except KeyError:  # a resource that there is not
         return 1
     return 0
-
-
-def _put(text: str) -> None:
-    """Write to standard output, without what the output of records needs."""
-    sys.stdout.write(text)
-    sys.stdout.flush()
 
 
 def candidates(words: Sequence[str], environment: Mapping[str, str]) -> list[str]:

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.http.address import state_folder
-from linkdash.api.inert_text import inert
 from linkdash.model.configuration_file import configuration_path, read_configuration
 from linkdash.model.session import Session, opened_store
 from linkdash.model.settings import Flags, profile_name, settings
@@ -33,4 +32,4 @@ async def _names(session: Session, resource: str) -> dict[str, str]:
         names = await session.collection(resource).names()
     finally:
         await session.close()
-    return {str(id): " ".join(inert(name).split()) for id, name in names}
+    return {str(id): " ".join(name.split()) for id, name in names}

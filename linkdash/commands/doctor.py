@@ -66,7 +66,7 @@ class CheckResult:
 
     @property
     def _shown(self) -> str:
-        return inert(_without_home(self.words))
+        return _without_home(self.words)
 
 
 @dataclass(frozen=True)
@@ -275,7 +275,7 @@ async def tls_finding(base_url: str) -> CheckResult:
         reason = (
             error.verify_message if isinstance(error, ssl.SSLCertVerificationError) else "connection failed"
         )
-        return CheckResult("TLS", f"no trusted connection: {inert(reason)}", good=False)
+        return CheckResult("TLS", f"no trusted connection: {reason}", good=False)
     connection = writer.get_extra_info("ssl_object")
     writer.close()
     return CheckResult("TLS", f"{connection.version()}, trusted until {connection.getpeercert()['notAfter']}")

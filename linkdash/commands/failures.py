@@ -14,7 +14,7 @@ from linkdash.api.errors import (
 )
 from linkdash.api.http.retries import is_passing
 from linkdash.commands.exit_status import of_error
-from linkdash.commands.standard_streams import plain, tell_error, to_person
+from linkdash.commands.standard_streams import plain, tell_error, tell_program
 
 _FORMATS = ("json", "jsonl")
 _OF_FILES = ("export", "import")
@@ -40,7 +40,7 @@ def is_for_program(flags: argparse.Namespace) -> bool:
 
 def tell_members(members: Mapping[str, object]) -> None:
     """Write the members of a failure as an object on standard error."""
-    to_person(json.dumps({"error": members}) + "\n")
+    tell_program(json.dumps({"error": members}))
 
 
 def failure_members(error: Exception) -> dict[str, object]:

@@ -2,13 +2,12 @@
 
 import argparse
 
-from linkdash.api.records import Record
+from linkdash.api.records import Record, as_sent
 from linkdash.api.resources.qr import Statistics
 from linkdash.commands.exit_status import WrongUsage
 from linkdash.commands.load_records import find
-from linkdash.commands.output import json_line, write_members
+from linkdash.commands.output import put_json, write_members
 from linkdash.commands.record_output import write_records
-from linkdash.commands.standard_streams import write
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.lists.export import record_members
 from linkdash.model.session import Session
@@ -24,12 +23,12 @@ async def get_record(session: Session, flags: argparse.Namespace) -> int:
     record, statistics = await read_record(session, resource, flags.id, cached=flags.cached)
     members = record_members(record)
     if statistics is not None and isinstance(members, dict):
-        members["statistics"] = statistics.model_dump(mode="json", by_alias=True)
+        members["statistics"] = as_sent(statistics).model_dump(mode="json", by_alias=True)
     match flags.format:
         case "json":
-            write(json_line(members, indent=2))
+            put_json(members, indent=2)
         case "jsonl":
-            write(json_line(members))
+            put_json(members)
         case "csv":
             write_records(resource.record, resource.columns, [record], "csv")
         case _ if isinstance(members, dict):

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterable
 
 from linkdash.commands.parser import VERBS, parser
+from linkdash.commands.standard_streams import put, say_lines, say_text
 from linkdash.guide import TOPICS, page
 
 _WIDEST = 100  # cells of a line that is easy to read
@@ -14,7 +15,7 @@ def show_help(topic: str | None) -> int:
     """Print a page of the guide or the help of a command; without a topic, list both. Return the status."""
     verbs = parser().verbs
     if topic is None:
-        sys.stdout.write(_contents())
+        say_lines(_contents())
     elif topic in verbs:
         verbs[topic].parser.print_help()
     else:
@@ -22,14 +23,12 @@ def show_help(topic: str | None) -> int:
     return 0
 
 
-def _contents() -> str:
+def _contents() -> list[str]:
     commands = [(name, about) for name, about, _ in VERBS]
-    return "\n".join(
-        [
-            *("linkdash help TOPIC shows a page of the guide:", "", *_listed(TOPICS.items()), ""),
-            *("linkdash help COMMAND shows the flags of a command:", "", *_listed(commands), ""),
-        ]
-    )
+    return [
+        *("linkdash help TOPIC shows a page of the guide:", "", *_listed(TOPICS.items()), ""),
+        *("linkdash help COMMAND shows the flags of a command:", "", *_listed(commands)),
+    ]
 
 
 def _listed(entries: Iterable[tuple[str, str]]) -> list[str]:
@@ -39,11 +38,13 @@ def _listed(entries: Iterable[tuple[str, str]]) -> list[str]:
 def _show_page(topic: str) -> None:
     """Print a page: drawn on a terminal, as Markdown elsewhere."""
     if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb":
-        sys.stdout.write(page(topic))
+        say_text(page(topic))
         return
     from rich.console import Console
 
     from linkdash.guide.rendering import drawn_page
 
     console = Console()
-    console.print(drawn_page(topic, min(_WIDEST, console.width)), soft_wrap=True)
+    with console.capture() as captured:
+        console.print(drawn_page(topic, min(_WIDEST, console.width)), soft_wrap=True)
+    put(captured.get())

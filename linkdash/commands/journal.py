@@ -7,8 +7,8 @@ from linkdash.api.errors import CONCERN_EVERYTHING, ServiceError
 from linkdash.api.http.secrecy import masked
 from linkdash.commands.exit_status import FINE, NotFound, WrongUsage
 from linkdash.commands.failures import tell_failure
-from linkdash.commands.output import json_line, write_members, write_rows
-from linkdash.commands.standard_streams import tell, write
+from linkdash.commands.output import put_json, write_members, write_rows
+from linkdash.commands.standard_streams import tell
 from linkdash.model.session import Session
 from linkdash.store.journal_entry import JournalEntry, id_text
 
@@ -47,9 +47,9 @@ async def show_entry(session: Session, flags: argparse.Namespace) -> int:
     members = entry_members(await known_entry(session, flags.id))
     match flags.format:
         case "json":
-            write(json_line(members, indent=2))
+            put_json(members, indent=2)
         case "jsonl" | "csv":
-            write(json_line(members))
+            put_json(members)
         case _:
             write_members(members)
     return FINE

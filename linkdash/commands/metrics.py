@@ -7,7 +7,7 @@ from pathlib import Path
 
 from linkdash.api.errors import LinkdashError
 from linkdash.commands.exit_status import FINE, WrongUsage
-from linkdash.commands.standard_streams import put, tell
+from linkdash.commands.standard_streams import say_text, tell
 from linkdash.model.insight.metrics import Kept, kept, metrics_text, registry_of
 from linkdash.model.session import Session
 from linkdash.store.files import replace_text
@@ -26,7 +26,7 @@ async def metrics(session: Session, flags: argparse.Namespace) -> int:
         return await _listen(session, *_address(flags.listen))
     text = metrics_text(await kept(session))
     if flags.textfile is None:
-        put(text)
+        say_text(text)
     else:
         await asyncio.to_thread(replace_text, Path(flags.textfile), text, for_all=True)
     return FINE

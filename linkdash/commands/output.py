@@ -1,7 +1,6 @@
 """Output of verbs: results in their formats, and a progress bar."""
 
 import json
-import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,13 +8,21 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import islice
-from typing import IO
 
 from pydantic_core import to_json
 from rich.cells import cell_len
 
-from linkdash.api.inert_text import inert, marked, printable_json
-from linkdash.commands.standard_streams import Loudness, plain, put, tell, to_person, write
+from linkdash.api.inert_text import marked, printable_json
+from linkdash.commands.standard_streams import (
+    Loudness,
+    put,
+    say,
+    say_heading,
+    say_lines,
+    say_text,
+    tell,
+    tell_in_place,
+)
 from linkdash.model.csv_text import Cell, Formulas, csv_text
 from linkdash.model.humanize import counted, shortened
 
@@ -29,6 +36,11 @@ _as_json = json.JSONEncoder(ensure_ascii=False, default=str).encode
 def json_line(data: object, indent: int | None = None) -> str:
     """Data as JSON that a terminal can show: what is not printable is escaped, as JSON allows."""
     return printable_json(json.dumps(data, ensure_ascii=False, indent=indent, default=str))
+
+
+def put_json(data: object, indent: int | None = None) -> None:
+    """Data as JSON, on a line of its own where it has no indent."""
+    put(f"{json_line(data, indent)}\n")
 
 
 def put_lines(items: Iterable[object], at_once: int = _AT_ONCE) -> None:
@@ -74,11 +86,14 @@ def _batches(items: Iterable[object], at_once: int) -> Iterator[list[object]]:
 
 
 def put_csv(text: str) -> None:
-    """A table in CSV as a shell reads it: lines end in LF, what is quoted stays; inert on a terminal."""
+    """A table in CSV as a shell reads it: lines end in LF, what is quoted stays. Marked on a terminal."""
     parts = text.split('"')
     parts[::2] = [part.replace("\r\n", "\n") for part in parts[::2]]
-    text = '"'.join(parts)
-    put("\n".join(marked(line.removesuffix("\r")) for line in text.split("\n")) if is_terminal() else text)
+    if is_terminal():
+        parts[1::2] = [marked(part) for part in parts[1::2]]
+        say_text('"'.join(parts))
+    else:
+        put('"'.join(parts))
 
 
 def tell_formulas(formulas: Formulas) -> None:
@@ -98,15 +113,14 @@ def cell_text(value: object) -> str:
     return "" if value is None else marked(" ".join(str(value).split()))
 
 
-def cells_line(cells: Iterable[tuple[str, int, str]], *, bold: bool = False) -> str:
+def cells_line(cells: Iterable[tuple[str, int, str]]) -> str:
     """A line of a table: the text, width and alignment of each of its cells."""
     parts = []
     for text, width, align in cells:
         cut = shortened(text, width)
         blank = " " * (width - cell_len(cut))
         parts.append(blank + cut if align == "right" else cut + blank)
-    line = "  ".join(parts).rstrip()
-    return f"\x1b[1m{line}\x1b[0m" if bold and has_colour(sys.stdout) else line
+    return "  ".join(parts).rstrip()
 
 
 def is_terminal() -> bool:
@@ -119,11 +133,6 @@ def line_width() -> int:
     return shutil.get_terminal_size().columns if is_terminal() else _PIPED_WIDTH
 
 
-def has_colour(stream: IO[str]) -> bool:
-    """Return whether styles mean something where this stream goes."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
 # ---- anything else ----
 
 
@@ -131,7 +140,7 @@ def write_rows(titles: Mapping[str, str], rows: Sequence[Mapping[str, object]], 
     """Rows that are no records, by name; `titles` are the columns of table and CSV."""
     match form:
         case "json":
-            write(json_line(list(rows), indent=2))
+            put_json(list(rows), indent=2)
         case "jsonl":
             put_lines(rows)
         case "csv":
@@ -153,7 +162,7 @@ class RowOutput:
         """Write a row, which `line` is as text, or keep it for the end."""
         match self._form:
             case "table":
-                write(line)
+                say(line)
             case "jsonl":
                 put_lines([row])
             case _:
@@ -171,9 +180,8 @@ def _write_plain_table(titles: Sequence[str], rows: Sequence[Sequence[object]]) 
     if is_terminal() and widths:  # the last column takes what is left
         widths[-1] = max(1, min(widths[-1], line_width() - sum(widths[:-1]) - 2 * (len(widths) - 1)))
     aligned = ["left"] * len(widths)
-    lines = [cells_line(zip(titles, widths, aligned, strict=True), bold=True)]
-    lines += [cells_line(zip(row, widths, aligned, strict=True)) for row in texts]
-    write("\n".join(lines))
+    say_heading(cells_line(zip(titles, widths, aligned, strict=True)))
+    say_lines(cells_line(zip(row, widths, aligned, strict=True)) for row in texts)
 
 
 def _cell(value: object) -> Cell:
@@ -186,10 +194,10 @@ def write_members(members: Mapping[str, object], indent: int = 0) -> None:
     width = max((len(str(name)) for name in members), default=0)
     for name, value in members.items():
         if isinstance(value, Mapping) and value:
-            write(f"{blank}{inert(str(name))}:")
+            say(f"{blank}{name}:")
             write_members(value, indent + 1)
         else:
-            write(f"{blank}{inert(str(name)):<{width}}  {cell_text(value)}".rstrip())
+            say(f"{blank}{name!s:<{width}}  {cell_text(value)}".rstrip())
 
 
 @dataclass
@@ -201,13 +209,12 @@ class ProgressBar:
 
     def show(self, done: int) -> None:
         """Draw the bar in the line it had."""
-        if Loudness.quiet or not sys.stderr.isatty():
+        if Loudness.quiet:
             return
         full = _BAR_CELLS * done // max(1, self.total)
         bar = "#" * full + "-" * (_BAR_CELLS - full)
-        to_person(f"\r[{bar}] {done} of {self.total} {plain(self.note)}\x1b[K")
+        tell_in_place(f"[{bar}] {done} of {self.total} {self.note}")
 
     def end(self) -> None:
         """Take the bar away."""
-        if sys.stderr.isatty():
-            to_person("\r\x1b[K")
+        tell_in_place("")

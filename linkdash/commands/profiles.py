@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
-from linkdash.commands.output import json_line, write_rows
-from linkdash.commands.standard_streams import tell, write
+from linkdash.commands.output import put_json, write_rows
+from linkdash.commands.standard_streams import tell
 from linkdash.model.configuration_file import configuration_schema, read_configuration
 from linkdash.model.settings import Flags, profile_name
 
@@ -21,7 +21,7 @@ _TITLES = {
 def profiles(flags: argparse.Namespace, environment: Mapping[str, str], path: Path) -> int:
     """`linkdash profiles`: those there are, without keys; or the schema of the file. Raises Misconfigured."""
     if flags.schema:
-        write(json_line(configuration_schema(), indent=2))
+        put_json(configuration_schema(), indent=2)
         return 0
     configuration = read_configuration(path)
     used = profile_name(configuration, environment, Flags(flags.profile, flags.base_url))

@@ -1,11 +1,10 @@
 """Notes while a verb runs: its waits for the budget, and with --verbose every request."""
 
 import asyncio
-import sys
 from typing import TYPE_CHECKING
 
 from linkdash.api.http.request import Hooks, Observed
-from linkdash.commands.standard_streams import tell, to_person
+from linkdash.commands.standard_streams import tell, tell_in_place
 
 if TYPE_CHECKING:
     from linkdash.api.budget.gate import Gate
@@ -16,8 +15,6 @@ _PATIENCE = 3.0
 _TOLD_EVERY = 60.0
 """Seconds until it is said again."""
 _LOOKS_EVERY = 0.5
-_WITHOUT_BAR = "\r\x1b[K"
-"""Takes a progress bar out of the line."""
 
 
 async def tell_waits(gate: "Gate") -> None:
@@ -32,8 +29,7 @@ async def tell_waits(gate: "Gate") -> None:
         waits_since = now if waits_since is None else waits_since
         if now - waits_since >= _PATIENCE and now - told_at >= _TOLD_EVERY:
             told_at = now
-            if sys.stderr.isatty():
-                to_person(_WITHOUT_BAR)
+            tell_in_place("")
             tell(f"{queue}.")
 
 

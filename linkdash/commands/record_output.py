@@ -6,7 +6,6 @@ from typing import TypeVar
 from rich.cells import cell_len
 
 from linkdash.api.fields import Kind
-from linkdash.api.inert_text import marked
 from linkdash.api.records import Record, Unreadable
 from linkdash.commands.output import (
     cell_text,
@@ -17,7 +16,7 @@ from linkdash.commands.output import (
     put_lines,
     put_list,
 )
-from linkdash.commands.standard_streams import tell, write
+from linkdash.commands.standard_streams import say_heading, say_lines, tell
 from linkdash.model.csv_text import Formulas
 from linkdash.model.lists.columns import Column, Odd, fit
 from linkdash.model.lists.export import all_members, records_csv
@@ -55,12 +54,11 @@ def write_table(columns: Sequence[Column[T]], rows: Sequence[T | Unreadable]) ->
         (column, width if is_terminal() else max(needs[column.name], cell_len(column.title)))
         for column, width in fit(columns, line_width(), needs)
     ]
-    lines = [cells_line([(column.title, width, column.align) for column, width in fitted], bold=True)]
-    lines += [
+    say_heading(cells_line([(column.title, width, column.align) for column, width in fitted]))
+    say_lines(
         cells_line([(texts[column.name][number], width, column.align) for column, width in fitted])
         for number in range(len(readable))
-    ]
-    write("\n".join(lines))
+    )
     if lost := len(rows) - len(readable):
         tell(f"{lost} rows could not be read; --format json shows them.")
 
@@ -69,7 +67,7 @@ def _cell_text(value: object, kind: Kind) -> str:
     if kind is Kind.SECRET:
         return "(hidden)" if value else ""
     if isinstance(value, Odd):
-        return f"? {marked(value.text)}"
+        return f"? {value.text}"
     if kind is Kind.COUNT and isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     return cell_text(value)

@@ -14,7 +14,7 @@ from linkdash.commands.argument_types import LONGEST_DAYS, USUAL_DAYS
 from linkdash.commands.code_selection import codes_of
 from linkdash.commands.exit_status import FINE, NotFound, WrongUsage
 from linkdash.commands.output import put_csv
-from linkdash.commands.standard_streams import put, tell, write
+from linkdash.commands.standard_streams import put, say, say_text, tell
 from linkdash.model.browser import has_browser, open_link
 from linkdash.model.declaration import declaration
 from linkdash.model.humanize import ago, counted
@@ -49,10 +49,15 @@ async def report(session: Session, flags: argparse.Namespace) -> int:
         await _open_page(made, session.settings.profile)
     else:
         html = partial(reports.html, profile=session.settings.profile)
-        (put_csv if form == "csv" else put)((html if form == "html" else _WRITE[form])(made))
+        text = (html if form == "html" else _WRITE[form])(made)
+        if form in _DATA:
+            _DATA[form](text)
+        else:
+            say_text(text)
     return FINE
 
 
+_DATA = {"csv": put_csv, "json": put}
 _WRITE = {"markdown": reports.markdown, "csv": reports.csv, "json": reports.json}
 
 
@@ -80,7 +85,7 @@ async def _open_page(made: Report, profile: str) -> None:
     """Save the report where the user finds it, and hand it to the browser. Raises NotSaved."""
     text = await asyncio.to_thread(reports.html, made, profile)
     path = save_text(downloads_folder(), f"{made.file_stem}-{made.at:%Y-%m-%d}", "html", text)
-    write(str(path))
+    say(str(path))
     if not has_browser():
         tell("No browser can open from here.")
         return

@@ -1,7 +1,8 @@
 """Standard output, for results alone, and standard error, for everything that is said to the user.
 
-Every line is inert, and no secret that is known here is in one. Nothing heavy is imported: the dashboard
-needs this before its first paint.
+What is for people leaves by `say`, a line a call, which makes it inert, whatever its caller forgot; what is
+data leaves by `put`. No secret that is known here is in either. Nothing heavy is imported: the dashboard
+needs this before its first paint, a shell at every completion.
 """
 
 import getpass
@@ -11,19 +12,19 @@ import select
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from pydantic import SecretStr
-
-from linkdash.api.http.secrecy import hidden
-from linkdash.api.inert_text import check_encodable, inert
+from linkdash.api.inert_text import check_encodable, inert, marked
 from linkdash.commands.exit_status import WrongUsage
 
-_SECRETS: list[SecretStr] = []
-_MISPLACED: list[SecretStr] = []
+if TYPE_CHECKING:
+    from pydantic import SecretStr
+
+_SECRETS: "list[SecretStr]" = []
+_MISPLACED: "list[SecretStr]" = []
 """What may be keys that were typed in a wrong place: kept out of messages, and not out of results."""
 _KEY = re.compile(r"[\w-]*[A-Za-z0-9]{16}[\w-]*", re.ASCII)
 _CHANGE = re.compile(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
@@ -32,6 +33,10 @@ _CHANGES = 5
 _LOST: list[OSError] = []
 """Why some of the result could not be written."""
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+_LINE = ("", "\n")
+_BOLD_LINE = ("\x1b[1m", "\x1b[0m\n")
+_OVER_THE_LINE = ("\r", "\x1b[K")
+_BEFORE_AN_ANSWER = ("", " ")
 
 
 class Loudness:
@@ -43,7 +48,7 @@ class Loudness:
     """Requests, answers and what is left of the budget, too."""
 
 
-def hide(secret: SecretStr) -> None:
+def hide(secret: "SecretStr") -> None:
     """Keep a secret out of every line that is written from now on."""
     if secret.get_secret_value():
         _SECRETS.append(secret)
@@ -51,36 +56,85 @@ def hide(secret: SecretStr) -> None:
 
 def hide_keys_in(arguments: Sequence[str]) -> None:
     """Keep what may be a key out of every message: where it is taken for a name, the error repeats it."""
+    from pydantic import SecretStr
+
     found = (part for argument in arguments for part in _KEY.findall(argument))
     _MISPLACED.extend(SecretStr(part) for part in found if len(_CHANGE.findall(part)) >= _CHANGES)
 
 
-def secrets() -> list[SecretStr]:
+def secrets() -> "list[SecretStr]":
     """Those that are kept out."""
     return [*_SECRETS]
 
 
 def plain(text: str) -> str:
     """`text` in one inert line without secrets."""
-    return inert(hidden(text, [*_SECRETS, *_MISPLACED]))
+    return inert(_without(text, [*_SECRETS, *_MISPLACED]))
 
 
-def write(text: str) -> None:
-    """Lines of the result. Once the reader has left, the work goes on and the rest is dropped."""
-    put(f"{text}\n")
+def _without(text: str, secrets: "Sequence[SecretStr]") -> str:
+    if not secrets:
+        return text
+    from linkdash.api.http.secrecy import hidden
+
+    return hidden(text, secrets)
 
 
-def put(text: str) -> None:
-    """A text of the result as it is. Where it cannot be written, that is said once, and the work goes on."""
+# ---- what is written ----
+
+
+def say(*cells: str, stream: TextIO | None = None, around: tuple[str, str] = _LINE) -> None:
+    """A line for people, on standard output where no stream is given; what is cells stands a tab apart.
+
+    All that verbs write for people leaves here: what acts on a terminal, and a line break, is a mark. Only
+    `around`, the controls of our own before and behind it, acts.
+    """
+    stream = stream or sys.stdout
+    known = _SECRETS if stream is sys.stdout else [*_SECRETS, *_MISPLACED]
+    line = "\t".join(marked(_without(cell, known)) for cell in cells)
+    _write(stream, line.join(around))
+
+
+def say_lines(lines: Iterable[str]) -> None:
+    """Many lines for people on standard output, each as `say` has it, in one piece."""
+    _write(sys.stdout, "".join(f"{marked(_without(line, _SECRETS))}\n" for line in lines))
+
+
+def say_text(text: str) -> None:
+    """A text for people whose line ends are its maker's, such as a report."""
+    say_lines(text.removesuffix("\n").split("\n"))
+
+
+def say_heading(line: str) -> None:
+    """A line above others, bold where styles mean something."""
+    say(line, around=_BOLD_LINE if has_colour(sys.stdout) else _LINE)
+
+
+def put(data: str) -> None:
+    """Data for a program, as it is: JSON, JSON lines, CSV; and what came with this program, as its guide."""
+    _write(sys.stdout, _without(data, _SECRETS))
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """Once the reader has left, the work goes on and the rest is dropped.
+
+    Where a result cannot be written, that is said once.
+    """
     try:
-        sys.stdout.write(hidden(text, _SECRETS))
-        sys.stdout.flush()
+        stream.write(text)
+        stream.flush()
     except BrokenPipeError:
-        _drop(sys.stdout)
+        _drop(stream)
     except OSError as error:
-        _drop(sys.stdout)
-        _LOST.append(error)
-        tell_error(f"The output cannot be written: {error.strerror}.")
+        _drop(stream)
+        if stream is sys.stdout:
+            _LOST.append(error)
+            tell_error(f"The output cannot be written: {error.strerror}.")
+
+
+def has_colour(stream: TextIO) -> bool:
+    """Return whether styles mean something where this stream goes."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def is_output_lost() -> bool:
@@ -103,16 +157,18 @@ def tell(text: str) -> None:
 
 def tell_error(text: str) -> None:
     """A line that says what went wrong; a terminal that is gone hears nothing."""
-    to_person(f"linkdash: {plain(text)}\n")
+    say(f"linkdash: {text}", stream=sys.stderr)
 
 
-def to_person(text: str) -> None:
-    """A text on standard error, as it is; dropped where standard error is closed."""
-    try:
-        sys.stderr.write(text)
-        sys.stderr.flush()
-    except OSError:
-        _drop(sys.stderr)
+def tell_program(data: str) -> None:
+    """A line of JSON on standard error, whose words are `plain`."""
+    _write(sys.stderr, f"{data}\n")
+
+
+def tell_in_place(text: str) -> None:
+    """Draw a line of progress over the one that stands there, where somebody sees it; "" takes it away."""
+    if sys.stderr.isatty():
+        say(text, stream=sys.stderr, around=_OVER_THE_LINE)
 
 
 # ---- asking ----
@@ -121,7 +177,7 @@ def to_person(text: str) -> None:
 def ask(question: str) -> str:
     """Return the answer to a question on standard error; empty where there is none. Raises EndedBySignal."""
     with _ended_by_signals() as woken:
-        to_person(f"{plain(question)} ")
+        say(question, stream=sys.stderr, around=_BEFORE_AN_ANSWER)
         if sys.stdin.isatty():  # a signal that comes just before a read would not end it
             select.select([sys.stdin, woken], [], [])
         return read_line().strip()
@@ -146,7 +202,7 @@ def ask_secret(prompt: str) -> str:
     """Return what is typed unseen, or off a terminal a line of standard input. Raises EndedBySignal."""
     with _ended_by_signals():
         if sys.stdin.isatty():
-            return _checked(lambda: getpass.getpass(prompt))
+            return _checked(lambda: getpass.getpass(plain(prompt)))
         return read_line()
 
 
@@ -186,7 +242,7 @@ def _ended_by_signals() -> Iterator[socket.socket]:
     try:
         yield woken
     except EndedBySignal:
-        to_person("\n")  # the question has no line end
+        say("", stream=sys.stderr)  # the question has no line end
         raise
     finally:
         signal.set_wakeup_fd(loop)

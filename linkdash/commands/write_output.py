@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from linkdash.api.http.secrecy import masked
 from linkdash.commands.failures import is_for_program, tell_failure, tell_members
-from linkdash.commands.output import json_line
-from linkdash.commands.standard_streams import tell, tell_error, write
+from linkdash.commands.output import json_line, put_json, put_lines
+from linkdash.commands.standard_streams import say, tell, tell_error
 from linkdash.model.as_command import request_for
 from linkdash.model.writes.one_write import WriteResult, created_id
 from linkdash.store.journal_entry import Outcome, WriteIntent
@@ -34,17 +34,17 @@ class OutcomeOutput:
         if self._is_list:
             self._lines.append(line)
         else:
-            write(json_line(line, self._indent))
+            put_json(line, self._indent)
 
     def end(self) -> None:
         """Write what was kept."""
         if self._is_list:
-            write(json_line(self._lines, self._indent))
+            put_json(self._lines, self._indent)
 
 
 def put_result(result: WriteResult, flags: argparse.Namespace) -> None:
     """Write the outcome of a single write, and why it failed."""
-    write(json_line(outcome_line(result), 2 if flags.format == "json" else None))
+    put_json(outcome_line(result), 2 if flags.format == "json" else None)
     if result.error is not None:
         tell_failure(result.error, flags)
     if result.outcome is Outcome.UNKNOWN and not is_for_program(flags):
@@ -88,8 +88,10 @@ async def show(wanted: Sequence[WriteIntent], form: str | None) -> None:
         {"method": request.method, "path": request.path, "body": request.masked_body} for request in requests
     ]
     if form == "json":
-        write(json_line(members, indent=2))
-    for request, shown in zip(requests, members, strict=True) if form != "json" else ():
-        body = "" if request.body is None else f" {json_line(request.masked_body)}"
-        write(json_line(shown) if form == "jsonl" else f"{request}{body}")
+        put_json(members, indent=2)
+    elif form == "jsonl":
+        put_lines(members)
+    else:
+        for request in requests:
+            say(f"{request}{'' if request.body is None else f' {json_line(request.masked_body)}'}")
     tell("Nothing was sent: --dry-run.")

@@ -10,7 +10,6 @@ import asyncio
 import logging
 import signal
 import socket
-import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -107,18 +106,11 @@ def serve_in_thread(settings: DemoSettings | None = None, port: int = 0) -> Iter
     ended.result()
 
 
-def _write_out(text: str) -> None:
-    """On standard output and at once, so that a script waiting for the address gets it."""
-    if sys.stdout:  # who started this may have closed it
-        sys.stdout.write(f"{text}\n")
-        sys.stdout.flush()
-
-
-def run_forever(port: int, *, rate: int) -> int:
+def run_forever(port: int, say: Callable[[str], None], *, rate: int) -> int:
     """Serve until interrupted; return 0, and 128+n where signal n ended it.
 
-    The address and the keys, and how many requests there were, are written to standard output. Raises
-    DemoError when the port is taken.
+    `say` is told, a line a call, the address and the keys, and how many requests there were. Raises DemoError
+    when the port is taken.
     """
 
     async def main() -> int:
@@ -130,16 +122,14 @@ def run_forever(port: int, *, rate: int) -> int:
                 if signal.getsignal(number) != signal.SIG_IGN:
                     loop.add_signal_handler(number, _end, ended, number)
         async with serve(DemoService(DemoSettings(rate=rate)), port) as running:
-            _write_out(
-                f"linkdash demo service at {running.base_url} ({rate} requests a minute for each key)\n"
-                f"  admin key  {running.api_key}\n"
-                f"  plain key  {running.plain_key}\n"
-                f"Try: curl -H 'Authorization: Bearer {running.api_key}' -H 'Content-Type: application/json'"
-                f" {running.base_url}/api/account\n"
-                "Stop it with ctrl+c."
-            )
+            say(f"linkdash demo service at {running.base_url} ({rate} requests a minute for each key)")
+            say(f"  admin key  {running.api_key}")
+            say(f"  plain key  {running.plain_key}")
+            authorized = f"-H 'Authorization: Bearer {running.api_key}' -H 'Content-Type: application/json'"
+            say(f"Try: curl {authorized} {running.base_url}/api/account")
+            say("Stop it with ctrl+c.")
             status = await ended
-            _write_out(f"Stopped after {len(running.service.log):,} requests.")
+            say(f"Stopped after {len(running.service.log):,} requests.")
             return status
 
     with suppress(KeyboardInterrupt):

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from linkdash.api.fields import NOT_IN_A_TEXT, Field, Kind, fields_of
 from linkdash.api.inert_text import inert, marked
-from linkdash.api.records import Record
+from linkdash.api.records import Record, as_sent
 from linkdash.model.raw_answer import json_of
 
 
@@ -83,5 +83,7 @@ def _openable(link: str) -> str:
 
 
 def member_text(record: Record, field: Field) -> str:
-    value: object = record.odd.get(field.name) or getattr(record, field.name)
+    """The text of a member as it was sent."""
+    sent = as_sent(record)
+    value: object = sent.odd.get(field.name) or getattr(sent, field.name)
     return "" if value is None else str(value)

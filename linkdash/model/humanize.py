@@ -8,8 +8,6 @@ from unicodedata import normalize
 
 from rich.cells import cell_len, set_cell_size
 
-from linkdash.api.inert_text import inert
-
 # ---- in words ----
 
 UNKNOWN = "–"
@@ -21,7 +19,7 @@ ESTIMATED = "\N{ALMOST EQUAL TO}"
 
 def shortened(text: str, width: int) -> str:
     """`text` in one line of at most `width` cells."""
-    line = inert(" ".join(text[: width * 4].split()))
+    line = " ".join(text[: width * 4].split())
     return line if cell_len(line) <= width else set_cell_size(line, width - 1) + "…"
 
 
@@ -36,7 +34,7 @@ def file_words(text: str) -> str:
 
 def numbered(id: int, name: str) -> str:
     """A record by its id, with its name where that is known: `31 (katarzyna)`."""
-    return f"{id} ({inert(name)})" if name else str(id)
+    return f"{id} ({name})" if name else str(id)
 
 
 def ago(seconds: float) -> str:

@@ -100,7 +100,7 @@ class NewStore:
 
 async def account_of(profile: NewProfile, key: SecretStr) -> Account:
     """Test a profile with one request. Raises ServiceError, Misconfigured."""
-    async with Client(profile.base_url, key, share=True) as client:
+    async with Client(profile.base_url, key, share=True, safe_text=True) as client:
         return await client.account.get()
 
 

@@ -76,6 +76,7 @@ class SessionServices:
             gate=self.gate,
             read_only=settings.read_only,
             retries=retries,
+            safe_text=True,
         )
         self.faults = FaultReports(reports or store.state_folder, settings.secrets)
         self.admin_refusal: AdminRequired | None = None

@@ -20,7 +20,7 @@ from textual.widget import Widget
 
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.http.secrecy import masked_members
-from linkdash.api.inert_text import MAX_LENGTH, inert
+from linkdash.api.inert_text import MAX_LENGTH
 from linkdash.api.records import Unreadable
 from linkdash.model.lists.columns import value_of
 from linkdash.widgets.styled_text import LINEAR, STYLES, Piece, Tone, breakable, rich_style
@@ -149,11 +149,11 @@ class _Page(Widget):
 
     def _laid_out(self, width: int) -> "Iterator[_Row]":
         lines = [
-            ([_Run("  " * line.indent + inert(line.title), _TITLE)], [*map(_run, line.pieces)])
+            ([_Run("  " * line.indent + line.title, _TITLE)], [*map(_run, line.pieces)])
             for line in self.lines
         ]
         if self.note:
-            lines.insert(0, ([_Run("note", _NOTE)], [_Run(inert(self.note), _NOTE)]))
+            lines.insert(0, ([_Run("note", _NOTE)], [_Run(self.note, _NOTE)]))
         is_plain = not any(line.indent or not line.pieces for line in self.lines)
         is_roomy = width >= ABREAST and self._may_be_abreast
         abreast = _abreast(lines, width) if is_plain and is_roomy else []
@@ -186,7 +186,7 @@ _Row = list[_Run]
 
 
 def _run(piece: Piece) -> _Run:
-    return _Run(inert(piece.text), STYLES[piece.tone], piece.color)
+    return _Run(piece.text, STYLES[piece.tone], piece.color)
 
 
 @cache
@@ -261,7 +261,7 @@ def _parts(text: str, width: int) -> Iterator[str]:
 
 
 def record_lines(record: BaseModel | None, name_field: str = "") -> list[DetailLine]:
-    """Every field of a record, then what the service sent besides; secrets masked, texts inert.
+    """Every field of a record, then what the service sent besides; secrets masked.
 
     `name_field` holds what the user calls it: that comes first and stands out. The id is the last.
     """
@@ -328,7 +328,7 @@ def _nested_lines(members: object, indent: int) -> Iterator[DetailLine]:
     if isinstance(members, Mapping):
         first = masked_members(dict(islice(members.items(), _MOST_MEMBERS)))
         for name, value in first.items():
-            yield from _field_lines(inert(str(name)), value, _kind_of(value), indent)
+            yield from _field_lines(str(name), value, _kind_of(value), indent)
     elif isinstance(members, list | tuple):
         for number, value in enumerate(members[:_MOST_MEMBERS], 1):
             yield from _field_lines(str(number), value, _kind_of(value), indent)

@@ -11,7 +11,6 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widget import Widget
 
-from linkdash.api.inert_text import inert
 from linkdash.widgets.charts.cell_pictures import HALF, HEAVY
 from linkdash.widgets.styled_text import UNDER_CURSOR, Piece, Tone, content, fit_text, fitted
 from linkdash.widgets.table.row_line import CURSOR_SIGN
@@ -86,7 +85,7 @@ class Matrix(Widget, can_focus=True):
         `shorter` are the rows and sentences that say the same where these have no room.
         """
         self._shorter = shorter
-        self._heads, self._rows = tuple(map(inert, heads)), tuple(rows)
+        self._heads, self._rows = tuple(heads), tuple(rows)
         self._below = tuple(below)
         self.choose(self.chosen)
 
@@ -121,9 +120,7 @@ class Matrix(Widget, can_focus=True):
     def _sentences(self, told: Sequence[str]) -> list[Content]:
         """Sentences, wrapped between words, and a list at their end between its names."""
         width = max(20, self.size.width - 2 * _SIGN)
-        wrapped = (
-            wrap(_with_names_whole(inert(sentence)), width, subsequent_indent="  ") for sentence in told
-        )
+        wrapped = (wrap(_with_names_whole(sentence), width, subsequent_indent="  ") for sentence in told)
         lines = (line.replace(_JOINED, " ") for sentence in wrapped for line in sentence)
         return [content([Piece(f"  {line}", Tone.MUTED)]) for line in lines]
 
@@ -182,7 +179,7 @@ class Matrix(Widget, can_focus=True):
             rule = "─" * max(0, widths.titles + len(shown) * (width + _GAP) - cell_len(line) - 1)
             return content([Piece(line, Tone.KEY), Piece(f" {rule}", Tone.FAINT)])
         sign = f"{DIFFERENT} " if line.is_marked else "  "
-        title = Piece(f"{sign}{inert(line.title)}", Tone.PLAIN if line.is_marked else Tone.MUTED)
+        title = Piece(f"{sign}{line.title}", Tone.PLAIN if line.is_marked else Tone.MUTED)
         room = self._bar_cells(width) if _bar_room(line, width) >= _LEAST_BAR else 0
         bars = [_bar(share, room) for share in line.shares]
         return self._joined(_titled(title, line.used, widths), line.cells, shown, widths, bars)

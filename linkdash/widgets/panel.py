@@ -12,7 +12,6 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
-from linkdash.api.inert_text import inert
 from linkdash.widgets.styled_text import LINEAR, Piece, Tone, content
 
 FOCUS = "▶ "
@@ -92,7 +91,7 @@ class Panel(Vertical):
 
     def has_room_for(self, title: str) -> bool:
         """Return whether the frame can say this, whole."""
-        return 0 < cell_len(inert(title)) <= self.outer_size.width - _BESIDE_TITLE
+        return 0 < cell_len(title) <= self.outer_size.width - _BESIDE_TITLE
 
     @property
     def is_pointed_at(self) -> bool:

@@ -223,9 +223,9 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     found: list[object] = []
     read_one = Domain.read
 
-    def counted(raw: object) -> Domain | Unreadable:
+    def counted(raw: object, *, safe_text: bool) -> Domain | Unreadable:
         found.append(raw)
-        return read_one(raw)
+        return read_one(raw, safe_text=safe_text)
 
     monkeypatch.setattr(Domain, "read", counted)
     return found

@@ -70,9 +70,9 @@ def test_a_taken_port_is_told_in_every_way_of_serving(shared: Running) -> None:
     with pytest.raises(DemoError, match=f"Port {port}"), serve_in_thread(port=port):
         pytest.fail("two services on one port")
     with pytest.raises(DemoError, match=f"Port {port}"):
-        run_forever(port, rate=30)
+        run_forever(port, print, rate=30)
     with pytest.raises(DemoError, match="Port 70000"):
-        run_forever(70_000, rate=30)
+        run_forever(70_000, print, rate=30)
 
 
 def test_the_keys_tell_what_they_are_and_are_not_in_the_log(shared: Running, reader: Visitor) -> None:
@@ -131,8 +131,8 @@ def test_the_log_tells_whose_key_what_and_how_it_ended(running: Running, admin: 
 
 @pytest.mark.skipif(os.name != "posix", reason="interrupts a process")
 def test_it_runs_until_interrupted_and_says_its_address_and_keys_only() -> None:
-    program = "from linkdash.demo.server import run_forever; run_forever(0, rate=7)"
-    command = [sys.executable, "-c", program]
+    program = "from linkdash.demo.server import run_forever; run_forever(0, print, rate=7)"
+    command = [sys.executable, "-u", "-c", program]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         told = [process.stdout.readline() for _ in range(3)]

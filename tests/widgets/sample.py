@@ -60,8 +60,8 @@ COLUMNS = (
 
 
 def code(id: int, **members: object) -> Code:
-    """A record as the service would send it; the members must suffice for one."""
-    record = Code.read({"id": id, **members})
+    """A record as the program's client reads it; the members must suffice for one."""
+    record = Code.read({"id": id, **members}, safe_text=True)
     assert isinstance(record, Code)
     return record
 

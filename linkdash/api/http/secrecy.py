@@ -118,8 +118,6 @@ def masked_members(data: Mapping[object, object]) -> dict[object, object]:
 
 def excerpt(data: object, longest: int = 500) -> str:
     """The beginning of JSON-like `data` as inert text, every secret masked; quick, however large it is."""
-    if isinstance(data, str):
-        data = inert(data)
     found: list[str] = []
     room = longest
     for piece in [data] if isinstance(data, str) else _pieces(data):

@@ -5,7 +5,7 @@ from typing import Annotated, overload
 
 from pydantic import AliasChoices, BeforeValidator, Field, model_validator
 
-from linkdash.api.endpoints import Created, Done, PagedResource, path_of, result
+from linkdash.api.endpoints import Created, Done, PagedResource, path_of
 from linkdash.api.fields import FilledText, Flag, Kind, Link, PlainText, Text, Unique, read_text
 from linkdash.api.http.request import NO_OPTIONS, Options
 from linkdash.api.records import Body, Record
@@ -99,7 +99,7 @@ class Campaigns(PagedResource[Campaign]):
         Raises InvalidBody, ReadOnly, ServiceError.
         """
         given = self._caller.body(CampaignCreate, body, members)
-        return result(
+        return self._caller.result(
             CampaignSaved, await self._caller.send_write("POST", "/api/campaign/add", given, options)
         )
 
@@ -126,7 +126,8 @@ class Campaigns(PagedResource[Campaign]):
         """
         path = path_of("/api/campaign/{id}/update", id=id)
         given = self._caller.body(CampaignUpdate, body, members)
-        return result(CampaignSaved, await self._caller.send_write("PUT", path, given, options), id)
+        answer = await self._caller.send_write("PUT", path, given, options)
+        return self._caller.result(CampaignSaved, answer, id)
 
     async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:
         """Delete a campaign; its links stay (reference: campaigns).

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, overload
 
 from pydantic import Field
 
-from linkdash.api.endpoints import Created, Done, Listing, PagedList, PagedResource, path_of, result
+from linkdash.api.endpoints import Created, Done, Listing, PagedList, PagedResource, path_of
 from linkdash.api.fields import Color, Day, FilledText, Flag, HexColor, Labels, Link, PlainText, Text, Word
 from linkdash.api.http.request import NO_OPTIONS, Options
 from linkdash.api.records import Body, Record
@@ -130,7 +130,7 @@ class Channels(PagedResource[Channel]):
         A color is `#RRGGBB`, `#RGB` or `rgb(r,g,b)`. Raises InvalidBody, ReadOnly, ServiceError.
         """
         given = self._caller.body(ChannelCreate, body, members)
-        return result(
+        return self._caller.result(
             ChannelCreated, await self._caller.send_write("POST", "/api/channel/add", given, options)
         )
 

@@ -4,7 +4,7 @@ from typing import overload
 
 from pydantic import Field
 
-from linkdash.api.endpoints import Created, Done, PagedResource, path_of, result
+from linkdash.api.endpoints import Created, Done, PagedResource, path_of
 from linkdash.api.fields import FilledUrl, Link, Url
 from linkdash.api.http.request import NO_OPTIONS, Options
 from linkdash.api.records import Body, Record
@@ -70,7 +70,8 @@ class Domains(PagedResource[Domain]):
         Raises InvalidBody, ReadOnly, ServiceError.
         """
         given = self._caller.body(DomainCreate, body, members)
-        return result(Created, await self._caller.send_write("POST", "/api/domain/add", given, options))
+        answer = await self._caller.send_write("POST", "/api/domain/add", given, options)
+        return self._caller.result(Created, answer)
 
     @overload
     async def update(self, id: int, body: DomainUpdate, /, *, options: Options = NO_OPTIONS) -> Done: ...

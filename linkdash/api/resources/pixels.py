@@ -4,7 +4,7 @@ from typing import Annotated, Literal, overload
 
 from pydantic import Field
 
-from linkdash.api.endpoints import Created, Done, PagedResource, path_of, result
+from linkdash.api.endpoints import Created, Done, PagedResource, path_of
 from linkdash.api.fields import FilledText, Labels, Moment, Text, Word
 from linkdash.api.http.request import NO_OPTIONS, Options
 from linkdash.api.records import Body, Record
@@ -90,7 +90,8 @@ class Pixels(PagedResource[Pixel]):
         Raises InvalidBody, ReadOnly, ServiceError.
         """
         given = self._caller.body(PixelCreate, body, members)
-        return result(Created, await self._caller.send_write("POST", "/api/pixel/add", given, options))
+        answer = await self._caller.send_write("POST", "/api/pixel/add", given, options)
+        return self._caller.result(Created, answer)
 
     @overload
     async def update(self, id: int, body: PixelUpdate, /, *, options: Options = NO_OPTIONS) -> Done: ...

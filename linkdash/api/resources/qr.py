@@ -11,7 +11,7 @@ from typing import Annotated, Literal, overload
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from linkdash.api.colors import LEAST_FOR_SCANNERS, contrast, is_scannable
-from linkdash.api.endpoints import Created, Done, PagedResource, check_id, path_of, result, single
+from linkdash.api.endpoints import Created, Done, PagedResource, check_id, path_of, single
 from linkdash.api.errors import ODD_ANSWER_ADVICE, UnreadableAnswer
 from linkdash.api.fields import (
     Count,
@@ -30,7 +30,7 @@ from linkdash.api.fields import (
 )
 from linkdash.api.http.request import NO_OPTIONS, Answer, Members, Options, Request
 from linkdash.api.qr_payloads import checked_data, checked_new_data
-from linkdash.api.records import Body, NestedModel, Record
+from linkdash.api.records import Body, NestedModel, Record, made_safe
 
 QrType = Literal["text", "vcard", "link", "email", "phone", "sms", "wifi"]
 QR_TYPES = Labels(
@@ -188,7 +188,8 @@ class QrCodes(PagedResource[QrCode]):
         Raises InvalidBody, UnreadableAnswer, ServiceError.
         """
         answer = await self._caller.send(self.request(id), options)
-        return replace(read_reading(answer.members, id), answer=answer)
+        reading = read_reading(answer.members, id, safe_text=self._caller.safe_text)
+        return replace(reading, answer=answer)
 
     @overload
     async def create(self, body: QrCreate, /, *, options: Options = NO_OPTIONS) -> QrCreated: ...
@@ -215,7 +216,8 @@ class QrCodes(PagedResource[QrCode]):
         (`linkdash.api.qr_payloads` does). (Reference: QR codes.) Raises InvalidBody, ReadOnly, ServiceError.
         """
         given = self._caller.body(QrCreate, body, members)
-        return result(QrCreated, await self._caller.send_write("POST", "/api/qr/add", given, options))
+        answer = await self._caller.send_write("POST", "/api/qr/add", given, options)
+        return self._caller.result(QrCreated, answer)
 
     @overload
     async def update(self, id: int, body: QrUpdate, /, *, options: Options = NO_OPTIONS) -> Done: ...
@@ -251,7 +253,7 @@ class QrCodes(PagedResource[QrCode]):
         return await self._caller.acknowledged("DELETE", path_of("/api/qr/{id}/delete", id=id), options)
 
 
-def read_reading(members: Members, id: int) -> QrReading:
+def read_reading(members: Members, id: int, *, safe_text: bool = False) -> QrReading:
     """The answer about the code with this id, also where its two parts stand under `data`.
 
     Raises UnreadableAnswer where it says nothing of a code at all, or something of another one.
@@ -265,8 +267,10 @@ def read_reading(members: Members, id: int) -> QrReading:
             "The answer contains no QR code.",
             ODD_ANSWER_ADVICE,
         )
-    read = Statistics.model_validate(said) if said else None
-    return QrReading(_code(details, id), read, members)
+    code, read = _code(details, id), Statistics.model_validate(said) if said else None
+    if safe_text:
+        code, read = made_safe(code), read and made_safe(read)
+    return QrReading(code, read, members)
 
 
 def _code(details: object, id: int) -> QrCode:

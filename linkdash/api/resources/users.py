@@ -15,7 +15,6 @@ from linkdash.api.endpoints import (
     WholeList,
     check_id,
     path_of,
-    result,
 )
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import (
@@ -140,7 +139,7 @@ class Users:
         """
         given = self._caller.body(UserCreate, body, members)
         answer = await self._caller.send_write("POST", "/api/user/add", given, options, admin=True)
-        return result(UserCreated, answer)
+        return self._caller.result(UserCreated, answer)
 
     async def delete(self, id: int, /, *, options: Options = NO_OPTIONS) -> Done:
         """Delete a user and all that is theirs (reference: users).

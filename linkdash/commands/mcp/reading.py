@@ -8,7 +8,7 @@ from pydantic import Field
 
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import fields_of
-from linkdash.api.records import Record
+from linkdash.api.records import Record, as_sent
 from linkdash.commands.code_selection import codes_of, read_if_due
 from linkdash.commands.exit_status import NotFound
 from linkdash.commands.get import read_record
@@ -308,7 +308,7 @@ class ReadingTools:
         if asked.id is None and not resource.is_single:
             raise InvalidBody("id is missing.", "list_records lists those there are.")
         record, told = await read_record(self._session, resource, asked.id)
-        statistics = None if told is None else told.model_dump(mode="json", by_alias=True)
+        statistics = None if told is None else as_sent(told).model_dump(mode="json", by_alias=True)
         found = FoundRecord.model_validate({"record": record_members(record), "statistics": statistics})
         if not asked.members:
             return found

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
 
+from linkdash.api.records import as_sent
 from linkdash.commands.mcp.answers import CodeSummaries, CodeSummary, LabelCount, NotRead, TotalChange
 from linkdash.commands.mcp.call import ToolCall
 from linkdash.model.statistics import report as reports
@@ -62,11 +63,11 @@ async def summaries(codes: Sequence[CodeStatistics], days: int, now: datetime, c
 
 
 def _summary(code: CodeReport) -> CodeSummary:
-    told = reports.members(code)
+    told, sent = reports.members(code), as_sent(code.code)
     return CodeSummary(
-        id=code.code.id,
-        name=code.code.name,
-        link=code.code.link,
+        id=sent.id,
+        name=sent.name,
+        link=sent.link,
         read_at=None if code.latest is None else code.latest.at.isoformat(),
         answer=plain(code.answer.sentence),
         totals={

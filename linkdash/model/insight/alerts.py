@@ -104,7 +104,7 @@ def _look(findings: Findings, name: str, subject: str, found: Found, known: Aler
 
 
 def _in_code(rule: Rule, code: QrCode, readings: Sequence[Reading], now: datetime) -> Found:
-    subject, title = f"qr {code.id}", inert(code.name) or f"QR code {code.id}"
+    subject, title = f"qr {code.id}", code.name or f"QR code {code.id}"
     track = Track(readings)
     match rule.kind:
         case "drop":
@@ -155,7 +155,7 @@ def _among_users(rule: Rule, known: AlertFacts) -> Found:
         return None
     found = expiring(known.users, known.now.replace(tzinfo=None), timedelta(days=rule.days))
     return {
-        f"user {user.id}": f"{inert(user.username)} expires {user.expires:%Y-%m-%d %H:%M}"
+        f"user {user.id}": f"{user.username} expires {user.expires:%Y-%m-%d %H:%M}"
         for user in found
         if user.expires is not None  # what is only expected raises no alert
     }

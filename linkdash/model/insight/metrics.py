@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Never, Protocol, TypeVar
 from linkdash import __version__
 from linkdash.api.budget.scheduler import BudgetState
 from linkdash.api.errors import Misconfigured
+from linkdash.api.inert_text import inert
 from linkdash.api.records import Record
 from linkdash.api.resources.users import User
 from linkdash.model.declaration import Resource
@@ -21,7 +22,6 @@ from linkdash.model.lists.collection import Collection
 from linkdash.model.resources.qr import RESOURCE as CODES
 from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.session import Session
-from linkdash.model.statistics.chart_data import label_text
 from linkdash.store.alerts import Alert
 from linkdash.store.reading import Reading, Total
 
@@ -171,7 +171,7 @@ def _of_budget(state: BudgetState, gauge: "Gauge") -> "Iterator[GaugeMetricFamil
 
 
 def _label(text: str) -> str:
-    text = label_text(text) if text else ""
+    text = inert(text)
     return text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
 
 

@@ -7,7 +7,7 @@ from linkdash.api.resources.users import User
 from linkdash.model.document.blocks import Block, DrawnTable, Heading, Outside, Sentence, Table, Toned, Words
 from linkdash.model.humanize import counted
 from linkdash.model.insight.review import Expiry, Finding, Kind, plan_name, time_left
-from linkdash.model.statistics.chart_data import Bars, label_text
+from linkdash.model.statistics.chart_data import Bars
 
 MOST_USERS = 50
 """Users of a finding that are listed; the rest is counted, and the export of a finding has all."""
@@ -43,16 +43,12 @@ def _users(users: Sequence[User], plans: Mapping[int, str], now: datetime) -> Ta
         end = Expiry(time_left(user, now))
         left = Toned(end.words, "bad" if end.is_over else "strong" if end.is_soon else "plain")
         until = f"{end.left.end:%Y-%m-%d}" if end.left.end else ""
-        plan = _told(plan_name(user.planid, plans))
-        rows.append((_told(user.username), str(user.id), plan, _told(user.status or ""), until, left))
+        plan = Outside(plan_name(user.planid, plans))
+        rows.append((Outside(user.username), str(user.id), plan, Outside(user.status or ""), until, left))
     return Table(("User", "Id", "Plan", "Class", "Until", "Left"), rows, "lrllll")
 
 
 def _counts(findings: Sequence[Finding[User]]) -> DrawnTable:
     counts = [(finding.label or finding.title, len(finding.users)) for finding in findings]
-    rows = [(_told(label), f"{count:,}") for label, count in counts]
+    rows = [(Outside(label), f"{count:,}") for label, count in counts]
     return DrawnTable(Bars("", tuple(counts)), Table(("", "Users"), rows, "lr"))
-
-
-def _told(text: str) -> Outside:
-    return Outside(label_text(text) if text else "")

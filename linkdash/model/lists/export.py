@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from linkdash.api.fields import NOT_IN_A_TEXT, Kind, fields_of, write_moment
 from linkdash.api.http.secrecy import masked
 from linkdash.api.inert_text import printable_json
-from linkdash.api.records import Record, Unreadable
+from linkdash.api.records import Record, Unreadable, as_sent
 from linkdash.model.csv_text import Cell, Formulas, csv_text, json_text, safe_cell
 from linkdash.model.humanize import ago, counted
 from linkdash.model.lists.columns import Column, Odd, value_of
@@ -83,12 +83,13 @@ def _cells(row: AnyRow, names: Sequence[str]) -> list[Cell]:
             *(None for _ in names),
             printable_json(json.dumps(_plain(masked(row.row)), ensure_ascii=False)),
         ]
-    return [_cell(value_of(row, name)) for name in names]
+    sent = as_sent(row)
+    return [_cell(value_of(sent, name)) for name in names]
 
 
 def cell_of(record: Record, name: str) -> tuple[str, str]:
     """The text of a member in CSV: as it is, and with a quote before a formula."""
-    cell = _cell(value_of(record, name))
+    cell = _cell(value_of(as_sent(record), name))
     text = "" if cell is None else str(cell)
     return text, str(safe_cell(text))
 
@@ -107,7 +108,8 @@ def record_members(row: AnyRow) -> object:
     if isinstance(row, Unreadable):
         return {UNREADABLE: _plain(masked(row.row))}
     secret = {field.name for field in fields_of(type(row)) if field.kind is Kind.SECRET}
-    return _plain(masked({**row.model_dump(exclude=secret), **row.odd}))
+    sent = as_sent(row)
+    return _plain(masked({**sent.model_dump(exclude=secret), **sent.odd}))
 
 
 def all_members(rows: Sequence[T | Unreadable]) -> Iterator[object]:

@@ -14,6 +14,7 @@ from linkdash.api.fields import Field
 from linkdash.api.folded_text import folded
 from linkdash.api.http.compact_list import CompactList
 from linkdash.api.http.raw_rows import MISSING, RawRows
+from linkdash.api.inert_text import safe_text
 from linkdash.api.paging import Rows
 from linkdash.api.records import Record, Unreadable, member_names
 from linkdash.api.slices import SLICE_SIZE, SMALL_SLICE, Slices
@@ -187,12 +188,28 @@ def _straight(rows: Sequence[object], name: str) -> tuple[Sequence[object], Read
     if known is None:
         return None
     names, read = known
+    if rows.safe_text:
+        read = _safely(read)
     if isinstance(rows.raw, RawRows):
         found = [rows.raw.member(name) for name in names]
         members = found[0] if len(found) == 1 else [_first(values) for values in zip(*found, strict=True)]
     else:
         members = [_member(raw, names) for raw in rows.raw]
     return members, read
+
+
+def _safely(read: ReadMany) -> ReadMany:
+    """The same, with texts that are safe to show, as those of a record are."""
+
+    def read_safely(part: Sequence[object]) -> list[object]:
+        values = read(part)
+        texts = [value for value in values if type(value) is str]
+        joined = "".join(texts)
+        if joined.isascii() and joined.isprintable():
+            return values
+        return [safe_text(value) if isinstance(value, str) else value for value in values]
+
+    return read_safely
 
 
 def _whole(rows: Sequence[object]) -> frozenset[int]:

@@ -28,7 +28,6 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from linkdash.api.fields import NOT_IN_A_TEXT, TEMPORAL, AmbiguousNumber, Field, Kind, read_count, read_flag
 from linkdash.api.folded_text import folded
-from linkdash.api.inert_text import inert
 from linkdash.api.records import Record, Unreadable
 from linkdash.api.slices import SLICE_SIZE, Slices
 from linkdash.model.lists.columns import Column, Computed, Odd, Rank, moment_of, value_of
@@ -420,7 +419,7 @@ def _named_test(field: Field, typed: _Typed, askable: Sequence[Asked]) -> Test |
         return None
     ids = {id for id, name in names.items() if plain(word) in plain(name)}
     if not ids:
-        known = ", ".join(inert(name) for name in [*names.values()][:_NAMES_TOLD])
+        known = ", ".join([*names.values()][:_NAMES_TOLD])
         advice = f"known are {known}" if known else f"no name is known yet; {typed.field}:1 finds by id"
         raise FilterError(f'no name holds "{word}"', advice)
     return lambda value: value in ids if isinstance(value, int) else None

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from linkdash.api.fields import Field, Kind
 from linkdash.api.folded_text import folded
-from linkdash.api.inert_text import inert
 from linkdash.api.records import Unreadable
 from linkdash.model.lists.columns import Column, Computed, value_of
 from linkdash.model.lists.filter import asked_words, called
@@ -73,7 +72,7 @@ def _unknown_word(
     """The words that there are in a field of a few, where another one is looked for."""
     for name, field, word, at in asked_words(typed, fields, columns):
         words = words_of(field) if field.kind is Kind.CHOICE else ()
-        known = [inert(str(field.labels.of(one))) for one in words]
+        known = [str(field.labels.of(one)) for one in words]
         if known and not any(folded(word) in folded(one) for one in (*known, *words)):
             past = _past(word, fields)
             advice = f"{past.advice} for {word}" if past is not None else f"write {name}:{_quoted(known[0])}"

@@ -14,7 +14,7 @@ def patched(model: type[T], before: object, sent: Mapping[str, object], answer: 
     """The record as it must be now: what it was, over it what was sent, over that what was answered.
 
     `before` is the record as the service sent it, or None for a new one. Only members of the record count;
-    secrets do not. Unreadable where the answer does not say the id of a new record.
+    secrets do not. Unreadable where the answer does not say the id of a new record. Texts are safe to show.
     """
     data = answer.get("data")
     told = {**answer, **data} if isinstance(data, Mapping) else answer
@@ -25,7 +25,7 @@ def patched(model: type[T], before: object, sent: Mapping[str, object], answer: 
         if news and not is_secret(name):
             after = {member: value for member, value in after.items() if member not in names}
             after[names[0]] = news[0]
-    return model.read(after)
+    return model.read(after, safe_text=True)
 
 
 def _first(members: Mapping[str, object], names: tuple[str, ...]) -> tuple[object] | None:

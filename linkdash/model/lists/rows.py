@@ -100,7 +100,7 @@ def each_once(parts: Sequence[Rows[T]]) -> Slices[Rows[T]]:
             if index % SLICE_SIZE == 0:
                 yield
         raw.extend(fresh)
-    return Rows(parts[0].model, raw)
+    return Rows(parts[0].model, raw, safe_text=parts[0].safe_text)
 
 
 def _is_id(rows: Rows[T]) -> bool:

@@ -5,7 +5,6 @@ from typing import TypeVar
 
 from rich.cells import cell_len
 
-from linkdash.api.inert_text import inert
 from linkdash.api.records import Record
 from linkdash.model.declaration import Resource
 from linkdash.model.humanize import shortened
@@ -25,10 +24,10 @@ def told_apart(resource: Resource[T], records: Sequence[T], room: int) -> Sequen
     """
     if len(records) > _MOST:
         return MappedSequence(resource.called, records)
-    lines = [inert(resource.called(record)) for record in records]
+    lines = [resource.called(record) for record in records]
     for column in resource.columns:
         shown = [column.shown(record) for record in records]
-        texts = [inert(shortened(one, _MOST_CELLS)) if isinstance(one, str) else "" for one in shown]
+        texts = [shortened(one, _MOST_CELLS) if isinstance(one, str) else "" for one in shown]
         if column.name == resource.name_field or len({*texts}) == 1:
             continue
         widest = max(map(cell_len, lines))

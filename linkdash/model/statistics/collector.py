@@ -12,6 +12,7 @@ from linkdash.api.endpoints import PAGE_SIZE
 from linkdash.api.errors import CONCERN_EVERYTHING, ServiceError
 from linkdash.api.http.request import Options
 from linkdash.api.paging import Page, Pager
+from linkdash.api.records import as_sent
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
@@ -43,6 +44,7 @@ class CodeRead:
 
     code_id: int
     name: str = ""
+    """As the service sent it."""
     reading: Reading | None = None
     """None where it had no statistics, or could not be read."""
     error: ServiceError | None = None
@@ -244,7 +246,7 @@ class Collector:
         self.result.read += 1
         line = read_line(code_id, answer, reading, known.kept.get(code_id))
         line = f"{line} (failed before)" if known.has_failed(code_id) else line
-        self._say(CodeRead(code_id, answer.code.name or "", reading, line=line))
+        self._say(CodeRead(code_id, as_sent(answer.code).name, reading, line=line))
 
     def _fail(self, code_id: int, error: ServiceError) -> None:
         """Say that a code could not be read. Raises the error where it is the last straw."""

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Literal, NamedTuple, TypeAlias
 
 from linkdash.api.fields import Kind, fields_of
+from linkdash.api.records import as_sent
 from linkdash.api.resources.qr import QrCode, QrReading, Statistics
 from linkdash.store.reading import TOTALS, Reading, Total
 
@@ -32,7 +33,7 @@ def reading_of(answer: QrReading, at: datetime) -> Reading | None:
 
     A total or a breakdown that the service did not say is missing, which is not zero.
     """
-    code, statistics = answer.code, answer.statistics
+    code, statistics = answer.code, None if answer.statistics is None else as_sent(answer.statistics)
     scans = code.scans
     at = at.replace(microsecond=0)  # as the history keeps it
     if statistics is None:

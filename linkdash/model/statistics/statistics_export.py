@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TypeVar
 
+from linkdash.api.records import as_sent
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.csv_text import Cell, csv_text, json_text
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES
@@ -25,8 +26,9 @@ def _statistics_rows(code: QrCode, reading: Reading) -> list[list[Cell]]:
         for breakdown, by_label in _ordered(reading.breakdowns)
         for label, count in by_label.items()
     ]
+    sent = as_sent(code)
     return [
-        [code.id, code.name, code.link, _moment(reading.at), group, label, count]
+        [sent.id, sent.name, sent.link, _moment(reading.at), group, label, count]
         for group, label, count in (*totals, *counts)
         if count is not None
     ]
@@ -72,7 +74,8 @@ def _ordered(breakdowns: Mapping[str, Mapping[str, ByLabel]]) -> list[tuple[str,
 
 
 def _code(code: QrCode) -> dict[str, object]:
-    return {"id": code.id, "name": code.name, "link": code.link}
+    sent = as_sent(code)
+    return {"id": sent.id, "name": sent.name, "link": sent.link}
 
 
 def _as_json(reading: Reading) -> dict[str, object]:

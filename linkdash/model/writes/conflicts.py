@@ -11,6 +11,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Field, fields_of
+from linkdash.api.inert_text import inert
 from linkdash.api.records import Body, Record, member_names
 from linkdash.model.declaration import Resource
 from linkdash.model.humanize import shortened
@@ -195,4 +196,4 @@ def unseen_change(
 def _text(field: Field, values: Mapping[str, object]) -> str:
     if field.kind in NEVER_SHOWN or field.name not in values:
         return "(not shown)"
-    return shortened(value_text(values[field.name], field.labels) or "(empty)", _VALUE_CELLS)
+    return shortened(inert(value_text(values[field.name], field.labels) or "(empty)"), _VALUE_CELLS)

@@ -14,7 +14,7 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.folded_text import folded
 from linkdash.api.http.secrecy import masked
-from linkdash.api.records import Body, Record
+from linkdash.api.records import Body, Record, as_sent
 from linkdash.model.csv_text import safe_cell, unquoted
 from linkdash.model.declaration import AnyResource
 from linkdash.model.file_text import NOTHING_SENT, Unimportable
@@ -224,7 +224,8 @@ def _is_rewritten(record: Record, given: _Given) -> bool:
 
 
 def _own(record: Record, given: _Given) -> object:
-    """The value of a member; as text where it could not be understood."""
+    """The value of a member as it was sent; as text where it could not be understood."""
+    record = as_sent(record)
     name = given.column if given.column in type(record).model_fields else given.field.name
     return record.odd[name] if name in record.odd else getattr(record, name, None)
 

@@ -14,7 +14,8 @@ from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import NO_LABELS, Kind, Labels, fields_of
 from linkdash.api.http.secrecy import MASK
-from linkdash.api.records import Body, Record
+from linkdash.api.inert_text import inert
+from linkdash.api.records import Body, Record, as_sent
 from linkdash.model.declaration import AnyResource, Resource
 from linkdash.model.humanize import counted, numbered, shortened
 from linkdash.model.writes.draft import Draft, FieldChange
@@ -60,7 +61,7 @@ def creation(resource: Resource[T], body: Body) -> WriteIntent:
 def _content(model: type[Body], params: Mapping[str, object]) -> str:
     """The first part of a content, by which a record without a name is known: a target, a network; or ""."""
     parts = [part for name in payload_names(model) for part in content_parts(params.get(name))]
-    return shortened(parts[0], _CONTENT_CELLS) if parts else ""
+    return shortened(inert(parts[0]), _CONTENT_CELLS) if parts else ""
 
 
 def is_nameless(resource: Resource[T], intent: WriteIntent) -> bool:
@@ -93,7 +94,7 @@ def anew(resource: Resource[T], model: type[Body], record: T, entries: Iterable[
         if entry.was_done and (intent.resource, entry.record_id) == (resource.id, record.id):
             left_alone = dict.fromkeys(model.model_fields) if intent.action == "create" else {}
             sent = {**left_alone, **intent.params, **sent}
-    known = {**sent, **values_of(record, model), **resource.as_created(record)}
+    known = {**sent, **values_of(record, model), **resource.as_created(as_sent(record))}
     missing = [
         field.title for field in fields_of(model) if field.kind is Kind.SECRET or field.name not in known
     ]
@@ -119,8 +120,9 @@ def given_values(resource: Resource[T], record: T) -> Mapping[str, object]:
     """The values that people have given a record, as far as they are shown; counts and dates are none."""
     models = [model for model in (resource.create, resource.update) if model is not None]
     names = {resource.name_field} | {name for model in models for name in model.model_fields}
+    sent = as_sent(record)
     return {
-        field.name: getattr(record, field.name)
+        field.name: getattr(sent, field.name)
         for field in fields_of(resource.record)
         if field.name in names and field.kind not in NEVER_SHOWN
     }
@@ -192,8 +194,9 @@ def body_for(model: type[Body], record: Record, given: Mapping[str, object]) -> 
 
 
 def values_of(record: Record, model: type[Body]) -> Mapping[str, object]:
-    """Return what a record says of the members of a request model."""
-    return {name: getattr(record, name) for name in model.model_fields if name in type(record).model_fields}
+    """Return what a record says of the members of a request model, each text as it was sent."""
+    sent = as_sent(record)
+    return {name: getattr(sent, name) for name in model.model_fields if name in type(record).model_fields}
 
 
 def described(intent: WriteIntent, model: type[Body] | None) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
 from linkdash.api.http.secrecy import is_secret
-from linkdash.api.records import Record, Unreadable
+from linkdash.api.records import Record, Unreadable, as_sent
 from linkdash.model.declaration import Verdict
 from linkdash.store.journal_entry import WriteIntent
 
@@ -109,4 +109,5 @@ def _comparable(sent: Mapping[str, object], model: type[Record]) -> dict[str, ob
 
 
 def _has(record: Record, members: Mapping[str, object]) -> bool:
-    return all(getattr(record, name) == value for name, value in members.items())
+    sent = as_sent(record)
+    return all(getattr(sent, name) == value for name, value in members.items())

@@ -6,7 +6,6 @@ from dataclasses import replace
 from textual.app import ComposeResult
 from textual.containers import Container
 
-from linkdash.api.inert_text import inert
 from linkdash.api.resources.users import User
 from linkdash.model.document.html import page
 from linkdash.model.humanize import counted
@@ -228,7 +227,7 @@ class PlanMatrixScreen(HostScreen):
         """`yours: Enterprise`, where the plan of the account is known and shown."""
         own = self._own.planid if self._own is not None else None
         names = zip(self.compared.plans, self.compared.names, strict=True)
-        return next((f"yours: {inert(name)}" for plan, name in names if plan.id == own), "")
+        return next((f"yours: {name}" for plan, name in names if plan.id == own), "")
 
     def _users_words(self) -> str:
         if not self._known:
@@ -248,7 +247,7 @@ class PlanMatrixScreen(HostScreen):
         if len(names) > 1:
             other = chosen - 1 if chosen else 1
             found = self.compared.between(other, chosen)
-            lines.append(DetailLine("Instead of", (Piece(inert(names[other]), Tone.HERO),)))
+            lines.append(DetailLine("Instead of", (Piece(names[other], Tone.HERO),)))
             lines += [
                 DetailLine(title, (Piece(f"{before} → ", Tone.MUTED), Piece(now)))
                 for title, before, now in found
@@ -286,7 +285,7 @@ class PlanMatrixScreen(HostScreen):
             DetailLine("Your use", (said,)),
             *(DetailLine("Over", (Piece(one, Tone.BAD),)) for one in found.over),
         ]
-        known = inert(least.plan.name) if least is not None else "none"
+        known = least.plan.name if least is not None else "none"
         lines.append(DetailLine("Smallest fit", (Piece(known, Tone.HERO),)))
         return [*lines, *(DetailLine("", (Piece(one, Tone.FAINT),)) for one in found.unjudged)]
 
@@ -303,7 +302,7 @@ class PlanMatrixScreen(HostScreen):
 
     def do_open(self) -> None:
         """Show the details as a page: where the terminal is narrow there is no room beside the matrix."""
-        name = inert(self.compared.names[self.query_one(Matrix).chosen])
+        name = self.compared.names[self.query_one(Matrix).chosen]
         record_actions.show_in_full(self, name, self.query_one(Details).lines)
 
     def _choose(self, by: int) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from functools import partial
 
 from linkdash.api.http.recent_exchanges import EXCHANGES_KEPT, Exchange
-from linkdash.api.inert_text import inert
 from linkdash.api.records import Record
 from linkdash.model.browser import has_browser, open_link
 from linkdash.model.copy_choices import PickerChoice, links, with_keys
@@ -61,10 +60,10 @@ async def _open(screen: HostScreen, link: str) -> None:
 
 def show_in_full(screen: HostScreen, title: str, lines: Sequence[DetailLine]) -> None:
     """Show details on a page of their own, where nothing is cut."""
-    titles = [inert(line.title) for line in lines]
+    titles = [line.title for line in lines]
     width = max(map(len, titles), default=0)
     text = "\n".join(
-        f"{title:<{width}}  {'  ' * line.indent}{inert(line.text)}".rstrip()
+        f"{title:<{width}}  {'  ' * line.indent}{line.text}".rstrip()
         for title, line in zip(titles, lines, strict=True)
     )
     screen.app.push_screen(ViewerScreen(title, text))

@@ -5,7 +5,6 @@ from functools import partial
 
 from textual.theme import Theme
 
-from linkdash.api.inert_text import inert
 from linkdash.model.configuration_file import CommandSetting
 from linkdash.model.declaration import declaration
 from linkdash.model.lists.views import View
@@ -65,8 +64,8 @@ def place_entry(place: PlaceEntry, go: Callable[[], object]) -> PaletteEntry:
 def view(place: Place, view: View, titles: Mapping[str, str], open: Callable[[], object]) -> PaletteEntry:
     """A view of a list that was saved; `titles` are those of the list's columns, by their names."""
     described = view.described(titles)
-    label = f"{place.title}: {inert(view.name)}"
-    return PaletteEntry(FoundLine(place.icon, label, inert(described)), open, words=described)
+    label = f"{place.title}: {view.name}"
+    return PaletteEntry(FoundLine(place.icon, label, described), open, words=described)
 
 
 def themes(known: Iterable[Theme], current: str, choose: Callable[[str], object]) -> list[PaletteEntry]:
@@ -112,13 +111,13 @@ def profile(choice: ProfileChoice, current: str, open: Callable[[], object]) -> 
     """A profile that can be switched to."""
     in_production = is_production(choice.name)
     notes = (
-        inert(choice.host),
+        choice.host,
         "read-only" if choice.read_only else "",
         "in use" if choice.name == current else "asks first" if in_production else "",
     )
     told = " · ".join(filter(None, notes))
     tone = Tone.BAD if in_production else Tone.GOOD
-    return PaletteEntry(FoundLine("●", f"Profile: {inert(choice.name)}", told, icon_tone=tone), open)
+    return PaletteEntry(FoundLine("●", f"Profile: {choice.name}", told, icon_tone=tone), open)
 
 
 def picture(save: Callable[[], object]) -> PaletteEntry:

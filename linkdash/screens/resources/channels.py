@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from linkdash.api.records import as_sent
 from linkdash.api.resources.channels import Channel, ChannelItem
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import CountChange, counted
@@ -182,7 +183,9 @@ async def sum_of(screen: HostScreen, channel: Channel) -> None:
 
 def code_of(item: ChannelItem) -> QrCode:
     """The code that an item is: what the channel says of it is enough to ask for its statistics."""
-    return QrCode(id=item.id, name=item.title, link=item.link)
+    sent = as_sent(item)
+    code = QrCode.read({"id": sent.id, "name": sent.title, "link": sent.link}, safe_text=True)
+    return code if isinstance(code, QrCode) else QrCode(id=item.id)
 
 
 def _activity_of(session: Session, item: ChannelItem) -> Activity | None:

@@ -7,7 +7,6 @@ from datetime import datetime
 from rich.cells import cell_len
 
 from linkdash.api.fields import fields_of
-from linkdash.api.inert_text import inert
 from linkdash.api.resources.plans import FEATURES, Feature, Limits, Plan, Prices, feature_words
 from linkdash.model.humanize import span
 from linkdash.model.insight.allowances import limit_words
@@ -88,7 +87,7 @@ class PlansScreen(ResourceScreen[Plan]):
         """Return which plan is that of the account, after the sign of its row."""
         own = next((plan for plan in self.collection.records if plan.id == self._own), None)
         sign = "" if self.session.settings.linear else f"{NOTE_SIGNS['yours']} "
-        return () if own is None else (f"{sign}yours: {inert(own.name)}",)
+        return () if own is None else (f"{sign}yours: {own.name}",)
 
     async def read_related(self) -> None:
         own = await self.session.own_user()

@@ -8,6 +8,7 @@ from textual.widget import Widget
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import ServiceError
+from linkdash.api.records import as_sent
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.as_command import statistics_commands
 from linkdash.model.copy_choices import MOVING, PickerChoice, with_keys
@@ -207,7 +208,7 @@ class ChartsScreen(HostScreen):
     async def do_copy(self) -> None:
         """Offer the links of the codes, and the commands that read the same."""
         codes = [code.code for code in self.codes]
-        links = [code.link for code in codes if code.link]
+        links = [link for code in codes if (link := as_sent(code).link)]
         choices = [PickerChoice("Link" if len(codes) == 1 else "Links", "\n".join(links))] if links else []
         base_url = self.session.settings.base_url
         choices += await statistics_commands(base_url, [code.id for code in codes], self.period.days)

@@ -10,6 +10,7 @@ from textual.containers import VerticalGroup
 from textual.content import Content
 from textual.widgets import Static
 
+from linkdash.api.records import as_sent
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import compact, share
 from linkdash.model.session import Session
@@ -58,7 +59,7 @@ class CodeGlance(VerticalGroup):
         image.display = code is not None and bool(code.link) and image.is_drawn
         self.query_one("#glance-note").display = False
         if code is not None:
-            image.show(code.link)
+            image.show(as_sent(code).link)
             self.run_worker(self._read(code), group="glance", exclusive=True, exit_on_error=False)
 
     @on(QrImage.Encoded)

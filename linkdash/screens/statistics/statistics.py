@@ -10,6 +10,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from linkdash.api.records import as_sent
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import age_words, counted
 from linkdash.model.lists.loaded_pages import State
@@ -336,7 +337,7 @@ class CodeWindow(ModalScreen[bool]):
         yield KeyLine()
 
     def on_mount(self) -> None:
-        self.query_one(QrImage).show(self._code.link)
+        self.query_one(QrImage).show(as_sent(self._code).link)
 
     def action_copy(self) -> None:
-        copy_text(self.app, "Link", self._code.link)
+        copy_text(self.app, "Link", as_sent(self._code).link)

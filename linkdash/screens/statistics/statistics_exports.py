@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal
 
+from linkdash.api.records import as_sent
 from linkdash.model.humanize import counted
 from linkdash.model.lists.export import Export
 from linkdash.model.statistics import statistics_export as exports
@@ -20,7 +21,8 @@ async def offer_export(
     screen: HostScreen, codes: Sequence[CodeStatistics], report: Report, panel: Panel
 ) -> None:
     """Ask what is to be exported and where to, and do it."""
-    images = _images(codes[0].code.link) if len(codes) == 1 and codes[0].code.link else []
+    links = [link for code in codes if (link := as_sent(code.code).link)]
+    images = _images(links[0]) if links and len(codes) == 1 else []
     texts = _texts(codes, report, screen.session.settings.profile)
     await export.offer(screen, report.file_stem, [*texts, *images], panel=panel)
 

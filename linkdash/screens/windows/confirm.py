@@ -11,7 +11,6 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Input, Static
 
-from linkdash.api.inert_text import inert
 from linkdash.model.humanize import counted
 from linkdash.screens.key_names import key_names
 from linkdash.screens.windows.page_window import SIDEWAYS, PageWindow
@@ -76,21 +75,21 @@ class ConfirmScreen(PageWindow[bool]):
         self._is_danger = is_danger
 
     def compose(self) -> ComposeResult:
-        fits = cell_len(inert(self._title + FOCUS)) <= self.app.size.width - AROUND
+        fits = cell_len(self._title + FOCUS) <= self.app.size.width - AROUND
         title = self._title if fits else ""
         with Window(title=title, is_danger=self._is_danger, classes="-question"):
             with VerticalScroll(id="said", can_focus=False):
                 if not fits:
-                    yield Static(Text(inert(self._title)), classes="window-title")
+                    yield Static(Text(self._title), classes="window-title")
                 yield Static(
                     Content("\n").join(content([line]) for line in self._lines), classes="window-lines"
                 )
             yield LineList(self.listed, lost=self._lost, id="page")
             yield Static(id="more")
             if self._facts:
-                yield Static(Text("\n".join(map(inert, self._facts))), classes="window-facts")
+                yield Static(Text("\n".join(self._facts)), classes="window-facts")
             if self._typed is not None:
-                wanted = Text(f"Type {inert(self._typed)} to continue:")
+                wanted = Text(f"Type {self._typed} to continue:")
                 yield Static(wanted, id="type-it", classes="window-hint")
                 yield StillInput(compact=True, id="typed")
             with Horizontal(classes="window-buttons"):
@@ -126,7 +125,7 @@ class ConfirmScreen(PageWindow[bool]):
         width, height = self.app.size
         page, window = self.query_one("#page", LineList), self.query_one(Window)
         said = [line.text for line in self._lines]
-        texts = [cell_len(inert(one)) for one in (*said, *self._facts, self._title + FOCUS)]
+        texts = [cell_len(one) for one in (*said, *self._facts, self._title + FOCUS)]
         longest = max(page.wanted(width - AROUND), *texts)
         window.styles.max_width, window.styles.max_height = width, height - 1  # the keys stand below it
         window.styles.width = cells = min(width, max(LEAST_CELLS, longest + AROUND))
@@ -160,7 +159,7 @@ class ConfirmScreen(PageWindow[bool]):
         if self._allowed:
             self.dismiss(True)
         else:
-            self.query_one("#type-it", Static).update(Text(f"That is not {inert(self._typed or '')} yet:"))
+            self.query_one("#type-it", Static).update(Text(f"That is not {self._typed} yet:"))
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
@@ -192,4 +191,4 @@ def _named(words: str, key: str) -> Content:
 
 def _rows(texts: Sequence[str], cells: int) -> int:
     """The rows that texts take in so many cells."""
-    return sum(len(folded(inert(text), cells)) for text in texts)
+    return sum(len(folded(text, cells)) for text in texts)

@@ -40,11 +40,11 @@ def choice_line(choice: PickerChoice, choices: Sequence[PickerChoice]) -> Option
     """A choice as a line: its key, if any has one, its label, its value as far as it fits."""
     key = [Piece(f" {choice.key or ' '} ", Tone.KEY)] if any(one.key for one in choices) else []
     label = Piece(f"{fit_text(choice.label, _label_cells(choices))}  ")
-    return Option(content([*key, label, Piece(shortened(choice.in_a_line, _MOST_CELLS), Tone.MUTED)]))
+    return Option(content([*key, label, Piece(shortened(inert(choice.in_a_line), _MOST_CELLS), Tone.MUTED)]))
 
 
 def _label_cells(choices: Sequence[PickerChoice]) -> int:
-    return max(cell_len(inert(choice.label)) for choice in choices)
+    return max(cell_len(choice.label) for choice in choices)
 
 
 def _rows(value: str, width: int) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from linkdash.api.budget.lanes import Lane
-from linkdash.api.inert_text import inert
+from linkdash.api.inert_text import MARKS
 from linkdash.model.declaration import Taken
 from linkdash.model.humanize import ago, counted, shortened, with_article
 from linkdash.model.session import Session
@@ -16,7 +16,6 @@ from linkdash.store.journal_entry import JournalEntry, WriteIntent
 from linkdash.widgets.panel import PanelText
 from linkdash.widgets.styled_text import Piece, Tone
 
-_UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 _LONGEST_TYPED = 100
 _HOST_CELLS = 60
 _BELOW = "    "
@@ -50,9 +49,7 @@ def _where(session: Session) -> dict[str, str]:
 def typable(name: str, id: int) -> str:
     """Return what is to be typed to mean a record: its name, or its id where that cannot be typed."""
     name = name.strip()
-    return (
-        name if 0 < len(name) <= _LONGEST_TYPED and name == inert(name) and _UNKNOWN not in name else str(id)
-    )
+    return name if 0 < len(name) <= _LONGEST_TYPED and MARKS.isdisjoint(name) else str(id)
 
 
 def bulk(

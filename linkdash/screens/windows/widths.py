@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from rich.cells import cell_len
 
-from linkdash.api.inert_text import inert
 from linkdash.widgets.panel import FOCUS, Window
 from linkdash.widgets.styled_text import LINEAR
 
@@ -30,5 +29,5 @@ def fit_width(window: Window, lines: Iterable[str], most: int = _MOST_CELLS) -> 
         return
     before = window.styles.inline.max_width
     least = LEAST_CELLS if before is None else max(LEAST_CELLS, int(before.value))
-    longest = max(cell_len(inert(line)) for line in (*lines, window.title + FOCUS))
+    longest = max(cell_len(line) for line in (*lines, window.title + FOCUS))
     window.styles.max_width = min(most, max(least, longest + AROUND))

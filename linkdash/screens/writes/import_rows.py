@@ -86,7 +86,7 @@ def _heads(lines: Sequence[ImportLine], digits: int) -> list[str]:
         [] if line.intent is None else in_cells(line.intent, declaration(line.intent.resource))
         for line in lines
     ]
-    rows = [[shortened(cell, _MOST_IN_A_COLUMN) for cell in row] for row in rows]
+    rows = [[shortened(inert(cell), _MOST_IN_A_COLUMN) for cell in row] for row in rows]
     widths = [max(map(cell_len, column)) for column in zip_longest(*rows, fillvalue="")]
     return [
         f"row {line.row:<{digits}}  {'  '.join(map(fit_text, row, widths))}".rstrip()

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from linkdash.api.fields import read_moment
-from linkdash.api.records import Body, Record
+from linkdash.api.records import Body, Record, as_sent
 from linkdash.api.resources.plans import Plan, Subscription
 from linkdash.api.resources.qr import QrCode, QrLook
 from linkdash.api.resources.users import User
@@ -25,7 +25,7 @@ async def preview_of(model: type[Body], about: Sequence[Record], session: Sessio
     `about` are the records that are edited, subscribed, or subscribed to.
     """
     if issubclass(model, QrLook) and "data" in model.model_fields:
-        return QrPreview(next((one.link for one in about if isinstance(one, QrCode)), ""))
+        return QrPreview(next((as_sent(one).link for one in about if isinstance(one, QrCode)), ""))
     if not issubclass(model, Subscription):
         return None
     return SubscriptionPreview(about, await session.collection("plans").known_records(), session.local_time)

@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from linkdash.api.colors import BLACK, WHITE, Rgb, contrast, is_scannable
 from linkdash.api.fields import read_color
+from linkdash.api.inert_text import inert
 from linkdash.model.humanize import counted, shortened
 from linkdash.model.writes.draft import Draft
 from linkdash.widgets.form.form import FormScroll, Preview
@@ -122,7 +123,7 @@ class PreviewWindow(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="code-window") as window:
             yield QrImage(is_large=True, id="code")
-            held = Piece(shortened(self._shown[0], _MOST_HELD), Tone.LINK, bold=True)
+            held = Piece(shortened(inert(self._shown[0]), _MOST_HELD), Tone.LINK, bold=True)
             yield Static(content([held]), id="code-link", markup=False)
         window.border_title = Content.styled(self._title, "bold")
         yield KeyLine()

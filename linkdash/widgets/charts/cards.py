@@ -9,7 +9,6 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from linkdash.api.inert_text import inert
 from linkdash.model.statistics.chart_data import Tone, label_text, total
 from linkdash.model.statistics.period import day_words
 from linkdash.model.statistics.period_comparison import Amount
@@ -31,7 +30,7 @@ STYLES: dict[Tone, str] = {
 
 def sentence_content(sentence: Sentence, *, in_words: bool) -> Content:
     """A sentence as it is shown; `in_words` without its signs of more and less."""
-    parts = ((inert(piece.text), STYLES[piece.tone]) for piece in sentence)
+    parts = ((piece.text, STYLES[piece.tone]) for piece in sentence)
     return Content.assemble(*((_spoken(text) if in_words else text, style) for text, style in parts))
 
 

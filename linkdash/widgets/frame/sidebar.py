@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
 
-from linkdash.api.inert_text import inert
 from linkdash.model.humanize import CountChange, Trend
 from linkdash.widgets.charts.cell_pictures import change_pieces, gauge
 from linkdash.widgets.charts.sparkline import trend_pieces
@@ -321,7 +320,7 @@ class Sidebar(Vertical):
     def _is_watched_cut(self) -> bool:
         """Return whether a watched name has no room beside its figures."""
         room = self._width - _FIGURES_CELLS
-        return any(cell_len(inert(entry.name)) > room for entry in self._watched)
+        return any(cell_len(entry.name) > room for entry in self._watched)
 
     @property
     def _watched_in_two(self) -> int:
@@ -357,11 +356,10 @@ def in_two_rows(name: str, width: int) -> tuple[str, str]:
 
     The second may be longer than `width`.
     """
-    text = inert(name)
-    head, dot, rest = text.partition(_PART)
-    if dot and cell_len(text) > width >= max(cell_len(head + dot.rstrip()), cell_len(rest)):
+    head, dot, rest = name.partition(_PART)
+    if dot and cell_len(name) > width >= max(cell_len(head + dot.rstrip()), cell_len(rest)):
         return head + dot.rstrip(), rest
-    parts, first = [*breakable(text, width)], ""
+    parts, first = [*breakable(name, width)], ""
     while parts and cell_len((first + parts[0]).rstrip()) <= width:
         first += parts.pop(0)
     return first.rstrip(), "".join(parts)

@@ -8,7 +8,7 @@ from rich.cells import cell_len, set_cell_size, split_text
 
 from linkdash.api.fields import COLORS, Kind, read_color
 from linkdash.api.http.secrecy import MASK
-from linkdash.api.inert_text import inert
+from linkdash.api.inert_text import beginning_of
 from linkdash.model.humanize import (
     Badge,
     CountChange,
@@ -65,14 +65,14 @@ def cell(value: object, kind: Kind, width: int, align: Align = "left") -> tuple[
 def full(value: object, kind: Kind) -> tuple[Piece, ...]:
     """`value` as pieces that leave nothing out: links whole, moments to the second."""
     if color := as_color(value, kind):
-        return Piece(SWATCH, color=color), Piece(f" {inert(str(value))}")
+        return Piece(SWATCH, color=color), Piece(f" {beginning_of(str(value))}")
     if isinstance(value, Odd) and value.is_estimate and kind is not Kind.SECRET:
-        return Piece(inert(value.text)), Piece(_ESTIMATE, Tone.MUTED)
+        return Piece(value.text), Piece(_ESTIMATE, Tone.MUTED)
     if kind is Kind.FLAG and isinstance(value, bool):
         mark, tone = flag(value)
         return (Piece(f"{mark} {'yes' if value else 'no'}", tone),)
     if kind is Kind.LINK and isinstance(value, str) and value:
-        return (Piece(inert(value), Tone.LINK),)
+        return (Piece(beginning_of(value), Tone.LINK),)
     if isinstance(value, datetime) and kind is not Kind.SECRET:
         return (Piece(value.isoformat(" ", "seconds")),)
     return (Piece(*short(value, kind, _ENDLESS)),)
@@ -83,15 +83,15 @@ def short(value: object, kind: Kind, width: int) -> tuple[str, Tone]:
     if kind is Kind.SECRET:
         return (MASK, Tone.PLAIN) if value not in (None, "") else (ABSENT, Tone.MUTED)
     if isinstance(value, Odd):
-        return (inert(value.text), Tone.MUTED) if value.is_estimate else (f"? {inert(value.text)}", Tone.ODD)
+        return (value.text, Tone.MUTED) if value.is_estimate else (f"? {value.text}", Tone.ODD)
     if kind is Kind.FLAG:
         return flag(value)
     if value is None or value == "":
         return ABSENT, Tone.MUTED
     if kind in COLORS and as_color(value, kind) is None:
-        return f"? {inert(str(value))}", Tone.ODD
+        return f"? {beginning_of(str(value))}", Tone.ODD
     if kind is Kind.LINK:
-        link = without_scheme(inert(str(value)))
+        link = without_scheme(beginning_of(str(value)))
         if isinstance(value, KnownHost) and cell_len(link) > width:
             link = f"…/{link.partition('/')[2]}"
         return shorten_link(link, width), Tone.LINK
@@ -110,7 +110,7 @@ def _plain(value: object, kind: Kind, width: int) -> str:
         return f"{value:,}"
     if isinstance(value, Mapping | list | tuple):
         return "1 entry" if len(value) == 1 else f"{len(value)} entries"
-    return inert(str(value))
+    return beginning_of(str(value))
 
 
 def cells_of(value: object, kind: Kind) -> int:

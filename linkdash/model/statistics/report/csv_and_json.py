@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from linkdash.api.records import as_sent
 from linkdash.model.csv_text import Cell, csv_text, json_text
 from linkdash.model.local_time import zone_name
 from linkdash.model.statistics.period_comparison import Comparison, LabelRow
@@ -41,12 +42,12 @@ def _csv_whole(report: Report) -> list[list[Cell]]:
 def _csv_rows(code: CodeReport) -> Iterator[list[Cell]]:
     for total, comparison in code.totals.items():
         in_all = code.latest.total(total) if code.latest else None
-        yield [code.code.id, code.code.name, "total", total, in_all, *_csv_compared(comparison, "")]
+        yield [code.code.id, as_sent(code.code).name, "total", total, in_all, *_csv_compared(comparison, "")]
     for name, rows in code.breakdowns.items():
         told = code.latest.breakdowns.get(name, {}) if code.latest else {}
         for row in rows or ():
             compared = _csv_compared(row.comparison, label_flag(row))
-            yield [code.code.id, code.code.name, name, row.label, told.get(row.label), *compared]
+            yield [code.code.id, as_sent(code.code).name, name, row.label, told.get(row.label), *compared]
 
 
 def _csv_compared(comparison: Comparison, flag: str) -> list[Cell]:
@@ -102,10 +103,11 @@ def json(report: Report) -> str:
 
 def members(code: CodeReport) -> dict[str, object]:
     """Everything the report holds of one code, as JSON takes it."""
+    sent = as_sent(code.code)
     return {
-        "id": code.code.id,
-        "name": code.code.name,
-        "link": code.code.link,
+        "id": sent.id,
+        "name": sent.name,
+        "link": sent.link,
         "read_at": code.latest.at.isoformat() if code.latest else None,
         "answer": plain(code.answer.sentence),
         "totals": {
@@ -140,7 +142,7 @@ def _json_mover(code: CodeReport) -> dict[str, object]:
     scans = code.totals["scans"]
     return {
         "id": code.code.id,
-        "name": code.code.name,
+        "name": as_sent(code.code).name,
         "by": difference(scans),
         **_json_compared(scans),
         "answer": plain(code.answer.sentence),
@@ -150,7 +152,7 @@ def _json_mover(code: CodeReport) -> dict[str, object]:
 def _json_flagged(one: Flagged) -> dict[str, object]:
     return {
         "id": one.code.code.id,
-        "name": one.code.code.name,
+        "name": as_sent(one.code.code).name,
         "breakdown": one.breakdown,
         "label": one.row.label,
         "flag": label_flag(one.row),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC
 from itertools import zip_longest
 
+from linkdash.api.records import as_sent
 from linkdash.model.document.blocks import (
     Block,
     DrawnTable,
@@ -56,7 +57,7 @@ def one_code(report: Report, code: CodeReport) -> Iterator[Block]:
 def number_blocks(report: Report, code: CodeReport) -> Iterator[Block]:
     """Return the blocks above the breakdowns of a code, read at least once."""
     if code.code.link:
-        yield Scannable(code.code.link)
+        yield Scannable(as_sent(code.code).link)
     in_all: dict[Total, int | None] = {
         name: code.latest.total(name) if code.latest else None for name in TOTAL_TITLES
     }
