@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from linkdash import cli
+from linkdash.commands import standard_streams
 from linkdash.demo.server import Running
 from tests import prestarted
 from tests.strict_service import StrictService
@@ -86,6 +87,8 @@ class Here:
             for name, value in {**environment(self._running), **(set or {})}.items():
                 patch.setenv(name, value)
             patch.setattr(sys, "stdin", person or _Typed(typed))
+            patch.setattr(standard_streams, "_SECRETS", [])
+            patch.setattr(standard_streams, "_MISPLACED", [])
             try:
                 status = cli.main([*arguments])
             except SystemExit as ended:

@@ -176,7 +176,7 @@ def test_a_record_is_named_in_the_difference() -> None:
         ("expires", "2025", "use YYYY-MM-DD or YYYY-MM-DD HH:MM:SS"),
         ("expires", "soon", "use YYYY-MM-DD or YYYY-MM-DD HH:MM:SS"),
         ("expires", "0000-00-00", "use YYYY-MM-DD or YYYY-MM-DD HH:MM:SS"),
-        ("plan", "Pro", "must be a whole number"),
+        ("plan", "Pro", "no match: choose one of the list, or type an id"),
         ("count", "-1", "must be 0 or more"),
         ("password", "abc", "at least 5 characters"),
     ],
