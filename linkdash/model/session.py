@@ -156,6 +156,7 @@ class Session(SessionServices):
             entry.id, happened=found.happened, message=found.message, created=found.created
         )
         await self.jobs.find_out()
+        await self.count_doubts()
         if found.happened:
             self.collections.apply_everywhere(entry.intent, {})
             await self._discard_draft(entry)

@@ -93,6 +93,8 @@ class SessionServices:
         """How far the service's own time is from UTC; None as long as no record made here has told."""
         self.clock_trouble = ""
         """That this machine's clock is wrong, by the last answer whose moment was kept."""
+        self.in_doubt = 0
+        """Changes of unknown outcome in the journal, as they were counted last."""
         self.store_trouble: StoreUnavailable | None = None
         """Why nothing is kept or recalled at the moment."""
 
@@ -212,6 +214,11 @@ class SessionServices:
     async def draft(self, form: str) -> SavedDraft | None:
         """Return what was typed into a form and never saved."""
         return await self.kept(self.store.drafts.load(form), None)
+
+    async def count_doubts(self) -> int:
+        """Count the changes of unknown outcome."""
+        self.in_doubt = len(await self.kept(self.store.journal.unknown(), []))
+        return self.in_doubt
 
     async def is_in_doubt(self, form: str) -> bool:
         """Return whether the outcome of what was typed into a form is unknown."""

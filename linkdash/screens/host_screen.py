@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self, cast
 
 from textual import events
@@ -88,7 +89,7 @@ class HostScreen(Screen[None]):
         session = self.session
         width, height = self.HORIZONTAL_BREAKPOINTS or [], self.VERTICAL_BREAKPOINTS or []
         self.update_classes(size_classes(self.app.size, width, height))
-        yield Header(account_of(session.settings), self._trail, session.local_time)
+        yield Header(account_of(session.settings), self._trail, session.wall_time, self._offline_since)
         yield Tabs()
         with Container(id="middle"):
             yield Sidebar()
@@ -143,7 +144,13 @@ class HostScreen(Screen[None]):
             is_saved=not unsaved,
             age="" if age is None else f"as of {age_words(age)}",
             warning=self.session.team_trouble,
+            is_offline=self._offline_since() is not None,
         )
+
+    def _offline_since(self) -> datetime | None:
+        """Since when the service does not answer, by the user's clock; None where it does."""
+        since = self.session.client.connection.silent_since
+        return None if since is None else since.astimezone().replace(tzinfo=None)
 
     @property
     def unsaved(self) -> str:
@@ -151,7 +158,9 @@ class HostScreen(Screen[None]):
         sending = len(self.session.under_way)
         if sending:
             return f"{counted(sending, 'change')} under way"
-        return next((f"not saved: {place}" for place in self.services.navigation.unsaved_places()), "")
+        typed = next((f"not saved: {place}" for place in self.services.navigation.unsaved_places()), "")
+        doubts = self.session.in_doubt
+        return typed or (f"{counted(doubts, 'change')} of unknown outcome" if doubts else "")
 
     @property
     def has_unsaved_input(self) -> bool:

@@ -8,7 +8,7 @@ from linkdash.store.journal_entry import NOBODY, Author
 async def tell_what_is_left(app: AppServices) -> None:
     """Say what an earlier run has left, and the keys that show it."""
     session, keys = app.session, app.keys
-    unknown = len(await session.kept(session.store.journal.unknown(), []))
+    unknown = await session.count_doubts()
     if unknown:
         text = f"{keys.of('journal')} shows what was sent, and checks the outcome."
         app.warn(text, f"{counted(unknown, 'change')} of unknown outcome")

@@ -12,12 +12,14 @@ import pytest
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
+from linkdash.screens.windows.confirm import ConfirmScreen
 from tests.conftest import PLENTY, RunApp
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
 from tests.screens.exports import downloads_folder, export, files
 from tests.screens.places import PLACES
 from tests.service.visitor import Visitor
+from tests.waiting import wait_until
 
 
 async def walk(driver: Driver) -> dict[str, list[str]]:
@@ -97,3 +99,32 @@ async def test_a_refresh_that_fails_takes_nothing_away(demo: Running, run_app: R
         await driver.refresh()
         assert (driver.records, driver.table.marks, driver.table.cursor_key, driver.table.sort) == before
         assert "not refreshed" not in driver.status_line
+
+
+async def test_the_frame_says_since_when_nobody_answers_and_knows_no_budget_then(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        assert "offline" not in driver.lines[0]
+        demo.service.faults.next("GET", "/api/pixels", Fault(drop=True))
+        await driver.press("r")
+        await driver.wait_for("! offline since ")
+        assert "budget not known while offline" in driver.text
+        assert "of 1000 left" not in driver.text
+        await driver.press("r")
+        await wait_until(lambda: "offline" not in driver.text and "of 1000 left" in driver.text)
+
+
+async def test_nothing_is_called_saved_while_an_outcome_is_unknown(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="pixels") as driver:
+        await driver.settled()
+        assert "all saved" in driver.text
+        demo.service.faults.next("DELETE", "/api/pixel/*", Fault(drop=True, handled=True))
+        await driver.press("d")
+        await driver.opened(ConfirmScreen)
+        await driver.press("y")
+        await driver.wait_for("1 change of unknown outcome")
+        assert "all saved" not in driver.text
+        await driver.press("w", "f")
+        await driver.wait_for("all saved")

@@ -11,7 +11,7 @@ import logging
 import re
 import time
 from collections.abc import Coroutine
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import SecretStr
@@ -101,6 +101,8 @@ class Connection:
         self.answered_at: datetime | None = None
         """When the last answer was made, by the service's own clock; None where it does not tell."""
         self.answered_since = 0.0
+        self.silent_since: datetime | None = None
+        """Since when each request was left without an answer, in UTC; None where the last was answered."""
         """When it came, by the monotonic clock."""
         self._transport: Transport | None = None
         self._opening = asyncio.Lock()
@@ -226,10 +228,13 @@ class Connection:
         except BaseException as error:  # noqa: BLE001  a cancellation, too: the ticket goes back
             self._give_back(ticket, departure)
             failure = _failure(request, departure, error)
+            if self.silent_since is None and isinstance(error, TransportFailed | TimeoutError):
+                self.silent_since = datetime.now(UTC)
             self._tell_answer(exchange, None, begun, failure)
             failure.with_traceback(None)  # the locals of the transport's frames hold the key
             raise failure from None
         self.answered_at, self.answered_since = date_of(response.headers), time.monotonic()
+        self.silent_since = None
         no = _said_no(request, response)
         refusal = self.gate.answered(ticket, response.status, response.headers, **no._asdict())
         try:

@@ -115,6 +115,8 @@ class Writes:
         except LinkdashError as error:
             outcome = outcome_of(error)
             await recording.note_outcome(outcome, str(error))
+            if outcome is Outcome.UNKNOWN:
+                await self._context.count_doubts()
             return WriteResult(intent, outcome, error)
         except BaseException:  # a cancellation or a fault of ours: the outcome is unknown
             await asyncio.shield(recording.note_outcome(Outcome.UNKNOWN, "Cancelled in progress."))

@@ -29,15 +29,25 @@ class AccountBadge(NamedTuple):
 
 
 class Header(DrawnLines):
-    """The header row; `trail` is where the user is, the outermost place first."""
+    """The header row; `trail` is where the user is, the outermost place first.
+
+    `offline` tells since when the service does not answer, by the same clock as `now`; None where it does.
+    """
 
     ticks = True
 
-    def __init__(self, account: AccountBadge, trail: Sequence[str], now: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        account: AccountBadge,
+        trail: Sequence[str],
+        now: Callable[[], datetime],
+        offline: Callable[[], datetime | None] = lambda: None,
+    ) -> None:
         super().__init__()
         self._account = account
         self._trail = tuple(trail)
         self._now = now
+        self._offline = offline
 
     def show(self, *, account: AccountBadge | None = None, trail: Sequence[str] | None = None) -> None:
         """Say another account or another place."""
@@ -78,6 +88,8 @@ class Header(DrawnLines):
         account, now = self._account, self._now()
         host = [Piece(f"  {account.host}", Tone.MUTED)] if width >= 80 else []
         left = [*host, Piece("  ")]
+        if (since := self._offline()) is not None:
+            left += [Piece(f"{ATTENTION} offline since {since:%H:%M}", Tone.BAD, bold=True), Piece("  ")]
         for name in self._trail[:-1]:
             left += [Piece(name, Tone.MUTED), Piece(f" {STEP} ", Tone.FAINT)]
         left += [Piece(name, Tone.HERO) for name in self._trail[-1:]]

@@ -27,6 +27,8 @@ class StatusFacts(NamedTuple):
     """The age of what is on the screen: `as of 14 min ago`."""
     warning: str = ""
     """A warning about what is kept; the part before the colon is said where there is little room."""
+    is_offline: bool = False
+    """True while the service does not answer, so that nobody knows what is left."""
 
 
 class BudgetBar(DrawnLines):
@@ -41,16 +43,19 @@ class BudgetBar(DrawnLines):
 
     def lines(self, width: int, height: int) -> Lines:
         facts = self._facts()
-        left = self._left(width - 2)
+        left = self._left(facts, width - 2)
         unsaved = cells(_unsaved(facts))
         if unsaved and cells(left) + unsaved + 3 > width:  # the budget is told shorter
-            left = self._left(width - unsaved - 4)
+            left = self._left(facts, width - unsaved - 4)
         for right in _shorter_and_shorter(facts):
             if right and cells(left) + cells(right) + 3 <= width:
                 return [apart(left, [*right, Piece(" ")], width)]
         return [left]
 
-    def _left(self, room: int) -> list[Piece]:
+    def _left(self, facts: StatusFacts, room: int) -> list[Piece]:
+        if facts.is_offline:
+            unknown = Piece("budget not known while offline", Tone.MUTED)
+            return [Piece(" "), unknown, *_budget_waiting(self._state())]
         return [Piece(" "), *fitting_budget(self._state(), room, is_linear=self.is_linear)]
 
 
