@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 
+from tests.bench import bursts
 from tests.terminal.terminal import Terminal
 
 SAVE, HOME, LEFT, DOWN = "\x13", "\x1b[H", "\x1b[D", "\x1b[B"
@@ -70,3 +71,8 @@ def test_what_is_typed_while_it_starts_is_done_when_it_stands(seconds: float) ->
         terminal.wait_for('filter "type:bing"')
         terminal.press("q")
         assert terminal.wait_for_end() == 0
+
+
+@pytest.mark.long
+def test_every_key_goes_where_it_was_meant_while_the_machine_is_busy() -> None:
+    assert bursts.main(20) == 0

@@ -19,7 +19,10 @@ from textual.widget import Widget
 from textual.worker import Worker
 
 PATIENCE = 3.0
-"""Seconds that keys wait for what takes the focus; then they are dropped, and that is said."""
+"""Seconds that keys wait for what takes the focus; then that is said, and they wait on."""
+_TURNS = 60
+"""Parts of the patience with a key that does not end: the event loop has a turn in each, so that a machine
+without time for it does not count as something that stands in the way."""
 ESCAPE_AFTER = 0.5
 """Seconds without a key after which escape no longer waits its turn, but ends the waiting."""
 MOST_KEPT = 10_000
@@ -44,7 +47,8 @@ class _Opening:
     focus: _Focus
     """The focus before."""
     since: float
-    patience: float | None
+    tells: bool
+    """True if it is said where it takes long."""
 
 
 class TypeAhead:
@@ -98,14 +102,13 @@ class TypeAhead:
             await asyncio.wait([self._task])
 
     def hold(self, worker: Worker[Any], *, is_start: bool = False) -> None:
-        """Keep keys until the focus is elsewhere or the worker has ended; those of the start for as long."""
+        """Keep keys until the focus is elsewhere or the worker has ended; nothing is said of the start."""
         if not self._is_subscribed:
             self._is_subscribed = True
             self._app.screen_change_signal.subscribe(self._app, self._look, immediate=True)
         if self._app.screen_stack:
             self._app.watch(self._app.screen, "focused", self.look, init=False)
-        patience = None if is_start else PATIENCE
-        self._opening = _Opening(worker, self._focus, time.monotonic(), patience)
+        self._opening = _Opening(worker, self._focus, time.monotonic(), not is_start)
 
     def look(self) -> None:
         """The focus has moved, or a worker has ended: what was waited for may be there."""
@@ -142,10 +145,11 @@ class TypeAhead:
         return bool(self._waiting or self._due)
 
     def _keep(self, pressed: _Pressed) -> None:
+        """Let a key wait; where too many do, it is dropped, so that none of these takes another's place."""
         if len(self._waiting) < MOST_KEPT:
             self._waiting.append(pressed)
         else:
-            self._drop(f"More than {MOST_KEPT:,} keys were waiting.")
+            self._say("The last keys were ignored.", f"{MOST_KEPT:,} keys are waiting.")
 
     def _taker(self, event: events.Event) -> Widget | None:
         """The widget with the focus if it takes an event as a letter: those are in order by themselves."""
@@ -165,11 +169,8 @@ class TypeAhead:
             return True
         return self._is_urgent(key) and not (self._waiting and key.is_printable)
 
-    def _drop(self, why: str) -> None:
-        """Say that keys come to nothing, since it is unknown what they would do now."""
-        count = len(self._waiting)
-        self._waiting.clear()
-        self._app.notify(f"{count} keys were ignored.", title=why, severity="warning", markup=False)
+    def _say(self, what: str, title: str) -> None:
+        self._app.notify(what, title=title, severity="warning", markup=False)
 
     async def _hand_on(self) -> None:
         """Let each have its turn, and letters for the same widget have theirs together."""
@@ -190,11 +191,15 @@ class TypeAhead:
     async def _handled(self) -> None:
         """Return when nothing is left to do of what was handed on, and what it opens has the focus."""
         while True:
+            resting = asyncio.ensure_future(self._come_to_rest())
             try:
-                async with asyncio.timeout(PATIENCE):
-                    await self._come_to_rest()
-            except TimeoutError:
-                pass  # something stands in the way: the keys behind it count all the same
+                for _ in range(_TURNS):
+                    done, _ = await asyncio.wait([resting], timeout=PATIENCE / _TURNS)
+                    if done:
+                        await resting
+                        break  # else something stands in the way: the keys behind it count all the same
+            finally:
+                resting.cancel()
             if self._opening is None:
                 return
             await self._opened(self._opening)
@@ -222,18 +227,20 @@ class TypeAhead:
 
     async def _opened(self, opening: _Opening) -> None:
         """Wait until something has the focus that was about to take it, or never will."""
+        telling = asyncio.get_running_loop().call_later(PATIENCE, self._tell_wait, opening)
         try:
-            async with asyncio.timeout(opening.patience):
-                while self._focus == opening.focus and not opening.worker.is_finished:
-                    self._news.clear()
-                    await self._news.wait()
-        except TimeoutError:
-            if any(isinstance(event, events.Key) and event.key == "escape" for event, _ in self._waiting):
-                self._app.simulate_key("escape")
-            if self._waiting:
-                self._drop("Still opening.")
+            while self._focus == opening.focus and not opening.worker.is_finished:
+                self._news.clear()
+                await self._news.wait()
+        finally:
+            telling.cancel()
         if self._opening is opening:
             self._opening = None
+
+    def _tell_wait(self, opening: _Opening) -> None:
+        """Say that keys wait for what opens so slowly."""
+        if opening.tells and self._waiting:
+            self._say(f"{len(self._waiting)} keys wait for it; esc drops them.", "Still opening.")
 
     @property
     def _focus(self) -> _Focus:
