@@ -130,7 +130,7 @@ def _kept_at(verb: str, argument: str, given: Sequence[str]) -> str:
     match verb, argument:
         case "get" | "update" | "delete", "id" | "ids":
             return given[0] if given else ""
-        case "stats" | "report" | "collect", "ids" | "qr":
+        case "stats" | "report" | "collect", "ids" | "qr" | "codes":
             return "qr"
         case "assign", "id":
             return _TARGETS.get(given[0], "") if given else ""

@@ -16,9 +16,11 @@ def show_help(topic: str | None) -> int:
     verbs = parser().verbs
     if topic is None:
         say_lines(_contents())
-    elif topic in verbs:
+        return 0
+    if topic in verbs:
         verbs[topic].parser.print_help()
-    else:
+    if topic in TOPICS:  # one can be both
+        say_lines([""] if topic in verbs else [])
         _show_page(topic)
     return 0
 

@@ -48,8 +48,10 @@ async def show_entry(session: Session, flags: argparse.Namespace) -> int:
     match flags.format:
         case "json":
             put_json(members, indent=2)
-        case "jsonl" | "csv":
+        case "jsonl":
             put_json(members)
+        case "csv":
+            write_rows({name: name for name in members}, [members], "csv")
         case _:
             write_members(members)
     return FINE

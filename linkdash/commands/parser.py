@@ -19,7 +19,7 @@ ASKING = "__complete"
 _EPILOG = (
     "LINKDASH_BASE_URL, LINKDASH_API_KEY and LINKDASH_PROFILE override the configuration file; flags "
     "override both. Exit status: 0 done, 1 failed, 2 wrong usage, 3 refused by the service, 4 a change of "
-    "unknown outcome, 5 an alert is raised. The guide: linkdash help."
+    "unknown outcome, 5 an alert is raised, 6 answered from a part. The guide: linkdash help."
 )
 OUTCOME_FORMATS = ("json", "jsonl")
 WRITING = frozenset({"create", "update", "delete", "assign", "subscribe", "import", "undo"})

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, timedelta
 from functools import partial
 
+from linkdash.api.errors import LinkdashError
 from linkdash.api.fields import fields_of
 from linkdash.api.folded_text import folded
 from linkdash.api.resources.qr import QrCode
@@ -36,7 +37,7 @@ async def report(session: Session, flags: argparse.Namespace) -> int:
     over = _period(session, flags)
     known = await _kept_codes(session)
     if not known:
-        raise NotFound("No statistics are stored yet.", "linkdash collect reads them.")
+        raise LinkdashError("No statistics are stored yet.", "linkdash collect reads them.")
     codes = await _matching(session, flags.filter, _chosen(known, [*flags.codes, *flags.qr]))
     made = await kept_report(session, codes, over, flags.sort)
     made = replace(made, most=flags.top, has_details=flags.detail)

@@ -40,6 +40,7 @@ def test_ids_and_names_come_from_what_is_kept(here: Here, service: Running) -> N
         (["subscribe", ""], "1"),
         (["subscribe", "3", ""], "1"),
         (["collect", "--qr", ""], "301"),
+        (["report", ""], "301"),
     ):
         ids = {line.partition("\t")[0] for line in candidates(words, own(service))}
         assert first in ids, words

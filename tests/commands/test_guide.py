@@ -100,6 +100,12 @@ def test_help_shows_the_flags_of_a_command(here: Here) -> None:
     assert here("help", "list").out == here("list", "--help").out
 
 
+def test_help_of_what_is_a_command_and_a_topic_shows_both(here: Here) -> None:
+    shown = here("help", "budget").out
+    assert shown.startswith(here("budget", "--help").out)
+    assert shown.endswith(page("budget"))
+
+
 def test_help_of_what_is_not_there_names_what_is(here: Here) -> None:
     ran = here("help", "filtres")
     assert ran.status == 2

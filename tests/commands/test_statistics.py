@@ -213,7 +213,9 @@ def test_a_report_opens_in_the_browser_where_there_is_one(
 
 
 def test_a_report_of_nothing_says_what_to_do(here: Here, service: Running) -> None:
-    assert here("report").told == ("linkdash: No statistics are stored yet. linkdash collect reads them.\n")
+    nothing = here("report")
+    assert nothing.told == "linkdash: No statistics are stored yet. linkdash collect reads them.\n"
+    assert nothing.status == 1, "the service has refused nothing"
     keep(service, {1: daily(HALVED)})
     ran = here("report", "1", "7", "8")
     assert (ran.status, ran.out) == (3, "")

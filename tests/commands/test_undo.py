@@ -1,5 +1,6 @@
 """`undo` and `journal show`: one change in full, and back."""
 
+import csv
 import json
 import re
 
@@ -34,6 +35,8 @@ def test_a_change_is_undone_by_its_id(here: Here, service: Running) -> None:
     assert (shown["method"], shown["path"]) == ("PUT", "/api/pixel/5/update")
     listed = here("journal", "--limit", "1", "--format", "jsonl").lines
     assert listed == [shown], "the list has the same of each"
+    (row,) = csv.DictReader(here("journal", "show", change, "--format", "csv").out.splitlines())
+    assert (row["id"], row["path"]) == (change, shown["path"])
     assert shown["body"]["name"] == "Changed"
     assert shown["before"]["name"] == before["name"]
     assert (shown["resource"], shown["record_ids"], shown["outcome"]) == ("pixels", [5], "done")

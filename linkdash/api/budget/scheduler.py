@@ -377,6 +377,6 @@ class Budget:
             return "finding out what is left"
         wait = f"next in {duration(max(0.0, opens_at - now))}"
         if free <= 0:
-            return f"{wait} (the window is used up)"
+            return f"{wait} (no request is left)"
         is_paced = known.is_estimate or free > reserve(ticket.lane, known)
         return f"{wait} ({'yours go first' if is_paced else f'{free} kept for what you do next'})"

@@ -39,6 +39,8 @@ class AlertFacts(NamedTuple):
 
     now: datetime
     """Aware, in the user's zone."""
+    service_now: datetime
+    """Now as the service's own moments are, without a zone."""
     codes: Sequence[tuple[QrCode, Sequence[Reading]]] = ()
     users: Sequence[User] | None = None
     requests_left: int | None = None
@@ -153,7 +155,7 @@ def _new_countries(track: Track, now: datetime) -> Iterable[str] | None:
 def _among_users(rule: Rule, known: AlertFacts) -> Found:
     if known.users is None:
         return None
-    found = expiring(known.users, known.now.replace(tzinfo=None), timedelta(days=rule.days))
+    found = expiring(known.users, known.service_now, timedelta(days=rule.days))
     return {
         f"user {user.id}": f"{user.username} expires {user.expires:%Y-%m-%d %H:%M}"
         for user in found
@@ -220,7 +222,9 @@ async def _standing(session: Session, users: Sequence[User] | None) -> list[Aler
 
 async def _known(session: Session, users: Sequence[User] | None) -> AlertFacts:
     await session.gate.learn()
-    return AlertFacts(local_moment(session.now()), await _codes(session), users, session.gate.state.remaining)
+    left = session.gate.state.remaining
+    codes = await _codes(session)
+    return AlertFacts(local_moment(session.now()), session.local_time(), codes, users, left)
 
 
 async def _codes(session: Session) -> list[tuple[QrCode, list[Reading]]]:

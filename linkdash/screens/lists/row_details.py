@@ -8,6 +8,7 @@ from rich.cells import cell_len
 
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.records import Record, Unreadable
+from linkdash.model.humanize import span
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.screens.lists.pane import Pane
 from linkdash.screens.lists.record_list import RecordList
@@ -120,15 +121,16 @@ class RowDetails(Generic[T]):
         if age is None or has_room or self._records.collection.is_new(record):
             return lines
         said = f"{age.shown(record)}"
+        ago = said if said == span(0) else f"{said} ago"
         made = self._titles["date"]
         titles = max((cell_len(line.title) for line in lines), default=0)
 
         def aged(line: DetailLine) -> DetailLine:
-            pieces = (*line.pieces, Piece(f"  {said} ago", Tone.MUTED))
+            pieces = (*line.pieces, Piece(f"  {ago}", Tone.MUTED))
             if titles + 2 + cells(pieces) > self.width:
                 pieces = (Piece(line.text.split(" ")[0]), Piece(f" · {said}", Tone.MUTED))
             elif self._details.size.height <= _SHORT:  # so that more may stand beside it
-                pieces = (Piece(line.text.split(" ")[0]), Piece(f" · {said} ago", Tone.MUTED))
+                pieces = (Piece(line.text.split(" ")[0]), Piece(f" · {ago}", Tone.MUTED))
             return replace(line, pieces=pieces)
 
         return [aged(line) if line.title == made else line for line in lines]

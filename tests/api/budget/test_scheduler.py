@@ -583,7 +583,7 @@ class TestWords:
         assert known(10).state(1.0).reason is None
 
     def test_the_window_is_used_up(self) -> None:
-        assert self.reason(known(0, 41.0), Lane.READ, 1.0) == "next in 41 s (the window is used up)"
+        assert self.reason(known(0, 41.0), Lane.READ, 1.0) == "next in 41 s (no request is left)"
 
     def test_the_last_are_kept(self) -> None:
         words = "next in 40 s (3 kept for what you do next)"

@@ -16,6 +16,8 @@ from linkdash.store.alerts import Alert
 from linkdash.store.reading import Reading
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
+SERVICE_NOW = datetime(2026, 11, 20, 17, 30)
+"""The same moment by a service's clock in another zone."""
 MIDNIGHT = NOW.replace(hour=0, minute=0)
 
 
@@ -29,7 +31,7 @@ def daily(added: Sequence[int]) -> list[Reading]:
 
 def told(when: str, *codes: tuple[QrCode, Sequence[Reading]], only: Sequence[int | str] = ()) -> Findings:
     setting = AlertSetting(when=when, codes=list(only))
-    return find({"rule": setting}, AlertFacts(NOW, codes))
+    return find({"rule": setting}, AlertFacts(NOW, SERVICE_NOW, codes))
 
 
 def of(added: Sequence[int], id: int = 1, name: str = "Harbor · Table 1") -> tuple[QrCode, list[Reading]]:
@@ -124,14 +126,14 @@ def test_a_rule_is_told_to_ids_to_groups_or_to_all() -> None:
 
 def test_users_who_expire_and_what_is_left() -> None:
     users = [
-        User(id=number, username=f"user{number}", expires=NOW.replace(tzinfo=None) + timedelta(days=days))
-        for number, days in enumerate((-1, 3, 9), 1)
+        User(id=number, username=f"user{number}", expires=SERVICE_NOW + timedelta(hours=hours))
+        for number, hours in enumerate((-1, 72, 7 * 24 + 1), 1)
     ]
     rules = {"soon": AlertSetting(when="user expires 7d"), "few": AlertSetting(when="requests left < 5")}
-    found = find(rules, AlertFacts(NOW, users=users, requests_left=4))
+    found = find(rules, AlertFacts(NOW, SERVICE_NOW, users=users, requests_left=4))
     assert [alert.key for alert in found.holding] == [("soon", "user 2"), ("few", "requests")]
-    assert find(rules, AlertFacts(NOW, users=[], requests_left=5)) == Findings()
-    unknown = find(rules, AlertFacts(NOW))
+    assert find(rules, AlertFacts(NOW, SERVICE_NOW, users=[], requests_left=5)) == Findings()
+    unknown = find(rules, AlertFacts(NOW, SERVICE_NOW))
     assert unknown.settled(list(found.holding)) == ([], [])
 
 
