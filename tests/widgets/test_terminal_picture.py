@@ -1,7 +1,9 @@
 """The output that turns one picture into the next, on an emulated terminal."""
 
 import os
+import re
 from collections.abc import Sequence
+from unicodedata import combining
 
 import pyte
 import pytest
@@ -116,6 +118,41 @@ def test_what_stands_behind_a_doubtful_character_is_placed_anew() -> None:
     written = changes(TerminalPicture(), [(0, 0, Strip([Segment(f"a{family}|b")]))])
     column = cell_len(f"a{family}") + 1
     assert f"{family}\x1b[{column}G|b" in written
+
+
+def as_tmux_has_it(*written: str) -> str:
+    """The row of a terminal that gives an emoji's selector no cell, and each vowel sign one of its own."""
+    cells = [" "] * COLUMNS
+    x = 0
+    for move, column, text in re.findall(
+        r"(\x1b\[[\d;]*?(\d+)[HG])|\x1b\[[\d;]*m|([^\x1b])", "".join(written)
+    ):
+        if move:
+            x = int(column) - 1
+        elif text and (combining(text) or text in "\ufe0f\u094d\u200d"):
+            cells[x - 1] += text
+        elif text and x < COLUMNS:
+            cells[x], x = text, x + 1
+    return "".join(cells).rstrip()
+
+
+def test_no_letter_of_before_is_left_behind_an_emoji_that_a_terminal_takes_for_narrow() -> None:
+    picture = TerminalPicture()
+    before = changes(picture, [(0, 0, Strip([Segment("somewhere else".ljust(COLUMNS))]))])
+    after = changes(picture, [(0, 0, Strip([Segment("\u26a0\ufe0f warn".ljust(COLUMNS - 1))]))])
+    assert as_tmux_has_it(before, after) == "\u26a0\ufe0f  warn"
+
+
+@pytest.mark.parametrize("name", ["हिन्दी", "தமிழ் மொழி", "বাংলা", "ภาษา", "ကြောင်"])
+def test_vowel_signs_stay_where_a_terminal_gives_them_cells_of_their_own(name: str) -> None:
+    picture = TerminalPicture()
+    before = changes(picture, [(0, 0, Strip([Segment("somewhere else".ljust(COLUMNS))]))])
+    there = changes(
+        picture, [(0, 0, Strip([Segment(name), Segment(" " * (COLUMNS - cell_len(name) - 1)), Segment("|")]))]
+    )
+    assert as_tmux_has_it(before, there).replace(" ", "") == f"{name}|".replace(" ", "")
+    gone = changes(picture, [(0, 0, Strip([Segment("a".ljust(COLUMNS))]))])
+    assert as_tmux_has_it(before, there, gone) == "a"
 
 
 def test_a_resize_writes_everything() -> None:

@@ -1,8 +1,9 @@
 """The fewest bytes: what is shown at the moment is known, and only cells that differ are written."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
+from unicodedata import category
 
 from rich.cells import cell_len
 from rich.color import ColorSystem
@@ -12,6 +13,7 @@ from textual.strip import Strip
 _RESET = "\x1b[0m"
 _HOP = 6  # unchanged cells that cost no more to write again than to jump over
 _PLAIN = Style()
+_EMOJI_SELECTOR = "\N{VARIATION SELECTOR-16}"  # makes a sign of one cell a picture of two
 _NARROW_SIGNS = frozenset("…–·‹›×")
 
 
@@ -40,7 +42,9 @@ class TerminalPicture:
     """A memory of every cell that was written, so that only those that differ are written again.
 
     Text goes to its own column: behind a character that terminals may take for wider or narrower than
-    it was measured, the next one is placed anew, so that nothing behind it moves.
+    it was measured, the next one is placed anew, so that nothing behind it moves. What such a character may
+    leave free is made blank before it comes, and a word that may grow is written in one go into the blanks
+    behind it.
     """
 
     def __init__(self) -> None:
@@ -89,11 +93,22 @@ class TerminalPicture:
                 and self._codes_of(styles[x], colors) != self._codes_of(old_styles[x], colors)
             )
         ]
+        growing = _growing_words(texts)
+        for word in (*growing, *_growing_words(old_texts)):
+            if any(word.start <= x < word.room for x in changed):
+                changed = sorted({*changed, *range(word.start, word.room)})
         runs = _runs(changed, texts)
-        return "".join(self._run(y, start, end, texts, styles, colors) for start, end in runs)
+        return "".join(self._run(y, start, end, texts, styles, growing, colors) for start, end in runs)
 
     def _run(
-        self, y: int, start: int, end: int, texts: list[str], styles: list[Style], colors: ColorSystem
+        self,
+        y: int,
+        start: int,
+        end: int,
+        texts: list[str],
+        styles: list[Style],
+        growing: Sequence["_GrowingWord"],
+        colors: ColorSystem,
     ) -> str:
         """The cells of one row from `start` to before `end`."""
         parts = [f"\x1b[{y + 1};{start + 1}H"]
@@ -104,10 +119,16 @@ class TerminalPicture:
             parts.append(codes.after(self._set))
             self._set = codes
             for x, text, _ in group:
-                if not placed:
+                word = next((one for one in growing if one.start <= x < one.room), None)
+                if word is not None and word.end <= x:
+                    continue  # the blanks are there, or what the word has grown into
+                is_within = word is not None and word.start < x
+                if not placed and not is_within:
                     parts.append(f"\x1b[{x + 1}G")
+                room = _room(x, texts) if word is None else 0 if is_within else word.room - x
+                parts += [" " * room, f"\x1b[{x + 1}G"] if room else []
                 parts.append(" " if text == "\0" else text)
-                placed = _is_certain(text)
+                placed = word is None and _is_certain(text)
         return "".join(parts)
 
     def _codes_of(self, style: Style, colors: ColorSystem) -> _Codes:
@@ -145,7 +166,8 @@ def _cells(text: str) -> Iterator[str]:
     cell, width = "", 0
     for character in text:
         grown = cell_len(cell + character)
-        if cell and grown > width and not cell.endswith("\N{ZERO WIDTH JOINER}"):
+        is_part = character == _EMOJI_SELECTOR or cell.endswith("\N{ZERO WIDTH JOINER}")
+        if cell and grown > width and not is_part:
             yield cell
             yield from [""] * (width - 1)
             cell, grown = "", cell_len(character)
@@ -175,6 +197,37 @@ def _whole(start: int, end: int, texts: list[str]) -> tuple[int, int]:
     while end < len(texts) and not texts[end]:
         end += 1
     return start, end
+
+
+class _GrowingWord(NamedTuple):
+    """A word with signs that some terminals give a cell of their own, though they were measured with none."""
+
+    start: int
+    end: int
+    room: int
+    """The end of the blanks behind it that it may take."""
+
+
+def _growing_words(texts: list[str]) -> list[_GrowingWord]:
+    """The words of a row that hold vowel signs with a width of their own in some terminals."""
+    if "".join(texts).isascii():
+        return []
+    words, start = [], 0
+    for is_blank, group in groupby(texts, key=lambda text: text in (" ", "\0")):
+        cells = [*group]
+        end = start + len(cells)
+        more = 0 if is_blank else sum(category(sign) == "Mc" for cell in cells for sign in cell[1:])
+        if more:
+            room = next((x for x in range(end, min(end + more, len(texts))) if texts[x] != " "), end + more)
+            words.append(_GrowingWord(start, end, min(room, len(texts))))
+        start = end
+    return words
+
+
+def _room(x: int, texts: list[str]) -> int:
+    """The cells to make blank for a wide character that a terminal may take for narrow; 0 for any other."""
+    is_wide = x + 1 < len(texts) and not texts[x + 1]
+    return 2 if is_wide and not _is_certain(texts[x]) else 0
 
 
 def _is_certain(text: str) -> bool:
