@@ -143,7 +143,7 @@ def test_no_letter_of_before_is_left_behind_an_emoji_that_a_terminal_takes_for_n
     assert as_tmux_has_it(before, after) == "\u26a0\ufe0f  warn"
 
 
-@pytest.mark.parametrize("name", ["हिन्दी", "தமிழ் மொழி", "বাংলা", "ภาษา", "ကြောင်"])
+@pytest.mark.parametrize("name", ["हिन्दी", "தமிழ் மொழி", "বাংলা ভাষা", "ภาษา", "ကြောင်"])
 def test_vowel_signs_stay_where_a_terminal_gives_them_cells_of_their_own(name: str) -> None:
     picture = TerminalPicture()
     before = changes(picture, [(0, 0, Strip([Segment("somewhere else".ljust(COLUMNS))]))])

@@ -43,7 +43,7 @@ class TerminalPicture:
 
     Text goes to its own column: behind a character that terminals may take for wider or narrower than
     it was measured, the next one is placed anew, so that nothing behind it moves. What such a character may
-    leave free is made blank before it comes, and a word that may grow is written in one go into the blanks
+    leave free is made blank before it comes, and a text that may grow is written in one go into the blanks
     behind it.
     """
 
@@ -93,10 +93,10 @@ class TerminalPicture:
                 and self._codes_of(styles[x], colors) != self._codes_of(old_styles[x], colors)
             )
         ]
-        growing = _growing_words(texts)
-        for word in (*growing, *_growing_words(old_texts)):
-            if any(word.start <= x < word.room for x in changed):
-                changed = sorted({*changed, *range(word.start, word.room)})
+        growing = _growing_texts(texts)
+        for one in (*growing, *_growing_texts(old_texts)):
+            if any(one.start <= x < one.room for x in changed):
+                changed = sorted({*changed, *range(one.start, one.room)})
         runs = _runs(changed, texts)
         return "".join(self._run(y, start, end, texts, styles, growing, colors) for start, end in runs)
 
@@ -107,7 +107,7 @@ class TerminalPicture:
         end: int,
         texts: list[str],
         styles: list[Style],
-        growing: Sequence["_GrowingWord"],
+        growing: Sequence["_GrowingText"],
         colors: ColorSystem,
     ) -> str:
         """The cells of one row from `start` to before `end`."""
@@ -119,16 +119,16 @@ class TerminalPicture:
             parts.append(codes.after(self._set))
             self._set = codes
             for x, text, _ in group:
-                word = next((one for one in growing if one.start <= x < one.room), None)
-                if word is not None and word.end <= x:
-                    continue  # the blanks are there, or what the word has grown into
-                is_within = word is not None and word.start < x
+                grows = next((one for one in growing if one.start <= x < one.room), None)
+                if grows is not None and grows.end <= x:
+                    continue  # the blanks are there, or what the text has grown into
+                is_within = grows is not None and grows.start < x
                 if not placed and not is_within:
                     parts.append(f"\x1b[{x + 1}G")
-                room = _room(x, texts) if word is None else 0 if is_within else word.room - x
+                room = _room(x, texts) if grows is None else 0 if is_within else grows.room - x
                 parts += [" " * room, f"\x1b[{x + 1}G"] if room else []
                 parts.append(" " if text == "\0" else text)
-                placed = word is None and _is_certain(text)
+                placed = grows is None and _is_certain(text)
         return "".join(parts)
 
     def _codes_of(self, style: Style, colors: ColorSystem) -> _Codes:
@@ -199,8 +199,8 @@ def _whole(start: int, end: int, texts: list[str]) -> tuple[int, int]:
     return start, end
 
 
-class _GrowingWord(NamedTuple):
-    """A word with signs that some terminals give a cell of their own, though they were measured with none."""
+class _GrowingText(NamedTuple):
+    """Words with signs that some terminals give a cell of their own, though they were measured with none."""
 
     start: int
     end: int
@@ -208,20 +208,24 @@ class _GrowingWord(NamedTuple):
     """The end of the blanks behind it that it may take."""
 
 
-def _growing_words(texts: list[str]) -> list[_GrowingWord]:
-    """The words of a row that hold vowel signs with a width of their own in some terminals."""
+def _growing_texts(texts: list[str]) -> list[_GrowingText]:
+    """The texts of a row that hold vowel signs with a width of their own in some terminals.
+
+    Such a text goes on until the blanks behind it are as many as these signs.
+    """
     if "".join(texts).isascii():
         return []
-    words, start = [], 0
+    found, start, end, growth = list[_GrowingText](), 0, 0, 0
     for is_blank, group in groupby(texts, key=lambda text: text in (" ", "\0")):
         cells = [*group]
-        end = start + len(cells)
-        more = 0 if is_blank else sum(category(sign) == "Mc" for cell in cells for sign in cell[1:])
-        if more:
-            room = next((x for x in range(end, min(end + more, len(texts))) if texts[x] != " "), end + more)
-            words.append(_GrowingWord(start, end, min(room, len(texts))))
-        start = end
-    return words
+        if not is_blank:
+            start = start if growth else end
+            growth += sum(category(sign) == "Mc" for cell in cells for sign in cell[1:])
+        elif growth and len(cells) >= growth:
+            found.append(_GrowingText(start, end, end + growth))
+            growth = 0
+        end += len(cells)
+    return [*found, _GrowingText(start, end, end)] if growth else found
 
 
 def _room(x: int, texts: list[str]) -> int:
