@@ -88,8 +88,7 @@ class DatabasePart:
         except psycopg.Error as error:
             raise self._refused(str(error)) from None
         try:
-            with _watched(session):
-                self._prepare(session)
+            self._prepare(session)
         except psycopg.Error as error:
             is_lost = session.broken
             session.close()
@@ -107,13 +106,16 @@ class DatabasePart:
         return self.away("it cannot be reached.")
 
     def _prepare(self, session: Session) -> None:
-        version = session.info.server_version // 10_000
-        if version < _OLDEST:
-            raise self.away(f"it is PostgreSQL {version}.", f"linkdash needs {_OLDEST} or newer.")
-        session.execute(sql.SQL("SET search_path = {}").format(sql.Identifier(NAMESPACE)))
-        if self._version(session) < len(self.schema):
-            self._migrate(session)
-        if self._version(session) > len(self.schema):
+        """Bring the tables up to date, however long that takes; all else is to be answered soon."""
+        with _watched(session):
+            server = session.info.server_version // 10_000
+            if server < _OLDEST:
+                raise self.away(f"it is PostgreSQL {server}.", f"linkdash needs {_OLDEST} or newer.")
+            session.execute(sql.SQL("SET search_path = {}").format(sql.Identifier(NAMESPACE)))
+            version = self._version(session)
+        if version < len(self.schema):
+            version = self._migrate(session)
+        if version > len(self.schema):
             raise StoreTooNew(
                 f"{self.address.name} was written by a newer linkdash and is left untouched.",
                 "Upgrade linkdash to use it.",
@@ -136,8 +138,8 @@ class DatabasePart:
         row = session.execute("SELECT version FROM parts WHERE part = %s", (self.name,)).fetchone()
         return 0 if row is None else int(row["version"])
 
-    def _migrate(self, session: Session) -> None:
-        """Bring the tables up to date, while every other program that wants to waits."""
+    def _migrate(self, session: Session) -> int:
+        """Bring the tables up to date, while others wait that want to, and return their version."""
         with session.transaction():
             session.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (NAMESPACE,))
             session.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(NAMESPACE)))
@@ -152,6 +154,7 @@ class DatabasePart:
                 " SET version = greatest(parts.version, excluded.version)",
                 (self.name, len(self.schema)),
             )
+        return max(version, len(self.schema))
 
     def told(self, error: psycopg.Error) -> StoreUnavailable:
         """Return the reason that a statement has failed."""
@@ -367,15 +370,16 @@ class _Watchdog:
         self._session: Session | None = None
         self._since: float | None = None
         self._changed = threading.Condition()
+        self._is_running = False
 
     def watch(self, session: Session | None) -> None:
         """Look after a connection from now on; None for none any more."""
         with self._changed:
-            is_new = session is not None and self._session is None
             self._session = session
             self._changed.notify_all()
-        if is_new:
-            threading.Thread(target=self._look_after, name="team store watchdog", daemon=True).start()
+            if session is not None and not self._is_running:
+                self._is_running = True
+                threading.Thread(target=self._look_after, name="team store watchdog", daemon=True).start()
 
     @contextlib.contextmanager
     def waiting(self) -> Iterator[None]:
@@ -395,6 +399,7 @@ class _Watchdog:
                     self._since = None
                     if self._session is not None:
                         _break(self._session)
+            self._is_running = False
 
 
 @contextlib.contextmanager

@@ -4,6 +4,7 @@ import asyncio
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator
 
@@ -11,7 +12,7 @@ import pytest
 
 from linkdash.store import postgresql as postgresql_module
 from linkdash.store.database import DatabaseConnection, StoreAway, StoreUnavailable
-from linkdash.store.postgresql import PostgresqlDatabase
+from linkdash.store.postgresql import DatabasePart, PostgresqlDatabase
 from linkdash.store.team_address import Address
 from tests.postgres import PASSWORD, PostgresServer
 
@@ -189,6 +190,12 @@ async def test_older_tables_are_brought_up_to_date_and_a_failure_changes_nothing
         assert (row["text"], row["stars"]) == ("old", 3)
 
 
+async def test_a_migration_may_take_long(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgresql_module, "_STATEMENT_SECONDS", 0.1)
+    async with opened(address, (*NOTES, "SELECT pg_sleep(0.5)")) as database:
+        assert await texts(database) == []
+
+
 # ---- work ----
 
 
@@ -235,6 +242,18 @@ async def test_a_connection_that_was_cut_is_made_anew(postgresql: PostgresServer
         await database.execute(INSERT, ("after",))
         assert await texts(database) == ["after", "before"]
         assert database.failure is None
+
+
+def test_reconnecting_quickly_leaves_one_watchdog(postgresql: PostgresServer, address: Address) -> None:
+    watchdog = postgresql_module._Watchdog()
+    with DatabasePart(address, "notes", NOTES).connect() as session:
+        before = threading.active_count()
+        for _ in range(5):
+            watchdog.watch(session)
+            watchdog.watch(None)
+        watchdog.watch(session)
+        assert threading.active_count() == before + 1
+        watchdog.watch(None)
 
 
 async def test_a_server_that_stands_still_is_given_up_once_and_used_when_it_goes_on(

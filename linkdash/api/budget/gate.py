@@ -245,7 +245,7 @@ class Gate:
     def _advance(self) -> None:
         """Bring the budget up to date, let through whose turn it is, and come back for the next."""
         self._stop_timer()
-        if not (self._shares and self._shared and self._shared.rewrite(self._merged)):
+        if not (self._shared and self._shared.rewrite(self._merged)):
             if self._shares:
                 self._come_back_in(_BUSY)
                 return

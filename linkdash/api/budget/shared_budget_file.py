@@ -12,6 +12,7 @@ from linkdash.api.http.address import profile_key
 _FILE_LOOKS_EVERY = 0.25
 _MAX_FILE_BYTES = 1_000_000
 _LOCK_PATIENCE = 2.0  # seconds: a lock which is held for longer is held by a program that stands still
+_PAUSE = 5.0  # seconds until the file is tried again after it failed
 
 if sys.platform == "win32":
     import msvcrt
@@ -43,7 +44,7 @@ class FileSharedBudget:
 
     Nothing here waits. The lock is held while one program reads the file, decides and writes; who finds it
     taken comes back. Whatever goes wrong ends the sharing and nothing else: the budget goes on by the
-    service's headers alone.
+    service's headers alone, until the file can be used again.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class FileSharedBudget:
         self._folder, self._address, self._key = folder, address, key
         self._clock = clock
         self._reason: str | None = None
+        self._tried_again_at = 0.0
         self._busy_since: float | None = None
 
     @cached_property
@@ -80,15 +82,15 @@ class FileSharedBudget:
     def rewrite(self, change: Callable[[str | None], str]) -> bool:
         """Hand `change` what is in the file (None if it is new) and write what it returns, under the lock.
 
-        Returns False if `change` was not called, because another program has the lock or because sharing has
-        ended.
+        Returns False if `change` was not called, because another program has the lock or because nothing is
+        shared at the moment.
         """
-        if self._reason is not None:
+        if self._reason is not None and self._clock() < self._tried_again_at:
             return False
         try:
             file = self._open()
         except OSError as error:
-            self._reason = f"the shared budget cannot be opened: {error.strerror}"
+            self._stop_sharing(f"the shared budget cannot be opened: {error.strerror}")
             return False
         try:
             return self._take_lock(file) and self._rewrite_file(file, change)
@@ -102,6 +104,10 @@ class FileSharedBudget:
     def close(self) -> None:
         """Nothing to do: the file is open only while it is used."""
 
+    def _stop_sharing(self, why: str) -> None:
+        self._reason = why
+        self._tried_again_at = self._clock() + _PAUSE
+
     def _open(self) -> int:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         return os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
@@ -112,36 +118,38 @@ class FileSharedBudget:
         except BlockingIOError:
             self._busy_since = self._clock() if self._busy_since is None else self._busy_since
             if self._clock() - self._busy_since > _LOCK_PATIENCE:
-                self._reason = "another program has locked the shared budget and does not respond"
+                self._stop_sharing("another program has locked the shared budget and does not respond")
             return False
         except OSError as error:
-            self._reason = f"the shared budget cannot be locked: {error.strerror}"
+            self._stop_sharing(f"the shared budget cannot be locked: {error.strerror}")
             return False
         self._busy_since = None
         return True
 
     def _rewrite_file(self, file: int, change: Callable[[str | None], str]) -> bool:
         known = self._read(file)
-        if self._reason is not None:
+        if known is None:
             return False
         new = change(known or None)
-        if new != known:
-            self._write(file, new)
+        if new == known or self._write(file, new):
+            self._reason = None
         _unlock(file)
         return True
 
-    def _read(self, file: int) -> str:
+    def _read(self, file: int) -> str | None:
         try:
             os.lseek(file, 0, os.SEEK_SET)
             return os.read(file, _MAX_FILE_BYTES).decode("ascii", "replace")
         except OSError as error:
-            self._reason = f"the shared budget cannot be read: {error.strerror}"
-            return ""
+            self._stop_sharing(f"the shared budget cannot be read: {error.strerror}")
+            return None
 
-    def _write(self, file: int, text: str) -> None:
+    def _write(self, file: int, text: str) -> bool:
         try:
             os.lseek(file, 0, os.SEEK_SET)
             os.write(file, text.encode("ascii"))
             os.ftruncate(file, len(text))
         except OSError as error:
-            self._reason = f"the shared budget cannot be written: {error.strerror}"
+            self._stop_sharing(f"the shared budget cannot be written: {error.strerror}")
+            return False
+        return True

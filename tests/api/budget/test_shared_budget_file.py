@@ -74,6 +74,28 @@ def test_a_program_that_stands_still_with_the_lock_ends_the_sharing(tmp_path: Pa
     assert not budget.rewrite(lambda known: "never")
 
 
+async def test_sharing_goes_on_when_the_lock_is_free_again(tmp_path: Path) -> None:
+    now = 0.0
+    budget, other = shared(tmp_path, clock=lambda: now), shared(tmp_path)
+    gate = Gate(shared=budget)
+
+    def stands_still(known: str | None) -> str:
+        nonlocal now
+        budget.rewrite(lambda known: "never")
+        now = 3.0
+        budget.rewrite(lambda known: "never")
+        return ""
+
+    assert other.rewrite(stands_still)
+    headers = {"X-RateLimit-Limit": "30", "X-RateLimit-Remaining": "9"}
+    gate.answered(await gate.admit(Lane.READ, "by the headers alone"), 200, headers)
+    assert gate.sharing is not None
+    now = 20.0
+    await gate.admit(Lane.READ, "shared")
+    assert gate.sharing is None
+    assert json.loads(budget.path.read_text())
+
+
 def test_what_one_writes_the_next_reads(tmp_path: Path) -> None:
     seen: list[str | None] = []
 
