@@ -1,8 +1,6 @@
 """Bulk jobs: many writes, each claimed before it is sent, so that none is ever done twice."""
 
 import json
-import os
-import sys
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,6 +23,7 @@ from linkdash.store.database import (
 from linkdash.store.job import ItemState, Job, JobItem, state_after
 from linkdash.store.journal_entry import NOBODY, Author, Outcome, WriteIntent
 from linkdash.store.journal_table import INTERRUPTED
+from linkdash.store.programs import is_running, this_program
 from linkdash.store.team_outbox import Outbox, OutboxEntry
 
 SCHEMA = (
@@ -101,7 +100,7 @@ class Jobs:
         self._profile = profile
         self._author = author
         self._outbox = outbox
-        self._me = f"{author} {os.getpid()} {uuid.uuid4().hex}"
+        self._me = f"{this_program(author)} {uuid.uuid4().hex}"
         self._under_way: dict[tuple[int, int], str] = {}
 
     async def create(self, title: str, intents: Sequence[WriteIntent], at: datetime) -> Job:
@@ -160,17 +159,7 @@ class Jobs:
 
     def _has_ended(self, runner: str) -> bool:
         """Return whether a program on this machine, as `_me` names it, is no more."""
-        who, _, rest = runner.partition(" ")
-        pid = rest.partition(" ")[0]
-        if who != str(self._author) or not pid.isdecimal() or sys.platform == "win32":
-            return False
-        try:
-            os.kill(int(pid), 0)
-        except ProcessLookupError:
-            return True
-        except PermissionError:
-            return False
-        return False
+        return is_running(runner.rpartition(" ")[0], self._author) is False
 
     async def release(self, job_id: int) -> None:
         """Let another program run a job that this one has held."""

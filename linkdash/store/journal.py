@@ -32,6 +32,7 @@ from linkdash.store.journal_table import (
     update_entry,
     withdrawal,
 )
+from linkdash.store.programs import is_running, this_program
 from linkdash.store.team_outbox import Outbox
 
 
@@ -54,6 +55,7 @@ class Journal:
         self._profile = profile
         self._clock = clock
         self._author = author
+        self._program = this_program(author)
         self._outbox = outbox
         self._under_way: set[int] = set()
         self._origins: dict[int, str] = {}
@@ -268,6 +270,7 @@ class Journal:
             "before": stored_json(intent.before),
             "user_name": self._author.user,
             "host": self._author.host,
+            "program": self._program,
             "origin": origin,
         }
 
@@ -326,9 +329,16 @@ class Journal:
         return decode_entry(row, under_way=row["id"] in self._under_way or self._is_under_way_elsewhere(row))
 
     def _is_under_way_elsewhere(self, row: DatabaseRow) -> bool:
-        """Return whether another program may still wait for the answer to a write."""
-        author = Author(row["user_name"], row["host"])
-        if author in (self._author, NOBODY) or row["outcome"] is not None:
+        """Return whether another program may still wait for the answer to a write.
+
+        Where nobody can tell, as of a program on another machine, that is so for a few minutes.
+        """
+        if row["outcome"] is not None or row["program"] == self._program:
+            return False
+        is_known = is_running(row["program"], self._author)
+        if is_known is not None:
+            return is_known
+        if not row["program"] and Author(row["user_name"], row["host"]) in (self._author, NOBODY):
             return False
         return self._clock() - read_moment(row["begun"]) < _LONGEST_WRITE
 

@@ -50,6 +50,11 @@ AUTHORS = (
     "CREATE INDEX journal_by_time ON journal (profile, begun, id)",
 )
 
+PROGRAMS = (
+    # Who waits for the answer.
+    "ALTER TABLE journal ADD COLUMN program TEXT NOT NULL DEFAULT ''",
+)
+
 _TEXTS = ("method", "path", "purpose", "resource", "action", "message", "user_name", "host", "finding")
 
 INTERRUPTED = "Interrupted: its outcome was never recorded."
@@ -70,8 +75,9 @@ UNFINISHED = {
     "settled": None,
     "found": None,
     "finding": "",
+    "program": "",
 }
-"""What an entry has in its other columns until its write is over."""
+"""What an entry has in its other columns until its write is over, unless it tells them."""
 
 COLUMNS = (
     *("profile", "begun", "method", "path", "purpose", "resource", "action", "record_id", "other_id"),

@@ -18,6 +18,7 @@ STATE_SCHEMA = (
     *PREFERENCES_SCHEMA,
     *jobs.ORIGINS,
     *jobs.PARTICIPANTS,
+    *journal_table.PROGRAMS,
 )
 STATE_TABLES = ("journal", "drafts", "jobs", "alerts", "preferences")
 """The tables of the state that hold a profile's own."""
@@ -30,6 +31,7 @@ TEAM_STATE_SCHEMA = (
     *alerts.SCHEMA,
     *jobs.ORIGINS,
     *jobs.PARTICIPANTS,
+    *journal_table.PROGRAMS,
 )
 HISTORY_SCHEMA = (*history.SCHEMA, *reading_claims.CLAIMS_SCHEMA, *history.SUMMARIES)
 """A team's is the same."""

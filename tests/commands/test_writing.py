@@ -12,6 +12,7 @@ import pytest
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
+from linkdash.store.journal_table import INTERRUPTED
 from tests.commands.shell import PROGRAM, Here, Person, Ran, run, start
 from tests.service.visitor import Visitor
 from tests.service.writes import writes
@@ -282,6 +283,30 @@ def test_a_killed_bulk_delete_leaves_one_unknown_and_repeats_nothing() -> None:
         assert [line["outcome"] for line in ran.lines].count("unknown") == 1
         sent = writes(service)
         assert len(sent) == len({*sent}) == 8
+
+
+@pytest.mark.slow
+def test_what_another_program_is_sending_is_not_unknown_until_that_program_is_gone() -> None:
+    with serve_in_thread(DemoSettings(rate=100_000)) as service:
+        service.service.faults.next(
+            "DELETE", "/api/pixel/5/delete", Fault(delay=60, handled=False, drop=True)
+        )
+        process = start(service, "delete", "pixels", "5", "--yes", program=PROGRAM)
+        try:
+            while len(writes(service)) < 1:
+                time.sleep(0.01)
+            jsonl = ("--format", "jsonl")
+            assert [line["outcome"] for line in run(service, "journal", *jsonl).lines] == ["sending"]
+            checked = run(service, "journal", "--check", *jsonl)
+            assert (checked.status, checked.out) == (0, ""), "nobody settles what is still being sent"
+            assert [line["outcome"] for line in run(service, "journal", *jsonl).lines] == ["sending"]
+        finally:
+            process.kill()
+            process.communicate(timeout=60)
+        (left,) = run(service, "journal", *jsonl).lines
+        assert (left["outcome"], left["message"]) == ("unknown", INTERRUPTED)
+        (settled,) = run(service, "journal", "--check", *jsonl).lines
+        assert settled["outcome"] == "not done"
 
 
 def test_a_script_asks_nobody(here: Here) -> None:

@@ -27,7 +27,13 @@ from tests.store.engines import Engine
 from tests.store.held import Held, cancel
 from tests.store.killed import can_kill, lines_until_killed
 
-EARLIER = (*journal_table.SCHEMA, *jobs.SCHEMA, *journal_table.AUTHORS, *jobs.RUNNERS)
+EARLIER = (
+    *journal_table.SCHEMA,
+    *jobs.SCHEMA,
+    *journal_table.AUTHORS,
+    *journal_table.PROGRAMS,
+    *jobs.RUNNERS,
+)
 SCHEMA = (*EARLIER, *jobs.ORIGINS, *jobs.PARTICIPANTS)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -263,7 +269,7 @@ async def test_a_program_on_this_machine_that_has_ended_is_gone_at_once(database
     ended.wait()
     job = await ada.create("delete", deletions(1), NOON)
     assert await ada.hold(job.id)
-    await database.execute("UPDATE jobs SET runner = ?", (f"ada@desk {ended.pid} 0123",))
+    await database.execute("UPDATE jobs SET runner = ?", (f"ada@desk {ended.pid} 1 0123",))
     assert [job.runner for job in await ben.unfinished()] == ["ada@desk"], "nobody can look into a machine"
     assert not await ben.hold(job.id)
     assert [job.runner for job in await ada.unfinished()] == [""]

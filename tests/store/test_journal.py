@@ -21,7 +21,7 @@ from tests.store.engines import Engine
 from tests.store.held import Held, cancel
 from tests.store.killed import can_kill, lines_until_killed
 
-SCHEMA = (*journal_table.SCHEMA, *journal_table.AUTHORS)
+SCHEMA = (*journal_table.SCHEMA, *journal_table.AUTHORS, *journal_table.PROGRAMS)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 RENAME = WriteIntent(
     "campaigns", "update", (7,), {"name": "Summer"}, "rename the campaign Spring", before={"name": "Spring"}
@@ -266,11 +266,11 @@ async def test_an_entry_whose_members_are_spoilt_still_tells_what_became_of_it(
 BURST = """
 import asyncio, sys
 from linkdash.store.journal import Journal, Outcome, WriteIntent
-from linkdash.store.journal_table import AUTHORS, SCHEMA
+from linkdash.store.journal_table import AUTHORS, PROGRAMS, SCHEMA
 from tests.store.engines import Engine
 
 async def main():
-    async with Engine(sys.argv[1]).open((*SCHEMA, *AUTHORS)) as database:
+    async with Engine(sys.argv[1]).open((*SCHEMA, *AUTHORS, *PROGRAMS)) as database:
         journal = Journal(database, "mine")
         while True:
             intent = WriteIntent("pixels", "delete", (1,), {})
