@@ -47,7 +47,9 @@ async def read_record(
         case _ if cached:
             return await find(session, resource, id, cached=True), None
         case "account":
-            return await session.client.account.get(), None
+            account = await session.client.account.get()
+            await session.know_account(account.id)
+            return account, None
         case "users" if id is not None:
             return await session.client.users.get(id), None
         case "qr" if id is not None:

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, Self
@@ -11,7 +12,7 @@ from pydantic import AfterValidator, Field, SecretStr, field_validator, model_va
 from linkdash.api.client import Client
 from linkdash.api.errors import Misconfigured
 from linkdash.api.fields import FilledText, Password
-from linkdash.api.http.address import base_address, checked_key
+from linkdash.api.http.address import account_key, base_address, checked_key, profile_key, state_folder
 from linkdash.api.records import Body
 from linkdash.api.resources.account import Account
 from linkdash.model.badge_color import check_badge_color
@@ -23,6 +24,9 @@ from linkdash.model.key_command_and_keyring import (
     key_from_command,
     with_keyring,
 )
+from linkdash.store.database import StoreUnavailable
+from linkdash.store.folders import cache_folder
+from linkdash.store.store import Store
 from linkdash.store.store_copy import open_shared
 
 if TYPE_CHECKING:
@@ -99,9 +103,18 @@ class NewStore:
 
 
 async def account_of(profile: NewProfile, key: SecretStr) -> Account:
-    """Test a profile with one request. Raises ServiceError, Misconfigured."""
+    """Test a profile with one request, and keep which account its key is of.
+
+    Raises ServiceError, Misconfigured.
+    """
     async with Client(profile.base_url, key, share=True, safe_text=True) as client:
-        return await client.account.get()
+        account = await client.account.get()
+    name = profile_key(profile.base_url, key.get_secret_value())
+    store = Store(state_folder(), cache_folder(), name)
+    with suppress(StoreUnavailable):  # the next answer about the account tells it again
+        await store.belong_to(account_key(profile.base_url, account.id))
+    await store.close()
+    return account
 
 
 async def server_of(store: NewStore) -> str:

@@ -17,7 +17,6 @@ from linkdash.model.lists.collections import Collections
 from linkdash.model.session_services import Recents, SessionServices
 from linkdash.model.settings import Settings
 from linkdash.model.writes.settling import SettlingRead, verdict
-from linkdash.store.files import former_profile_key
 from linkdash.store.journal_entry import JournalEntry, WriteIntent
 from linkdash.store.store import Store
 
@@ -45,7 +44,6 @@ def opened_store(settings: Settings, state: Path, cache: Path) -> Store:
         state,
         cache,
         profile_key(address, key),
-        formerly=former_profile_key(address, key),
         team=settings.store or None,
         team_password=None if password is None else password.get_secret_value(),
     )

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from linkdash.api.budget.gate import Gate, SharedBudget
 from linkdash.api.client import Client
 from linkdash.api.errors import AdminRequired, LinkdashError
+from linkdash.api.http.address import account_key
 from linkdash.api.http.request import Request
 from linkdash.api.http.retries import RETRIES
 from linkdash.api.observers import Observers
 from linkdash.api.paging import Rows
+from linkdash.api.resources.account import ACCOUNT
 from linkdash.model.fault_reports import FaultReports
 from linkdash.model.humanize import lasting
 from linkdash.model.local_time import distance_of
@@ -200,11 +202,18 @@ class SessionServices:
 
     async def keep(self, request: Request, payload: object, at: float) -> None:
         """Keep the answer to a list request for the next run; `at` is when it came, in seconds."""
+        if request.path == ACCOUNT.path:
+            for account in self.client.account.source.read(payload).items:
+                await self.know_account(account.id)
         moment = datetime.fromtimestamp(at, UTC)
         saving = self.store.pages.save(
             request.path, request.params, payload, moment, in_haste=self.program != "dashboard"
         )
         await self.kept(saving, None)
+
+    async def know_account(self, account: int) -> None:
+        """What is kept belongs to this account from now on, as the service has told of the key."""
+        await self.kept(self.store.belong_to(account_key(self.settings.base_url, account)), None)
 
     async def last_change(self, resource: str) -> float:
         """The last change of a record by what the journal has, in seconds since 1970."""

@@ -30,11 +30,19 @@ from linkdash.store.database import StoreUnavailable
 from linkdash.store.history import History
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author, Outcome, WriteIntent
+from linkdash.store.owner import Account, Belongings, Owner
 from linkdash.store.page_cache import Pages
 from linkdash.store.preferences import Preferences
 from linkdash.store.reading import Reading
 from linkdash.store.recents import KeptRecents, RecentRecord, load, save
-from linkdash.store.schemas import CACHE_SCHEMA, HISTORY_SCHEMA, STATE_SCHEMA
+from linkdash.store.schemas import (
+    CACHE_BELONGINGS,
+    CACHE_SCHEMA,
+    HISTORY_BELONGINGS,
+    HISTORY_SCHEMA,
+    STATE_BELONGINGS,
+    STATE_SCHEMA,
+)
 from linkdash.store.sqlite import SqliteDatabase
 
 _AT_ONCE = 8  # codes that are written together
@@ -53,7 +61,8 @@ class DemoHistory:
         self._service = running.service
         self._state, self._cache = state, cache
         self._author = author or Author.here()
-        self._profile = profile_key(running.base_url, running.api_key)
+        self._key = profile_key(running.base_url, running.api_key)
+        self._account = Account()
         self._stop = threading.Event()
         self._rest = threading.Thread(target=lambda: asyncio.run(self._write_rest(_LATER)), name="history")
 
@@ -96,10 +105,11 @@ class DemoHistory:
 
     async def _write_scans(self, codes: Codes | None = None) -> None:
         """Write what the list told of every code, or of some, day by day."""
-        async with SqliteDatabase.open(self._state / "history.db", HISTORY_SCHEMA) as database:
+        owner = self._owner(HISTORY_BELONGINGS)
+        async with SqliteDatabase.open(self._state / "history.db", HISTORY_SCHEMA, owner=owner) as database:
             past = listed(self._service.codes if codes is None else codes, *self._origin)
             readings = {code_id: [*map(_reading, of_code)] for code_id, of_code in past.items()}
-            await History(database, self._profile).record_all(readings)
+            await History(database, owner.name).record_all(readings)
 
     async def _write_rest(self, later: float = 0.0, codes: Codes | None = None, days: int = DAYS) -> None:
         if await asyncio.to_thread(self._stop.wait, later):
@@ -107,9 +117,12 @@ class DemoHistory:
         if codes is None:
             with suppress(StoreUnavailable):
                 await self._save(self._running.ask(lambda service: [*pages_of_channels(service)]))
+        owner = self._owner(HISTORY_BELONGINGS)
         try:
-            async with SqliteDatabase.open(self._state / "history.db", HISTORY_SCHEMA) as database:
-                kept = History(database, self._profile)
+            async with SqliteDatabase.open(
+                self._state / "history.db", HISTORY_SCHEMA, owner=owner
+            ) as database:
+                kept = History(database, owner.name)
                 made = history(self._service.codes if codes is None else codes, *self._origin, days)
                 while some := dict(islice(made, _AT_ONCE)):
                     if self._stop.is_set():
@@ -117,6 +130,9 @@ class DemoHistory:
                     await kept.record_all({code_id: [*map(_reading, of)] for code_id, of in some.items()})
         except StoreUnavailable:
             return
+
+    def _owner(self, belongings: Belongings) -> Owner:
+        return Owner(self._key, self._account, belongings)
 
     @property
     def _origin(self) -> tuple[int, float, float]:
@@ -126,8 +142,9 @@ class DemoHistory:
         await self._save(self._running.ask(lambda service: [*kept_pages(service, only)]))
 
     async def _save(self, found: Sequence[KeptPage]) -> None:
-        async with SqliteDatabase.open(self._cache / "cache.db", CACHE_SCHEMA) as database:
-            pages = Pages(database, self._profile)
+        owner = self._owner(CACHE_BELONGINGS)
+        async with SqliteDatabase.open(self._cache / "cache.db", CACHE_SCHEMA, owner=owner) as database:
+            pages = Pages(database, owner.name)
             for page in found:
                 await pages.save(page.path, page.params, page.data, _moment(page.at), in_haste=True)
                 if "limit" in page.params:
@@ -139,13 +156,14 @@ class DemoHistory:
         recent = tuple(RecentRecord(**one._asdict()) for one in self._running.ask(opened_records))
         recents = KeptRecents(recent=recent, watched=self._running.ask(watched_codes))
         now = self._service.settings.clock()
-        async with SqliteDatabase.open(self._state / "state.db", STATE_SCHEMA) as database:
-            preferences = Preferences(database, self._profile)
+        owner = self._owner(STATE_BELONGINGS)
+        async with SqliteDatabase.open(self._state / "state.db", STATE_SCHEMA, owner=owner) as database:
+            preferences = Preferences(database, owner.name)
             if await load(preferences) != KeptRecents():
                 return
             for change in changes:
                 clock = partial(_moment, now - change.seconds)
-                await _record(Journal(database, self._profile, clock, self._author), change)
+                await _record(Journal(database, owner.name, clock, self._author), change)
             await save(preferences, recents)
 
 

@@ -4,7 +4,14 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from linkdash.store.database import Database, DatabaseConnection, DatabaseRow, read_moment, stored_moment
+from linkdash.store.database import (
+    Database,
+    DatabaseConnection,
+    DatabaseRow,
+    Profile,
+    read_moment,
+    stored_moment,
+)
 
 SCHEMA = (
     """CREATE TABLE alerts (
@@ -49,7 +56,7 @@ Settle = Callable[[Sequence[Alert]], tuple[Sequence[Alert], Iterable[Alert]]]
 class Alerts:
     """The raised alerts of one profile. Every method raises StoreUnavailable."""
 
-    def __init__(self, database: Database, profile: str) -> None:
+    def __init__(self, database: Database, profile: Profile) -> None:
         self._database = database
         self._profile = profile
 

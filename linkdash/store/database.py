@@ -9,16 +9,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.http.secrecy import masked
+from linkdash.store.owner import Owner, OwnerName
 
 # ---- any database ----
 
 T = TypeVar("T")
-Value: TypeAlias = str | int | bytes | None
+Value: TypeAlias = str | int | bytes | OwnerName | None
 Values: TypeAlias = Sequence[Value]
+Profile: TypeAlias = str | OwnerName
+"""The name under which something is kept."""
 
 SPOILT = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError, zlib.error)
 """The exceptions that reading a spoilt value raises."""
@@ -75,7 +79,7 @@ class DatabaseConnection(Protocol):
         """Run one statement for each of the rows."""
         ...
 
-    def lock(self, *names: str | int) -> None:
+    def lock(self, *names: str | int | OwnerName) -> None:
         """Keep every other program that locks the same names waiting until this transaction has ended."""
         ...
 
@@ -100,6 +104,7 @@ class Database(ABC):
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self._notices: list[str] = []
         self._closed = False
+        self._owner: Owner | None = None
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -132,6 +137,10 @@ class Database(ABC):
         Raises StoreUnavailable.
         """
         return await _result(self._submit(work, writes=False))
+
+    async def settle(self) -> None:
+        """Give what is kept for the key to its account, which is known now. Raises StoreUnavailable."""
+        await self.run(_nothing)
 
     async def execute(self, statement: str, values: Values = ()) -> int:
         """Run one statement that changes rows and return how many. Raises StoreUnavailable."""
@@ -167,10 +176,34 @@ class Database(ABC):
     def _submit(self, work: Work[T], *, writes: bool) -> Future[T]:
         if self._closed:
             raise StoreUnavailable(f"{self.name} is closed: the program is ending.")
-        return self._thread.submit(self._do_work, work, writes, time.monotonic())
+        return self._thread.submit(self._do_owned, work, writes, time.monotonic())
 
-    def _begin(self, tidy: Work[object] | None) -> None:
-        """Open it beside everything else, and do the first work. A failure meets the next piece of work."""
+    def _do_owned(self, work: Work[T], writes: bool, handed_over: float) -> T:
+        """Do the work, in whose transaction the name is found, or settled, under which all is kept."""
+        owner = self._owner
+        if owner is None or owner.is_settled:
+            return self._do_work(work, writes, handed_over)
+
+        def settle_and_do(connection: DatabaseConnection, *, settles: bool) -> T:
+            owner.settle(connection, writes=settles)
+            return work(connection)
+
+        if owner.account.name is not None and not writes:
+            with contextlib.suppress(StoreUnavailable):  # what cannot be written may still be read
+                return self._committed(owner, partial(settle_and_do, settles=True), True, handed_over)
+        return self._committed(owner, partial(settle_and_do, settles=writes), writes, handed_over)
+
+    def _committed(self, owner: Owner, work: Work[T], writes: bool, handed_over: float) -> T:
+        result = self._do_work(work, writes, handed_over)
+        owner.committed()
+        return result
+
+    def _begin(self, tidy: Work[object] | None, owner: Owner | None) -> None:
+        """Open it beside everything else, and do the first work. A failure meets the next piece of work.
+
+        `owner` is whose all is that is asked for by its name.
+        """
+        self._owner = owner
         self._submit(tidy or _nothing, writes=tidy is not None)
 
     def add_notice(self, text: str) -> None:
@@ -222,7 +255,7 @@ def returned_id(rows: DatabaseRows) -> int:
 
 def storable(values: Values) -> Values:
     """The values with what no database takes in a text, NUL and halves of characters, made visible."""
-    return [storable_text(value) if isinstance(value, str) else value for value in values]
+    return [storable_text(str(value)) if isinstance(value, str | OwnerName) else value for value in values]
 
 
 def storable_text(text: str) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from linkdash.api.http.secrecy import is_secret
-from linkdash.store.database import Database, DatabaseRow, read_moment, stored_json, stored_moment
+from linkdash.store.database import Database, DatabaseRow, Profile, read_moment, stored_json, stored_moment
 
 LARGEST = 20_000_000
 """Letters of the JSON of a draft; a larger one is of another's making, and is not read."""
@@ -40,7 +40,7 @@ class Drafts:
     Every method raises StoreUnavailable.
     """
 
-    def __init__(self, database: Database, profile: str) -> None:
+    def __init__(self, database: Database, profile: Profile) -> None:
         self._database = database
         self._profile = profile
 

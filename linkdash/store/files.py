@@ -5,7 +5,6 @@ An export goes to the folder where the user looks for it, and never over another
 
 import contextlib
 import errno
-import hashlib
 import os
 import secrets
 import stat
@@ -20,11 +19,6 @@ _OTHERS = 0o077
 """The permission bits of everyone but the owner."""
 NOT_REGULAR = "it is not a regular file"
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-
-
-def former_profile_key(address: str, api_key: str) -> str:
-    """The name that earlier versions gave, under which a store may still keep something."""
-    return hashlib.sha256(f"{address}\0{api_key}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def private_folder(folder: Path) -> Path:

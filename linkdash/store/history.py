@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
-from linkdash.store.database import Database, DatabaseConnection, DatabaseRow, moment_of, utc_now
+from linkdash.store.database import Database, DatabaseConnection, DatabaseRow, Profile, moment_of, utc_now
 from linkdash.store.history_writing import (
     SCANS_ID,
     TOTAL_IDS,
@@ -111,7 +111,7 @@ class History:
     StoreUnavailable.
     """
 
-    def __init__(self, database: Database, profile: str) -> None:
+    def __init__(self, database: Database, profile: Profile) -> None:
         self._database = database
         self._profile = profile
         self.clock: Callable[[], datetime] = utc_now
@@ -198,7 +198,7 @@ class History:
         """The latest reading of every code that told scans only."""
         return await self._latest(self._listed)
 
-    async def _latest(self, owner: str) -> dict[int, Reading]:
+    async def _latest(self, owner: Profile) -> dict[int, Reading]:
         def read(connection: DatabaseConnection) -> dict[int, Reading]:
             rows = connection.execute("SELECT code_id, newest FROM series WHERE profile = ?", (owner,))
             return self._latest_of(connection, owner, rows.fetchall())
@@ -206,7 +206,7 @@ class History:
         return await self._database.read(read)
 
     def _latest_of(
-        self, connection: DatabaseConnection, owner: str, rows: Iterable[DatabaseRow]
+        self, connection: DatabaseConnection, owner: Profile, rows: Iterable[DatabaseRow]
     ) -> dict[int, Reading]:
         """The latest reading of each series; of one that goes beyond now, the latest before."""
         labels, end, found = _labels(connection), seconds_of(self._end()), dict[int, Reading]()
@@ -312,7 +312,8 @@ _SINCE = """
     WHERE series.profile = ? AND series.code_id BETWEEN ? AND ? AND segments.last_at > ?
     UNION ALL SELECT series.code_id, segments.scans, {segments}
     FROM series JOIN segments ON segments.id = (
-        SELECT max(id) FROM segments WHERE series_id = series.id AND first_at <= ?
+        SELECT id FROM segments WHERE series_id = series.id AND first_at <= ?
+        ORDER BY first_at DESC, id DESC LIMIT 1
     )
     WHERE series.profile = ? AND series.code_id BETWEEN ? AND ? AND series.first_at > ?
         AND segments.last_at <= ?
@@ -320,7 +321,7 @@ _SINCE = """
 # ---- in the database's thread ----
 
 
-def _parts(connection: DatabaseConnection, owner: str) -> Iterator[tuple[str, int, int]]:
+def _parts(connection: DatabaseConnection, owner: Profile) -> Iterator[tuple[Profile, int, int]]:
     """The codes of an owner in parts, the first and the last of each: no answer is large, or takes long."""
     query = "SELECT code_id FROM series WHERE profile = ? ORDER BY code_id"
     ids = [row["code_id"] for row in connection.execute(query, (owner,))]

@@ -7,6 +7,7 @@ from linkdash.store.database import (
     SPOILT,
     DatabaseConnection,
     DatabaseRow,
+    Profile,
     Values,
     returned_id,
     storable_text,
@@ -35,7 +36,7 @@ _AT_ONCE = 500
 
 
 def write_readings(
-    connection: DatabaseConnection, profile: str, readings: Mapping[int, Sequence[Reading]]
+    connection: DatabaseConnection, profile: Profile, readings: Mapping[int, Sequence[Reading]]
 ) -> None:
     """Keep readings of codes, each code's in the order they were made, as a part of a transaction."""
     connection.lock("history", profile)
@@ -48,13 +49,16 @@ def write_readings(
         _record(connection, owner, {code_id: of_code for code_id, of_code in chosen.items() if of_code}, ids)
 
 
-def write_look(connection: DatabaseConnection, profile: str, code_id: int, at: datetime) -> None:
+def write_look(connection: DatabaseConnection, profile: Profile, code_id: int, at: datetime) -> None:
     """Keep that the user looked at a code, as a part of a transaction."""
     connection.execute(_LOOK, (profile, code_id, seconds_of(at)))
 
 
 def _record(
-    connection: DatabaseConnection, owner: str, readings: Mapping[int, Sequence[Reading]], ids: "_LabelIds"
+    connection: DatabaseConnection,
+    owner: Profile,
+    readings: Mapping[int, Sequence[Reading]],
+    ids: "_LabelIds",
 ) -> None:
     """Ask for all codes together and change them together: a database may be far away."""
     known = _series(connection, owner, [*readings])
@@ -78,7 +82,9 @@ def _record(
     )
 
 
-def _series(connection: DatabaseConnection, owner: str, code_ids: Sequence[int]) -> dict[int, DatabaseRow]:
+def _series(
+    connection: DatabaseConnection, owner: Profile, code_ids: Sequence[int]
+) -> dict[int, DatabaseRow]:
     """The rows of those codes that have one."""
     found: dict[int, DatabaseRow] = {}
     for start in range(0, len(code_ids), _AT_ONCE):
@@ -188,7 +194,36 @@ class _LabelIds:
         return [text for text in texts if (breakdown, text) not in self._known]
 
 
-def owner_of_listed(profile: str) -> str:
+def take_over_series(connection: DatabaseConnection, old: str, new: str) -> None:
+    """Give the series of one owner to another; of a code of which both have one, they become one.
+
+    Its open segment is that of the one that ends later, and that of the other is full.
+    """
+    connection.lock("history", old)
+    connection.lock("history", new)
+    for ending in ("", LISTED):
+        owners = (old + ending, new + ending)
+        for row in connection.execute(_OF_BOTH, owners).fetchall():
+            ids = (row["old_id"], row["new_id"])
+            left, kept = ids if row["old_last"] <= row["new_last"] else reversed(ids)
+            connection.execute("UPDATE segments SET series_id = ? WHERE series_id = ?", (kept, left))
+            connection.execute(_SEAL_OPEN, (kept, left))
+            connection.execute("DELETE FROM series WHERE id = ?", (left,))
+        connection.execute("UPDATE series SET profile = ? WHERE profile = ?", (owners[1], owners[0]))
+
+
+_OF_BOTH = """
+    SELECT old.id AS old_id, old.last_at AS old_last, new.id AS new_id, new.last_at AS new_last
+    FROM series AS old JOIN series AS new ON new.code_id = old.code_id
+    WHERE old.profile = ? AND new.profile = ?
+"""
+_SEAL_OPEN = """
+    INSERT INTO segments (series_id, first_at, last_at, newest, steps, scans)
+    SELECT CAST(? AS BIGINT), first_at, last_at, newest, steps, scans FROM series WHERE id = ?
+"""
+
+
+def owner_of_listed(profile: Profile) -> Profile:
     return profile + LISTED
 
 

@@ -12,6 +12,7 @@ from linkdash.store.database import (
     Database,
     DatabaseConnection,
     DatabaseRow,
+    Profile,
     StoreAway,
     Values,
     read_moment,
@@ -94,7 +95,7 @@ class Jobs:
     """
 
     def __init__(
-        self, database: Database, profile: str, author: Author = NOBODY, outbox: Outbox | None = None
+        self, database: Database, profile: Profile, author: Author = NOBODY, outbox: Outbox | None = None
     ) -> None:
         self._database = database
         self._profile = profile
@@ -328,7 +329,7 @@ FINISHED = "job item"
 """The kind of what jobs keep in the outbox."""
 
 
-def hand_in(connection: DatabaseConnection, _: str, written: OutboxEntry) -> None:
+def hand_in(connection: DatabaseConnection, _: Profile, written: OutboxEntry) -> None:
     """Do in the team's database what was kept in the outbox."""
     connection.execute(_FINISH, (*written.body["finished"], written.body.get("origin", "")))
 

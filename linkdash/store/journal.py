@@ -8,6 +8,7 @@ from linkdash.store.database import (
     Database,
     DatabaseConnection,
     DatabaseRow,
+    Profile,
     StoreAway,
     Value,
     read_moment,
@@ -46,7 +47,7 @@ class Journal:
     def __init__(
         self,
         database: Database,
-        profile: str,
+        profile: Profile,
         clock: Callable[[], datetime] = utc_now,
         author: Author = NOBODY,
         outbox: Outbox | None = None,
@@ -77,7 +78,8 @@ class Journal:
             if self._outbox is None:
                 raise
             revoked = (UPDATED, {"origin": origin, **withdrawal(columns)})
-            entry_id = -await self._outbox.add(INSERTED, columns, revoked=revoked)
+            kept = {name: value for name, value in columns.items() if name != "profile"}
+            entry_id = -await self._outbox.add(INSERTED, kept, revoked=revoked)
         self._under_way.add(entry_id)
         self._origins[entry_id] = origin
         return entry_id
@@ -290,7 +292,7 @@ class Journal:
 
     def _change_here(self, connection: DatabaseConnection, entry_id: int, changes: dict[str, Value]) -> None:
         row = connection.execute("SELECT profile FROM journal WHERE id = ?", (entry_id,)).fetchone()
-        if row is not None and row["profile"] == self._profile:
+        if row is not None and row["profile"] == str(self._profile):
             update_entry(connection, "id", entry_id, changes)
 
     async def _in_outbox(self) -> list[JournalEntry]:

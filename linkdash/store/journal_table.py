@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from linkdash.store.database import (
     DatabaseConnection,
     DatabaseRow,
+    Profile,
     Value,
     read_moment,
     returned_id,
@@ -92,7 +93,7 @@ INSERT_ONCE = f"INSERT INTO journal ({', '.join(COLUMNS)}) VALUES ({_MARKS}) ON 
 # ---- writing ----
 
 
-def hand_in(connection: DatabaseConnection, _: str, written: OutboxEntry) -> None:
+def hand_in(connection: DatabaseConnection, profile: Profile, written: OutboxEntry) -> None:
     """Do in the team's database what was kept in the outbox; a second time it changes nothing.
 
     Raises ValueError for what this program has not kept there.
@@ -100,7 +101,7 @@ def hand_in(connection: DatabaseConnection, _: str, written: OutboxEntry) -> Non
     if not written.body.keys() <= {*COLUMNS}:
         raise ValueError("columns that the journal does not have")
     if written.kind == INSERTED:
-        entry = {**UNFINISHED, **written.body}
+        entry = {**UNFINISHED, **written.body, "profile": profile}
         connection.execute(INSERT_ONCE, [entry[name] for name in COLUMNS])
     else:
         changes = {name: value for name, value in written.body.items() if name != "origin"}

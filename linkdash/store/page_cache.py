@@ -17,6 +17,7 @@ from linkdash.store.database import (
     Database,
     DatabaseConnection,
     DatabaseRow,
+    Profile,
     read_moment,
     stored_moment,
 )
@@ -71,7 +72,7 @@ class Pages:
     Every method raises StoreUnavailable.
     """
 
-    def __init__(self, database: Database, profile: str, capacity: int = CAPACITY) -> None:
+    def __init__(self, database: Database, profile: Profile, capacity: int = CAPACITY) -> None:
         self._database = database
         self._profile = profile
         self._capacity = capacity
@@ -162,7 +163,7 @@ class Pages:
 _NEXT_USE = "(SELECT coalesce(max(used), 0) + 1 FROM pages)"
 
 
-def _touch(connection: DatabaseConnection, key: tuple[str, str, str]) -> None:
+def _touch(connection: DatabaseConnection, key: tuple[Profile, str, str]) -> None:
     connection.execute(
         f"UPDATE pages SET used = {_NEXT_USE} WHERE profile = ? AND resource = ? AND params = ?", key
     )

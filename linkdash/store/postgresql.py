@@ -23,6 +23,7 @@ from linkdash.store.database import (
     Work,
     storable,
 )
+from linkdash.store.owner import Owner, OwnerName
 from linkdash.store.team_address import Address
 
 T = TypeVar("T")
@@ -196,14 +197,15 @@ class PostgresqlDatabase(Database):
         schema: Sequence[str],
         *,
         tidy: Work[object] | None = None,
+        owner: Owner | None = None,
     ) -> Self:
         """The tables of one part, which are made if they are missing. Returns at once.
 
         `schema` is one statement a migration in the SQL of SQLite, as for a file; each part counts its own.
-        `tidy` is work to begin with that may as well be done the next time.
+        `tidy` is work to begin with that may as well be done the next time; `owner` as for a file.
         """
         database = cls(address, part, schema)
-        database._begin(tidy)
+        database._begin(tidy, owner)
         return database
 
     @property
@@ -350,7 +352,7 @@ class _Connection:
         with self._watchdog.waiting():
             self._session.cursor().executemany(_query(statement), map(storable, rows))
 
-    def lock(self, *names: str | int) -> None:
+    def lock(self, *names: str | int | OwnerName) -> None:
         name = ":".join(map(str, (NAMESPACE, *names)))
         with self._watchdog.waiting():
             self._session.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))

@@ -8,6 +8,7 @@ from linkdash.store.database import (
     Database,
     DatabaseConnection,
     DatabaseRow,
+    Profile,
     StoreAway,
     read_moment,
     stored_moment,
@@ -51,7 +52,7 @@ class ReadingClaims:
     Every method raises StoreUnavailable.
     """
 
-    def __init__(self, database: Database, profile: str) -> None:
+    def __init__(self, database: Database, profile: Profile) -> None:
         self._database = database
         self._profile = profile
         self._failed = profile + FAILED
@@ -64,7 +65,7 @@ class ReadingClaims:
         """The last failed read of each code that ever had one; its claim was released."""
         return await self._moments(self._failed)
 
-    async def _moments(self, owner: str) -> dict[int, datetime]:
+    async def _moments(self, owner: Profile) -> dict[int, datetime]:
         query = "SELECT code_id, at FROM turns WHERE profile = ?"
         rows = await self._database.select(query, (owner,))
         return dict(self._database.decoded(rows, lambda row: (row["code_id"], _claimed_at(row)), "claims"))

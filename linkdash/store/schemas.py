@@ -3,11 +3,41 @@
 What a database has had is counted: a later statement goes to the end of its tuple, never between.
 """
 
-from linkdash.store import alerts, history, jobs, journal_table, page_cache, reading_claims
+from linkdash.store import (
+    alerts,
+    history,
+    history_writing,
+    jobs,
+    journal_table,
+    page_cache,
+    reading_claims,
+    team_outbox,
+)
 from linkdash.store.drafts import DRAFTS_SCHEMA
-from linkdash.store.preferences import PREFERENCES_SCHEMA
+from linkdash.store.owner import Belongings, Table
+from linkdash.store.preferences import PREFERENCES_SCHEMA, take_over_views
 
-CACHE_SCHEMA = page_cache.SCHEMA
+_STATE_TABLES = (Table("journal"), Table("jobs"), Table("alerts", ("rule", "subject")))
+CACHE_BELONGINGS = Belongings(
+    "accounts", (Table("pages", ("resource", "params"), "at"), Table("page_caps", ("resource",)))
+)
+STATE_BELONGINGS = Belongings(
+    "accounts",
+    (*_STATE_TABLES, Table("drafts", ("form",), "at"), Table("preferences", ("name",))),
+    first=take_over_views,
+)
+TEAM_STATE_BELONGINGS = Belongings("accounts", _STATE_TABLES)
+HISTORY_BELONGINGS = Belongings(
+    "history_accounts",  # a team's lies beside its state
+    (
+        Table("looks", ("code_id",), "at"),
+        Table("turns", ("code_id",), "at", ("", reading_claims.FAILED)),
+    ),
+    first=history_writing.take_over_series,
+)
+OUTBOX_BELONGINGS = Belongings("accounts", (Table("spooled"),))
+
+CACHE_SCHEMA = (*page_cache.SCHEMA, *CACHE_BELONGINGS.schema)
 STATE_SCHEMA = (
     *journal_table.SCHEMA,
     *DRAFTS_SCHEMA,
@@ -19,9 +49,8 @@ STATE_SCHEMA = (
     *jobs.ORIGINS,
     *jobs.PARTICIPANTS,
     *journal_table.PROGRAMS,
+    *STATE_BELONGINGS.schema,
 )
-STATE_TABLES = ("journal", "drafts", "jobs", "alerts", "preferences")
-"""The tables of the state that hold a profile's own."""
 TEAM_STATE_SCHEMA = (
     *journal_table.SCHEMA,
     *jobs.SCHEMA,
@@ -32,6 +61,13 @@ TEAM_STATE_SCHEMA = (
     *jobs.ORIGINS,
     *jobs.PARTICIPANTS,
     *journal_table.PROGRAMS,
+    *TEAM_STATE_BELONGINGS.schema,
 )
-HISTORY_SCHEMA = (*history.SCHEMA, *reading_claims.CLAIMS_SCHEMA, *history.SUMMARIES)
+HISTORY_SCHEMA = (
+    *history.SCHEMA,
+    *reading_claims.CLAIMS_SCHEMA,
+    *history.SUMMARIES,
+    *HISTORY_BELONGINGS.schema,
+)
 """A team's is the same."""
+OUTBOX_SCHEMA = (*team_outbox.SCHEMA, *OUTBOX_BELONGINGS.schema)

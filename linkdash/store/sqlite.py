@@ -19,6 +19,7 @@ from linkdash.store.database import (
     storable,
 )
 from linkdash.store.files import close_to_others, private_file
+from linkdash.store.owner import Owner, OwnerName
 
 T = TypeVar("T")
 
@@ -69,16 +70,17 @@ class SqliteDatabase(Database):
         *,
         durable: bool = False,
         tidy: Work[object] | None = None,
+        owner: Owner | None = None,
     ) -> Self:
         """The database in `path`, which is made (0600, its folder 0700) if missing. Returns at once.
 
         `schema` is one SQL statement a migration, in the order they came to be; statements are only ever
         added at its end, and `user_version` counts how many a file has had. What a `durable` database has
         written survives a loss of power; without, only the death of the process. `tidy` is work to begin with
-        that may as well be done the next time.
+        that may as well be done the next time. `owner` is whose all is that is asked for by its name.
         """
         database = cls(path, schema, durable=durable)
-        database._begin(tidy)
+        database._begin(tidy, owner)
         return database
 
     # ---- in the database's thread ----
@@ -236,7 +238,7 @@ class _SqliteConnection:
     def executemany(self, statement: str, rows: Iterable[Values]) -> None:
         self._connection.executemany(statement, map(storable, rows))
 
-    def lock(self, *names: str | int) -> None:
+    def lock(self, *names: str | int | OwnerName) -> None:
         """Nothing to do: a file is written by one program at a time."""
 
     def now(self) -> float:

@@ -1,4 +1,4 @@
-"""The store of one profile: a cache that may be lost, a state and a history that may not."""
+"""The store of one account: a cache that may be lost, a state and a history that may not."""
 
 import contextlib
 from collections.abc import Iterator
@@ -6,19 +6,26 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkdash.store import history_writing, reading_claims
 from linkdash.store.alerts import Alerts
-from linkdash.store.database import DatabaseConnection, StoreUnavailable, Work, stored_moment, utc_now
+from linkdash.store.database import DatabaseConnection, StoreUnavailable, stored_moment, utc_now
 from linkdash.store.drafts import Drafts
 from linkdash.store.history import History
 from linkdash.store.job import ItemState
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author, Outcome
+from linkdash.store.owner import Account, Owner
 from linkdash.store.page_cache import Pages
 from linkdash.store.preferences import Preferences
 from linkdash.store.reading_claims import ReadingClaims
-from linkdash.store.schemas import CACHE_SCHEMA, HISTORY_SCHEMA, STATE_SCHEMA, STATE_TABLES
+from linkdash.store.schemas import (
+    CACHE_BELONGINGS,
+    CACHE_SCHEMA,
+    HISTORY_BELONGINGS,
+    HISTORY_SCHEMA,
+    STATE_BELONGINGS,
+    STATE_SCHEMA,
+)
 from linkdash.store.sqlite import SqliteDatabase
 
 if TYPE_CHECKING:
@@ -63,36 +70,31 @@ class Store:
         cache_folder: Path,
         profile: str,
         *,
-        formerly: str | None = None,
         team: str | None = None,
         team_password: str | None = None,
         author: Author | None = None,
     ) -> None:
         """`author` is who writes: without one, the user of this process.
 
-        `profile` is the name that `address.profile_key` gives to an address and its key.
-
-        What is kept in files under the name `formerly` becomes its. `team` is the `postgresql://` address of
-        a team's database, its password there or in `team_password`. Raises StoreUnavailable for an address
-        that cannot be used.
+        `profile` is the name that `address.profile_key` gives to an address and its key. `team` is the
+        `postgresql://` address of a team's database, its password there or in `team_password`. Raises
+        StoreUnavailable for an address that cannot be used.
         """
         self.state_folder = state_folder
         """The folder of files that must not be lost."""
         self.profile = profile
+        """The name of the key."""
+        self._account = Account()
         author = author or Author.here()
-        self._cache = SqliteDatabase.open(
-            cache_folder / "cache.db", CACHE_SCHEMA, tidy=_tidying(formerly, profile, "pages", "page_caps")
-        )
+        cache, state = (Owner(profile, self._account, one) for one in (CACHE_BELONGINGS, STATE_BELONGINGS))
+        self._cache = SqliteDatabase.open(cache_folder / "cache.db", CACHE_SCHEMA, owner=cache)
         self._state = SqliteDatabase.open(
-            state_folder / "state.db",
-            STATE_SCHEMA,
-            durable=True,
-            tidy=_tidying(formerly, profile, *STATE_TABLES, then=prune),
+            state_folder / "state.db", STATE_SCHEMA, durable=True, tidy=prune, owner=state
         )
-        self.pages = Pages(self._cache, profile)
-        self.drafts = Drafts(self._state, profile)
-        self.preferences = Preferences(self._state, profile)
-        self.team = None if team is None else _team(team, team_password, state_folder, profile, author)
+        self.pages = Pages(self._cache, cache.name)
+        self.drafts = Drafts(self._state, state.name)
+        self.preferences = Preferences(self._state, state.name)
+        self.team: Team | None = None
         """The team's shared store; None where everything lies in files."""
         self._history: SqliteDatabase | None = None
         self.journal: Journal
@@ -100,21 +102,33 @@ class Store:
         self.history: History
         self.claims: ReadingClaims
         self.alerts: Alerts
-        if self.team is not None:
+        if team is not None:
+            self.team = _team(team, team_password, state_folder, profile, author, self._account)
             self.journal, self.jobs = self.team.journal, self.team.jobs
             self.history, self.claims = self.team.history, self.team.claims
             self.alerts = self.team.alerts
             return
-        self._history = SqliteDatabase.open(
-            state_folder / "history.db",
-            HISTORY_SCHEMA,
-            tidy=_tidying(formerly, profile, "series", "looks", "turns"),
-        )
-        self.journal = Journal(self._state, profile, author=author)
-        self.jobs = Jobs(self._state, profile, author=author)
-        self.alerts = Alerts(self._state, profile)
-        self.history = History(self._history, profile)
-        self.claims = ReadingClaims(self._history, profile)
+        history = Owner(profile, self._account, HISTORY_BELONGINGS)
+        self._history = SqliteDatabase.open(state_folder / "history.db", HISTORY_SCHEMA, owner=history)
+        self.journal = Journal(self._state, state.name, author=author)
+        self.jobs = Jobs(self._state, state.name, author=author)
+        self.alerts = Alerts(self._state, state.name)
+        self.history = History(self._history, history.name)
+        self.claims = ReadingClaims(self._history, history.name)
+
+    async def belong_to(self, account: str) -> None:
+        """Keep that the key is of an account, by its name, and give it what was kept for the key.
+
+        What cannot be written now is given over as soon as it can. Raises StoreUnavailable.
+        """
+        if account != self._account.name:
+            self._account.name = account
+            await self._state.settle()
+            if self.team is not None:
+                await self.team.settle()
+            if self._history is not None:
+                await self._history.settle()
+            await self._cache.settle()
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -133,12 +147,14 @@ class Store:
             await self.team.close()
 
 
-def _team(address: str, password: str | None, state_folder: Path, profile: str, author: Author) -> "Team":
+def _team(
+    address: str, password: str | None, state_folder: Path, key: str, author: Author, account: Account
+) -> "Team":
     """Import the driver, which whoever has no team need not have. Raises StoreUnavailable."""
     with driver_needed():
         from linkdash.store.team import Team
         from linkdash.store.team_address import Address
-    return Team(Address.read(address, password), state_folder, profile, author, tidy=prune)
+    return Team(Address.read(address, password), state_folder, key, author, account=account, tidy=prune)
 
 
 @contextlib.contextmanager
@@ -150,20 +166,6 @@ def driver_needed() -> Iterator[None]:
         raise StoreUnavailable(
             "A team's store needs the driver for PostgreSQL.", "Install it: pip install 'linkdash[team]'"
         ) from None
-
-
-def _tidying(old: str | None, new: str, *tables: str, then: Work[object] | None = None) -> Work[None]:
-    """Work that gives what is kept of the profile `old` to `new`, which keeps what it has of the same."""
-
-    def tidy(connection: DatabaseConnection) -> None:
-        for table in tables if old is not None else ():
-            for ending in ("", history_writing.LISTED, reading_claims.FAILED):
-                names = (f"{new}{ending}", f"{old}{ending}")
-                connection.execute(f"UPDATE OR IGNORE {table} SET profile = ? WHERE profile = ?", names)
-        if then is not None:
-            then(connection)
-
-    return tidy
 
 
 def prune(connection: DatabaseConnection, now: datetime | None = None) -> None:

@@ -21,8 +21,16 @@ from linkdash.store.database import (
     returned_id,
 )
 from linkdash.store.history import History
+from linkdash.store.owner import Account, Belongings, Owner
 from linkdash.store.reading import Reading
-from linkdash.store.schemas import HISTORY_SCHEMA, STATE_SCHEMA, TEAM_STATE_SCHEMA
+from linkdash.store.schemas import (
+    HISTORY_BELONGINGS,
+    HISTORY_SCHEMA,
+    STATE_BELONGINGS,
+    STATE_SCHEMA,
+    TEAM_STATE_BELONGINGS,
+    TEAM_STATE_SCHEMA,
+)
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import driver_needed
 
@@ -36,6 +44,8 @@ class SharedStore:
     name: str
     state: Database
     history: Database
+    belongings: Belongings
+    """What the state keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +85,8 @@ def _in_files(folder: str, *, must_exist: bool) -> SharedStore:
     if must_exist and not (path / "state.db").exists():
         raise StoreUnavailable(f"{folder} contains no store.", "Use the folder that contains state.db.")
     state = SqliteDatabase.open(path / "state.db", STATE_SCHEMA, durable=True)
-    return SharedStore(folder, state, SqliteDatabase.open(path / "history.db", HISTORY_SCHEMA))
+    history = SqliteDatabase.open(path / "history.db", HISTORY_SCHEMA)
+    return SharedStore(folder, state, history, STATE_BELONGINGS)
 
 
 def _on_server(url: str, password: str | None) -> SharedStore:
@@ -85,7 +96,8 @@ def _on_server(url: str, password: str | None) -> SharedStore:
         from linkdash.store.team_address import Address
     address = Address.read(url, password)
     state = PostgresqlDatabase.open(address, "state", TEAM_STATE_SCHEMA)
-    return SharedStore(address.name, state, PostgresqlDatabase.open(address, "history", HISTORY_SCHEMA))
+    history = PostgresqlDatabase.open(address, "history", HISTORY_SCHEMA)
+    return SharedStore(address.name, state, history, TEAM_STATE_BELONGINGS)
 
 
 async def copy_shared(
@@ -95,6 +107,12 @@ async def copy_shared(
 
     `tell` is given a line now and then. Raises StoreUnavailable.
     """
+    await _agree_on_accounts(
+        (source.state, source.belongings),
+        (target.state, target.belongings),
+        (source.history, HISTORY_BELONGINGS),
+        (target.history, HISTORY_BELONGINGS),
+    )
     return [
         await _copy_journal(source.state, target.state, tell),
         await _copy_jobs(source.state, target.state),
@@ -103,6 +121,18 @@ async def copy_shared(
         await _copy_moments(source.history, target.history, "turns"),
         await _copy_alerts(source.state, target.state),
     ]
+
+
+async def _agree_on_accounts(*databases: tuple[Database, Belongings]) -> None:
+    """Have all keep for accounts what is kept for keys, of each key of which one knows its account."""
+    known: dict[str, str] = {}
+    for database, belongings in databases:
+        rows = await database.select(f"SELECT profile, account FROM {belongings.accounts}")
+        known.update((row["profile"], row["account"]) for row in rows)
+    for key, account in known.items():
+        for database, belongings in databases:
+            owner = Owner(key, Account(account), belongings)
+            await database.run(partial(owner.settle, writes=True))
 
 
 # ---- the journal ----

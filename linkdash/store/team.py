@@ -10,10 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from linkdash.store import history_writing, jobs, journal_table, team_outbox
+from linkdash.store import history_writing, jobs, journal_table
 from linkdash.store.alerts import Alerts
 from linkdash.store.database import (
     DatabaseConnection,
+    Profile,
     StoreAway,
     StoreUnavailable,
     Work,
@@ -24,10 +25,18 @@ from linkdash.store.history import History
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author
+from linkdash.store.owner import Account, Owner
 from linkdash.store.postgresql import PostgresqlDatabase
 from linkdash.store.reading import Reading
 from linkdash.store.reading_claims import ReadingClaims
-from linkdash.store.schemas import HISTORY_SCHEMA, TEAM_STATE_SCHEMA
+from linkdash.store.schemas import (
+    HISTORY_BELONGINGS,
+    HISTORY_SCHEMA,
+    OUTBOX_BELONGINGS,
+    OUTBOX_SCHEMA,
+    TEAM_STATE_BELONGINGS,
+    TEAM_STATE_SCHEMA,
+)
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.team_address import Address
 from linkdash.store.team_budget import TeamSharedBudget
@@ -36,13 +45,13 @@ from linkdash.store.team_outbox import Outbox, OutboxEntry
 _AT_ONCE = 200
 _READING, _LOOK = "reading", "look"
 
-HandIn: TypeAlias = Callable[[DatabaseConnection, str, OutboxEntry], object]
+HandIn: TypeAlias = Callable[[DatabaseConnection, Profile, OutboxEntry], object]
 
 
 class TeamHistory(History):
     """The history a team shares; what is read while it is away is kept in the outbox."""
 
-    def __init__(self, database: PostgresqlDatabase, profile: str, kept: Outbox) -> None:
+    def __init__(self, database: PostgresqlDatabase, profile: Profile, kept: Outbox) -> None:
         super().__init__(database, profile)
         self._kept = kept
 
@@ -80,32 +89,38 @@ class Team:
         self,
         address: Address,
         state_folder: Path,
-        profile: str,
+        key: str,
         author: Author,
         *,
+        account: Account,
         tidy: Work[object] | None = None,
     ) -> None:
-        self._state = PostgresqlDatabase.open(address, "state", TEAM_STATE_SCHEMA, tidy=tidy)
-        self._history = PostgresqlDatabase.open(address, "history", HISTORY_SCHEMA)
-        self._file = SqliteDatabase.open(state_folder / "spool.db", team_outbox.SCHEMA, durable=True)
-        self._outbox = Outbox(self._file, profile)
+        state, history, outbox = (
+            Owner(key, account, belongings)
+            for belongings in (TEAM_STATE_BELONGINGS, HISTORY_BELONGINGS, OUTBOX_BELONGINGS)
+        )
+        self._state = PostgresqlDatabase.open(address, "state", TEAM_STATE_SCHEMA, tidy=tidy, owner=state)
+        self._history = PostgresqlDatabase.open(address, "history", HISTORY_SCHEMA, owner=history)
+        self._file = SqliteDatabase.open(state_folder / "spool.db", OUTBOX_SCHEMA, durable=True, owner=outbox)
+        self._outbox = Outbox(self._file, outbox.name)
         self._address = address
-        self._profile = profile
+        self._key = key
+        self._profile = state.name
         self._handing_in = asyncio.Lock()
         self.name = address.name
         self.kept = 0
         """The number of entries that waited to be handed in when they were last counted."""
         self.handed_in = 0
         """The number of entries that this program has handed in."""
-        self.journal = Journal(self._state, profile, author=author, outbox=self._outbox)
-        self.jobs = Jobs(self._state, profile, author=author, outbox=self._outbox)
-        self.history = TeamHistory(self._history, profile, self._outbox)
-        self.claims = ReadingClaims(self._history, profile)
-        self.alerts = Alerts(self._state, profile)
+        self.journal = Journal(self._state, state.name, author=author, outbox=self._outbox)
+        self.jobs = Jobs(self._state, state.name, author=author, outbox=self._outbox)
+        self.history = TeamHistory(self._history, history.name, self._outbox)
+        self.claims = ReadingClaims(self._history, history.name)
+        self.alerts = Alerts(self._state, state.name)
 
     def shared_budget(self) -> "TeamSharedBudget":
         """The budget of the profile's key, shared with every machine; who asks for it closes it."""
-        return TeamSharedBudget(self._address, self._profile)
+        return TeamSharedBudget(self._address, self._key)
 
     @property
     def failure(self) -> StoreUnavailable | None:
@@ -159,6 +174,15 @@ class Team:
         else:
             await self._outbox.drop([one.id for one in written])
 
+    async def settle(self) -> None:
+        """Give what is kept for the key to its account; the outbox last, from which the rest is handed in.
+
+        Raises StoreUnavailable.
+        """
+        await self._state.settle()
+        await self._history.settle()
+        await self._file.settle()
+
     async def close(self) -> None:
         """End after what was handed over before."""
         await asyncio.gather(self._state.close(), self._history.close())
@@ -166,7 +190,7 @@ class Team:
 
 
 def _hand_in(
-    connection: DatabaseConnection, *, name: str, profile: str, written: Sequence[OutboxEntry]
+    connection: DatabaseConnection, *, name: str, profile: Profile, written: Sequence[OutboxEntry]
 ) -> None:
     """Do what was written, but for what the database has already from a program that was killed."""
     connection.lock("spool", name)
@@ -206,12 +230,12 @@ def _reading_in_outbox(written: OutboxEntry) -> Reading:
     )
 
 
-def _hand_in_reading(connection: DatabaseConnection, profile: str, written: OutboxEntry) -> None:
+def _hand_in_reading(connection: DatabaseConnection, profile: Profile, written: OutboxEntry) -> None:
     readings = {written.body["code_id"]: [_reading_in_outbox(written)]}
     history_writing.write_readings(connection, profile, readings)
 
 
-def _hand_in_look(connection: DatabaseConnection, profile: str, written: OutboxEntry) -> None:
+def _hand_in_look(connection: DatabaseConnection, profile: Profile, written: OutboxEntry) -> None:
     at = read_moment(written.body["at"])
     history_writing.write_look(connection, profile, written.body["code_id"], at)
 

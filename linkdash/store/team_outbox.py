@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from linkdash.store.database import Database, DatabaseConnection, DatabaseRow, returned_id
+from linkdash.store.database import Database, DatabaseConnection, DatabaseRow, Profile, returned_id
 
 SCHEMA = (
     # Ids are never used again: the team's database remembers up to which one it has everything.
@@ -33,7 +33,7 @@ class OutboxEntry(NamedTuple):
 class Outbox:
     """The outbox of one profile. Belongs into a durable file. Every method raises StoreUnavailable."""
 
-    def __init__(self, database: Database, profile: str) -> None:
+    def __init__(self, database: Database, profile: Profile) -> None:
         self._database = database
         self._profile = profile
 

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from linkdash.api.errors import Misconfigured
-from linkdash.demo.server import Running
+from linkdash.demo import DemoSettings
+from linkdash.demo.endpoint import ADMIN_ID
+from linkdash.demo.server import Running, serve_in_thread
+from linkdash.demo.service import DemoService
 from linkdash.model.configuration_file import Profile, configuration_path
 from linkdash.model.configuration_text import changed_text, remove_profile, rename_profile
-from tests.commands.shell import Here, environment
+from tests.commands.shell import Here, Ran, environment
 from tests.terminal.terminal import Terminal
 
 NO_SERVICE = {"LINKDASH_BASE_URL": "", "LINKDASH_API_KEY": ""}
@@ -232,3 +235,35 @@ def test_a_mistake_is_asked_again_and_no_key_is_repeated(service: Running) -> No
         terminal.wait_for("The profile is saved in")
         assert terminal.output.count(service.api_key.encode()) == 1, "as the terminal echoed it"
     assert configuration_path().exists()
+
+
+@pytest.mark.slow
+def test_a_new_key_of_the_same_account_has_journal_and_undo(capsys: pytest.CaptureFixture[str]) -> None:
+    with serve_in_thread(DemoSettings(rate=100_000)) as service:
+        here = Here(service, capsys)
+
+        def set_up(key: str) -> None:
+            flags = ("--base-url", service.base_url, "--key-stdin")
+            ran = here("setup", *flags, typed=f"{key}\n", set=NO_SERVICE)
+            assert ran.status == 0, ran.told
+
+        def verb(*arguments: str) -> Ran:
+            ran = here(*arguments, set=NO_SERVICE)
+            assert ran.status == 0, ran.told
+            return ran
+
+        set_up(service.api_key)
+        verb("update", "pixels", "3", "name=Renamed")
+        service.ask(partial(_give_key, key="the-new-key"))
+        set_up("the-new-key")
+        (change,) = verb("journal", "--format", "jsonl").lines
+        assert (change["record_ids"], change["outcome"]) == ([3], "done")
+        verb("undo", str(change["id"]), "--yes")
+        assert [line["outcome"] for line in verb("journal", "--format", "jsonl").lines] == ["done", "done"]
+        set_up(service.plain_key)
+        assert verb("journal", "--format", "jsonl").lines == [], "another account's is its own"
+
+
+def _give_key(service: DemoService, key: str) -> None:
+    with service.db as db:
+        db.execute("UPDATE users SET apikey = ? WHERE id = ?", (key, ADMIN_ID))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from linkdash.api.http.address import profile_key, state_folder
-from linkdash.store.files import former_profile_key, private_file, private_folder, write_atomically
+from linkdash.store.files import private_file, private_folder, write_atomically
 from linkdash.store.folders import cache_folder
 from tests.store.killed import can_kill, lines_until_killed
 
@@ -30,12 +30,11 @@ def test_folders_follow_the_desktop_standard(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_profile_key_tells_nothing_of_the_key() -> None:
-    for name in (profile_key, former_profile_key):
-        key = name("https://links.example.org", "k-12345")
-        assert "12345" not in key
-        assert key == name("https://links.example.org", "k-12345")
-        assert key != name("https://links.example.org", "k-12346")
-        assert key != name("https://links.example.com", "k-12345")
+    key = profile_key("https://links.example.org", "k-12345")
+    assert "12345" not in key
+    assert key == profile_key("https://links.example.org", "k-12345")
+    assert key != profile_key("https://links.example.org", "k-12346")
+    assert key != profile_key("https://links.example.com", "k-12345")
 
 
 # ---- whose they are ----

@@ -10,7 +10,6 @@ from linkdash.store.database import Database
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Outcome, WriteIntent
-from linkdash.store.reading import Reading
 from linkdash.store.schemas import STATE_SCHEMA
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import KEPT_FOR, Store, prune
@@ -102,35 +101,6 @@ async def test_a_job_is_over_when_the_journal_knows_what_became_of_all_of_it(dat
     await database.run(lambda connection: prune(connection, NOW))
     (left,) = await jobs.unfinished()
     assert (left.id, left.left) == (job.id, 1), "what did not happen is left to do"
-
-
-async def test_what_was_kept_under_the_former_name_of_a_profile_is_its_own(tmp_path: Path) -> None:
-    store = Store(tmp_path, tmp_path, "old")
-    await store.journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete")
-    await store.drafts.save("pixels/create", {"name": "old"}, NOW)
-    await store.drafts.save("pixels/update/7", {"name": "old"}, NOW)
-    job = await store.jobs.create("delete a pixel", [DELETION], NOW)
-    await store.pages.save("pixels", {"page": 1}, {}, NOW)
-    await store.pages.learn_cap("pixels", 50)
-    await store.history.record_all({7: [Reading(NOW, clicks=3, scans=4), Reading(NOW, scans=5)]})
-    await store.claims.claim(7, NOW, None)
-    await store.close()
-    store = Store(tmp_path, tmp_path, "new")
-    await store.drafts.save("pixels/create", {"name": "new"}, NOW)
-    await store.close()
-    store = Store(tmp_path, tmp_path, "new", formerly="old")
-    assert len(await store.journal.unknown()) == 1
-    assert {draft.form: draft.values["name"] for draft in await store.drafts.all()} == {
-        "pixels/create": "new",
-        "pixels/update/7": "old",
-    }
-    assert await store.jobs.unfinished() == [job]
-    assert len(await store.pages.all_pages("pixels", None)) == 1
-    assert await store.pages.learned_cap("pixels") == 50
-    assert (await store.history.latest())[7].scans == 4
-    assert (await store.history.latest_listed())[7].scans == 5
-    assert await store.claims.last() == {7: NOW}
-    await store.close()
 
 
 async def test_opening_the_store_is_enough(tmp_path: Path) -> None:

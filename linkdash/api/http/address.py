@@ -80,10 +80,17 @@ _ROUNDS = 20_000  # about 10 ms: no key can be tried out on the name
 def profile_key(address: str, api_key: str) -> str:
     """The name under which what belongs to one key at one service is kept, made slowly and salted.
 
+    That is its budget; and all else, until it is known which account the key is of.
+
     Neither the key nor the address can be told from it.
     """
     secret, salt = (text.encode("utf-8", "surrogatepass") for text in (api_key, address))
     return hashlib.pbkdf2_hmac("sha256", secret, salt, _ROUNDS).hex()[:32]
+
+
+def account_key(address: str, account: int) -> str:
+    """The name under which what belongs to an account of a service is kept, whichever its key is."""
+    return hashlib.sha256(f"{address} account {account}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def checked_key(text: str | None) -> str:

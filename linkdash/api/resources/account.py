@@ -19,6 +19,8 @@ from linkdash.api.fields import (
 from linkdash.api.http.request import NO_OPTIONS, Options, Request
 from linkdash.api.records import Body, Record
 
+ACCOUNT = Request("GET", "/api/account")
+
 
 class Account(Record):
     """The account that the key belongs to (reference: account and user)."""
@@ -47,7 +49,7 @@ class AccountEndpoints:
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
-        self.source = OneRecord(caller, Account, Request("GET", "/api/account"))
+        self.source = OneRecord(caller, Account, ACCOUNT)
         """The account as a list of one record."""
 
     async def get(self, *, options: Options = NO_OPTIONS) -> Account:
