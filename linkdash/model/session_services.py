@@ -212,7 +212,7 @@ class SessionServices:
         await self.kept(saving, None)
 
     async def know_account(self, account: int) -> None:
-        """What is kept belongs to this account from now on, as the service has told of the key."""
+        """Keep all for this account from now on, since the service has said that it is that of the key."""
         await self.kept(self.store.belong_to(account_key(self.settings.base_url, account)), None)
 
     async def last_change(self, resource: str) -> float:

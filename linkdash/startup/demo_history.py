@@ -26,11 +26,11 @@ from linkdash.demo.past import (
     watched_codes,
 )
 from linkdash.demo.server import Running
-from linkdash.store.database import StoreUnavailable
+from linkdash.store.belongings import Belongings
+from linkdash.store.database import KnownAccount, Owner, StoreUnavailable
 from linkdash.store.history import History
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author, Outcome, WriteIntent
-from linkdash.store.owner import Account, Belongings, Owner
 from linkdash.store.page_cache import Pages
 from linkdash.store.preferences import Preferences
 from linkdash.store.reading import Reading
@@ -62,7 +62,7 @@ class DemoHistory:
         self._state, self._cache = state, cache
         self._author = author or Author.here()
         self._key = profile_key(running.base_url, running.api_key)
-        self._account = Account()
+        self._account = KnownAccount()
         self._stop = threading.Event()
         self._rest = threading.Thread(target=lambda: asyncio.run(self._write_rest(_LATER)), name="history")
 
@@ -132,7 +132,7 @@ class DemoHistory:
             return
 
     def _owner(self, belongings: Belongings) -> Owner:
-        return Owner(self._key, self._account, belongings)
+        return belongings.owner(self._key, self._account)
 
     @property
     def _origin(self) -> tuple[int, float, float]:

@@ -14,11 +14,25 @@ from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.http.secrecy import masked
-from linkdash.store.owner import Owner, OwnerName
 
 # ---- any database ----
 
 T = TypeVar("T")
+
+
+class OwnerName:
+    """The name of an owner at the moment when a statement runs."""
+
+    def __init__(self, owner: "Owner", ending: str = "") -> None:
+        self._owner, self._ending = owner, ending
+
+    def __str__(self) -> str:
+        return f"{self._owner.current}{self._ending}"
+
+    def __add__(self, ending: str) -> "OwnerName":
+        return OwnerName(self._owner, self._ending + ending)
+
+
 Value: TypeAlias = str | int | bytes | OwnerName | None
 Values: TypeAlias = Sequence[Value]
 Profile: TypeAlias = str | OwnerName
@@ -89,6 +103,69 @@ class DatabaseConnection(Protocol):
 
 
 Work: TypeAlias = Callable[[DatabaseConnection], T]
+
+
+class KnownAccount:
+    """The account of a key, as soon as a database or the service has told it."""
+
+    def __init__(self, name: str | None = None) -> None:
+        self.name = name
+
+
+TakeOver: TypeAlias = Callable[[DatabaseConnection, str, str], object]
+"""Gives all that is kept for one owner to another."""
+
+
+class Owner:
+    """The owner of what one database keeps for a key.
+
+    Which account a key is of is kept in the same database, and what was kept for the key becomes the
+    account's in the same transaction: no program ever sees, or writes, something between.
+    """
+
+    def __init__(self, key: str, account: KnownAccount, accounts: str, take_over: TakeOver) -> None:
+        self.key = key
+        self.account = account
+        self._accounts = accounts
+        self._take_over = take_over
+        self._current = key
+        self._settled: str | None = None
+
+    @property
+    def name(self) -> OwnerName:
+        """The name under which things are kept, as it is when a statement runs."""
+        return OwnerName(self)
+
+    @property
+    def current(self) -> str:
+        """The name in the transaction that runs."""
+        return self._current
+
+    @property
+    def is_settled(self) -> bool:
+        """Return whether the database is known to keep all under the account's name."""
+        return self._settled is not None and self._settled == self.account.name
+
+    def settle(self, connection: DatabaseConnection, *, writes: bool) -> None:
+        """Find the name, as the first part of a transaction; one that writes makes it the account's."""
+        if writes:
+            connection.lock("account", self.key)
+        row = connection.execute(
+            f"SELECT account FROM {self._accounts} WHERE profile = ?", (self.key,)
+        ).fetchone()
+        kept = None if row is None else str(row["account"])
+        account = self.account.name = self.account.name or kept
+        if writes and account is not None and account != kept:
+            self._take_over(connection, self.key, account)
+            upsert = "ON CONFLICT (profile) DO UPDATE SET account = excluded.account"
+            connection.execute(f"INSERT INTO {self._accounts} VALUES (?, ?) {upsert}", (self.key, account))
+            kept = account
+        self._current = kept or self.key
+
+    def committed(self) -> None:
+        """The transaction that began with `settle` is over, and all of it is kept."""
+        if self._current != self.key:
+            self._settled = self._current
 
 
 class Database(ABC):

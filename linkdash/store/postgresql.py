@@ -17,13 +17,14 @@ from psycopg.rows import DictRow, dict_row
 from linkdash.store.database import (
     Database,
     DatabaseRows,
+    Owner,
+    OwnerName,
     StoreAway,
     StoreUnavailable,
     Values,
     Work,
     storable,
 )
-from linkdash.store.owner import Owner, OwnerName
 from linkdash.store.team_address import Address
 
 T = TypeVar("T")

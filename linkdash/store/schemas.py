@@ -13,29 +13,29 @@ from linkdash.store import (
     reading_claims,
     team_outbox,
 )
+from linkdash.store.belongings import Belongings, OwnedTable
 from linkdash.store.drafts import DRAFTS_SCHEMA
-from linkdash.store.owner import Belongings, Table
 from linkdash.store.preferences import PREFERENCES_SCHEMA, take_over_views
 
-_STATE_TABLES = (Table("journal"), Table("jobs"), Table("alerts", ("rule", "subject")))
+_STATE_TABLES = (OwnedTable("journal"), OwnedTable("jobs"), OwnedTable("alerts", ("rule", "subject")))
 CACHE_BELONGINGS = Belongings(
-    "accounts", (Table("pages", ("resource", "params"), "at"), Table("page_caps", ("resource",)))
+    "accounts", (OwnedTable("pages", ("resource", "params"), "at"), OwnedTable("page_caps", ("resource",)))
 )
 STATE_BELONGINGS = Belongings(
     "accounts",
-    (*_STATE_TABLES, Table("drafts", ("form",), "at"), Table("preferences", ("name",))),
+    (*_STATE_TABLES, OwnedTable("drafts", ("form",), "at"), OwnedTable("preferences", ("name",))),
     first=take_over_views,
 )
 TEAM_STATE_BELONGINGS = Belongings("accounts", _STATE_TABLES)
 HISTORY_BELONGINGS = Belongings(
     "history_accounts",  # a team's lies beside its state
     (
-        Table("looks", ("code_id",), "at"),
-        Table("turns", ("code_id",), "at", ("", reading_claims.FAILED)),
+        OwnedTable("looks", ("code_id",), "at"),
+        OwnedTable("turns", ("code_id",), "at", ("", reading_claims.FAILED)),
     ),
     first=history_writing.take_over_series,
 )
-OUTBOX_BELONGINGS = Belongings("accounts", (Table("spooled"),))
+OUTBOX_BELONGINGS = Belongings("accounts", (OwnedTable("spooled"),))
 
 CACHE_SCHEMA = (*page_cache.SCHEMA, *CACHE_BELONGINGS.schema)
 STATE_SCHEMA = (
@@ -62,6 +62,9 @@ TEAM_STATE_SCHEMA = (
     *jobs.PARTICIPANTS,
     *journal_table.PROGRAMS,
     *TEAM_STATE_BELONGINGS.schema,
+    # Keys have numbers of one file between them, and are handed in apart.
+    "CREATE TABLE handed_in_entries (spool TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (spool, id))",
+    "DROP TABLE handed_in",
 )
 HISTORY_SCHEMA = (
     *history.SCHEMA,

@@ -12,6 +12,8 @@ from typing import Self, TypeVar
 from linkdash.store.database import (
     Database,
     DatabaseRows,
+    Owner,
+    OwnerName,
     StoreBusy,
     StoreUnavailable,
     Values,
@@ -19,7 +21,6 @@ from linkdash.store.database import (
     storable,
 )
 from linkdash.store.files import close_to_others, private_file
-from linkdash.store.owner import Owner, OwnerName
 
 T = TypeVar("T")
 

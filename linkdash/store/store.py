@@ -7,14 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linkdash.store.alerts import Alerts
-from linkdash.store.database import DatabaseConnection, StoreUnavailable, stored_moment, utc_now
+from linkdash.store.database import (
+    DatabaseConnection,
+    KnownAccount,
+    StoreUnavailable,
+    stored_moment,
+    utc_now,
+)
 from linkdash.store.drafts import Drafts
 from linkdash.store.history import History
 from linkdash.store.job import ItemState
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author, Outcome
-from linkdash.store.owner import Account, Owner
 from linkdash.store.page_cache import Pages
 from linkdash.store.preferences import Preferences
 from linkdash.store.reading_claims import ReadingClaims
@@ -84,9 +89,9 @@ class Store:
         """The folder of files that must not be lost."""
         self.profile = profile
         """The name of the key."""
-        self._account = Account()
+        self._account = KnownAccount()
         author = author or Author.here()
-        cache, state = (Owner(profile, self._account, one) for one in (CACHE_BELONGINGS, STATE_BELONGINGS))
+        cache, state = (one.owner(profile, self._account) for one in (CACHE_BELONGINGS, STATE_BELONGINGS))
         self._cache = SqliteDatabase.open(cache_folder / "cache.db", CACHE_SCHEMA, owner=cache)
         self._state = SqliteDatabase.open(
             state_folder / "state.db", STATE_SCHEMA, durable=True, tidy=prune, owner=state
@@ -108,7 +113,7 @@ class Store:
             self.history, self.claims = self.team.history, self.team.claims
             self.alerts = self.team.alerts
             return
-        history = Owner(profile, self._account, HISTORY_BELONGINGS)
+        history = HISTORY_BELONGINGS.owner(profile, self._account)
         self._history = SqliteDatabase.open(state_folder / "history.db", HISTORY_SCHEMA, owner=history)
         self.journal = Journal(self._state, state.name, author=author)
         self.jobs = Jobs(self._state, state.name, author=author)
@@ -148,7 +153,7 @@ class Store:
 
 
 def _team(
-    address: str, password: str | None, state_folder: Path, key: str, author: Author, account: Account
+    address: str, password: str | None, state_folder: Path, key: str, author: Author, account: KnownAccount
 ) -> "Team":
     """Import the driver, which whoever has no team need not have. Raises StoreUnavailable."""
     with driver_needed():

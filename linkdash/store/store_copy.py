@@ -13,15 +13,16 @@ from functools import partial
 from pathlib import Path
 
 from linkdash.store import history_writing, journal_table
+from linkdash.store.belongings import Belongings
 from linkdash.store.database import (
     Database,
     DatabaseConnection,
     DatabaseRow,
+    KnownAccount,
     StoreUnavailable,
     returned_id,
 )
 from linkdash.store.history import History
-from linkdash.store.owner import Account, Belongings, Owner
 from linkdash.store.reading import Reading
 from linkdash.store.schemas import (
     HISTORY_BELONGINGS,
@@ -131,7 +132,7 @@ async def _agree_on_accounts(*databases: tuple[Database, Belongings]) -> None:
         known.update((row["profile"], row["account"]) for row in rows)
     for key, account in known.items():
         for database, belongings in databases:
-            owner = Owner(key, Account(account), belongings)
+            owner = belongings.owner(key, KnownAccount(account))
             await database.run(partial(owner.settle, writes=True))
 
 

@@ -14,6 +14,7 @@ from linkdash.store import history_writing, jobs, journal_table
 from linkdash.store.alerts import Alerts
 from linkdash.store.database import (
     DatabaseConnection,
+    KnownAccount,
     Profile,
     StoreAway,
     StoreUnavailable,
@@ -25,7 +26,6 @@ from linkdash.store.history import History
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author
-from linkdash.store.owner import Account, Owner
 from linkdash.store.postgresql import PostgresqlDatabase
 from linkdash.store.reading import Reading
 from linkdash.store.reading_claims import ReadingClaims
@@ -92,11 +92,11 @@ class Team:
         key: str,
         author: Author,
         *,
-        account: Account,
+        account: KnownAccount,
         tidy: Work[object] | None = None,
     ) -> None:
         state, history, outbox = (
-            Owner(key, account, belongings)
+            belongings.owner(key, account)
             for belongings in (TEAM_STATE_BELONGINGS, HISTORY_BELONGINGS, OUTBOX_BELONGINGS)
         )
         self._state = PostgresqlDatabase.open(address, "state", TEAM_STATE_SCHEMA, tidy=tidy, owner=state)
@@ -172,7 +172,9 @@ class Team:
                 return
             await self._outbox.refuse(written[0].id, str(error))
         else:
-            await self._outbox.drop([one.id for one in written])
+            ids = [one.id for one in written]
+            await self._outbox.drop(ids)
+            await self._state.run(partial(_forget, name=name, ids=ids))
 
     async def settle(self) -> None:
         """Give what is kept for the key to its account; the outbox last, from which the rest is handed in.
@@ -192,20 +194,23 @@ class Team:
 def _hand_in(
     connection: DatabaseConnection, *, name: str, profile: Profile, written: Sequence[OutboxEntry]
 ) -> None:
-    """Do what was written, but for what the database has already from a program that was killed."""
+    """Do what was written, but for what the database has already from a program that was killed.
+
+    That is remembered of each entry until the outbox has dropped it.
+    """
     connection.lock("spool", name)
-    row = connection.execute("SELECT last_id FROM handed_in WHERE spool = ?", (name,)).fetchone()
-    last_id = 0 if row is None else int(row["last_id"])
-    for one in written:
-        if one.id > last_id:
-            _HAND_INS[one.kind](connection, profile, one)
-    connection.execute(_REMEMBER, (name, max(last_id, written[-1].id)))
+    ids = [one.id for one in written]
+    query = f"SELECT id FROM handed_in_entries WHERE spool = ? AND id IN ({', '.join('?' * len(ids))})"
+    known = {row["id"] for row in connection.execute(query, (name, *ids))}
+    left = [one for one in written if one.id not in known]
+    for one in left:
+        _HAND_INS[one.kind](connection, profile, one)
+    connection.executemany("INSERT INTO handed_in_entries VALUES (?, ?)", [(name, one.id) for one in left])
 
 
-_REMEMBER = """
-    INSERT INTO handed_in (spool, last_id) VALUES (?, ?)
-    ON CONFLICT (spool) DO UPDATE SET last_id = excluded.last_id
-"""
+def _forget(connection: DatabaseConnection, *, name: str, ids: Sequence[int]) -> None:
+    forget = "DELETE FROM handed_in_entries WHERE spool = ? AND id = ?"
+    connection.executemany(forget, [(name, id) for id in ids])
 
 
 def _reading_body(code_id: int, reading: Reading) -> Mapping[str, object]:

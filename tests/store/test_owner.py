@@ -1,4 +1,4 @@
-"""What is kept belongs to the account: whatever its key is, nothing is lost, and nothing is there twice."""
+"""The account that owns what is kept: whatever its key is, nothing is lost, and nothing is there twice."""
 
 import asyncio
 import random
@@ -26,7 +26,7 @@ Opened = Callable[[str], Store]
 
 @pytest.fixture(params=["files", pytest.param("team", marks=pytest.mark.long)])
 async def opened(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Opened]:
-    """Opens the store of a key, as another program would."""
+    """A function that opens the store of a key, as another program would."""
     team: str | None = None
     if request.param == "team":
         server: PostgresServer = request.getfixturevalue("postgresql")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from linkdash.store import postgresql as postgresql_module
-from linkdash.store.database import StoreAway, StoreUnavailable
+from linkdash.store.database import KnownAccount, StoreAway, StoreUnavailable
 from linkdash.store.job import ItemState
 from linkdash.store.journal_entry import Author, Outcome, WriteIntent
 from linkdash.store.journal_table import INTERRUPTED
@@ -49,10 +49,10 @@ class Machines:
         self.url = postgresql.url(postgresql.new_database())
         self._opened: list[Team] = []
 
-    def open(self, author: Author) -> Team:
+    def open(self, author: Author, key: str = "mine") -> Team:
         address = Address.read(self.url)
         folder = self._folder / author.host
-        team = Team(address, folder, "mine", author)
+        team = Team(address, folder, key, author, account=KnownAccount())
         self._opened.append(team)
         return team
 
@@ -66,6 +66,19 @@ async def machines(postgresql: PostgresServer, tmp_path: Path) -> AsyncIterator[
     machines = Machines(postgresql, tmp_path)
     yield machines
     await machines.close()
+
+
+async def test_what_two_keys_have_left_on_one_machine_is_all_handed_in(machines: Machines) -> None:
+    mine, other = machines.open(ADA), machines.open(ADA, "other")
+    for team in (mine, other):
+        await team.hand_in()
+    machines.server.kill()
+    for team in (mine, other):
+        await team.journal.open_entry(DELETION, *REQUEST)
+    machines.server.start()
+    for team in (other, mine):
+        assert await team.hand_in() == 1
+        assert [entry.id > 0 for entry in await team.journal.recent()] == [True]
 
 
 async def test_what_one_machine_writes_the_other_sees(machines: Machines) -> None:
@@ -229,13 +242,14 @@ async def test_what_the_database_refuses_holds_nothing_back(machines: Machines) 
 WRITER = """
 import asyncio, sys
 from pathlib import Path
+from linkdash.store.database import KnownAccount
 from linkdash.store.journal import Author, Outcome, WriteIntent
 from linkdash.store.team_address import Address
 from linkdash.store.team import Team
 
 async def main():
     url, folder = sys.argv[1:]
-    team = Team(Address.read(url), Path(folder), "mine", Author("ada", "desk"))
+    team = Team(Address.read(url), Path(folder), "mine", Author("ada", "desk"), account=KnownAccount())
     for number in range(1_000_000):
         intent = WriteIntent("pixels", "delete", (number,), {}, str(number))
         entry_id = await team.journal.open_entry(intent, "DELETE", "/api/pixel")
