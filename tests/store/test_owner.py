@@ -148,6 +148,23 @@ async def test_a_key_that_is_another_accounts_now_leaves_what_was_kept_to_the_fo
     assert len(await former.journal.recent()) == 1
 
 
+@pytest.mark.long
+async def test_in_a_team_one_machine_learns_it_for_all(postgresql: PostgresServer, tmp_path: Path) -> None:
+    team = postgresql.url(postgresql.new_database())
+    first, second = (Store(tmp_path / name, tmp_path / name, "key", team=team) for name in ("desk", "laptop"))
+    await second.drafts.save("pixels/create", {"name": "mine"}, NOON)
+    await written(first)
+    await first.belong_to("account")
+    assert len(await second.journal.recent()) == 1
+    assert len(await second.drafts.all()) == 1
+    await second.close()
+    third = Store(tmp_path / "laptop", tmp_path / "laptop", "new key", team=team)
+    await third.belong_to("account")
+    assert len(await third.drafts.all()) == 1, "what is kept on the machine is the account's, too"
+    for store in (first, third):
+        await store.close()
+
+
 async def test_a_store_of_the_version_that_kept_all_under_the_key_is_taken_over(tmp_path: Path) -> None:
     store = Store(tmp_path, tmp_path, "key")
     await fill(store, 10, NOON)

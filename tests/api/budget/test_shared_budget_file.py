@@ -89,10 +89,11 @@ async def test_sharing_goes_on_when_the_lock_is_free_again(tmp_path: Path) -> No
     assert other.rewrite(stands_still)
     headers = {"X-RateLimit-Limit": "30", "X-RateLimit-Remaining": "9"}
     gate.answered(await gate.admit(Lane.READ, "by the headers alone"), 200, headers)
-    assert gate.sharing is not None
+    reasons = [gate.sharing]
     now = 20.0
     await gate.admit(Lane.READ, "shared")
-    assert gate.sharing is None
+    reasons.append(gate.sharing)
+    assert reasons == ["another program has locked the shared budget and does not respond", None]
     assert json.loads(budget.path.read_text())
 
 
