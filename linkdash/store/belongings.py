@@ -1,4 +1,4 @@
-"""What a database keeps for its owners, and how one takes over from another."""
+"""The tables of a database that belong to owners, and how one owner takes over from another."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

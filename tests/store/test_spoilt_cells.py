@@ -119,7 +119,6 @@ def cells(folder: Path) -> list[tuple[str, str, str]]:
             found += [
                 (name, table, row[1])
                 for table in tables
-                if table != "handed_in"
                 for row in file.execute(f"PRAGMA table_info({table})")
                 if row[1] != "profile" and not (row[5] and row[2] == "INTEGER")
             ]
