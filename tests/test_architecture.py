@@ -422,6 +422,7 @@ WIDGETS_MAY_KNOW = (
     "statistics",
     "writes.draft",
     "writes.form_fields",
+    "writes.value_texts",
 )
 """What of the model is plain data and arithmetic on it."""
 

@@ -131,8 +131,8 @@ class Rows(Sequence[T | Unreadable]):
         """The same rows with a record in the place of the one with its id, or before all others."""
         index = self.position(record.id)
         if index is None:
-            return self._with_raw(_spliced(self._raw, 0, 0, [record.raw]))
-        rows = self._with_raw(_spliced(self._raw, index, index + 1, [record.raw]))
+            return self._with_raw(_spliced(self._raw, 0, 0, [record.row]))
+        rows = self._with_raw(_spliced(self._raw, index, index + 1, [record.row]))
         rows._read = {**self._read, index: record}
         return rows
 

@@ -1,6 +1,6 @@
 """The base of every record and every request body."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
 from types import NoneType
@@ -142,10 +142,48 @@ class NestedModel(Model):
         return part
 
 
+class EstimatedRow(dict[str, object]):
+    """A row with members that were put there here, until the service says what they are."""
+
+    def __init__(self, members: Mapping[str, object], estimated: Collection[str]) -> None:
+        super().__init__(members)
+        self.estimated = frozenset(estimated)
+        """The names of their fields."""
+
+
 class Record(Model):
     """A record of one resource."""
 
     id: Identifier
+
+    @property
+    def estimated(self) -> frozenset[str]:
+        """The fields whose values the service has not told yet: they are estimates."""
+        return self._raw.estimated if isinstance(self._raw, EstimatedRow) else _NONE
+
+    def tells(self, name: str) -> bool:
+        """Return whether the service has told a field, so that it could be understood."""
+        return name in self.model_fields_set and name not in self.estimated
+
+    def with_estimates(self, names: Collection[str]) -> Self:
+        """The same, with the values of these fields as estimates."""
+        if names:
+            self._raw = EstimatedRow(self.row, names)
+        return self
+
+    @property
+    def row(self) -> Mapping[str, object]:
+        """The members as they came, and those that are estimates."""
+        return self._raw or {}
+
+    @property
+    def raw(self) -> Mapping[str, object]:
+        """The members as they came, under the reference's own names, secrets and all."""
+        if not (estimated := self.estimated):
+            return self.row
+        fields = type(self).model_fields
+        names = {member for name in estimated for member in member_names(name, fields[name])}
+        return {name: value for name, value in self.row.items() if name not in names}
 
     @property
     def key(self) -> Hashable:
@@ -167,6 +205,9 @@ class Record(Model):
         if isinstance(raw, Mapping):
             record._raw = raw
         return made_safe(record) if safe_text else record
+
+
+_NONE: frozenset[str] = frozenset()
 
 
 def member_names(name: str, field: FieldInfo) -> tuple[str, ...]:

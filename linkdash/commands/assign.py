@@ -8,6 +8,8 @@ from linkdash.commands.argument_types import positive
 from linkdash.commands.exit_status import WrongUsage
 from linkdash.commands.send_writes import send_all
 from linkdash.model.humanize import counted
+from linkdash.model.resources.campaigns import link_assignment
+from linkdash.model.resources.channels import item_assignment
 from linkdash.model.session import Session
 from linkdash.store.journal_entry import WriteIntent
 
@@ -24,26 +26,14 @@ def _to_channel(channel: int, item: str) -> WriteIntent:
     kind, _, number = item.partition(":")
     if kind not in get_args(ItemType) or not _is_id(number):
         raise WrongUsage(f"{item!r} is not an item.", "Use qr:12, links:7 or bio:3.")
-    return channel_assignment(channel, kind, int(number))
+    return item_assignment(channel, kind, int(number))
 
 
 def _to_campaign(campaign: int, item: str) -> WriteIntent:
     number = item.removeprefix("links:")
     if not _is_id(number):
         raise WrongUsage(f"{item!r} is not a link.", "Only links can be assigned to campaigns, such as 7.")
-    return campaign_assignment(campaign, int(number))
-
-
-def channel_assignment(channel: int, kind: str, item: int) -> WriteIntent:
-    """An item, of which only type and id are known, is put into a channel."""
-    summary = f"assign {kind} {item} to channel {channel}"
-    return WriteIntent("channels", "assign", (channel, item), {"type": kind}, summary)
-
-
-def campaign_assignment(campaign: int, link: int) -> WriteIntent:
-    """A link, of which only the id is known, is put into a campaign."""
-    summary = f"assign link {link} to campaign {campaign}"
-    return WriteIntent("campaigns", "assign", (campaign, link), {}, summary)
+    return link_assignment(campaign, int(number))
 
 
 def _is_id(text: str) -> bool:

@@ -29,4 +29,4 @@ def deletable(name: str) -> AnyResource:
 
 def deletion_of(resource: AnyResource, id: int) -> WriteIntent:
     """A record, of which only the id is known, is deleted."""
-    return WriteIntent(resource.id, "delete", (id,), {}, f"delete {resource.singular} {id}")
+    return WriteIntent(resource.id, "delete", (id,), {})

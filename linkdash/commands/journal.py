@@ -10,6 +10,7 @@ from linkdash.commands.failures import tell_failure
 from linkdash.commands.output import put_json, write_members, write_rows
 from linkdash.commands.standard_streams import tell
 from linkdash.model.session import Session
+from linkdash.model.writes.write_words import summary_of
 from linkdash.store.journal_entry import JournalEntry, id_text
 
 _JOURNAL_TITLES = {
@@ -73,11 +74,11 @@ async def _checked(
     for entry in entries:
         try:
             found = await session.check(entry)
-            tell(f"{entry.intent.summary}: {found.message}")
+            tell(f"{summary_of(entry.intent)}: {found.message}")
         except CONCERN_EVERYTHING:
             raise
         except ServiceError as error:
-            status = tell_failure(error, flags, f"{entry.intent.summary}: not checked")
+            status = tell_failure(error, flags, f"{summary_of(entry.intent)}: not checked")
         checked.append(await session.store.journal.entry(entry.id) or entry)
     if not entries:
         tell("No change is of unknown outcome.")
@@ -99,7 +100,7 @@ def entry_members(entry: JournalEntry) -> dict[str, object]:
         "id": entry.id if entry.id > 0 else id_text(entry.id),
         "when": entry.begun.astimezone().isoformat(" ", "seconds"),
         "outcome": entry.outcome_words,
-        "what": entry.intent.summary,
+        "what": summary_of(entry.intent),
         "person": entry.author.user,
         "machine": entry.author.host,
         "requests": entry.requests,

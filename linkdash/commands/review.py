@@ -70,6 +70,7 @@ class UserFacts(NamedTuple):
     expires: datetime | None
     planid: int | None
     odd: Mapping[str, object]
+    estimated: frozenset[str] = frozenset()
 
 
 def _facts(rows: "RowsOf[User]") -> list[UserFacts]:

@@ -19,6 +19,7 @@ from linkdash.model.session import Session
 from linkdash.model.writes.bulk_job import NO_UPDATES, Updates, as_read, going_on_words
 from linkdash.model.writes.conflicts import ChangedElsewhere, Clash, Conflict
 from linkdash.model.writes.updating import Update, renewed, shows
+from linkdash.model.writes.write_words import summary_of
 from linkdash.store.database import StoreAway, StoreUnavailable
 from linkdash.store.job import ItemState, Job, JobItem
 from linkdash.store.journal_entry import Outcome, WriteIntent
@@ -49,7 +50,7 @@ async def send_one(
         await show([intent], flags.format)
         return 0
     if doubts and not flags.yes:
-        agree(session, intent.summary, 1, doubts)
+        agree(session, summary_of(intent), 1, doubts)
     return await to_its_end(session, _sent(session, intent, flags, overwrite=overwrite))
 
 
@@ -108,7 +109,7 @@ def status_with_conflicts(
 
 def job_title(verb: str, resource: AnyResource, wanted: Sequence[WriteIntent]) -> str:
     """Writes of one kind as a question names them: `delete pixel 3`, `delete 40 pixels`."""
-    return wanted[0].summary if len(wanted) == 1 else f"{verb} {counted(len(wanted), resource.singular)}"
+    return summary_of(wanted[0]) if len(wanted) == 1 else f"{verb} {counted(len(wanted), resource.singular)}"
 
 
 async def send_all(
@@ -230,7 +231,7 @@ def _word(state: ItemState) -> str:
 
 
 def _item_line(item: JobItem) -> dict[str, object]:
-    line: dict[str, object] = {"outcome": _word(item.state), "what": item.intent.summary}
+    line: dict[str, object] = {"outcome": _word(item.state), "what": summary_of(item.intent)}
     return {**line, "message": item.message} if item.message else line
 
 

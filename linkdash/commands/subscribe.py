@@ -11,6 +11,7 @@ from linkdash.commands.send_writes import agree, send_all
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.plans import Difference, difference, subscription
 from linkdash.model.session import Session
+from linkdash.model.writes.write_words import summary_of
 from linkdash.store.journal_entry import WriteIntent
 
 
@@ -24,8 +25,8 @@ async def subscribe(session: Session, flags: argparse.Namespace) -> int:
         session, flags.user, flags.plan, flags.term, flags.expiration, reads_user=not flags.dry_run
     )
     if found is not None and found.losses and not flags.yes:
-        agree(session, intent.summary, 1, found.lines)
-    return await send_all(session, [intent], intent.summary, flags)
+        agree(session, summary_of(intent), 1, found.lines)
+    return await send_all(session, [intent], summary_of(intent), flags)
 
 
 async def subscription_of(
@@ -38,12 +39,12 @@ async def subscription_of(
     """
     given = {"type": term, "expiration": expiration} if expiration else {"type": term}
     body = body_of(Subscription, given)
-    summary = f"subscribe user {user} to plan {plan}, {term}"
     before = await _user_before(session, user) if reads_user else None
-    intent = subscription(user, plan, body, summary, before)
     if before is None:
-        return intent, None
-    plans = await _plans(session, {plan, before.planid or plan})
+        return subscription(user, plan, body, ("", "")), None
+    plans = await known_plans(session, {plan, before.planid or plan})
+    names = (before.username, plans[plan].name if plan in plans else "")
+    intent = subscription(user, plan, body, names, before)
     return intent, difference(intent, before, plans, session.local_time())
 
 
@@ -55,7 +56,7 @@ async def _user_before(session: Session, id: int) -> User | None:
         return None
 
 
-async def _plans(session: Session, compared: Set[int]) -> Mapping[int, Plan]:
+async def known_plans(session: Session, compared: Set[int]) -> Mapping[int, Plan]:
     """The plans, by id; read where two are compared and one of these is not kept. Raises ServiceError."""
     collection = session.collection_of(PLANS)
     plans = {plan.id: plan for plan in await collection.known_records()}

@@ -9,6 +9,7 @@ from linkdash.commands.output import json_line, put_json, put_lines
 from linkdash.commands.standard_streams import say, tell, tell_error
 from linkdash.model.as_command import request_for
 from linkdash.model.writes.one_write import WriteResult, created_id
+from linkdash.model.writes.write_words import summary_of
 from linkdash.store.journal_entry import Outcome, WriteIntent
 
 _ONE_ALWAYS = frozenset({"subscribe"})
@@ -56,7 +57,7 @@ def outcome_line(result: WriteResult) -> dict[str, object]:
 
     The answer of the service stands in it whole, secrets masked.
     """
-    line: dict[str, object] = {"outcome": result.outcome.value, "what": result.intent.summary}
+    line: dict[str, object] = {"outcome": result.outcome.value, "what": summary_of(result.intent)}
     if result.intent.action == "create" and (id := created_id(result)) is not None:
         line["id"] = id
     if result.error is not None:

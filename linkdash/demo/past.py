@@ -155,7 +155,7 @@ class MadeChange:
     resource: str
     action: str
     ids: tuple[int, ...]
-    summary: str
+    names: tuple[str, ...]
     sent: Mapping[str, object] = field(default_factory=dict)
     before: Mapping[str, object] | None = None
     outcome: str = "done"
@@ -175,24 +175,24 @@ def made_changes(service: DemoService) -> Sequence[MadeChange]:
     return (
         MadeChange(
             *(51 * _HOUR, "DELETE", "/api/domain/13/delete", "domains", "delete", (13,)),
-            "delete domain 13 (https://old.museum.example)",
+            ("https://old.museum.example",),
         ),
         MadeChange(
             *(27 * _HOUR, "POST", "/api/domain/add", "domains", "create", ()),
-            "create domain 'https://shop.invalid'",
+            ("https://shop.invalid",),
             {"domain": "https://shop.invalid"},
             outcome="rejected",
             message="shop.invalid does not point to this service.",
         ),
         MadeChange(
             *(26 * _HOUR, "PUT", f"/api/pixel/{pixel['id']}/update", "pixels", "update", (pixel["id"],)),
-            f"edit pixel {pixel['id']} ({pixel['name']})",
+            (pixel["name"],),
             {"tag": pixel["tag"]},
             {"tag": f"{pixel['tag'][:3]}000000000"},
         ),
         MadeChange(
             *(3 * _HOUR, "PUT", f"/api/qr/{code['id']}/update", "qr", "update", (code["id"],)),
-            f"edit QR code {code['id']} ({code['name']})",
+            (code["name"],),
             {"foreground": "rgb(61,90,128)"},
             {"foreground": None},
             outcome="unknown",
@@ -202,19 +202,19 @@ def made_changes(service: DemoService) -> Sequence[MadeChange]:
         MadeChange(
             *(95 * _MINUTE, "POST", f"/api/channel/{channel['id']}/assign/links/12"),
             *("channels", "assign", (channel["id"], 12)),
-            f"assign link 12 to channel {channel['id']} ({channel['name']})",
+            (channel["name"],),
             {"type": "links"},
         ),
         MadeChange(
             *(40 * _MINUTE, "PUT", f"/api/plan/{plan['id']}/user/{user['id']}"),
             *("users", "subscribe", (user["id"], plan["id"])),
-            f"subscribe user {user['username']} to plan {plan['id']} ({plan['name']}), monthly",
+            (user["username"], plan["name"]),
             {"type": "monthly"},
         ),
         MadeChange(
             *(14 * _MINUTE, "PUT", f"/api/campaign/{campaign['id']}/update"),
             *("campaigns", "update", (campaign["id"],)),
-            f"edit campaign {campaign['id']} ({name})",
+            (name,),
             {"name": name},
             {"name": f"{name} (draft)"},
         ),

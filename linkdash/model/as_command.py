@@ -15,6 +15,7 @@ from linkdash.model.copy_choices import PickerChoice
 from linkdash.model.declaration import declaration
 from linkdash.model.lists.order import Orders, order_text
 from linkdash.model.writes.one_write import write_through
+from linkdash.model.writes.write_words import summary_of
 from linkdash.store.journal_entry import WriteIntent
 
 NOT_IN_COMMANDS = re.compile("[\0\ud800-\udfff]")
@@ -151,7 +152,7 @@ async def request_for(intent: WriteIntent) -> Request:
     """The request that a write would be; nothing is sent. Raises InvalidBody."""
     request = await _captured(lambda client: write_through(client, intent))
     if request is None:
-        raise NotSent(f"There is no request to {intent.summary}.")
+        raise NotSent(f"There is no request to {summary_of(intent)}.")
     return request
 
 

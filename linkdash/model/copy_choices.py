@@ -86,4 +86,6 @@ def member_text(record: Record, field: Field) -> str:
     """The text of a member as it was sent."""
     sent = as_sent(record)
     value: object = sent.odd.get(field.name) or getattr(sent, field.name)
+    if field.name in record.estimated:
+        return ""
     return "" if value is None else str(value)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from importlib import import_module
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 from linkdash.api.client import Client, Endpoints
@@ -26,7 +27,7 @@ B = TypeVar("B", bound=Body)
 _NAME_CELLS = 60
 
 NameOf = Callable[[str, int], str]
-"""A function that names a record of a resource: its id, with its name where that is known here."""
+"""A function that returns the name of a record of a resource; "" where it is not known here."""
 
 
 class KnownRecords(Protocol):
@@ -140,8 +141,12 @@ class Assigning(NamedTuple):
 
     assign: Callable[[Endpoints, WriteIntent], Awaitable[Done]]
     check: Callable[[Client, WriteIntent], Awaitable[Verdict]]
+    other_kind: Callable[[WriteIntent], str]
+    """The name of one of what its records are assigned to, or get assigned."""
     holder: Callable[[WriteIntent], HolderPart | None] = _no_part
     """The list that holds more after an assignment."""
+    is_given: bool = False
+    """True if its own record is what is assigned to the other."""
 
 
 def _nothing_else(record: Record) -> Mapping[str, object]:
@@ -152,8 +157,19 @@ def _no_doubt(intent: WriteIntent) -> str:
     return ""
 
 
-def _as_sent(intent: WriteIntent, now: datetime, shown: object = None) -> Mapping[str, object]:
-    return intent.params
+class Expected(NamedTuple):
+    """The members of a record after a write."""
+
+    sent: Mapping[str, object]
+    """What was sent, under the names that a record has it by: evidence, where a read shows it."""
+    beside: Mapping[str, object] = MappingProxyType({})
+    """What else it must have, as far as that can be told from here."""
+    estimated: frozenset[str] = frozenset()
+    """Those of the members beside that only the service knows."""
+
+
+def _as_sent(intent: WriteIntent, now: datetime, shown: object = None) -> Expected:
+    return Expected(intent.params)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +186,7 @@ class Resource(Generic[T]):
     delete: Deletion[T] | None = None
     assignment: Assignment[T] | None = None
     assigning: Assigning | None = None
-    expected: Callable[[WriteIntent, datetime, T | None], Mapping[str, object]] = _as_sent
+    expected: Callable[[WriteIntent, datetime, T | None], Expected] = _as_sent
     """The members of a record after a write; the record before is given if made here and not read since."""
     as_created: Callable[[T], Mapping[str, object]] = _nothing_else
     """The members of a request to create a record like one, as far as its own have other names or values."""

@@ -183,7 +183,7 @@ class Session(SessionServices):
             return await resource.assigning.check(self.client, intent)
         collection = self.collections.of(resource)
         await collection.recall()  # where a record stood among its neighbours tells more than the page alone
-        sent = resource.expected(intent, self.local_time(), None)
+        sent = resource.expected(intent, self.local_time(), None).sent
         others = {*await self.store.journal.created(resource.id)} if intent.record_id is None else set[int]()
         number = collection.page_to_check(intent.record_id)
         before = collection.listing.ids_on(number)

@@ -1,12 +1,18 @@
 """A change that was made from here, in one line, and what its outcome means."""
 
-import re
 from collections.abc import Mapping
 from datetime import date
 
 from linkdash.model.humanize import Ending, TermEnd
 from linkdash.model.resources import place
-from linkdash.model.writes.write_words import declaration_of, name_and_what, verb_and_kind
+from linkdash.model.writes.write_words import (
+    declaration_of,
+    given_and_holder,
+    name_and_what,
+    record_of,
+    short_summary,
+    verb_and_kind,
+)
 from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.styled_text import Lines, Piece, Tone, cells
@@ -32,7 +38,7 @@ def ended(entry: JournalEntry) -> TermEnd:
 
 def change_pieces(entry: JournalEntry, today: date, outcome: int = 0) -> list[Piece]:
     """The time, the outcome in so many cells or as its sign alone, and the subject of a change."""
-    return [*_when_and_how(entry, today, outcome), Piece(entry.intent.short_summary)]
+    return [*_when_and_how(entry, today, outcome), Piece(short_summary(entry.intent))]
 
 
 def signed_pieces(entry: JournalEntry, today: date) -> list[Piece]:
@@ -54,26 +60,19 @@ def _when_and_how(entry: JournalEntry, today: date, outcome: int = 0) -> list[Pi
 
 
 def _signed(intent: WriteIntent) -> list[Piece]:
-    if declaration_of(intent.resource) is None:
-        return [Piece(intent.short_summary)]
-    (verb, _), (name, what) = verb_and_kind(intent), name_and_what(intent)
-    name = _without_id(name)
+    if intent.told or declaration_of(intent.resource) is None:
+        return [Piece(short_summary(intent))]
+    own, (verb, _) = record_of(intent), verb_and_kind(intent)
     sign = Piece(f"{place(intent.resource).icon} ", Tone.ICON)
     if intent.action == "assign":
-        given = _without_id(what)
-        told = Piece(f"{given} → {name}")
-        return [told] if given == what else [sign, told]  # else words say what it is: `link 12`
+        given, holder = given_and_holder(intent)
+        if given.name:
+            return [sign, Piece(f"{given.called} → {holder.called}")]
+        return [Piece(f"{given.known_as} → {holder.called}")]
     if intent.action == "subscribe":
-        plan = _without_id(what.removeprefix("to plan ").partition(", ")[0])
-        return [sign, Piece(f"{name} → {plan}")]
-    told = Piece(without_scheme(name))
+        return [sign, Piece(f"{own.called} → {record_of(intent, 1).called}")]
+    told = Piece(without_scheme(own.called or name_and_what(intent)[0]))
     return [sign, told] if verb == "edit" else [Piece(f"{verb} "), sign, told]
-
-
-def _without_id(words: str) -> str:
-    """`Spring` of `Spring (12)` or of `12 (Spring)`."""
-    found = re.fullmatch(r"\d+ \((.+)\)|(.+) \(\d+\)", words, re.DOTALL)
-    return words if found is None else found[1] or found[2]
 
 
 def changed_lines(entry: JournalEntry, today: date, width: int) -> Lines:

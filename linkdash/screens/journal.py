@@ -13,13 +13,14 @@ from textual import on
 from textual.app import ComposeResult
 
 from linkdash.api.fields import Kind
-from linkdash.model.humanize import counted
+from linkdash.model.humanize import ESTIMATED, counted
 from linkdash.model.insight.related import Tally, by_label
 from linkdash.model.lists.columns import Column, Computed, fit
 from linkdash.model.resources.plans import expected
 from linkdash.model.session import Session
-from linkdash.model.writes.planned_changes import UNDOABLE, content_before
-from linkdash.model.writes.write_words import declaration_of, name_and_what, titled, verb_and_kind
+from linkdash.model.writes.kept_members import kept_before
+from linkdash.model.writes.planned_changes import UNDOABLE
+from linkdash.model.writes.write_words import declaration_of, name_and_what, summary_of, titled, verb_and_kind
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.change_lines import ended
 from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, heading, tally_lines
@@ -105,7 +106,8 @@ class EntryRow(NamedTuple):
     verb: str
     kind: str
     name: str
-    what: str
+    said: str
+    """The change of the record, or why there was none."""
     who: str
     requests: int
 
@@ -122,16 +124,18 @@ class EntryRow(NamedTuple):
     @property
     def name_and_what(self) -> str:
         """The record without its id, and what was done to it or why it was not, in one line."""
-        return " · ".join(filter(None, (self.bare_name, self.said)))
+        return " · ".join(filter(None, (self.bare_name, self.said_here)))
 
     @property
-    def said(self) -> str:
-        """The change of the record, or why there was none.
+    def what(self) -> str:
+        """The same after how it ended, where it was not just done."""
+        is_done = self.entry.outcome is Outcome.DONE
+        return " · ".join(filter(None, ("" if is_done else self.entry.outcome_words, self.said)))
 
-        Of an outcome that is final, the sign before it says enough.
-        """
-        is_final = ended(self.entry).how in ("done", "failed")
-        return self.what.removeprefix(f"{self.entry.outcome_words} · ") if is_final else self.what
+    @property
+    def said_here(self) -> str:
+        """The part that the sign of the outcome does not say, which is enough of one that is final."""
+        return self.said if ended(self.entry).how in ("done", "failed") else self.what
 
 
 def entry_rows(entries: Sequence[JournalEntry], today: date) -> list[EntryRow]:
@@ -148,7 +152,7 @@ def entry_rows(entries: Sequence[JournalEntry], today: date) -> list[EntryRow]:
                 entry,
                 f"{day:<{widest}} {begun:%H:%M}",
                 *verb_and_kind(intent),
-                *_name_and_what(entry),
+                *_name_and_said(entry),
                 str(entry.author),
                 entry.requests,
             )
@@ -156,13 +160,11 @@ def entry_rows(entries: Sequence[JournalEntry], today: date) -> list[EntryRow]:
     return rows
 
 
-def _name_and_what(entry: JournalEntry) -> tuple[str, str]:
-    """The record and what was done to it; where it was not just done, how it ended before it, and why."""
+def _name_and_said(entry: JournalEntry) -> tuple[str, str]:
+    """The record and what was done to it; of what was refused, why, before it."""
     name, what = name_and_what(entry.intent)
-    if entry.outcome is Outcome.DONE:
-        return name, what
     why = entry.message if entry.outcome is Outcome.REJECTED else ""
-    return name, " · ".join(filter(None, (entry.outcome_words, why, what)))
+    return name, " · ".join(filter(None, (why, what)))
 
 
 _WEEK = 7  # days
@@ -215,7 +217,7 @@ def entry_lines(
 
 def what_line(intent: WriteIntent) -> DetailLine:
     """The line that says what a write does."""
-    return DetailLine(_WHAT, (Piece(intent.summary),))
+    return DetailLine(_WHAT, (Piece(summary_of(intent)),))
 
 
 def below_its_row(
@@ -238,8 +240,8 @@ def below_its_row(
 
 def title_by(pane: Panel, intent: WriteIntent) -> bool:
     """Say in the frame what a write does; where that has no room, its verb and kind, and return False."""
-    is_whole = pane.has_room_for(intent.summary)
-    pane.say(intent.summary if is_whole else " ".join(verb_and_kind(intent)))
+    is_whole = pane.has_room_for(summary_of(intent))
+    pane.say(summary_of(intent) if is_whole else " ".join(verb_and_kind(intent)))
     return is_whole
 
 
@@ -263,8 +265,9 @@ def _subscription_lines(entry: JournalEntry, plans: Mapping[int | str, str]) -> 
     if intent.action != "subscribe" or not intent.before:
         return []
     before, after = intent.before, expected(intent, entry.begun)
-    names = [_plan_name(plans, plan) for plan in (before.get("planid"), after["planid"])]
-    ends = [str(before.get("expires") or "none reported"), str(after["expires"] or "no end")]
+    names = [_plan_name(plans, plan) for plan in (before.get("planid"), after.sent["planid"])]
+    guess = f"{ESTIMATED} {after.beside.get('expires')}"
+    ends = [str(before.get("expires") or "none reported"), str(after.sent.get("expires") or guess)]
     return [
         DetailLine(title, (Piece(f"{was} → ", Tone.MUTED), Piece(now)) if was != now else (Piece(now),))
         for title, (was, now) in (("Plan", names), ("Ends", ends))
@@ -521,11 +524,10 @@ class JournalScreen(RowsScreen[EntryRow]):
     def _lines(self, entry: JournalEntry) -> list[DetailLine]:
         """An entry in full, with the content that a code had before; among the changes of all, to be sure."""
         resource = declaration_of(entry.intent.resource)
-        model = resource.update if resource is not None and entry.intent.action == "update" else None
         is_whole = self._user is None and self._host is None
-        content = (
-            content_before(self._shown_entries, entry, model) if model is not None and is_whole else None
-        )
+        content = None
+        if resource is not None and entry.intent.action == "update" and is_whole:
+            content = kept_before(self._shown_entries, entry, resource).sendable
         return entry_lines(entry, content, self._plan_names)
 
     def missing_entry(self) -> str | None:
@@ -582,7 +584,7 @@ class JournalScreen(RowsScreen[EntryRow]):
 
     async def _check(self, entry: JournalEntry) -> None:
         found = await self.session.check(entry)
-        self.say(found.message, entry.intent.summary)
+        self.say(found.message, summary_of(entry.intent))
         await self.do_refresh()
 
     def do_open(self) -> None:
@@ -595,9 +597,9 @@ class JournalScreen(RowsScreen[EntryRow]):
         request = self.session.requests.get(entry.id)
         exchange = self.session.client.connection.exchanges.of(request) if request is not None else None
         if exchange is not None:
-            show_exchange(self, entry.intent.summary, exchange)
+            show_exchange(self, summary_of(entry.intent), exchange)
         else:
-            show_in_full(self, entry.intent.summary, [*self._lines(entry), _NOT_KEPT])
+            show_in_full(self, summary_of(entry.intent), [*self._lines(entry), _NOT_KEPT])
 
     def do_copy(self) -> Flow | None:
         return self._copy(self.entry.intent) if self.entry is not None else None
@@ -607,7 +609,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         from linkdash.screens.lists.record_actions import copy_one
 
         commands = await write_commands(self.session.settings.base_url, [intent])
-        await copy_one(self, f"Copy: {intent.summary}", commands)
+        await copy_one(self, f"Copy: {summary_of(intent)}", commands)
 
     def anew(self) -> "JournalScreen":
         return JournalScreen(self.session)

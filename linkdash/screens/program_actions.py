@@ -155,10 +155,11 @@ async def quit_program(app: AppServices) -> None:
 
 
 async def _agreed_to_quit(app: AppServices) -> bool:
+    from linkdash.model.writes.write_words import summary_of  # the first paint does not wait for them
     from linkdash.screens.windows import questions
 
     jobs = app.session.jobs
-    on_the_way = [intent.summary for intent in app.session.writes.under_way]
+    on_the_way = [summary_of(intent) for intent in app.session.writes.under_way]
     lost = [] if app.settings.keeps_state else app.navigation.unsaved_places()
     if not on_the_way and jobs.is_over and not lost:
         return True

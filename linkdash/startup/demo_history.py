@@ -168,9 +168,7 @@ class DemoHistory:
 
 
 async def _record(journal: Journal, change: MadeChange) -> None:
-    intent = WriteIntent(
-        change.resource, change.action, change.ids, change.sent, change.summary, change.before
-    )
+    intent = WriteIntent(change.resource, change.action, change.ids, change.sent, change.names, change.before)
     entry = await journal.open_entry(intent, change.method, change.path)
     await journal.close_entry(entry, Outcome(change.outcome), change.message)
     if change.found:

@@ -22,7 +22,7 @@ from linkdash.store.database import (
     utc_now,
 )
 from linkdash.store.job import ItemState, Job, JobItem, state_after
-from linkdash.store.journal_entry import NOBODY, Author, Outcome, WriteIntent
+from linkdash.store.journal_entry import NOBODY, Author, Outcome, WriteIntent, facts_text, read_facts
 from linkdash.store.journal_table import INTERRUPTED
 from linkdash.store.programs import is_running, this_program
 from linkdash.store.team_outbox import Outbox, OutboxEntry
@@ -55,6 +55,11 @@ RUNNERS = (
     # Who runs it, and when that was last confirmed, in seconds of the database's clock.
     "ALTER TABLE jobs ADD COLUMN runner TEXT NOT NULL DEFAULT ''",
     "ALTER TABLE jobs ADD COLUMN runner_seen INTEGER NOT NULL DEFAULT 0",
+)
+
+FACTS = (
+    # The names of the records, and what is undone, as JSON; `words` has those of earlier versions.
+    "ALTER TABLE job_items ADD COLUMN facts TEXT NOT NULL DEFAULT ''",
 )
 
 ORIGINS = (
@@ -307,7 +312,7 @@ class Jobs:
                 author=Author(row["sender"] or "", row["sender_host"] or ""),
             )
         except SPOILT:
-            intent = WriteIntent(row["resource"], row["action"], (), {}, row["words"])
+            intent = WriteIntent(row["resource"], row["action"], (), {}, told=row["words"])
             return JobItem(row["position"], intent, ItemState.FAILED, UNREADABLE)
         is_under_way = is_held or (row["job"], row["position"]) in self._under_way
         if item.state is ItemState.UNKNOWN or (item.state is ItemState.SENT and not is_under_way):
@@ -378,8 +383,8 @@ _INSERT_JOB = """
 """
 _INSERT_ITEM = """
     INSERT INTO job_items
-    (job, position, resource, action, record_ids, params, words, before, state, message, origin)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    (job, position, resource, action, record_ids, params, words, before, state, message, origin, facts)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _HOLD = """
     UPDATE jobs SET runner = ?, runner_seen = ? WHERE id = ? AND profile = ?
@@ -395,8 +400,9 @@ def _intent(row: DatabaseRow) -> WriteIntent:
         action=row["action"],
         record_ids=tuple(int(id) for id in json.loads(row["record_ids"])),
         params=dict(json.loads(row["params"])),
-        summary=row["words"],
         before=None if before is None else dict(before),
+        told=row["words"],
+        **read_facts(row["facts"]),
     )
 
 
@@ -409,9 +415,10 @@ def _item_row(job_id: int, item: JobItem) -> Values:
         intent.action,
         stored_json(intent.record_ids),
         stored_json(intent.params),
-        intent.summary,
+        intent.told,
         stored_json(intent.before),
         item.state.value,
         item.message,
         item.origin,
+        facts_text(intent),
     )

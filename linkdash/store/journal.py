@@ -22,12 +22,14 @@ from linkdash.store.journal_entry import (
     JournalEntry,
     Outcome,
     WriteIntent,
+    facts_text,
     new_origin,
 )
 from linkdash.store.journal_table import (
     INSERTED,
     UNFINISHED,
     UPDATED,
+    WITHOUT_FACTS,
     decode_entry,
     insert_entry,
     update_entry,
@@ -263,7 +265,7 @@ class Journal:
             "begun": stored_moment(self._clock()),
             "method": method,
             "path": path,
-            "purpose": intent.summary,
+            "purpose": intent.told,
             "resource": intent.resource,
             "action": intent.action,
             "record_id": record_id,
@@ -274,6 +276,8 @@ class Journal:
             "host": self._author.host,
             "program": self._program,
             "origin": origin,
+            "facts": facts_text(intent),
+            "kept": int(intent.is_kept),
         }
 
     async def _change(self, entry_id: int, changes: dict[str, Value]) -> None:
@@ -303,7 +307,7 @@ class Journal:
         for written in await self._outbox.of_kinds(INSERTED, UPDATED):
             origin = written.body["origin"]
             if written.kind == INSERTED:
-                rows[origin] = {**UNFINISHED, **written.body, "id": -written.id}
+                rows[origin] = {**WITHOUT_FACTS, **UNFINISHED, **written.body, "id": -written.id}
                 self._origins[-written.id] = origin
             elif origin in rows:
                 rows[origin].update(written.body)

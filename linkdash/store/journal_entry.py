@@ -2,13 +2,13 @@
 
 import enum
 import getpass
+import json
 import platform
-import re
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, TypedDict
 
 from linkdash.api.records import Body
 from linkdash.store.database import stored_json
@@ -72,14 +72,6 @@ def draft_name(resource: str, form: str, *of: int | str) -> str:
     return "/".join((resource, form, *map(str, of)))
 
 
-UNDO = "undo edit of"
-"""The words that the summary of an update begins with which gives back the values from before another."""
-AS_BEFORE = ", as before"
-"""The words that the summary of a subscription ends with which gives back plan, term and end from before."""
-AS_UNDO = ", as an undo"
-"""The words that it ends with where only the plan is that from before another subscription."""
-
-
 @dataclass(frozen=True, slots=True)
 class WriteIntent:
     """A write as something to be done: what forms, deletes, bulk jobs and the journal speak of."""
@@ -91,10 +83,18 @@ class WriteIntent:
     """The record, and where the action needs it, the one it is given to; empty for one to be made."""
     params: Mapping[str, object] = field(repr=False)
     """The members to be sent, in the body or in the path. They can hold secrets."""
-    summary: str = ""
-    """A summary of its effect: `rename the campaign Spring`."""
+    names: tuple[str, ...] = ()
+    """The names of the records in `record_ids`, "" where one is not known; of one to be made its own."""
     before: Mapping[str, object] | None = field(default=None, repr=False)
-    """The members that will be changed, as they were."""
+    """The members that will be changed, as they were, as far as the service has told them."""
+    undoes: str | None = None
+    """The origin of the entry that it takes back; None where it is no undo."""
+    estimated: frozenset[str] = frozenset()
+    """The members of an undo whose value may be another than the one it gives back."""
+    is_kept: bool = field(default=False, compare=False)
+    """True if what it sends is shown by no list: its entry is kept as long as the record is there."""
+    told: str = field(default="", compare=False)
+    """The words that an earlier version has kept instead of names; they are shown as they are."""
     body: Body | None = field(default=None, repr=False, compare=False)
     """The body as it was validated in this run; it is never stored."""
     read_at: datetime | None = field(default=None, repr=False, compare=False)
@@ -108,21 +108,11 @@ class WriteIntent:
     @property
     def is_undo(self) -> bool:
         """True for an update or a subscription that gives back what was before another."""
-        if self.action == "subscribe":
-            return self.summary.endswith((AS_BEFORE, AS_UNDO))
-        return self.action == "update" and self.summary.startswith(UNDO)
+        return self.undoes is not None
 
-    @property
-    def short_summary(self) -> str:
-        """The summary with the names alone of the records it is about: `edit campaign Spring`."""
-        told, rest = "", self.summary
-        ids = "|".join(map(str, self.record_ids))
-        while ids and (found := re.search(rf"\b(?:{ids}) \(", rest)):
-            name = _up_to_bracket(rest[found.end() :])
-            if name is None:
-                break
-            told, rest = f"{told}{rest[: found.start()]}{name}", rest[found.end() + len(name) + 1 :]
-        return told + rest
+    def name(self, position: int = 0) -> str:
+        """The name of a record that it is about; "" where that is not known."""
+        return self.names[position] if position < len(self.names) else ""
 
     @property
     def draft_names(self) -> tuple[str, ...]:
@@ -144,10 +134,6 @@ class WriteIntent:
         is_anew = self.action == "create" and draft.startswith(f"{draft_name(self.resource, self.action)}/")
         return is_anew or draft in self.draft_names
 
-    def as_undo(self, *, is_as_before: bool = False) -> "WriteIntent":
-        """The same subscription as an undo, which gives back the plan from before another or all of it."""
-        return replace(self, summary=f"{self.summary}{AS_BEFORE if is_as_before else AS_UNDO}")
-
     def is_same(self, other: "WriteIntent") -> bool:
         """Return whether both send the same about the same records, whatever they are called."""
         about = (self.resource, self.action, self.record_ids)
@@ -155,14 +141,31 @@ class WriteIntent:
         return same and stored_json(self.params) == stored_json(other.params)
 
 
-def _up_to_bracket(text: str) -> str | None:
-    """The part of a text before the bracket that closes one before it; None where none does."""
-    depth = 1
-    for at, letter in enumerate(text):
-        depth += (letter == "(") - (letter == ")")
-        if not depth:
-            return text[:at]
-    return None
+class IntentFacts(TypedDict):
+    """The part of an intent that is kept besides the columns that are asked for."""
+
+    names: tuple[str, ...]
+    undoes: str | None
+    estimated: frozenset[str]
+    is_kept: bool
+
+
+def facts_text(intent: WriteIntent) -> str:
+    """The names of an intent, and what it undoes, as its column holds them."""
+    undoes = {} if intent.undoes is None else {"undoes": intent.undoes}
+    given = {"names": intent.names, "estimated": sorted(intent.estimated), "kept": intent.is_kept}
+    return stored_json({**{name: value for name, value in given.items() if value}, **undoes})
+
+
+def read_facts(text: str) -> IntentFacts:
+    """Read what `facts_text` wrote; an earlier version has kept none. Raises what a spoilt value raises."""
+    kept = json.loads(text or "{}")
+    return IntentFacts(
+        names=tuple(map(str, kept.get("names", ()))),
+        undoes=None if kept.get("undoes") is None else str(kept["undoes"]),
+        estimated=frozenset(map(str, kept.get("estimated", ()))),
+        is_kept=bool(kept.get("kept")),
+    )
 
 
 class Settlement(NamedTuple):

@@ -11,7 +11,15 @@ from linkdash.store.database import (
     read_moment,
     returned_id,
 )
-from linkdash.store.journal_entry import Author, JournalEntry, Outcome, Settlement, WriteIntent
+from linkdash.store.journal_entry import (
+    Author,
+    IntentFacts,
+    JournalEntry,
+    Outcome,
+    Settlement,
+    WriteIntent,
+    read_facts,
+)
 from linkdash.store.team_outbox import OutboxEntry
 
 SCHEMA = (
@@ -56,6 +64,13 @@ PROGRAMS = (
     "ALTER TABLE journal ADD COLUMN program TEXT NOT NULL DEFAULT ''",
 )
 
+FACTS = (
+    # The names of the records, and what is undone, as JSON; `purpose` has the words of earlier versions.
+    "ALTER TABLE journal ADD COLUMN facts TEXT NOT NULL DEFAULT ''",
+    # Not 0: what it has sent is shown by no list, so that it stays as long as its record.
+    "ALTER TABLE journal ADD COLUMN kept INTEGER NOT NULL DEFAULT 0",
+)
+
 _TEXTS = ("method", "path", "purpose", "resource", "action", "message", "user_name", "host", "finding")
 
 INTERRUPTED = "Interrupted: its outcome was never recorded."
@@ -80,9 +95,12 @@ UNFINISHED = {
 }
 """What an entry has in its other columns until its write is over, unless it tells them."""
 
+WITHOUT_FACTS = {"facts": "", "kept": 0}
+"""What an earlier version has kept in an outbox."""
+
 COLUMNS = (
     *("profile", "begun", "method", "path", "purpose", "resource", "action", "record_id", "other_id"),
-    *("body", "before", "user_name", "host", "origin", *UNFINISHED),
+    *("body", "before", "user_name", "host", "origin", "facts", "kept", *UNFINISHED),
 )
 """What an entry has besides its id in this store."""
 _MARKS = ", ".join("?" * len(COLUMNS))
@@ -101,7 +119,7 @@ def hand_in(connection: DatabaseConnection, profile: Profile, written: OutboxEnt
     if not written.body.keys() <= {*COLUMNS}:
         raise ValueError("columns that the journal does not have")
     if written.kind == INSERTED:
-        entry = {**UNFINISHED, **written.body, "profile": profile}
+        entry = {**WITHOUT_FACTS, **UNFINISHED, **written.body, "profile": profile}
         connection.execute(INSERT_ONCE, [entry[name] for name in COLUMNS])
     else:
         changes = {name: value for name, value in written.body.items() if name != "origin"}
@@ -153,8 +171,9 @@ def decode_entry(row: DatabaseRow, *, under_way: bool) -> JournalEntry:
             action=row["action"],
             record_ids=tuple(int(id) for id in (row["record_id"], row["other_id"]) if id is not None),
             params=params if isinstance(params, Mapping) else {},
-            summary=row["purpose"],
             before=before if isinstance(before, Mapping) else None,
+            told=row["purpose"],
+            **_facts(row["facts"]),
         ),
         method=row["method"],
         path=row["path"],
@@ -167,6 +186,20 @@ def decode_entry(row: DatabaseRow, *, under_way: bool) -> JournalEntry:
         author=Author(row["user_name"], row["host"]),
         origin=row["origin"] or "",
     )
+
+
+def made_or_meant(row: DatabaseRow) -> object:
+    """The id of the record that an entry is about, or has made."""
+    answer = _json(row["answer"]) if row["record_id"] is None else None
+    return answer.get("id") if isinstance(answer, Mapping) else row["record_id"]
+
+
+def _facts(text: str) -> IntentFacts:
+    """The facts of a column; none where it is spoilt: the rest still tells much."""
+    try:
+        return read_facts(text)
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return read_facts("")
 
 
 def _json(text: object) -> object:

@@ -50,6 +50,8 @@ STATE_SCHEMA = (
     *jobs.PARTICIPANTS,
     *journal_table.PROGRAMS,
     *STATE_BELONGINGS.schema,
+    *journal_table.FACTS,
+    *jobs.FACTS,
 )
 TEAM_STATE_SCHEMA = (
     *journal_table.SCHEMA,
@@ -65,6 +67,8 @@ TEAM_STATE_SCHEMA = (
     # Keys have numbers of one file between them, and are handed in apart.
     "CREATE TABLE handed_in_entries (spool TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (spool, id))",
     "DROP TABLE handed_in",
+    *journal_table.FACTS,
+    *jobs.FACTS,
 )
 HISTORY_SCHEMA = (
     *history.SCHEMA,

@@ -20,6 +20,7 @@ from linkdash.store.job import ItemState
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author, Outcome
+from linkdash.store.journal_table import made_or_meant
 from linkdash.store.page_cache import Pages
 from linkdash.store.preferences import Preferences
 from linkdash.store.reading_claims import ReadingClaims
@@ -51,8 +52,12 @@ _UNFINISHED = f"""
     WHERE {_IS_OPEN} GROUP BY profile"""
 _PRUNE_JOURNAL = f"""
     WITH unfinished AS MATERIALIZED ({_UNFINISHED})
-    DELETE FROM journal WHERE begun < ? AND (outcome IN {_KNOWN} OR settled IS NOT NULL)
+    DELETE FROM journal WHERE begun < ? AND kept = 0 AND (outcome IN {_KNOWN} OR settled IS NOT NULL)
     AND NOT EXISTS (SELECT 1 FROM unfinished WHERE profile = journal.profile AND since <= begun)"""
+_GONE = f"""
+    SELECT profile, resource, record_id FROM journal
+    WHERE begun < ? AND action = 'delete' AND outcome = '{Outcome.DONE}'"""
+_KEPT = "SELECT * FROM journal WHERE begun < ? AND kept <> 0"
 _PRUNE_ITEMS = f"""
     DELETE FROM job_items WHERE job IN (SELECT id FROM jobs WHERE created < ?)
     AND job NOT IN (SELECT job FROM job_items WHERE {_IS_OPEN})"""
@@ -176,9 +181,20 @@ def driver_needed() -> Iterator[None]:
 def prune(connection: DatabaseConnection, now: datetime | None = None) -> None:
     """Delete what is older than `KEPT_FOR` and settled: writes in the journal, and bulk jobs that are over.
 
-    What has an unknown outcome stays, and so does everything since the oldest unfinished job began.
+    What has an unknown outcome stays, and so does everything since the oldest unfinished job began; also
+    what alone tells something of a record, as long as that is there.
     """
     before = stored_moment((now or utc_now()) - KEPT_FOR)
+    _release(connection, before)
     # The journal, which knows which jobs are over, comes last.
     for statement in (_PRUNE_ITEMS, _PRUNE_PARTICIPANTS, _PRUNE_JOBS, _PRUNE_JOURNAL):
         connection.execute(statement, (before,))
+
+
+def _release(connection: DatabaseConnection, before: str) -> None:
+    """Let those entries go that were kept for records that have been deleted."""
+    rows = connection.execute(_GONE, (before,)).fetchall()
+    gone = {(row["profile"], row["resource"], row["record_id"]) for row in rows}
+    kept = connection.execute(_KEPT, (before,)).fetchall() if gone else ()
+    released = [row["id"] for row in kept if (row["profile"], row["resource"], made_or_meant(row)) in gone]
+    connection.executemany("UPDATE journal SET kept = 0 WHERE id = ?", [(id,) for id in released])

@@ -171,7 +171,7 @@ def _insert_entries(connection: DatabaseConnection, entries: Sequence[dict[str, 
 _JOB = ("profile", "title", "created", "user_name", "host")
 _ITEM = (
     *("position", "resource", "action", "record_ids", "params", "words", "before", "state", "message"),
-    "origin",
+    *("origin", "facts"),
 )
 
 

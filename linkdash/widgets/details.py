@@ -22,7 +22,7 @@ from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.http.secrecy import masked_members
 from linkdash.api.inert_text import MAX_LENGTH
 from linkdash.api.records import Unreadable
-from linkdash.model.lists.columns import value_of
+from linkdash.model.lists.columns import drawn_value
 from linkdash.widgets.styled_text import LINEAR, STYLES, Piece, Tone, breakable, rich_style
 from linkdash.widgets.table.cell_text import full
 
@@ -282,7 +282,7 @@ def record_lines(record: BaseModel | None, name_field: str = "") -> list[DetailL
 def _model_lines(model: BaseModel, indent: int, name_field: str = "") -> Iterator[DetailLine]:
     fields = sorted(fields_of(type(model)), key=lambda field: _rank_of(field, name_field))
     for field in fields:
-        value = value_of(model, field.name)
+        value = drawn_value(model, field.name)
         for line in _field_lines(field.title, field.labels.of(value), field.kind, indent):
             yield _standing_out(line) if field.name == name_field else line
     if model.model_extra:

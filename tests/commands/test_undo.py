@@ -131,3 +131,36 @@ def test_a_secret_of_a_change_is_masked(here: Here) -> None:
     assert typed.status == 0, typed.told
     for form in ("table", "json", "jsonl"):
         assert "correct horse" not in here("journal", "show", newest(here), "--format", form).out
+
+
+def test_a_subscription_is_undone_or_it_is_said_what_to_do(here: Here, service: Running) -> None:
+    end = "--expiration=2035-01-01 00:00:00"
+    for plan in ("2", "3"):
+        assert here("subscribe", "5", plan, "--term", "yearly", end, "--yes").status == 0
+    change = newest(here)
+    asked = here("undo", change)
+    assert (asked.status, "Add --yes" in asked.told) == (2, True)
+    assert "Plan: Business → Pro" in asked.told
+    ran = here("undo", change, "--yes")
+    assert (ran.status, ran.lines[0]["outcome"]) == (0, "done"), ran.told
+    words = "subscribe user 5 (greta.hansen) to plan 2 (Pro), yearly, as before"
+    assert here("journal", "--limit", "1", "--format", "jsonl").lines[0]["what"] == words
+    user = here("get", "users", "5", "--format", "jsonl").lines[0]
+    assert (user["planid"], user["expires"]) == (2, "2035-01-01 00:00:00")
+    again = here("undo", change, "--yes")
+    assert (again.status, "already has the previous plan" in again.told) == (0, True)
+    made = str(here("create", "pixels", "type=bing", "name=x", "tag=1", "--yes").lines[0]["id"])
+    ran = here("undo", newest(here), "--yes")
+    assert (ran.status, "Only edits and subscriptions can" in ran.told) == (1, True), made
+
+
+def test_a_subscription_whose_plan_before_is_not_known_says_what_to_do(here: Here, service: Running) -> None:
+    made = here("create", "users", "username=kim", "email=kim@example.org", "password=-", typed="secret99\n")
+    id = str(made.lines[0]["id"])
+    assert here("subscribe", id, "2", "--term", "lifetime", "--yes").status == 0
+    assert here("subscribe", id, "3", "--term", "lifetime", "--yes").status == 0
+    first = str(here("journal", "--limit", "2", "--format", "jsonl").lines[1]["id"])
+    ran = here("undo", first, "--yes")
+    assert ran.status in (0, 1)
+    if ran.status:
+        assert f"linkdash subscribe {id} PLAN --term TERM" in ran.told

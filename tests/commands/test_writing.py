@@ -220,8 +220,8 @@ def test_many_are_a_job_with_a_line_for_each(here: Here, service: Running) -> No
     assert ran.told == "linkdash: Finished: 3 done, 1 rejected.\n"
     assigned = here("assign", "channel", "1", "qr:1", "qr:2", "--yes")
     assert [line["what"] for line in assigned.lines] == [
-        "assign qr 1 to channel 1",
-        "assign qr 2 to channel 1",
+        "assign QR code 1 to channel 1",
+        "assign QR code 2 to channel 1",
     ]
 
 
@@ -232,7 +232,10 @@ def test_a_subscription_that_takes_something_away_is_asked_about(here: Here, ser
     lowered = ("subscribe", "5", "2", "--term", "monthly")
     ran = here(*lowered)
     assert ran.status == 2
-    assert "Confirmation is needed to subscribe user 5 to plan 2, monthly; Plan: " in ran.told
+    assert (
+        "Confirmation is needed to subscribe user 5 (greta.hansen) to plan 2 (Pro), monthly; Plan: "
+        in ran.told
+    )
     assert "Until: 2035-01-01 → about " in ran.told
     ran = here(*lowered, person=Person((lambda: None, "no")))
     assert (ran.status, "Until: 2035-01-01 → about " in ran.told) == (1, True), ran.told
@@ -313,3 +316,11 @@ def test_a_script_asks_nobody(here: Here) -> None:
     ran: Ran = here("delete", "pixels", "1", "2")
     assert (ran.status, ran.out) == (2, "")
     assert ran.told == "linkdash: Confirmation is needed to delete 2 pixels. Add --yes. Nothing was sent.\n"
+
+
+def test_a_job_with_refused_and_unknown_items_ends_as_unknown(here: Here, service: Running) -> None:
+    """What may have been done has to be checked, whatever was refused beside it."""
+    service.service.faults.next("DELETE", "/api/pixel/5/delete", LOST)
+    ran = here("delete", "pixels", "5", "999999", "6", "--yes")
+    assert [line["outcome"] for line in ran.lines] == ["unknown", "rejected", "done"]
+    assert (ran.status, "1 done, 1 rejected, 1 unknown" in ran.told) == (4, True), ran.told

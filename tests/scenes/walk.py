@@ -170,5 +170,5 @@ def _half_sent() -> tuple[ResultFile, list[ImportLine]]:
         {"type": provider, "name": f"{client} spring sale", "tag": f"{provider[:2].upper()}-{number}1734"}
         for number, (client, provider) in enumerate(product(clients, providers), 52)
     ]
-    intents = [WriteIntent("pixels", "create", (), of, f"create pixel '{of['name']}'") for of in values]
+    intents = [WriteIntent("pixels", "create", (), of, (of["name"],)) for of in values]
     return _HalfSent(Path("pixels.csv")), [ImportLine(row, one) for row, one in enumerate(intents, 2)]

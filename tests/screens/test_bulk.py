@@ -687,7 +687,7 @@ async def test_of_other_changes_the_report_says_what_they_set_and_why_one_was_re
         answer = b'{"error": 1, "message": "No room for more."}'
         demo.service.faults.next("POST", "*", Fault(handled=False, content=answer))
         values = {"name": "Spring", "type": "bing", "tag": "T-9"}
-        refused = WriteIntent("pixels", "create", (), values, "create pixel 'Spring'")
+        refused = WriteIntent("pixels", "create", (), values, ("Spring",))
         await driver.app.session.writes.carry_out(refused)
         await hand.press("space", "space", "d")
         await wait_until(hand.asks)

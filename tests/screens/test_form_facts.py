@@ -1,5 +1,7 @@
 """Facts in a form before anything is sent: of a code, and the plan a user has."""
 
+import re
+
 import pytest
 from rich.cells import cell_len
 from textual.geometry import Spacing
@@ -92,6 +94,60 @@ async def test_a_code_is_shown_twice_as_large_as_in_its_form_where_there_is_room
         await wait_until(lambda: code.size.height < side)
         await driver.painted()
         assert "enlarge" not in driver.text, "as large as there is room for"
+
+
+async def test_what_is_not_known_of_a_code_is_not_drawn_and_what_was_sent_from_here_is(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("e")
+        await driver.wait_for("– colors unknown")
+        assert "contrast 21.0" not in driver.text
+        await hand.press("escape")
+        await hand.open("n")
+        await hand.fill({"type": "phone", "data.phone.phone": "+49 30 1", "foreground": "#112233"})
+        await hand.save()
+        await hand.sent(1)
+        await driver.wait_for("as sent")
+        assert re.search(r"Content: .*as sent from here at \d{4}-\d\d-\d\d", driver.details), driver.details
+        assert "Foreground: ██ rgb(17,34,51)" in driver.details
+        await hand.open("e")
+        await driver.wait_for("✓ contrast 1")
+        assert hand.form.draft.text("data.phone.phone") == "+49 30 1"
+        assert "not shown by the service" not in driver.text
+
+
+async def test_of_a_network_that_was_made_here_only_the_password_is_typed_again(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="qr", size=(140, 40)) as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        await hand.open("n")
+        await hand.fill({"type": "wifi", "data.wifi.ssid": "Guests", "data.wifi.password": "correct-horse"})
+        await driver.press("f3")
+        await driver.opened(PreviewWindow)
+        await driver.wait_for("Guests · WPA")
+        assert "correct-horse" not in driver.text
+        await driver.press("escape")
+        await hand.save()
+        await hand.sent(1)
+        await hand.open("e")
+        assert shown(hand.form.query_one(".form-facts", Static)).startswith(
+            "Password is not kept: type it again"
+        )
+        focused = driver.app.screen.focused
+        assert focused is not None
+        row = focused.query_ancestor(FieldRow)
+        assert row.field.name == "data.wifi.password"
+        assert hand.form.draft.text("data.wifi.ssid") == "Guests"
+        await hand.fill({"data.wifi.password": "battery-staple", "foreground": "#112233"})
+        await hand.save()
+        await hand.sent(2)
+        last = [entry for entry in demo.service.log if entry.method == "PUT"][-1]
+        assert {*last.members} == {"data", "foreground"}
 
 
 async def test_that_a_code_cannot_be_renamed_is_told_where_it_would_be_and_found_nowhere(

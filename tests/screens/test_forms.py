@@ -12,6 +12,7 @@ from linkdash.api.inert_text import inert
 from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.model.writes.write_words import summary_of
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.widgets.form.field_input import LineEdit
@@ -21,7 +22,7 @@ from tests.screens.driver import is_inert
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
 from tests.service.writes import writes
-from tests.waiting import wait_until
+from tests.waiting import resize, wait_until
 
 Texts = Mapping[str, str]
 NEEDED = "Required"
@@ -138,7 +139,7 @@ async def test_a_record_is_made_and_changed(
         assert driver.screen.table.notes[id] == "new"
         assert "made here" in driver.text
         if life.place == "qr":
-            await driver.wait_for("the service names it: r shows its name")
+            await driver.wait_for("r reads the name that the service gave it")
         if life.place == "pixels":  # of which the answer tells no date
             row = driver.screen.row
             assert row is not None
@@ -174,7 +175,7 @@ async def test_a_campaign_without_a_name_is_asked_about_once_and_said_to_have_no
         await hand.press("y")
         await hand.sent(1)
         (entry,) = await driver.app.session.store.journal.recent()
-        assert entry.intent.summary == "create campaign without a name"
+        assert summary_of(entry.intent) == "create campaign without a name"
         await hand.press("w")
         await hand.see("without a name")
 
@@ -195,21 +196,23 @@ async def test_a_code_is_called_by_its_content_and_shown_to_lead_elsewhere_once_
         await hand.save()
         id = stored(service, "/api/qr")["id"]
         assert f"+ {first}" in driver.text
-        await driver.wait_for("a  made here; r asks")
-        assert driver.toasts[-1] == f"Created {first} · the service names it: r shows its name"
+        await wait_until(lambda: "as sent from here at" in driver.details, lambda: driver.details)
+        assert "; r reads its name" in driver.details
+        assert driver.toasts[-1] == f"Created {first} · r reads the name that the service gave it"
         (entry, *_) = await driver.app.session.store.journal.recent()
-        assert entry.intent.summary == f"create QR code '{first}'"
+        assert summary_of(entry.intent) == f"create QR code '{first}'"
         await hand.open("e")
         await hand.fill({"data.link.link": second})
         await hand.save()
         await driver.wait_for(f"+ {second}")
-        await driver.wait_for("made here; r asks")
+        await wait_until(lambda: f"Content: {second}" in driver.details, lambda: driver.details)
+        assert "; r reads its name" in driver.details
         assert first not in driver.text
         assert f"Delete QR code {second} ({id})?" in await hand.ask("d")
         await hand.press("escape")
         await driver.refresh()
-        await driver.wait_for("b  made here")
-        assert "r asks" not in driver.text
+        await wait_until(lambda: f"Content: {second}" in driver.details, lambda: driver.details)
+        assert "reads its name" not in driver.details
         driver.table.move_to_key(id)
         await hand.open("e")
         assert hand.form.draft.text("data.link.link") == second
@@ -242,6 +245,10 @@ async def test_what_is_said_around_the_fields_of_an_edit_is_whole(demo: Running,
         await hand.open("e")
         (title,) = [line for line in driver.lines if "Edit " in line]
         assert "…" not in title
+        await resize(driver.pilot, 140, 40)
+        await driver.painted()
+        buttons = next(line for line in driver.lines if "Save ctrl+s" in line)
+        assert buttons.rstrip(" │").endswith("1 request"), "no record shows what is edited: nothing is read"
 
 
 async def test_the_form_of_a_code_shows_what_is_known_of_it_and_says_what_the_service_does_not_tell(
@@ -253,11 +260,11 @@ async def test_the_form_of_a_code_shows_what_is_known_of_it_and_says_what_the_se
         code = driver.screen.row
         assert isinstance(code, QrCode)
         await hand.open("e")
-        await driver.wait_for("contrast")
+        await driver.wait_for("colors unknown")
         assert f"▶ Edit {code.name} ─" in driver.text
         assert f"Link {code.link} · Scans" in driver.text
         assert driver.text.count("unchanged") == 3, "both colors and the logo"
-        assert "As it is now" in driver.text
+        assert "Drawn from its link" in driver.text
         note = hand.row("logo").query_one(".field-note", Static).render()
         assert "the service does not tell it" in str(note)
         hand.row("foreground").focus_input()

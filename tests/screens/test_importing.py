@@ -83,7 +83,7 @@ def told(lines: Sequence[Sequence[Piece]]) -> list[str]:
 def test_rows_around_the_one_on_its_way_are_shown_and_those_that_failed_stay() -> None:
     names = ["Spring" if at % 2 else "A longer name" for at in range(20)]
     intents = [
-        WriteIntent("pixels", "create", (), {"type": "bing", "tag": f"T-{at}"}, f"create pixel '{name}'")
+        WriteIntent("pixels", "create", (), {"type": "bing", "tag": f"T-{at}"}, (name,))
         for at, name in enumerate(names)
     ]
     lines = [ImportLine(at + 2, intent) for at, intent in enumerate(intents)]
@@ -113,7 +113,7 @@ def test_rows_around_the_one_on_its_way_are_shown_and_those_that_failed_stay() -
     heights = [len(rows_told(lines, at, {}, 36).around) for at in (0, 19)]
     assert heights == [7, 7], "the window keeps its height"
     before = {"name": "x", "tag": "T-1"}
-    edit = WriteIntent("pixels", "update", (7,), {"tag": "T-2"}, "edit pixel 7 (x)", before)
+    edit = WriteIntent("pixels", "update", (7,), {"tag": "T-2"}, ("x",), before)
     assert told(rows_told([ImportLine(2, edit)], 0, {}, 36).around) == ["▌ row 2  x (7)  Tag: T-1 → T-2"]
 
 

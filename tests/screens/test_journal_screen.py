@@ -25,10 +25,9 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 RENAME = WriteIntent(
     *("channels", "update", (29,)),
     {"name": "New", "color": "#AA3355"},
-    "edit channel 29",
-    {"name": "Old"},
+    before={"name": "Old"},
 )
-CREATE = WriteIntent("users", "create", (), {"username": "anna", "password": "geheim"}, "create a user")
+CREATE = WriteIntent("users", "create", (), {"username": "anna", "password": "geheim"})
 
 
 def shown(entry: JournalEntry) -> Mapping[str, str]:
@@ -60,8 +59,7 @@ def test_a_flag_is_a_word_and_what_stays_as_it_is_is_told_once() -> None:
         "update",
         (45,),
         {"name": "A", "public": True},
-        "edit campaign 45",
-        {"name": "A", "public": False},
+        before={"name": "A", "public": False},
     )
     lines = shown(JournalEntry(1, NOON, intent, "PUT", "/api/campaign/45/update", Outcome.DONE))
     assert (lines["Name"], lines["Public"]) == ("A", "no → yes")
@@ -69,9 +67,7 @@ def test_a_flag_is_a_word_and_what_stays_as_it_is_is_told_once() -> None:
 
 
 def test_a_row_has_verb_kind_name_and_what_and_a_day_is_told_once() -> None:
-    edit = WriteIntent(
-        "campaigns", "update", (45,), {"name": "New"}, "edit campaign 45 (Old)", {"name": "Old"}
-    )
+    edit = WriteIntent("campaigns", "update", (45,), {"name": "New"}, ("Old",), {"name": "Old"})
     made = JournalEntry(2, NOON, edit, "PUT", "/api/campaign/45/update", Outcome.DONE, requests=1)
     entries = [
         made,
@@ -81,7 +77,7 @@ def test_a_row_has_verb_kind_name_and_what_and_a_day_is_told_once() -> None:
     rows = entry_rows(entries, NOON.astimezone().date())
     assert (rows[0].verb, rows[0].kind, rows[0].name) == ("edit", "campaign", "Old (45)")
     assert rows[0].what == "name → New"
-    renamed = replace(edit, summary="edit campaign 45 (New)")
+    renamed = replace(edit, names=("New",))
     assert name_and_what(renamed) == ("New (45)", "name was Old"), "the new name is not told twice"
     assert [row.when.split()[0] for row in rows] == [
         "Today",
@@ -89,20 +85,17 @@ def test_a_row_has_verb_kind_name_and_what_and_a_day_is_told_once() -> None:
         f"{entries[2].begun.astimezone():%a}",
     ]
     joined = [
-        ("channels", "assign", (29, 12), "assign link 12 to channel 29 (Way to go)"),
-        ("users", "subscribe", (7, 4), "subscribe user 7 (anna) to plan 4 (Pro), monthly"),
-        ("users", "subscribe", (7, 4), "subscribe user anna to plan 4 (Pro)"),
+        WriteIntent("channels", "assign", (29, 12), {"type": "links"}, ("Way to go",)),
+        WriteIntent("users", "subscribe", (7, 4), {"type": "monthly"}, ("anna", "Pro")),
+        WriteIntent("users", "subscribe", (7, 4), {}, told="subscribe user anna to plan 4 (Pro)"),
     ]
-    told = [
-        entry_rows([replace(made, intent=WriteIntent(resource, action, ids, {}, words))], NOON.date())[0]
-        for resource, action, ids, words in joined
-    ]
+    told = [entry_rows([replace(made, intent=intent)], NOON.date())[0] for intent in joined]
     assert [(row.name, row.what) for row in told] == [
         ("Way to go (29)", "link 12"),
         ("anna (7)", "to plan Pro (4), monthly"),
-        ("anna", "to plan Pro (4)"),
+        ("subscribe user anna to plan 4 (Pro)", ""),
     ]
-    back = replace(edit, summary="undo edit of campaign 45 (New)")
+    back = replace(edit, names=("New",), undoes="a1")
     undone = entry_rows([replace(made, intent=back)], NOON.date())[0]
     assert (undone.verb, undone.kind, undone.name) == ("undo", "campaign", "New (45)")
     created = entry_rows([replace(made, intent=CREATE)], NOON.date())[0]
@@ -129,7 +122,7 @@ def test_what_was_not_just_done_says_first_how_it_ended() -> None:
 
 def test_of_a_delete_it_is_told_what_is_lost_and_the_name_once() -> None:
     before = {"type": "bing", "name": "Spring", "tag": "BI-1"}
-    lost = WriteIntent("pixels", "delete", (7,), {}, "delete pixel 7 (Spring)", before)
+    lost = WriteIntent("pixels", "delete", (7,), {}, ("Spring",), before)
     entry = JournalEntry(1, NOON, lost, "DELETE", "/api/pixel/7/delete", Outcome.DONE, requests=1)
     (row,) = entry_rows([entry], NOON.date())
     assert (row.name, row.what) == ("Spring (7)", "was Bing, tag BI-1")
@@ -155,7 +148,7 @@ async def test_what_was_changed_is_told_of_every_row_at_80_columns(demo: Running
         await driver.settled()
         journal = driver.app.session.store.journal
         for outcome, message in ((Outcome.DONE, ""), (Outcome.REJECTED, "No such color.")):
-            long = replace(RENAME, summary="edit channel 29 (Wayfinding of Lumen Theatre)")
+            long = replace(RENAME, names=("Wayfinding of Lumen Theatre",))
             id = await journal.open_entry(long, "PUT", "/api/x")
             await journal.close_entry(id, outcome, message)
         await hand.press("w")
@@ -163,8 +156,9 @@ async def test_what_was_changed_is_told_of_every_row_at_80_columns(demo: Running
         await resize(driver.pilot, 80, 24)
         await hand.see("edit channel  Wayfinding of Lumen Theatre · name → N")
         await hand.see("edit channel  Wayfinding of Lumen Theatre · No such")
-        words = f"edit channel 29 (Wayfinding of Lumen Theatre and the {'very ' * 6}long way to its end)"
-        id = await journal.open_entry(replace(RENAME, summary=words), "PUT", "/api/x")
+        name = f"Wayfinding of Lumen Theatre and the {'very ' * 6}long way to its end"
+        words = f"edit channel 29 ({name})"
+        id = await journal.open_entry(replace(RENAME, names=(name,)), "PUT", "/api/x")
         await journal.close_entry(id, Outcome.DONE, "")
         await hand.press("r", "g")
         await hand.see("long way to its end)")
@@ -190,7 +184,7 @@ async def test_at_140_columns_ids_and_columns_give_way_to_why_a_change_was_refus
             ("Wayfinding of Lumen Theatre", Outcome.DONE, ""),
             ("Lumen", Outcome.REJECTED, reason),
         ):
-            renamed = replace(RENAME, params={"name": "New"}, summary=f"edit channel 29 ({name})")
+            renamed = replace(RENAME, params={"name": "New"}, names=(name,))
             id = await journal.open_entry(renamed, "PUT", "/api/x")
             await journal.close_entry(id, outcome, why)
         await hand.press("w")
@@ -249,7 +243,7 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
     demo: Running, tmp_path: Path, run_app: RunApp
 ) -> None:
     store = Store(tmp_path / "state", tmp_path / "cache", "tests")
-    recolor = WriteIntent("channels", "update", (28,), {"color": "#AA3355"}, "edit channel 28", {})
+    recolor = WriteIntent("channels", "update", (28,), {"color": "#AA3355"}, before={})
     done = ((recolor, Outcome.UNKNOWN), (RENAME, Outcome.DONE), (CREATE, Outcome.REJECTED))
     for task, outcome in done:
         written = await store.journal.open_entry(task, "PUT", "/api/somewhere")
@@ -335,7 +329,7 @@ async def test_what_cannot_be_undone_says_why(demo: Running, run_app: RunApp) ->
         await driver.settled()
         journal = driver.app.session.store.journal
         for action in whys:
-            id = await journal.open_entry(WriteIntent("channels", action, (29,), {}, action), "PUT", "/api/x")
+            id = await journal.open_entry(WriteIntent("channels", action, (29,), {}), "PUT", "/api/x")
             await journal.close_entry(id, Outcome.DONE)
         refused = await journal.open_entry(RENAME, "PUT", "/api/x")
         await journal.close_entry(refused, Outcome.REJECTED)

@@ -541,10 +541,8 @@ async def test_in_two_columns_codes_and_changes_have_their_whole_names(
         await keep_scans(driver, short, 20, 14)
         journal = driver.app.session.store.journal
         for intent in (
-            WriteIntent("campaigns", "update", (45,), {}, f"edit campaign 45 ({product_launch})"),
-            WriteIntent(
-                "users", "subscribe", (7, 4), {}, "subscribe user 7 (nadia.dvorak) to plan 4 (Pro), monthly"
-            ),
+            WriteIntent("campaigns", "update", (45,), {}, (product_launch,)),
+            WriteIntent("users", "subscribe", (7, 4), {}, ("nadia.dvorak", "Pro")),
         ):
             await journal.close_entry(await journal.open_entry(intent, "PUT", "/"), Outcome.DONE)
         await driver.press("h")

@@ -364,7 +364,7 @@ async def test_in_the_linear_way_the_journal_says_how_a_change_ended_in_words(
         await driver.settled()
         journal = driver.app.session.store.journal
         for outcome in (Outcome.DONE, Outcome.REJECTED):
-            intent = WriteIntent("channels", "update", (29,), {"name": "New"}, "edit channel 29 (Old)")
+            intent = WriteIntent("channels", "update", (29,), {"name": "New"}, ("Old",))
             id = await journal.open_entry(intent, "PUT", "/api/x")
             await journal.close_entry(id, outcome, "")
         await driver.press("w")

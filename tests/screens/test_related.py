@@ -293,7 +293,7 @@ async def test_users_that_expire_next_are_named_where_the_details_leave_room(
 
 
 def entry(outcome: Outcome, begun: datetime) -> JournalEntry:
-    intent = WriteIntent("pixels", "update", (4,), {}, "edit pixel 4 (Spring)")
+    intent = WriteIntent("pixels", "update", (4,), {}, ("Spring",))
     return JournalEntry(1, begun, intent, "PUT", "/api/pixel/4/update", outcome)
 
 
@@ -304,36 +304,40 @@ def test_a_change_says_what_it_set_or_why_it_failed_beside_it_or_below_it() -> N
     assert text(changed_lines(done, at.date(), 30)) == ["09:30  ✓ edit pixel Spring", "         tag → A-2"]
     failed = replace(entry(Outcome.REJECTED, at), message="no such tag")
     assert text(changed_lines(failed, at.date(), 60)) == ["09:30  ✗ edit pixel Spring  no such tag"]
-    given = WriteIntent(
-        "users", "subscribe", (7, 4), {"type": "yearly"}, "subscribe user 7 (anna) to plan 4 (Pro)"
-    )
+    given = WriteIntent("users", "subscribe", (7, 4), {"type": "yearly"}, ("anna", "Pro"))
     (told,) = text(changed_lines(replace(done, intent=given), at.date(), 60))
-    assert told == "09:30  ✓ subscribe user anna to plan Pro"
+    assert told == "09:30  ✓ subscribe user anna to plan Pro, yearly"
 
 
 @pytest.mark.parametrize(
     ("intent", "told"),
     [
-        (WriteIntent("pixels", "update", (4,), {}, "edit pixel 4 (Spring)"), "▪ Spring"),
-        (WriteIntent("pixels", "update", (4,), {}, "undo edit of pixel 4 (Spring)"), "undo ▪ Spring"),
+        (WriteIntent("pixels", "update", (4,), {}, ("Spring",)), "▪ Spring"),
+        (WriteIntent("pixels", "update", (4,), {}, ("Spring",), undoes="a1"), "undo ▪ Spring"),
         (
-            WriteIntent("campaigns", "delete", (5,), {}, "delete campaign 5 (Spring (2))"),
+            WriteIntent("campaigns", "delete", (5,), {}, ("Spring (2)",)),
             "delete ◎ Spring (2)",
         ),
-        (WriteIntent("domains", "create", (), {}, "create domain 'https://a.example'"), "create ⌂ a.example"),
+        (WriteIntent("domains", "create", (), {}, ("https://a.example",)), "create ⌂ a.example"),
         (
-            WriteIntent("users", "subscribe", (7, 4), {}, "subscribe user 7 (anna) to plan 4 (Pro), monthly"),
+            WriteIntent("users", "subscribe", (7, 4), {}, ("anna", "Pro")),
             "@ anna → Pro",
         ),
         (
-            WriteIntent("channels", "assign", (29, 12), {}, "assign link 12 to channel 29 (Wayfinding)"),
+            WriteIntent("channels", "assign", (29, 12), {"type": "links"}, ("Wayfinding",)),
             "link 12 → Wayfinding",
         ),
         (
-            WriteIntent("qr", "assign", (3, 9), {}, "assign QR code 3 (Menu) to campaign 9 (Spring)"),
+            WriteIntent(
+                "qr",
+                "assign",
+                (3, 9),
+                {},
+                ("Menu", "Spring"),
+            ),
             "▣ Menu → Spring",
         ),
-        (WriteIntent("newer", "update", (4,), {}, "edit newer 4 (Spring)"), "edit newer Spring"),
+        (WriteIntent("newer", "update", (4,), {}, ("Spring",)), "edit newer Spring"),
     ],
 )
 def test_a_change_is_told_in_few_cells_by_the_sign_of_its_kind(intent: WriteIntent, told: str) -> None:
@@ -343,7 +347,7 @@ def test_a_change_is_told_in_few_cells_by_the_sign_of_its_kind(intent: WriteInte
 
 
 def renamed() -> WriteIntent:
-    return WriteIntent("pixels", "update", (4,), {"tag": "A-2"}, "edit pixel 4 (Spring)", {"tag": "A-1"})
+    return WriteIntent("pixels", "update", (4,), {"tag": "A-2"}, ("Spring",), {"tag": "A-1"})
 
 
 def test_a_change_says_when_how_it_ended_and_what_it_was() -> None:

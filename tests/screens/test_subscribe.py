@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from linkdash.demo.server import Running
 from linkdash.model.humanize import months_later
 from linkdash.model.resources.plans import ends, expiry_words, shortest_term
+from linkdash.model.writes.write_words import summary_of
 from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.writes.bulk_job import JobScreen
 from linkdash.widgets.panel import Window
@@ -293,7 +294,9 @@ async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
         after = service.read("/api/user/3")["data"]
         assert (after["planid"], after["expires"]) == (before["planid"], before["expires"])
         (entry, *_) = await driver.app.session.store.journal.recent()
-        assert entry.intent.summary.endswith(", as an undo"), "its term is not known to be that from before"
+        assert summary_of(entry.intent).endswith(", as an undo"), (
+            "its term is not known to be that from before"
+        )
         question = await asked(hand, "u")
         assert "Term: lifetime" in question
         assert "does not tell" not in question, "the term was sent from here"
@@ -315,7 +318,7 @@ async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
         await hand.sent(3)
         assert service.read("/api/user/3")["data"]["planid"] == 2
         (entry, *_) = await driver.app.session.store.journal.recent()
-        assert entry.intent.summary.endswith("(Pro), lifetime, as before")
+        assert summary_of(entry.intent).endswith("(Pro), lifetime, as before")
 
 
 async def test_a_subscription_of_unknown_outcome_is_told_by_the_form_that_it_was_sent_from(

@@ -89,7 +89,7 @@ async def test_the_journal_shows_whose_changes_a_person_wants(
     demo: Running, run_app: RunApp, postgresql: PostgresServer
 ) -> None:
     url = postgresql.url(postgresql.new_database())
-    intent = WriteIntent("pixels", "delete", (7,), {}, "delete the pixel Ads")
+    intent = WriteIntent("pixels", "delete", (7,), {})
     async with run_app(demo, team=url, machine="desk", place="pixels", size=(140, 40)) as desk:
         await desk.settled()
         for host in ("desk", "laptop", "laptop"):
@@ -111,7 +111,7 @@ async def test_a_job_that_runs_elsewhere_is_shown_and_taken_over_when_that_machi
     demo: Running, run_app: RunApp, postgresql: PostgresServer
 ) -> None:
     database = postgresql.new_database()
-    deletions = [WriteIntent("pixels", "delete", (id,), {}, f"delete pixel {id}") for id in (1, 2)]
+    deletions = [WriteIntent("pixels", "delete", (id,), {}) for id in (1, 2)]
     async with run_app(
         demo, team=postgresql.url(database), machine="desk", place="pixels", size=(140, 40)
     ) as desk:

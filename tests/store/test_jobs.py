@@ -34,7 +34,7 @@ EARLIER = (
     *journal_table.PROGRAMS,
     *jobs.RUNNERS,
 )
-SCHEMA = (*EARLIER, *jobs.ORIGINS, *jobs.PARTICIPANTS)
+SCHEMA = (*EARLIER, *jobs.ORIGINS, *jobs.PARTICIPANTS, *journal_table.FACTS, *jobs.FACTS)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
@@ -299,29 +299,35 @@ async def test_what_another_program_sends_at_the_moment_is_no_unknown(database: 
     assert await ben.claim(job.id, seen.items[0], new_origin())
 
 
+_SENT = (("done", "a0"), ("unknown", "a1"))
+
+
 async def test_an_item_that_an_earlier_version_has_sent_is_found_in_the_journal(engine: Engine) -> None:
     """Of those it is known by what they are called; those that were done need nothing."""
-    intents = [WriteIntent("pixels", "delete", (id,), {}, f"delete pixel {id}") for id in (7, 8)]
+    intents = [WriteIntent("pixels", "delete", (id,), {}) for id in (7, 8)]
     async with engine.open(EARLIER) as database:
         await database.execute(
             "INSERT INTO jobs (profile, title, created) VALUES ('mine', 'delete', ?)", (stored_moment(NOON),)
         )
         for position, intent in enumerate(intents):
-            values = (position, f"[{intent.record_id}]", intent.summary, "unknown" if position else "done")
+            words = f"delete pixel {intent.record_id}"
+            values = (position, f"[{intent.record_id}]", words, "unknown" if position else "done")
             await database.execute(
                 "INSERT INTO job_items (job, position, resource, action, record_ids, params, words, before,"
                 " state) VALUES (1, ?, 'pixels', 'delete', ?, '{}', ?, 'null', ?)",
                 values,
             )
-        journal = Journal(database, "mine")
-        entries = [await journal.open_entry(intent, "DELETE", "/api/pixel") for intent in intents]
-        await journal.close_entry(entries[0], Outcome.DONE)
-        await journal.close_entry(entries[1], Outcome.UNKNOWN)
+            await database.execute(
+                "INSERT INTO journal (id, profile, begun, method, path, purpose, resource, action, record_id,"
+                " body, before, outcome, origin) VALUES (?, 'mine', ?, 'DELETE', '/api/pixel', ?, 'pixels',"
+                " 'delete', ?, '{}', 'null', ?, ?)",
+                (*(position + 1, stored_moment(NOON), words, intent.record_id), *_SENT[position]),
+            )
     async with engine.open(SCHEMA) as database:
         mine = Jobs(database, "mine")
         (known,) = await mine.unfinished()
         assert [bool(item.origin) for item in known.items] == [False, True]
-        await Journal(database, "mine").settle(entries[1], happened=False, message="It is there.")
+        await Journal(database, "mine").settle(2, happened=False, message="It is there.")
         (settled,) = await mine.unfinished()
         assert [item.state for item in settled.items] == [ItemState.DONE, ItemState.PENDING]
 

@@ -21,13 +21,11 @@ from tests.store.engines import Engine
 from tests.store.held import Held, cancel
 from tests.store.killed import can_kill, lines_until_killed
 
-SCHEMA = (*journal_table.SCHEMA, *journal_table.AUTHORS, *journal_table.PROGRAMS)
+SCHEMA = (*journal_table.SCHEMA, *journal_table.AUTHORS, *journal_table.PROGRAMS, *journal_table.FACTS)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-RENAME = WriteIntent(
-    "campaigns", "update", (7,), {"name": "Summer"}, "rename the campaign Spring", before={"name": "Spring"}
-)
+RENAME = WriteIntent("campaigns", "update", (7,), {"name": "Summer"}, before={"name": "Spring"})
 
-CREATE = WriteIntent("pixels", "create", (), {"type": "bing"}, "create the pixel Ads")
+CREATE = WriteIntent("pixels", "create", (), {"type": "bing"})
 RENAME_REQUEST = ("PUT", "/api/campaign/7/update")
 CREATE_REQUEST = ("POST", "/api/pixel/add")
 
@@ -166,7 +164,7 @@ async def test_a_write_cancelled_while_it_is_recorded_was_not_sent(database: Dat
 async def test_no_secret_reaches_the_file(database: Database) -> None:
     journal = journal_of(database)
     body = {"username": "ada", "password": "correct-horse", "apikey": "correct-horse"}
-    intent = WriteIntent("users", "create", (), body, "create the user ada", before=body)
+    intent = WriteIntent("users", "create", (), body, before=body)
     entry_id = await journal.open_entry(intent, "POST", "/api/user/add")
     await journal.close_entry(entry_id, Outcome.DONE, answer={"data": {"apikey": "correct-horse"}})
     entry = await journal.entry(entry_id)
@@ -195,10 +193,10 @@ async def test_a_write_whose_end_cannot_be_recorded_is_unknown_at_once(
 
 
 def test_an_intent_knows_its_record_and_its_like() -> None:
-    assignment = WriteIntent("channels", "assign", (4, 12), {"type": "qr"}, "assign code 12")
+    assignment = WriteIntent("channels", "assign", (4, 12), {"type": "qr"})
     assert (assignment.record_id, assignment.draft_names) == (4, ("channels/assign/4",))
     assert (CREATE.record_id, CREATE.draft_names) == (None, ("pixels/create",))
-    assert assignment.is_same(replace(assignment, summary="assign the menu"))
+    assert assignment.is_same(replace(assignment, names=("Menu",)))
     assert not assignment.is_same(replace(assignment, params={"type": "links"}))
     for other in ({"resource": "campaigns"}, {"action": "update"}, {"record_ids": (4,)}):
         assert not assignment.is_same(replace(assignment, **other))
@@ -206,27 +204,6 @@ def test_an_intent_knows_its_record_and_its_like() -> None:
         "users", "create", (), {"password": "correct-horse"}, before={"pin": "correct-horse"}
     )
     assert "correct-horse" not in repr(secret)
-
-
-@pytest.mark.parametrize(
-    ("summary", "short"),
-    [
-        ("edit campaign 4 (Spring)", "edit campaign Spring"),
-        ("edit campaign 4 (Hall 12 (east))", "edit campaign Hall 12 (east)"),
-        ("assign link 12 to channel 4 (Hall 12 (east))", "assign link 12 to channel Hall 12 (east)"),
-        ("subscribe user 12 (anna) to plan 4 (Pro), monthly", "subscribe user anna to plan Pro, monthly"),
-        ("delete pixel 4 (a smile :( )", "delete pixel 4 (a smile :( )"),
-        ("edit campaign 44 (Spring)", "edit campaign 44 (Spring)"),
-        ("delete pixel 4", "delete pixel 4"),
-    ],
-)
-def test_a_short_summary_has_names_as_they_are_without_their_ids(summary: str, short: str) -> None:
-    assert WriteIntent("channels", "assign", (4, 12), {}, summary).short_summary == short
-
-
-def test_the_name_of_what_is_to_be_made_is_not_taken_for_an_id() -> None:
-    summary = "create pixel 'Hall 12 (east)'"
-    assert WriteIntent("pixels", "create", (), {}, summary).short_summary == summary
 
 
 # ---- spoilt rows ----
@@ -253,7 +230,7 @@ async def test_an_entry_whose_members_are_spoilt_still_tells_what_became_of_it(
     await journal.close_entry(entry_id, Outcome.UNKNOWN, "The answer was lost.")
     await database.execute(f"UPDATE journal SET {column} = {value}")
     (entry,) = await journal.unknown()
-    assert (entry.id, entry.outcome, entry.intent.summary) == (entry_id, Outcome.UNKNOWN, RENAME.summary)
+    assert (entry.id, entry.outcome, entry.intent.record_ids) == (entry_id, Outcome.UNKNOWN, (7,))
     assert entry.message == f"The answer was lost. {UNREADABLE}"
     assert {"body": entry.intent.params, "before": entry.intent.before}[column] in ({}, None)
     await database.execute(f"UPDATE journal SET body = '{{}}', before = 'null', answer = {value}")
@@ -266,11 +243,11 @@ async def test_an_entry_whose_members_are_spoilt_still_tells_what_became_of_it(
 BURST = """
 import asyncio, sys
 from linkdash.store.journal import Journal, Outcome, WriteIntent
-from linkdash.store.journal_table import AUTHORS, PROGRAMS, SCHEMA
+from linkdash.store.journal_table import AUTHORS, FACTS, PROGRAMS, SCHEMA
 from tests.store.engines import Engine
 
 async def main():
-    async with Engine(sys.argv[1]).open((*SCHEMA, *AUTHORS, *PROGRAMS)) as database:
+    async with Engine(sys.argv[1]).open((*SCHEMA, *AUTHORS, *PROGRAMS, *FACTS)) as database:
         journal = Journal(database, "mine")
         while True:
             intent = WriteIntent("pixels", "delete", (1,), {})

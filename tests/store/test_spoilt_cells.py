@@ -16,7 +16,7 @@ from linkdash.store.reading import Reading
 from linkdash.store.store import Store
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
-INTENT = WriteIntent("pixels", "update", (7,), {"name": "New"}, "rename", before={"name": "Old"})
+INTENT = WriteIntent("pixels", "update", (7,), {"name": "New"}, before={"name": "Old"})
 SPOILT = ["nope", b"\xff\x00", 2**62, "[]", "0001-01-01T00:00:00+00:00"]
 
 NEWS = {1: [Reading(NOON, 50, 50, 50), Reading(NOON, scans=50)]}
@@ -30,7 +30,7 @@ async def shown(store: Store) -> list[str]:
 
 
 def _shown(entry: JournalEntry) -> str:
-    texts = (entry.intent.summary, entry.message, entry.method, entry.path, entry.outcome_words)
+    texts = (*entry.intent.names, entry.message, entry.method, entry.path, entry.outcome_words)
     settled = entry.settlement.message.strip() if entry.settlement else ""
     moments = f"{entry.begun.astimezone():%H:%M} {entry.ended or entry.begun:%H:%M}"
     return (

@@ -17,7 +17,7 @@ from linkdash.store.store import KEPT_FOR, Store, prune
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 A_DAY = timedelta(days=1)
 OLD, YOUNG = NOW - KEPT_FOR - A_DAY, NOW - KEPT_FOR + A_DAY
-DELETION = WriteIntent("pixels", "delete", (7,), {}, "delete the pixel Ads")
+DELETION = WriteIntent("pixels", "delete", (7,), {})
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from tests.postgres import PostgresServer
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
-DELETION = WriteIntent("pixels", "delete", (7,), {}, "delete the pixel Ads")
+DELETION = WriteIntent("pixels", "delete", (7,), {})
 ALERT = Alert("quiet", "qr 7", "Nobody scanned it.", NOON)
 READINGS = [
     Reading(NOON, 1, 2, 3, {"countries": {"Chile": 4, "": 1}}),

@@ -52,10 +52,10 @@ class RawRows(Sequence[object]):
         names: dict[str, None] = dict.fromkeys(self._members)
         maps: list[dict[str, object]] = []
         for place, row in enumerate(rows, self._length):
-            if isinstance(row, dict) and row and len(names.keys() | row.keys()) <= _MOST_MEMBERS:
+            if type(row) is dict and row and len(names.keys() | row.keys()) <= _MOST_MEMBERS:
                 names.update(dict.fromkeys(row))
                 maps.append(row)
-            else:  # one without any members would be no row at all
+            else:  # one without any members would be no row at all, one with estimates knows which these are
                 self._whole[place] = row
                 maps.append({})
         return {name: [row.get(name, MISSING) for row in maps] for name in names}
@@ -133,7 +133,7 @@ def _rows_of(columns: Mapping[str, Sequence[object]]) -> list[object]:
 
 def _alike(rows: Sequence[object], names: Collection[str]) -> dict[str, list[object]] | None:
     """Return what rows that have these very members have under each name; None where one has not."""
-    maps = [row for row in rows if isinstance(row, dict) and len(row) == len(names)]
+    maps = [row for row in rows if type(row) is dict and len(row) == len(names)]
     if len(maps) < len(rows):
         return None
     try:

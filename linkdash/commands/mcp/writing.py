@@ -18,7 +18,6 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Record
 from linkdash.api.resources.channels import ItemType
-from linkdash.commands.assign import campaign_assignment, channel_assignment
 from linkdash.commands.delete import deletion_of
 from linkdash.commands.mcp.answers import ChangeAnswer, SentChange
 from linkdash.commands.mcp.call import ToolCall
@@ -42,11 +41,14 @@ from linkdash.commands.write_output import outcome_line
 from linkdash.model.as_command import request_for
 from linkdash.model.declaration import AnyResource, declaration, declarations
 from linkdash.model.humanize import counted
+from linkdash.model.resources.campaigns import link_assignment
+from linkdash.model.resources.channels import item_assignment
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.one_write import StopRule, WriteResult
 from linkdash.model.writes.typed_values import sendable_members
 from linkdash.model.writes.updating import update_of_named
+from linkdash.model.writes.write_words import summary_of
 from linkdash.store.journal_entry import Outcome, WriteIntent
 
 MOST_AT_ONCE = 50
@@ -229,7 +231,7 @@ class WritingTools:
         model = model_of(resource, resource.create, "create")
         body = body_of(model, sendable_members(model, asked.members))
         intent = planned_changes.creation(resource, body)
-        return Proposal(intent.summary, [intent], doubts_about([intent]))
+        return Proposal(summary_of(intent), [intent], doubts_about([intent]))
 
     async def _update(self, asked: UpdateRecord) -> Proposal:
         resource = declaration(asked.resource)
@@ -247,7 +249,7 @@ class WritingTools:
         details = planned_changes.described(made.intent, resource.update)[1:]
         changed = [f"{made.conflict}."] if made.conflict is not None else []
         return Proposal(
-            made.intent.summary, [made.intent], [*changed, *details, *doubts_about([made.intent])]
+            summary_of(made.intent), [made.intent], [*changed, *details, *doubts_about([made.intent])]
         )
 
     async def _delete(self, asked: DeleteRecords) -> Proposal:
@@ -276,7 +278,7 @@ class WritingTools:
         intent, found = await subscription_of(
             self._session, asked.user, asked.plan, asked.term, asked.expiration
         )
-        return Proposal(intent.summary, [intent], () if found is None else found.lines)
+        return Proposal(summary_of(intent), [intent], () if found is None else found.lines)
 
     # ---- agreeing ----
 
@@ -320,7 +322,7 @@ class WritingTools:
 
     async def _question(self, proposal: Proposal) -> str:
         """Return the question to the person, in inert lines."""
-        named = [intent.summary for intent in proposal.intents] if len(proposal.intents) > 1 else []
+        named = [summary_of(intent) for intent in proposal.intents] if len(proposal.intents) > 1 else []
         lines = [proposal.title[:1].upper() + proposal.title[1:], *named[:_SHOWN], *proposal.details[:_SHOWN]]
         hidden = len(named[_SHOWN:])
         lines += [f"and {hidden} more"] if hidden else []
@@ -400,13 +402,13 @@ def _deletion(resource: AnyResource, known: Mapping[int, Record | None], read_at
 
 
 def _several(title: str, wanted: Sequence[WriteIntent], details: Sequence[str] = ()) -> Proposal:
-    return Proposal(wanted[0].summary if len(wanted) == 1 else title, wanted, details)
+    return Proposal(summary_of(wanted[0]) if len(wanted) == 1 else title, wanted, details)
 
 
 def _assignment(asked: AssignItems, id: int) -> WriteIntent:
     if asked.target == "campaign":
-        return campaign_assignment(asked.id, id)
-    return channel_assignment(asked.id, asked.type, id)
+        return link_assignment(asked.id, id)
+    return item_assignment(asked.id, asked.type, id)
 
 
 async def _requests(proposal: Proposal) -> list[str]:

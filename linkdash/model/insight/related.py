@@ -12,7 +12,6 @@ from linkdash.api.resources.campaigns import Campaign
 from linkdash.api.resources.qr import QrCode
 from linkdash.api.resources.users import User
 from linkdash.model.humanize import LATER, SOON, CountChange, TimeLeft, Trend
-from linkdash.model.insight.review import end_of
 from linkdash.model.statistics.scan_activity import Activity
 
 _NAMED = 3  # codes
@@ -111,7 +110,7 @@ def users_of_plans(users: Iterable[User], now: datetime) -> dict[int, KnownUsers
 
 def known_users(users: Sequence[User], now: datetime) -> KnownUsers:
     """Some users together; `now` is without a zone, as the service's moments are."""
-    moments = [end_of(user) for user in users]
+    moments = [user.expires for user in users]
     ends = zip(moments, (user.username for user in users), strict=True)
     coming = ((end, name) for end, name in ends if end is not None and end >= now)
     registered = ((user.registered, user.username) for user in users if user.registered)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:  # the overview does not wait for them
     from linkdash.api.resources.plans import Plan
     from linkdash.api.resources.users import User
 
-from linkdash.model.lists.columns import Odd, value_of
+from linkdash.model.lists.columns import drawn_value
 
 
 class Expiry(NamedTuple):
@@ -53,31 +53,18 @@ def expiry(expires: datetime | None, now: datetime) -> Expiry:
 # ---- when a user's plan ends ----
 
 
-def end_of(user: "Reviewed") -> datetime | None:
-    """The end of a user's plan: as the service says, or after a subscription as linkdash expects it."""
-    told = str(user.odd.get("expires", "")) if user.expires is None else ""
-    if not told.startswith(ESTIMATED):
-        return user.expires
-    from linkdash.api.fields import read_moment  # the first paint does not wait for it
-
-    try:
-        return read_moment(told.removeprefix(ESTIMATED))
-    except ValueError:  # that of a lifetime, which only the service knows
-        return None
-
-
 def time_left(user: "Reviewed", now: datetime) -> TimeLeft:
     """The time that the plan of a user lasts; `now` is without a zone."""
-    end = end_of(user)
-    return TimeLeft(end, now, is_estimate=end is not None and user.expires is None)
+    is_estimate = user.expires is not None and "expires" in user.estimated
+    return TimeLeft(user.expires, now, is_estimate=is_estimate)
 
 
 def left_shown(user: "User", now: datetime) -> object:
     """The time left for a cell; an end that only the service knows in words, nothing of an odd one."""
     left = time_left(user, now)
-    if left.end is None and isinstance(value := value_of(user, "expires"), Odd):
-        return value if value.is_estimate else ""
-    return left
+    if left.end is not None or "expires" not in user.odd:
+        return left
+    return drawn_value(user, "expires") if "expires" in user.estimated else ""
 
 
 # ---- what an admin looks for among users ----
@@ -109,6 +96,8 @@ class Reviewed(Protocol):
     def planid(self) -> int | None: ...
     @property
     def odd(self) -> Mapping[str, object]: ...
+    @property
+    def estimated(self) -> frozenset[str]: ...
 
 
 U = TypeVar("U", bound=Reviewed)
@@ -139,7 +128,7 @@ def review(
     users = sorted(users, key=_by_expiry)  # as each finding has them
     names = plan_names(plans)
     pro = [user for user in users if _class_of(user) == "pro"]
-    untold = [user for user in pro if user.expires is None and not _never_expires(user)]
+    untold = [user for user in pro if {*user.odd, *user.estimated} >= {"expires"}]
     findings = [
         Finding("expired, still pro", [user for user in pro if _expired(user, now)], needs_action=True),
         *(_not_on_their_plan(users, plans) if plans else ()),
@@ -181,7 +170,7 @@ def _by_week(users: Sequence[U], now: datetime, weeks: int) -> Iterator[Finding[
     coming = expiring(users, now, timedelta(weeks=weeks))
     for _ in range(weeks):
         after = monday + timedelta(weeks=1)
-        group = [user for user in coming if (end := end_of(user)) and monday <= end.date() < after]
+        group = [user for user in coming if (end := user.expires) and monday <= end.date() < after]
         label = f"{monday:%-d %b}"
         yield Finding(f"week of {label}", group, kind="week", label=label)
         monday = after
@@ -190,7 +179,7 @@ def _by_week(users: Sequence[U], now: datetime, weeks: int) -> Iterator[Finding[
 def later(users: Iterable[U], now: datetime, weeks: int) -> Finding[U]:
     """The users who expire after so many weeks, the nearest end first."""
     after = _monday(now) + timedelta(weeks=weeks)
-    group = [user for user in users if (end := end_of(user)) and end.date() >= after]
+    group = [user for user in users if (end := user.expires) and end.date() >= after]
     return Finding("expires later", sorted(group, key=_by_expiry), kind="week", label=AFTER_WEEKS)
 
 
@@ -199,13 +188,13 @@ def _monday(now: datetime) -> date:
 
 
 def _by_expiry(user: Reviewed) -> tuple[bool, str, int]:
-    end = end_of(user)
+    end = user.expires
     return (end is None, str(end), user.id)
 
 
 def _class_of(user: Reviewed) -> str:
     """The class of a user; one that is assumed after a subscription counts as reported."""
-    return user.status.removeprefix(ESTIMATED).strip()
+    return user.status.strip()
 
 
 def _never_expires(user: Reviewed) -> bool:

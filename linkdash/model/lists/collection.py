@@ -442,8 +442,10 @@ class Collection(Generic[T]):
             return known
         raw = known.raw if known is not None else None
         made = known if known is not None and self.is_new(known) else None
-        sent = self.resource.expected(intent, self._context.local_time(), made)
-        after = patched(self.resource.record, raw, sent, answer)
+        expected = self.resource.expected(intent, self._context.local_time(), made)
+        after = patched(self.resource.record, raw, {**expected.sent, **expected.beside}, answer)
+        if not isinstance(after, Unreadable):
+            after = after.with_estimates(expected.estimated)
         if not isinstance(after, Unreadable):
             self.put(after, "changed" if known is not None and made is None else "new")
         return after

@@ -50,10 +50,16 @@ class Odd:
 
     text: str
 
-    @property
-    def is_estimate(self) -> bool:
-        """Return whether it was put there by linkdash, until the service says what it is."""
-        return self.text.startswith(ESTIMATED)
+
+@dataclass(frozen=True, slots=True)
+class Estimated:
+    """A value that was put there by linkdash, until the service says what it is."""
+
+    value: object
+
+    def __str__(self) -> str:
+        told = f"{self.value:%Y-%m-%d}" if isinstance(self.value, date) else str(self.value)
+        return f"{ESTIMATED} {told}"
 
 
 @dataclass(frozen=True)
@@ -93,11 +99,11 @@ class Column(Generic[Row]):
 
     def value(self, row: Row) -> object:
         """The row's value for this column, `Odd` where the service's text could not be understood."""
-        return value_of(row, self.name)
+        return drawn_value(row, self.name)
 
     def shown(self, row: Row) -> object:
         """The row's value for this column as the user reads it."""
-        return self.labels.of(value_of(row, self.name))
+        return self.labels.of(drawn_value(row, self.name))
 
 
 @dataclass(frozen=True)
@@ -201,6 +207,14 @@ def value_of(row: object, name: str) -> object:
         return value
     odd = getattr(row, "odd", {})
     return Odd(str(odd[name])) if name in odd else value
+
+
+def drawn_value(row: object, name: str) -> object:
+    """The same to be drawn, where an `Estimated` is told as one."""
+    value = value_of(row, name)
+    if name not in getattr(row, "estimated", ()):
+        return value
+    return Estimated(value.text if isinstance(value, Odd) else value)
 
 
 ALL_MEASURED, SAMPLED = 2_000, 200

@@ -9,7 +9,7 @@ from linkdash.api.resources.users import User
 from linkdash.model.declaration import AnyResource
 from linkdash.model.humanize import CountChange, Trend
 from linkdash.model.insight.review import plan_name, plan_names
-from linkdash.model.lists.columns import Column, Computed, Odd, Row, value_of, with_age
+from linkdash.model.lists.columns import Column, Computed, Odd, Row, drawn_value, value_of, with_age
 from linkdash.model.lists.export import Beside
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
@@ -143,4 +143,4 @@ def percent_of(change: CountChange) -> int:
 
 def _in_list(name: str, title: str, kind: Kind, field: str) -> Computed[Any]:
     """A field as the dashboard's list calls it."""
-    return Computed(name, title, kind, 10, draw=lambda user: value_of(user, field), by_field=field)
+    return Computed(name, title, kind, 10, draw=lambda user: drawn_value(user, field), by_field=field)

@@ -84,14 +84,19 @@ def _cells(row: AnyRow, names: Sequence[str]) -> list[Cell]:
             printable_json(json.dumps(_plain(masked(row.row)), ensure_ascii=False)),
         ]
     sent = as_sent(row)
-    return [_cell(value_of(sent, name)) for name in names]
+    return [_cell(_told(sent, name)) for name in names]
 
 
 def cell_of(record: Record, name: str) -> tuple[str, str]:
     """The text of a member in CSV: as it is, and with a quote before a formula."""
-    cell = _cell(value_of(as_sent(record), name))
+    cell = _cell(_told(as_sent(record), name))
     text = "" if cell is None else str(cell)
     return text, str(safe_cell(text))
+
+
+def _told(record: Record, name: str) -> object:
+    """The value of a member; nothing for one that the service has not told yet."""
+    return None if name in record.estimated else value_of(record, name)
 
 
 def _cell(value: object) -> Cell:
@@ -109,7 +114,8 @@ def record_members(row: AnyRow) -> object:
         return {UNREADABLE: _plain(masked(row.row))}
     secret = {field.name for field in fields_of(type(row)) if field.kind is Kind.SECRET}
     sent = as_sent(row)
-    return _plain(masked({**sent.model_dump(exclude=secret), **sent.odd}))
+    untold = dict.fromkeys(row.estimated)
+    return _plain(masked({**sent.model_dump(exclude=secret), **sent.odd, **untold}))
 
 
 def all_members(rows: Sequence[T | Unreadable]) -> Iterator[object]:

@@ -9,7 +9,6 @@ from linkdash.api.endpoints import Done
 from linkdash.api.records import Body
 from linkdash.api.resources.campaigns import Campaign, CampaignCreate, CampaignUpdate
 from linkdash.model.declaration import Assigning, Deletion, NameOf, Resource, Verdict, assignment
-from linkdash.model.humanize import numbered
 from linkdash.model.lists.columns import column
 from linkdash.model.resources.channels import LinkIds, known_links, read_ids
 from linkdash.store.journal_entry import WriteIntent
@@ -22,11 +21,12 @@ class LinksForCampaign(Body):
 
 
 def _assign_links(campaign: Campaign, body: LinksForCampaign, name_of: NameOf) -> Sequence[WriteIntent]:
-    where = f"campaign {numbered(campaign.id, campaign.name)}"
-    return [
-        WriteIntent("campaigns", "assign", (campaign.id, id), {}, f"assign link {id} to {where}")
-        for id in read_ids(body.ids)
-    ]
+    return [link_assignment(campaign.id, id, campaign.name) for id in read_ids(body.ids)]
+
+
+def link_assignment(campaign: int, link: int, name: str = "") -> WriteIntent:
+    """A link is put into a campaign, whose name may be known."""
+    return WriteIntent("campaigns", "assign", (campaign, link), {}, (name,))
 
 
 async def _assign(client: Endpoints, intent: WriteIntent) -> Done:
@@ -67,6 +67,6 @@ RESOURCE = Resource(
         "The rotators of {} campaigns stop working. Their links stay, in no campaign.",
     ),
     assignment=assignment(LinksForCampaign, "Assign links to", _assign_links, known=known_links),
-    assigning=Assigning(_assign, _check),
+    assigning=Assigning(_assign, _check, lambda intent: "link"),
     as_created=lambda campaign: {"slug": _slug_of(campaign)},
 )

@@ -22,7 +22,7 @@ from linkdash.model.declaration import (
     assignment,
     declaration,
 )
-from linkdash.model.humanize import counted, numbered
+from linkdash.model.humanize import counted
 from linkdash.model.lists.columns import column
 from linkdash.model.writes.settling import SettlingRead
 from linkdash.store.journal_entry import WriteIntent
@@ -36,6 +36,10 @@ CHECKED_ITEMS = 100
 _SEPARATORS = re.compile(r"[\s,;]+")
 NOUNS: dict[ItemType, str] = {"links": "link", "bio": "bio page", "qr": "QR code"}
 _TYPES: dict[str, ItemType] = {type: type for type in NOUNS}
+
+
+def _item_noun(intent: WriteIntent) -> str:
+    return next((noun for type, noun in NOUNS.items() if type == intent.params.get("type")), "item")
 
 
 def read_ids(text: str) -> tuple[int, ...]:
@@ -86,13 +90,12 @@ class ItemsForChannel(Body):
 
 
 def _assign_items(channel: Channel, body: ItemsForChannel, name_of: NameOf) -> Sequence[WriteIntent]:
-    where = f"channel {numbered(channel.id, channel.name)}"
-    return [
-        WriteIntent(
-            "channels", "assign", (channel.id, id), {"type": type}, f"assign {NOUNS[type]} {id} to {where}"
-        )
-        for type, id in read_items(body.items)
-    ]
+    return [item_assignment(channel.id, type, id, channel.name) for type, id in read_items(body.items)]
+
+
+def item_assignment(channel: int, type: str, item: int, name: str = "") -> WriteIntent:
+    """An item is put into a channel, whose name may be known."""
+    return WriteIntent("channels", "assign", (channel, item), {"type": type}, (name,))
 
 
 async def known_items(known: KnownCollections) -> "Names":
@@ -166,7 +169,7 @@ RESOURCE = Resource(
         counted=_count_items,
     ),
     assignment=assignment(ItemsForChannel, "Assign items to", _assign_items, known=known_items),
-    assigning=Assigning(_assign, _check, lambda intent: ("channels", intent.record_ids[:1])),
+    assigning=Assigning(_assign, _check, _item_noun, lambda intent: ("channels", intent.record_ids[:1])),
 )
 
 ITEMS = Resource(

@@ -12,8 +12,16 @@ from linkdash.api.endpoints import body_of
 from linkdash.api.fields import Kind, Reference, read_moment, write_moment
 from linkdash.api.resources.plans import Plan, Subscription, Term
 from linkdash.api.resources.users import User
-from linkdash.model.declaration import KnownCollections, NameOf, Resource, Taken, assignment, declaration
-from linkdash.model.humanize import ESTIMATED, counted, months_later, numbered
+from linkdash.model.declaration import (
+    Expected,
+    KnownCollections,
+    NameOf,
+    Resource,
+    Taken,
+    assignment,
+    declaration,
+)
+from linkdash.model.humanize import ESTIMATED, counted, months_later
 from linkdash.model.lists.columns import Column, column
 from linkdash.store.journal_entry import WriteIntent
 
@@ -28,22 +36,22 @@ class UserForPlan(Subscription):
 
 
 def subscription(
-    user_id: int, plan_id: int, body: Subscription, words: str, user: User | None = None
+    user_id: int, plan_id: int, body: Subscription, names: tuple[str, str], user: User | None = None
 ) -> WriteIntent:
-    """The write that subscribes a user to a plan; `user` is the user as known before, if it is."""
+    """The write that subscribes a user to a plan, by their names; `user` is as known before, if it is."""
     params = {name: value for name, value in body.given().items() if name in Subscription.model_fields}
     before = None if user is None else _before(user)
-    return WriteIntent("users", "subscribe", (user_id, plan_id), params, words, before)
+    return WriteIntent("users", "subscribe", (user_id, plan_id), params, names, before)
 
 
 def _before(user: User) -> Mapping[str, object]:
-    """The subscription that a user has."""
-    return {"planid": user.planid, "expires": write_moment(user.expires) if user.expires else None}
+    """The subscription that a user has, as far as the service has told it: an estimate is no evidence."""
+    members = {"planid": user.planid, "expires": write_moment(user.expires) if user.expires else None}
+    return {name: value for name, value in members.items() if user.tells(name)}
 
 
 def _subscribe_user(plan: Plan, body: UserForPlan, name_of: NameOf) -> Sequence[WriteIntent]:
-    words = f"subscribe user {name_of('users', body.user_id)} to plan {numbered(plan.id, plan.name)}"
-    return [subscription(body.user_id, plan.id, body, f"{words}, {body.type}")]
+    return [subscription(body.user_id, plan.id, body, (name_of("users", body.user_id), plan.name))]
 
 
 # ---- what a subscription takes away, and what it costs ----
@@ -116,7 +124,8 @@ def difference(
 
 def _end_words(user: User) -> str:
     """The end of what a user has, in words; as it was sent where that is no moment."""
-    return user.odd.get("expires") or ("no end" if user.expires is None else f"{user.expires:%Y-%m-%d}")
+    told = user.odd.get("expires") or ("no end" if user.expires is None else f"{user.expires:%Y-%m-%d}")
+    return f"{ESTIMATED} {told}" if "expires" in user.estimated else told
 
 
 def _lowered(before: Plan, after: Plan) -> list[str]:
@@ -213,9 +222,7 @@ def resubscription(
         return None
     ending = {"expiration": end} if end is not None and not plan.free else {}
     body = body_of(Subscription, {"type": term, **ending})
-    whom, what = numbered(user.id, user.username), numbered(plan.id, plan.name)
-    words = f"subscribe user {whom} to plan {what}, {term}"
-    return subscription(user.id, plan.id, body, words, user)
+    return subscription(user.id, plan.id, body, (user.username, plan.name), user)
 
 
 def shortest_term(end: datetime, now: datetime) -> Term:
@@ -256,12 +263,14 @@ def _when(day: datetime, now: datetime) -> str:
     return f"in {counted(days, 'day')}" if days > 0 else f"{counted(-days, 'day')} ago"
 
 
-def expected(intent: WriteIntent, now: datetime) -> Mapping[str, object]:
-    """Return what a subscription makes of its user; what only the service knows is a guess.
+def expected(intent: WriteIntent, now: datetime) -> Expected:
+    """Return what a subscription makes of its user; what only the service knows is an estimate.
 
     Who has a subscription that ends is not free (reference: account and user).
     """
     end = ends(str(intent.params.get("type")), now)
-    guess = f"{ESTIMATED} lifetime" if end is None else f"{ESTIMATED} {end:%Y-%m-%d}"
-    expires = intent.params.get("expiration", guess)
-    return {"planid": intent.record_ids[1], "expires": expires, "status": f"{ESTIMATED} pro"}
+    plan, own = {"planid": intent.record_ids[1]}, intent.params.get("expiration")
+    if own is not None:
+        return Expected({**plan, "expires": own}, {"status": "pro"}, frozenset({"status"}))
+    guess = "lifetime" if end is None else f"{end:%Y-%m-%d}"
+    return Expected(plan, {"expires": guess, "status": "pro"}, frozenset({"expires", "status"}))

@@ -1,6 +1,6 @@
 """QR codes; they are assigned to channels."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
 
@@ -11,8 +11,7 @@ from linkdash.api.endpoints import Done
 from linkdash.api.fields import Reference
 from linkdash.api.records import Body
 from linkdash.api.resources.qr import QrCode, QrCreate, QrUpdate, colors_problem
-from linkdash.model.declaration import Assigning, Deletion, NameOf, Resource, Verdict, assignment
-from linkdash.model.humanize import numbered
+from linkdash.model.declaration import Assigning, Deletion, Expected, NameOf, Resource, Verdict, assignment
 from linkdash.model.lists.columns import column
 from linkdash.model.resources.channels import is_in_channel
 from linkdash.model.writes.form_fields import content_parts
@@ -26,9 +25,8 @@ class ChannelForCodes(Body):
 
 
 def _assign_code(code: QrCode, body: ChannelForCodes, name_of: NameOf) -> Sequence[WriteIntent]:
-    channel = name_of("channels", body.channel_id)
-    words = f"assign QR code {numbered(code.id, code.name)} to channel {channel}"
-    return [WriteIntent("qr", "assign", (code.id, body.channel_id), {}, words)]
+    names = (code.name, name_of("channels", body.channel_id))
+    return [WriteIntent("qr", "assign", (code.id, body.channel_id), {}, names)]
 
 
 async def _assign(client: Endpoints, intent: WriteIntent) -> Done:
@@ -41,18 +39,20 @@ async def _check(client: Client, intent: WriteIntent) -> Verdict:
     return await is_in_channel(client, channel_id, "qr", code_id)
 
 
-def _expected(intent: WriteIntent, now: datetime, made: QrCode | None) -> Mapping[str, object]:
+def _expected(intent: WriteIntent, now: datetime, made: QrCode | None) -> Expected:
     """A new code is called by its content until the service says its name, and was never scanned."""
     name = next(iter(content_parts(intent.params.get("data"))), "")
     if intent.action == "create":
-        return {"name": name, "scans": 0, "date": f"{now:%Y-%m-%d %H:%M:%S}"}
-    return {**intent.params, "name": name} if made is not None and name else intent.params
+        return Expected({}, {"name": name, "scans": 0, "date": f"{now:%Y-%m-%d %H:%M:%S}"})
+    return Expected(intent.params, {"name": name} if made is not None and name else {})
 
 
 def _doubt(intent: WriteIntent) -> str:
     """Colors that no scanner can tell apart."""
-    ink, paper = (str(intent.params.get(name, "")) for name in ("foreground", "background"))
-    return colors_problem(ink, paper) if ink or paper else ""
+    names = ("foreground", "background")
+    known = {**(intent.before or {}), **intent.params}
+    ink, paper = (str(known.get(name) or "") for name in names)
+    return colors_problem(ink, paper) if not intent.params.keys().isdisjoint(names) else ""
 
 
 RESOURCE = Resource(
@@ -73,7 +73,13 @@ RESOURCE = Resource(
         "{} printed codes will lead nowhere.",
     ),
     assignment=assignment(ChannelForCodes, "Assign to a channel:", _assign_code),
-    assigning=Assigning(_assign, _check, lambda intent: ("channels", intent.record_ids[1:])),
+    assigning=Assigning(
+        _assign,
+        _check,
+        lambda intent: "channel",
+        lambda intent: ("channels", intent.record_ids[1:]),
+        is_given=True,
+    ),
     expected=_expected,
     doubt=_doubt,
     naming="no name: the service gives it",

@@ -12,7 +12,7 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import Reference, write_moment
 from linkdash.api.resources.plans import Subscription
 from linkdash.api.resources.users import User, UserCreate
-from linkdash.model.declaration import Assigning, Deletion, NameOf, Resource, Verdict, assignment
+from linkdash.model.declaration import Assigning, Deletion, Expected, NameOf, Resource, Verdict, assignment
 from linkdash.model.humanize import ESTIMATED, numbered
 from linkdash.model.lists.columns import column
 from linkdash.model.resources import plans
@@ -34,8 +34,7 @@ def _subscribe(user: User, body: PlanForUsers, name_of: NameOf) -> Sequence[Writ
         raise InvalidBody(
             f"User {numbered(user.id, user.username)} has no plan to keep.", "Choose one for all."
         )
-    words = f"subscribe user {numbered(user.id, user.username)} to plan {name_of('plans', plan_id)}"
-    return [plans.subscription(user.id, plan_id, body, f"{words}, {body.type}", user)]
+    return [plans.subscription(user.id, plan_id, body, (user.username, name_of("plans", plan_id)), user)]
 
 
 def _plan_of(users: Sequence[User]) -> Mapping[str, object]:
@@ -56,34 +55,46 @@ async def _check(client: Client, intent: WriteIntent) -> Verdict:
     sent: dict[str, object] = {"planid": intent.record_ids[1]}
     if "expiration" in intent.params:
         sent["expires"] = intent.params["expiration"]
-    is_told = "expiration" in intent.params or user.planid != intent.record_ids[1]
-    if intent.before is None and not is_told:
+    before = _known_before(intent)
+    if "planid" not in before and user.planid == intent.record_ids[1] and "expiration" not in intent.params:
         return Verdict(None, "Cannot tell: the user may have been on this plan before.")
-    before = intent.before or {}
     is_renewal = before.get("planid") == intent.record_ids[1] and "expiration" not in intent.params
     return _renewed(intent, user, before) if is_renewal else compared(user, sent, before)
+
+
+def _known_before(intent: WriteIntent) -> Mapping[str, object]:
+    """The members that are known of the subscription that another one has replaced.
+
+    An earlier version has kept no end both where there was none and where it was not known.
+    """
+    before = intent.before or {}
+    return {name: was for name, was in before.items() if was is not None or not intent.told}
 
 
 def _renewed(intent: WriteIntent, user: User, before: Mapping[str, object]) -> Verdict:
     """Return what the end of a subscription says about another term of the same plan."""
     if user.planid != before["planid"] or intent.params.get("type") == "lifetime":
         return Verdict(None, "Cannot tell: what a user has does not show whether it was renewed.")
+    if "expires" not in before or not user.tells("expires"):
+        return Verdict(None, "Cannot tell: it is not known when the subscription ended before.")
     expires = write_moment(user.expires) if user.expires else None
-    if expires != before.get("expires"):
+    if expires != before["expires"]:
         return Verdict(True, "Done: the subscription ends at another time than before.")
     return Verdict(False, "Not done: the subscription ends when it did before.")
 
 
-def _expected(intent: WriteIntent, now: datetime, made: User | None) -> Mapping[str, object]:
+def _expected(intent: WriteIntent, now: datetime, made: User | None) -> Expected:
     if intent.action == "subscribe":
         return plans.expected(intent, now)
     expires = intent.params.get("expiration")
-    return {**intent.params, "expires": expires} if expires else intent.params
+    return Expected({**intent.params, "expires": expires} if expires else intent.params)
 
 
 def _as_created(user: User) -> Mapping[str, object]:
     """The end by its name in a request, and the plan, which a request takes where it is a premium one."""
-    return {"expiration": user.expires, "planid": None if user.status == "free" else user.planid}
+    is_free = user.status == "free"
+    end = user.expires if user.tells("expires") else None
+    return {"expiration": end, "planid": None if is_free else user.planid}
 
 
 RESOURCE = Resource(
@@ -107,7 +118,7 @@ RESOURCE = Resource(
     assignment=assignment(
         PlanForUsers, "Subscribe", _subscribe, "Subscribe", start=_plan_of, takes=plans.taken
     ),
-    assigning=Assigning(_assign, _check),
+    assigning=Assigning(_assign, _check, lambda intent: "plan"),
     expected=_expected,
     as_created=_as_created,
     follows=lambda user: ("plans", user.planid) if user.planid else None,

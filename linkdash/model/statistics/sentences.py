@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from linkdash.model.humanize import counted
 from linkdash.model.statistics.chart_data import Number, Tone, label_text
@@ -34,6 +34,8 @@ class SentencePart(NamedTuple):
 
     text: str
     tone: Tone = "plain"
+    role: Literal["", "change", "outside"] = ""
+    """The change against before, or a name from outside; else words of linkdash."""
 
 
 Sentence: TypeAlias = Sequence[SentencePart]
@@ -134,12 +136,13 @@ def _sentence(
         SentencePart(f" in the {period.words_before}: "),
     ]
     tone = tone_of(comparison)
-    pieces += [SentencePart(comparison.words, tone), *since]
+    pieces += [SentencePart(comparison.words, tone, "change"), *since]
     if moved is not None and comparison.is_telling:
         label, of = label_text(moved[0].label), moved[0].comparison
         pieces += [
             SentencePart("; "),
-            SentencePart(f"{label} {of.words}", tone),
+            SentencePart(label, tone, "outside"),
+            SentencePart(f" {of.words}", tone),
             SentencePart(f" from {of.before}" + ("" if key == "clicks" else " clicks")),
         ]
     return pieces
@@ -186,15 +189,17 @@ def _since_each(codes: Sequence[tuple[str, Track]], key: Total, period: Period, 
         (_, first, turned), (_, second, other) = found
         is_alike = turned.is_fall == other.is_fall
         return [
-            SentencePart(f"; {first}"),
+            SentencePart("; "),
+            SentencePart(first, role="outside"),
             *_since(turned, period, now, ""),
-            SentencePart(f", {second}"),
+            SentencePart(", "),
+            SentencePart(second, role="outside"),
             *(_since_alone(other, period, now) if is_alike else _since(other, period, now, "")),
         ]
     ways = [_way(turned) for _, _, turned in found]
     counts = " and ".join(f"{ways.count(way):,} {way}" for way in dict.fromkeys(ways))
-    most = SentencePart(f"; {counts}, most of all {found[0][1]}")
-    return [most, *_since_alone(found[0][2], period, now)]
+    most = [SentencePart(f"; {counts}, most of all "), SentencePart(found[0][1], role="outside")]
+    return [*most, *_since_alone(found[0][2], period, now)]
 
 
 def _way(turned: Turn) -> str:

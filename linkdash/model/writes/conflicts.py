@@ -17,6 +17,7 @@ from linkdash.model.declaration import Resource
 from linkdash.model.humanize import shortened
 from linkdash.model.lists.patching import patched
 from linkdash.model.writes.planned_changes import NEVER_SHOWN, named_members, value_text, values_of
+from linkdash.model.writes.write_words import summary_of
 from linkdash.store.journal_entry import JournalEntry, WriteIntent
 
 T = TypeVar("T", bound=Record)
@@ -87,7 +88,7 @@ class Conflict:
 
     def __str__(self) -> str:
         changes = ", ".join(f"{clash.title} {clash.was} → {clash.theirs}" for clash in self.clashes)
-        return f"{self.intent.summary}: {self.cause}: {changes}"
+        return f"{summary_of(self.intent)}: {self.cause}: {changes}"
 
 
 def changed_by(entry: JournalEntry) -> str:

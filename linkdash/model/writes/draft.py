@@ -20,7 +20,6 @@ from linkdash.model.writes.form_fields import (
     AGAIN,
     every_default,
     every_field,
-    flag_word,
     part_path,
     payload_names,
     shown_fields,
@@ -28,6 +27,7 @@ from linkdash.model.writes.form_fields import (
     type_field,
     value_of,
 )
+from linkdash.model.writes.value_texts import flag_word
 
 
 def _alike(one: str, other: str) -> int:
@@ -152,6 +152,16 @@ class Draft:
         known = self._known_types
         fields = (item for item in every_field(self.model) if item.name in known)
         return tuple(f"{item.title} {item.labels.of(self.text(item.name))}" for item in fields)
+
+    @property
+    def to_type(self) -> tuple[Field, ...]:
+        """The secrets without which a content that is known cannot be sent again: they are never kept."""
+        problems = self.parse() if self.original else None
+        if not isinstance(problems, Problems):
+            return ()
+        return tuple(
+            item for item in self.fields if item.kind is Kind.SECRET and item.name in problems.messages
+        )
 
     def is_untold(self, path: str) -> bool:
         """Return whether the record that is updated has a value here that the service does not show."""

@@ -4,9 +4,8 @@ The name of an input is its text's path.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 
-from pydantic import BaseModel, SecretStr
+from pydantic import BaseModel
 
 from linkdash.api.fields import (
     AskedFor,
@@ -17,12 +16,12 @@ from linkdash.api.fields import (
     fields_of,
     mark_of,
     read_moment,
-    write_moment,
 )
 from linkdash.api.http.secrecy import MASK
 from linkdash.api.qr_payloads import PAYLOADS, payload_from
 from linkdash.api.records import Body
 from linkdash.api.resources.qr import QR_TYPES
+from linkdash.model.writes.value_texts import text_of
 
 TypesAt = Callable[[str], Iterable[str]]
 """The payload types to lay out for the type whose path is given."""
@@ -107,10 +106,6 @@ def _payload_fields(model: type[Body], item: Field, types: TypesAt) -> Iterator[
                 yield part._replace(name=part_path(item.name, type_, part.name), section=item.section)
 
 
-ON, OFF = "true", "false"
-"""The texts of a flag; "" is an untouched one."""
-
-
 def texts_of(model: type[BaseModel], record: Mapping[str, object]) -> dict[str, str]:
     """The texts of the members of `record` that `model` has, by path.
 
@@ -132,20 +127,6 @@ def default_texts(model: type[BaseModel]) -> dict[str, str]:
         name: info.get_default() for name, info in model.model_fields.items() if not info.is_required()
     }
     return {name: text for name, text in texts_of(model, defaults).items() if text}
-
-
-def text_of(value: object) -> str:
-    """A value as the user would type it; nothing for None."""
-    if value is None or isinstance(value, SecretStr):
-        return ""
-    if isinstance(value, bool):
-        return ON if value else OFF
-    return write_moment(value) if isinstance(value, datetime) else str(value)
-
-
-def flag_word(text: str) -> str:
-    """The text of a flag in words."""
-    return "yes" if text == ON else "no"
 
 
 def value_of(field: Field, text: str) -> object:

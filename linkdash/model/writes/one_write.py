@@ -26,6 +26,7 @@ from linkdash.model.lists.collections import Collections
 from linkdash.model.session_services import SessionServices
 from linkdash.model.writes.conflicts import ChangedElsewhere
 from linkdash.model.writes.updating import FRESH_SECONDS, ReadTooOld, refuse_outdated, renewed, unchanged
+from linkdash.model.writes.write_words import summary_of
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal_entry import Outcome, WriteIntent, new_origin
 
@@ -274,14 +275,14 @@ async def write_through(endpoints: Endpoints, intent: WriteIntent) -> Done:
         case "delete":
             return await namespace.delete(intent.record_ids[0])
     if resource.assigning is None:
-        raise InvalidBody(f"There is no way to {intent.summary}.", "Nothing was sent.")
+        raise InvalidBody(f"There is no way to {summary_of(intent)}.", "Nothing was sent.")
     return await resource.assigning.assign(endpoints, intent)
 
 
 def _body(intent: WriteIntent, model: type[Body] | None) -> Body:
     """The body as the form has validated it; read again where it comes from the store."""
     if model is None:
-        raise InvalidBody(f"There is no way to {intent.summary}.", "Nothing was sent.")
+        raise InvalidBody(f"There is no way to {summary_of(intent)}.", "Nothing was sent.")
     if isinstance(intent.body, model):
         return intent.body
     return body_of(model, intent.params)

@@ -1,14 +1,17 @@
 """The plan that a user had before a subscription, as far as the journal tells it. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import dropwhile
+from typing import NamedTuple
 
 from linkdash.api.fields import read_moment, write_moment
+from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
+from linkdash.model.resources.plans import difference, resubscription
 from linkdash.model.writes.planned_changes import last_change
-from linkdash.store.journal_entry import JournalEntry
+from linkdash.store.journal_entry import JournalEntry, WriteIntent
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,8 @@ class PlanBefore:
     passed_end: datetime | None
     term: str
     """The term as it was sent from here; empty where it was not."""
+    undoes: str = ""
+    """The origin of the subscription that has replaced it."""
 
     @property
     def is_known(self) -> bool:
@@ -62,14 +67,48 @@ def plan_replaced(entries: Sequence[JournalEntry], entry: JournalEntry, now: dat
     is_of_plan = subscribed is not None and subscribed.intent.record_ids[1:] == (plan,)
     term = str(subscribed.intent.params["type"]) if subscribed is not None and is_of_plan else ""
     has_passed = end is not None and end <= now
-    return PlanBefore(plan, None if has_passed else end, end if has_passed else None, term)
+    return PlanBefore(plan, None if has_passed else end, end if has_passed else None, term, entry.origin)
+
+
+class Again(NamedTuple):
+    """A subscription to the plan before again, and what it makes of the user, in lines."""
+
+    intent: WriteIntent
+    lines: Sequence[str]
+
+
+def again(
+    user: User, before: PlanBefore, plans: Mapping[int, Plan], now: datetime, term_now: str
+) -> Again | None:
+    """The plan before again; None where that, or its term, is not known.
+
+    `term_now` is the term that the user has, as it was sent from here; empty where that is not known.
+    """
+    plan = plans.get(before.plan_id)
+    intent = None if plan is None else resubscription(user, plan, before.term, before.end, now)
+    if plan is None or intent is None:
+        return None
+    is_whole = bool(plan.free) or before.is_known
+    estimated = frozenset() if is_whole else frozenset({"expiration" if before.term else "type"})
+    lines = [*difference(intent, user, plans, now, term_now).lines, *_term_words(intent, plan, before)]
+    return Again(replace(intent, undoes=before.undoes, estimated=estimated), lines)
+
+
+def _term_words(intent: WriteIntent, plan: Plan, before: PlanBefore) -> list[str]:
+    """The term that is sent; nothing of a plan that costs nothing."""
+    if plan.free:
+        return []
+    guessed = ", the shortest that fits: the service does not show the previous one"
+    return [f"Term: {intent.params['type']}{'' if before.term else guessed}"]
 
 
 def is_as_before(user: User, entry: JournalEntry) -> bool:
     """Return whether a user has what one subscription has replaced."""
     before = entry.intent.before or {}
+    if "expires" not in before or not user.tells("expires"):
+        return False
     end = write_moment(user.expires) if user.expires is not None else None
-    return (user.planid, end) == (before.get("planid"), before.get("expires"))
+    return (user.planid, end) == (before.get("planid"), before["expires"])
 
 
 def term_sent(entries: Sequence[JournalEntry], user: User) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
-from itertools import dropwhile
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from pydantic import Field, create_model
@@ -13,22 +13,16 @@ from pydantic import Field, create_model
 from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import NO_LABELS, Kind, Labels, fields_of
-from linkdash.api.http.secrecy import MASK
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Body, Record, as_sent
 from linkdash.model.declaration import AnyResource, Resource
-from linkdash.model.humanize import counted, numbered, shortened
+from linkdash.model.humanize import counted, shortened
 from linkdash.model.writes.draft import Draft, FieldChange
-from linkdash.model.writes.form_fields import (
-    content_parts,
-    flag_word,
-    payload_names,
-    text_of,
-    texts_of,
-    type_field,
-)
+from linkdash.model.writes.form_fields import content_parts, payload_names, texts_of
+from linkdash.model.writes.kept_members import content_names, is_kept
+from linkdash.model.writes.value_texts import flag_word, text_of
 from linkdash.model.writes.write_words import subject
-from linkdash.store.journal_entry import UNDO, JournalEntry, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, WriteIntent
 
 T = TypeVar("T", bound=Record)
 
@@ -36,6 +30,7 @@ UNDO_REACHES = 500
 """Entries of the journal, the newest first, among which a change to undo is looked for."""
 
 _BELOW = "    "
+NOTHING: Mapping[str, object] = MappingProxyType({})
 _CONTENT_CELLS = 60
 NEVER_SHOWN = frozenset({Kind.SECRET, Kind.PAYLOAD})
 """Kinds of members that no record shows: what they were cannot be told."""
@@ -53,9 +48,8 @@ def creation(resource: Resource[T], body: Body) -> WriteIntent:
     params = body.given()
     named = [params.get(resource.name_field), params.get("name"), _content(type(body), params)]
     others = [value for value in params.values() if not isinstance(value, bool)]
-    name = next(filter(None, [*named, *others]), "")
-    summary = f"create {resource.singular} {repr(str(name)) if name else 'without a name'}"
-    return WriteIntent(resource.id, "create", (), params, summary, body=body)
+    name = str(next(filter(None, [*named, *others]), ""))
+    return WriteIntent(resource.id, "create", (), params, (name,), is_kept=is_kept(type(body)), body=body)
 
 
 def _content(model: type[Body], params: Mapping[str, object]) -> str:
@@ -101,19 +95,32 @@ def anew(resource: Resource[T], model: type[Body], record: T, entries: Iterable[
     return Anew(known, missing)
 
 
-def update_of(resource: Resource[T], record: T, body: Body, *, is_undo: bool = False) -> WriteIntent:
-    """A record is changed, or given back the values from before a change."""
-    params, values = body.given(), values_of(record, type(body))
-    before = {name: values.get(name) for name in params}
-    summary = f"{UNDO if is_undo else 'edit'} {_named(resource, record)}"
-    return WriteIntent(resource.id, "update", (record.id,), params, summary, before, body)
+def update_of(
+    resource: Resource[T],
+    record: T,
+    body: Body,
+    undoes: str | None = None,
+    kept: Mapping[str, object] = NOTHING,
+) -> WriteIntent:
+    """A record is changed, or given back the values from before the change of this origin.
+
+    `kept` is what the journal keeps of it.
+    """
+    model, params = type(body), body.given()
+    values = {name: value for name, value in values_of(record, model).items() if record.tells(name)}
+    before = {**kept, **{name: values.get(name, kept.get(name)) for name in params}}
+    names = (resource.name_of(record),)
+    return WriteIntent(
+        *(resource.id, "update", (record.id,), params, names, before, undoes),
+        is_kept=is_kept(model),
+        body=body,
+    )
 
 
 def deletion(resource: Resource[T], record: T, read_at: datetime | None = None) -> WriteIntent:
     """A record is deleted, and what it was is kept; with `read_at` only as it was read then."""
-    summary = f"delete {_named(resource, record)}"
-    before = given_values(resource, record)
-    return WriteIntent(resource.id, "delete", (record.id,), {}, summary, before, read_at=read_at)
+    before, names = given_values(resource, record), (resource.name_of(record),)
+    return WriteIntent(resource.id, "delete", (record.id,), {}, names, before, read_at=read_at)
 
 
 def given_values(resource: Resource[T], record: T) -> Mapping[str, object]:
@@ -126,10 +133,6 @@ def given_values(resource: Resource[T], record: T) -> Mapping[str, object]:
         for field in fields_of(resource.record)
         if field.name in names and field.kind not in NEVER_SHOWN
     }
-
-
-def _named(resource: Resource[T], record: T) -> str:
-    return f"{resource.singular} {numbered(record.id, resource.name_of(record))}"
 
 
 # ---- many records ----
@@ -186,11 +189,21 @@ def for_all(model: type[Body], record: type[Record]) -> type[Body]:
     return create_model(f"{model.__name__}ForAll", __base__=model, **changed)
 
 
-def body_for(model: type[Body], record: Record, given: Mapping[str, object]) -> Body:
-    """The body that sets `given` on one record, with what of its own is always sent. Raises InvalidBody."""
-    required = {name for name, info in model.model_fields.items() if info.is_required()}
-    own = {name: value for name, value in values_of(record, model).items() if name in required}
+def body_for(
+    model: type[Body], record: Record, given: Mapping[str, object], kept: Mapping[str, object] = NOTHING
+) -> Body:
+    """The body that sets `given` on one record, with what of its own is always sent. Raises InvalidBody.
+
+    `kept` is what the journal keeps of it.
+    """
+    known = {**kept, **values_of(record, model)}
+    own = {name: known[name] for name in always_sent(model) if name in known}
     return body_of(model, {**own, **given})
+
+
+def always_sent(model: type[Body]) -> Sequence[str]:
+    """The members that every request has, whatever is changed."""
+    return [name for name, info in model.model_fields.items() if info.is_required()]
 
 
 def values_of(record: Record, model: type[Body]) -> Mapping[str, object]:
@@ -216,7 +229,7 @@ def _given(intent: WriteIntent, model: type[Body]) -> list[tuple[str, str]]:
         if field.name in intent.params and field.kind not in NEVER_SHOWN
         if (text := value_text(intent.params[field.name], field.labels))
     ]
-    return [(title, text) for title, text in given if f"'{text}'" not in intent.summary]
+    return [(title, text) for title, text in given if text != intent.name()]
 
 
 def values_sent(intent: WriteIntent, model: type[Body]) -> list[str]:
@@ -228,7 +241,7 @@ def in_cells(intent: WriteIntent, resource: AnyResource) -> list[str]:
     """A write in parts for columns: `Spring`, `Bing`, `T-1`; of an edit `Spring (12)` and its changes."""
     if intent.action == "create":
         values = [] if resource.create is None else _given(intent, resource.create)
-        return [subject(intent).strip("'"), *(value for _, value in values)]
+        return [subject(intent), *(value for _, value in values)]
     return [line.strip() for line in described(intent, resource.update)]
 
 
@@ -281,18 +294,12 @@ def _content_changes(
     model: type[Body], before: Mapping[str, object], params: Mapping[str, object]
 ) -> Sequence[FieldChange]:
     """The changes of contents, part by part, where it is known what they were."""
-    names = _content_names(model)
+    names = content_names(model)
     known = {name: value for name, value in before.items() if name in names}
     if not known:
         return ()
     sent = {name: value for name, value in params.items() if name in names}
     return replace(Draft.update(model, known), values=texts_of(model, {**known, **sent})).changes()
-
-
-def _content_names(model: type[Body]) -> set[str]:
-    """The members that hold contents, and those that say of which type these are."""
-    payloads = payload_names(model)
-    return {*payloads, *(type_field(model, name) for name in payloads)}
 
 
 def value_text(value: object, labels: Labels) -> str | None:
@@ -307,8 +314,8 @@ def value_text(value: object, labels: Labels) -> str | None:
 
 def rebased(resource: Resource[T], model: type[Body], now: T, intent: WriteIntent) -> WriteIntent:
     """The same change of a record as it is now: what the user left alone stays. Raises InvalidBody."""
-    body = body_for(model, now, named_members(model, intent))
-    return update_of(resource, now, body, is_undo=intent.is_undo)
+    body = body_for(model, now, named_members(model, intent), intent.params)
+    return update_of(resource, now, body, intent.undoes, intent.before or {})
 
 
 def named_members(model: type[Body], intent: WriteIntent) -> Mapping[str, object]:
@@ -351,47 +358,10 @@ def last_write(entries: Iterable[JournalEntry], resource: str) -> JournalEntry |
     return next((one for one in entries if one.intent.resource == resource and one.was_done), None)
 
 
-def sent_content(
-    entries: Iterable[JournalEntry], resource: str, id: int, model: type[Body]
-) -> dict[str, object]:
-    """The payloads of a record and their type, which no record shows, as they were sent from here last.
-
-    `entries` have the newest first; what the record was made with counts too. Empty where nothing was sent.
-    """
-    return sent_contents(entries, resource, model).get(id, {})
-
-
-def sent_contents(
-    entries: Iterable[JournalEntry], resource: str, model: type[Body]
-) -> dict[int, dict[str, object]]:
-    """The payloads of all records that `entries` tell of, by their ids, as in `sent_content`."""
-    payloads, names = {*payload_names(model)}, _content_names(model)
-    found: dict[int, dict[str, object]] = {}
-    for entry in entries if payloads else ():
-        intent = entry.intent
-        id = entry.record_id
-        if intent.resource == resource and id is not None and entry.was_done:
-            sent = {name: value for name, value in intent.params.items() if name in names}
-            found[id] = sent | found.get(id, {})
-    return {id: sent for id, sent in found.items() if payloads & sent.keys()}
-
-
-def content_before(
-    entries: Iterable[JournalEntry], entry: JournalEntry, model: type[Body]
-) -> Mapping[str, object]:
-    """The payloads of a record and their type before a change of it, as they were sent from here.
-
-    `entries` have the newest first. Empty where nothing was sent before, or a secret in it was not kept.
-    """
-    intent, older = entry.intent, [*dropwhile(lambda one: one.id != entry.id, entries)][1:]
-    found = sent_content(older, intent.resource, intent.record_id or 0, model)
-    return {} if MASK in str(found) else found
-
-
 def values_before(entry: JournalEntry, content: Mapping[str, object] | None) -> Mapping[str, object] | None:
     """The members that a change has changed, as they were; None where one was never shown.
 
-    `content` is that of the record before, as `content_before` has it.
+    `content` is what of the record before can be sent again, as `kept_before` has it.
     """
     changed = _replaced(entry.intent, content)
     return changed if changed and None not in changed.values() else None

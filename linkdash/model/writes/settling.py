@@ -8,6 +8,7 @@ from linkdash.api.records import Record, Unreadable, as_sent
 from linkdash.model.declaration import Verdict
 from linkdash.store.journal_entry import WriteIntent
 
+_UNKNOWN = object()
 NOT_THERE = Verdict(None, "Cannot tell: the record is not on the page that was read.")
 
 
@@ -61,7 +62,8 @@ def verdict(
         return _verdict_on_deletion(intent, look)
     if intent.record_id is not None:
         record = next((record for record in look.records if record.id == intent.record_id), None)
-        return NOT_THERE if record is None else compared(record, sent, intent.before or {})
+        known = {name: was for name, was in (intent.before or {}).items() if was is not None}
+        return NOT_THERE if record is None else compared(record, sent, known)
     return _verdict_on_creation(look, _comparable(sent, model), others)
 
 
@@ -74,13 +76,18 @@ def _verdict_on_deletion(intent: WriteIntent, look: SettlingRead) -> Verdict:
 
 
 def compared(record: Record, sent: Mapping[str, object], before: Mapping[str, object]) -> Verdict:
-    """Return what a record says about a write that gave it the members `sent` in the place of `before`."""
+    """Return what a record says about a write that gave it the members `sent` in the place of `before`.
+
+    Those that are not known from before prove nothing: it may have had the same then.
+    """
     model = type(record)
     after, earlier = _comparable(sent, model), _comparable(before, model)
-    telling = {name: value for name, value in after.items() if earlier.get(name) != value}
+    telling = {name: value for name, value in after.items() if earlier.get(name, _UNKNOWN) != value}
     if not telling:
         return Verdict(None, "Cannot tell: the service does not show what was to be changed.")
     if _has(record, telling):
+        if telling.keys().isdisjoint(earlier):
+            return Verdict(None, "Cannot tell: the record may have had the values before that were sent.")
         return Verdict(True, "Done: the record has the values that were sent.")
     if telling.keys() <= earlier.keys() and _has(record, {name: earlier[name] for name in telling}):
         return Verdict(False, "Not done: the record has its previous values.")
@@ -110,4 +117,4 @@ def _comparable(sent: Mapping[str, object], model: type[Record]) -> dict[str, ob
 
 def _has(record: Record, members: Mapping[str, object]) -> bool:
     sent = as_sent(record)
-    return all(getattr(sent, name) == value for name, value in members.items())
+    return all(sent.tells(name) and getattr(sent, name) == value for name, value in members.items())

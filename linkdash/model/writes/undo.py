@@ -1,23 +1,23 @@
 """Undo: the values from before the last edit of records, as updates. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import takewhile
 from typing import Generic, NamedTuple, TypeVar
 
 from linkdash.api.errors import InvalidBody
-from linkdash.api.records import Record
-from linkdash.model.declaration import Resource
+from linkdash.api.fields import fields_of
+from linkdash.api.records import Body, Record
+from linkdash.model.declaration import AnyResource, Resource
 from linkdash.model.writes.conflicts import Shown, as_left
 from linkdash.model.writes.form_fields import payload_names
+from linkdash.model.writes.kept_members import KeptMembers, kept_before, kept_of
 from linkdash.model.writes.planned_changes import (
     UNDOABLE,
+    always_sent,
     body_for,
-    content_before,
     is_change,
     last_change,
     not_known_before,
-    sent_content,
     update_of,
     values_before,
 )
@@ -59,28 +59,37 @@ def undo_of(
     """
     if (model := resource.update) is None:
         return None
-    before = values_before(entry, content_before(entries, entry, model))
+    before = values_before(entry, kept_before(entries, entry, resource).sendable)
     if before is None:
         return None
+    kept = kept_of(entries, resource, record.id).sendable
     newer = takewhile(lambda one: one.id != entry.id, entries)
     since = [one for one in newer if is_change(one, resource.id, record.id)]
     left = as_left(resource, record, [entry, *reversed(since)])
     try:
-        intent = update_of(resource, left, body_for(model, left, before), is_undo=True)
+        body = body_for(model, left, before, kept)
     except InvalidBody:  # the service has taken what its own reference does not allow
         return None
-    known = {**(intent.before or {}), **sent_content(entries, resource.id, record.id, model)}
+    intent = update_of(resource, left, body, entry.origin, kept)
     last = next(iter(since), entry)
     shown = Shown(left, last.ended or last.begun)
-    return Undone(replace(intent, before=known), shown, entry, since)
+    return Undone(intent, shown, entry, since)
 
 
 def not_restorable(resource: Resource[T], record: T, entries: Sequence[JournalEntry]) -> Sequence[str]:
-    """The titles of what the last edit of a record has replaced and is unknown; `entries` as for `undone`."""
+    """The titles of what undoing the last edit has to send and is unknown; `entries` as for `undone`."""
     entry, model = last_change(entries, resource.id, record.id), resource.update
     if entry is None or model is None:
         return []
-    return not_known_before(entry.intent, content_before(entries, entry, model), model)
+    replaced = not_known_before(entry.intent, kept_before(entries, entry, resource).sendable, model)
+    return [*dict.fromkeys([*replaced, *untold(resource, model, kept_of(entries, resource, record.id))])]
+
+
+def untold(resource: AnyResource, model: type[Body], kept: KeptMembers) -> Sequence[str]:
+    """The titles of members that every change sends, and that neither a record nor the journal tells."""
+    told = resource.record.model_fields.keys() | kept.sendable.keys()
+    needed = {*always_sent(model)} - told
+    return [field.title for field in fields_of(model) if field.name in needed]
 
 
 def unseen_words(resource: Resource[T], intent: WriteIntent) -> str:

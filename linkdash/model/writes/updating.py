@@ -12,8 +12,10 @@ from typing import NamedTuple, TypeVar
 
 from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody
+from linkdash.api.qr_payloads import PAYLOADS, checked_data
 from linkdash.api.records import Body, Record
-from linkdash.model.declaration import Resource, declaration
+from linkdash.model.declaration import AnyResource, Resource, declaration
+from linkdash.model.file_text import NOTHING_SENT
 from linkdash.model.lists.collection import Collection
 from linkdash.model.session_services import SessionServices
 from linkdash.model.writes import planned_changes
@@ -31,12 +33,21 @@ from linkdash.model.writes.conflicts import (
     may_clash,
     unseen_change,
 )
+from linkdash.model.writes.form_fields import payload_names, type_field
+from linkdash.model.writes.kept_members import KeptMembers, is_kept, kept_of
+from linkdash.model.writes.write_words import summary_of
 from linkdash.store.journal_entry import WriteIntent
 
 T = TypeVar("T", bound=Record)
 
 FRESH_SECONDS = 5.0
 """The age up to which a read is good for an update whose turn has come."""
+
+
+async def kept_here(context: SessionServices, resource: AnyResource, id: int) -> KeptMembers:
+    """Return what the journal keeps of a record."""
+    of_record = context.store.journal.of_record(resource.id, id, planned_changes.UNDO_REACHES)
+    return kept_of(await context.kept(of_record, []), resource, id)
 
 
 class Update(NamedTuple):
@@ -110,6 +121,9 @@ async def update_of_named(
     resource = collection.resource
     if (model := resource.update) is None:
         raise InvalidBody(f"The service offers no way to edit {resource.title.lower()}.", "Nothing was sent.")
+    kept = await kept_here(context, resource, id)
+    named = {**_with_contents(model, kept, named)}
+    _refuse_untold(resource, model, kept, id, named)
     await collection.recall()
     known = next(iter(collection.records), None) if resource.is_single else collection.listing.record(id)
     seen = None if known is None else shown(collection, known)
@@ -117,13 +131,45 @@ async def update_of_named(
     if is_read_for(model, resource.record, named):
         now = (await collection.reread([id], is_shown=False)).get(id)
     elif seen is None:
-        return Update(_of_unknown(resource, id, body_of(model, named)))
+        return Update(_of_unknown(resource, model, id, named, kept.sendable))
     else:
         now = as_left(resource, seen.record, (await since_shown(context, resource, seen)).all)
     if now is None:
         return None
-    intent = planned_changes.update_of(resource, now, planned_changes.body_for(model, now, named))
+    body = planned_changes.body_for(model, now, named, kept.sendable)
+    intent = planned_changes.update_of(resource, now, body, kept=kept.sendable)
     return await checked(context, resource, seen, now, replace(intent, read_at=read_at))
+
+
+def _with_contents(model: type[Body], kept: KeptMembers, named: Mapping[str, object]) -> Mapping[str, object]:
+    """The same members, contents as their type wants them, where that is known. Raises InvalidBody."""
+    checked = dict(named)
+    for name in payload_names(model):
+        type_ = kept.members.get(type_field(model, name))
+        if name in named and isinstance(type_, str):
+            try:
+                checked[name] = checked_data(type_, named[name])
+            except ValueError as error:
+                raise InvalidBody(f"{name}: {error}.", NOTHING_SENT) from None
+    return checked
+
+
+def _refuse_untold(
+    resource: AnyResource, model: type[Body], kept: KeptMembers, id: int, named: Mapping[str, object]
+) -> None:
+    """Raise InvalidBody where a change has to send a content that is not known here."""
+    told = {*named, *kept.sendable, *resource.record.model_fields}
+    for name in (name for name in payload_names(model) if name not in told):
+        if name not in planned_changes.always_sent(model):
+            continue
+        why = "the password in it is not kept" if name in kept.members else "it was not sent from here"
+        type_ = kept.members.get(type_field(model, name))
+        payload = PAYLOADS.get(str(type_))
+        members = f" Its members: {payload.members_words()}." if payload is not None else ""
+        raise InvalidBody(
+            f"The service changes a {resource.singular} with its whole content only, and {why}.",
+            f"Give it, too: {name}=….{members} {NOTHING_SENT}",
+        )
 
 
 async def renewed(
@@ -176,7 +222,8 @@ async def unchanged(
         values = planned_changes.given_values(resource, now)
         if changes := planned_changes.changes_between(resource, intent.before or {}, values):
             told = ", ".join(map(str, changes))
-            raise ChangedElsewhere(f"{intent.summary}: changed on the service: {told}.", "Nothing was sent.")
+            words = f"{summary_of(intent)}: changed on the service: {told}."
+            raise ChangedElsewhere(words, "Nothing was sent.")
     return replace(intent, read_at=read_at)
 
 
@@ -198,7 +245,7 @@ async def refuse_outdated(context: SessionServices, intent: WriteIntent, *, is_a
     age = (context.moment() - intent.read_at).total_seconds()
     is_fresh = 0 <= age <= FRESH_SECONDS  # below 0 the clock was set back, and the age is not known
     if not is_fresh and not is_anew:
-        raise ReadTooOld(f"{intent.summary}: the record was read some time ago.", "Nothing was sent.")
+        raise ReadTooOld(f"{summary_of(intent)}: the record was read some time ago.", "Nothing was sent.")
 
 
 async def _refuse_unseen(context: SessionServices, intent: WriteIntent, read_at: datetime) -> None:
@@ -210,10 +257,20 @@ async def _refuse_unseen(context: SessionServices, intent: WriteIntent, read_at:
     others = [entry for entry in entries if journal.is_by_others(entry)]
     if (change := unseen_change(model, intent, others)) is not None:
         raise ChangedElsewhere(
-            f"{intent.summary}: {changed_by(change)}, after it was read.", "Nothing was sent."
+            f"{summary_of(intent)}: {changed_by(change)}, after it was read.", "Nothing was sent."
         )
 
 
-def _of_unknown(resource: Resource[T], id: int, body: Body) -> WriteIntent:
-    ids, summary = ((), "edit account") if resource.is_single else ((id,), f"edit {resource.singular} {id}")
-    return WriteIntent(resource.id, "update", ids, body.given(), summary, None, body)
+def _of_unknown(
+    resource: AnyResource,
+    model: type[Body],
+    id: int,
+    named: Mapping[str, object],
+    kept: Mapping[str, object],
+) -> WriteIntent:
+    own = {name: kept[name] for name in planned_changes.always_sent(model) if name in kept}
+    body = body_of(model, {**own, **named})
+    ids, before = () if resource.is_single else (id,), kept or None
+    return WriteIntent(
+        resource.id, "update", ids, body.given(), before=before, is_kept=is_kept(model), body=body
+    )

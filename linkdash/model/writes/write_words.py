@@ -1,17 +1,18 @@
-"""The words for a write where it is one of many: its verb, its kind, the record, what is done to it. Pure."""
+"""The words for a write, made from its fields: verb, kind, records, what is done to them. Pure."""
 
-import re
+from collections.abc import Callable
+from typing import NamedTuple
 
 from pydantic import BaseModel
 
 from linkdash.api.fields import Field, fields_of
+from linkdash.api.inert_text import inert
 from linkdash.model.declaration import AnyResource, declaration
-from linkdash.model.writes.form_fields import flag_word, text_of
-from linkdash.store.journal_entry import UNDO, WriteIntent
+from linkdash.model.humanize import numbered
+from linkdash.model.writes.value_texts import flag_word, text_of
+from linkdash.store.journal_entry import WriteIntent
 
 _VERBS = {"update": "edit"}
-_NUMBERED = re.compile(r"(\d+) \((.+)\)", re.DOTALL)
-_JOINED = re.compile(r"(.+?) to (?:channel|campaign|plan) (\d.*)", re.DOTALL)
 
 
 def verb_and_kind(intent: WriteIntent) -> tuple[str, str]:
@@ -29,35 +30,141 @@ def declaration_of(resource: str) -> AnyResource | None:
         return None
 
 
+# ---- the records ----
+
+
+class Party(NamedTuple):
+    """A record that a write is about, in words."""
+
+    kind: str
+    id: int | None
+    """None for one that is to be made, and for the one of a resource without a list."""
+    name: str
+    """Empty where it is not known."""
+
+    @property
+    def called(self) -> str:
+        """Its name, or its id: `Spring`."""
+        return inert(self.name) or ("" if self.id is None else str(self.id))
+
+    @property
+    def named(self) -> str:
+        """Its name before its id, `Spring (12)`; its kind where it has neither."""
+        if self.id is None:
+            return inert(self.name) or self.kind
+        return f"{inert(self.name)} ({self.id})" if self.name else str(self.id)
+
+    @property
+    def known_as(self) -> str:
+        """The same, with its kind where its name is not known: `link 12`."""
+        return self.named if self.name else f"{self.kind} {self.named}"
+
+
+def record_of(intent: WriteIntent, position: int = 0) -> Party:
+    """The record that a write is about; the second is the plan of a subscription."""
+    _, kind = verb_and_kind(intent)
+    id = intent.record_ids[position] if position < len(intent.record_ids) else None
+    return Party(_other_kind(intent) if position else kind, id, intent.name(position))
+
+
+def given_and_holder(intent: WriteIntent) -> tuple[Party, Party]:
+    """The record that is assigned, and that to which: a code is given, a channel gets something."""
+    own, other = record_of(intent), record_of(intent, 1)
+    declared = declaration_of(intent.resource)
+    is_given = declared is not None and declared.assigning is not None and declared.assigning.is_given
+    return (own, other) if is_given else (other, own)
+
+
+def _other_kind(intent: WriteIntent) -> str:
+    declared = declaration_of(intent.resource)
+    return (
+        "record" if declared is None or declared.assigning is None else declared.assigning.other_kind(intent)
+    )
+
+
+# ---- sentences ----
+
+
+def summary_of(intent: WriteIntent) -> str:
+    """Return what a write does, in a sentence: `edit campaign 12 (Spring)`."""
+    return intent.told or _sentence(intent, lambda one: numbered(one.id or 0, inert(one.name)))
+
+
+def short_summary(intent: WriteIntent) -> str:
+    """The same with the names alone of the records: `edit campaign Spring`."""
+    return intent.told or _sentence(intent, lambda one: one.called)
+
+
+def _sentence(intent: WriteIntent, words: Callable[[Party], str]) -> str:
+    def of_kind(one: Party) -> str:
+        return f"{one.kind} {words(one)}" if one.id is not None else one.kind
+
+    own = record_of(intent)
+    match intent.action:
+        case "create":
+            name = f"'{inert(own.name)}'" if own.name else WITHOUT_NAME
+            return f"create {own.kind} {name}"
+        case "update":
+            return f"{'undo edit of' if intent.is_undo else 'edit'} {of_kind(own)}"
+        case "assign":
+            given, holder = given_and_holder(intent)
+            return f"assign {of_kind(given)} to {of_kind(holder)}"
+        case "subscribe":
+            to = f"subscribe {of_kind(own)} to {of_kind(record_of(intent, 1))}{_term(intent)}"
+            return f"{to}{_as_undo(intent)}"
+        case _:
+            return f"{intent.action} {of_kind(own)}"
+
+
+WITHOUT_NAME = "without a name"
+
+
+def _term(intent: WriteIntent) -> str:
+    return f", {intent.params['type']}" if intent.params.get("type") else ""
+
+
+def _as_undo(intent: WriteIntent) -> str:
+    """Words for whether all of a subscription is as before another, or its plan alone."""
+    if not intent.is_undo:
+        return ""
+    return ", as an undo" if intent.estimated else ", as before"
+
+
 def name_and_what(intent: WriteIntent) -> tuple[str, str]:
     """The record that a write is about, and what it does to it.
 
-    `Spring (12)` and `name → Autumn` of `edit campaign 12 (Spring)`; of what is assigned, `Wayfinding (29)`
-    and `link 12`; of a subscription, `anna` and `to plan Pro (4), monthly`.
+    `Spring (12)` and `name → Autumn` of an edit; of what is assigned, `Wayfinding (29)` and `link 12`; of a
+    subscription, `anna (7)` and `to plan Pro (4), monthly`. Of an earlier version, its words stand for both.
     """
-    _, kind = verb_and_kind(intent)
-    begins = UNDO if intent.summary.startswith(UNDO) else _VERBS.get(intent.action, intent.action)
-    rest = intent.summary.removeprefix(f"{begins} ").removeprefix(f"{kind} ").strip("'")
-    joined = _JOINED.fullmatch(rest)
-    if joined and intent.action == "assign":
-        return _named(joined[2]), joined[1]
-    if joined and intent.action == "subscribe":
-        plan, comma, term = joined[2].partition("), ")
-        return _named(joined[1]), f"to plan {_named(plan + ')' if comma else plan)}{', ' * bool(comma)}{term}"
-    return _named(rest), _changed(intent)
+    if intent.told:
+        return intent.told, "" if intent.action in ("assign", "subscribe") else _changed(intent)
+    match intent.action:
+        case "create":
+            return inert(intent.name()) or WITHOUT_NAME, _changed(intent)
+        case "assign":
+            given, holder = given_and_holder(intent)
+            return holder.named, given.known_as
+        case "subscribe":
+            return record_of(intent).named, f"to plan {record_of(intent, 1).named}{_term(intent)}"
+    return record_of(intent).named, _changed(intent)
 
 
-def _named(words: str) -> str:
-    """`Spring (12)` of `12 (Spring)`."""
-    found = _NUMBERED.fullmatch(words)
-    return f"{found[2]} ({found[1]})" if found else words
+def subject(intent: WriteIntent) -> str:
+    """A write under a title that tells its verb: `Spring (12)`, `anna (3) to plan Pro (4)`."""
+    name, what = name_and_what(intent)
+    if intent.told or intent.action not in ("assign", "subscribe"):
+        return name
+    return f"{what} to {name}" if intent.action == "assign" else f"{name} {what}"
+
+
+# ---- what is changed ----
 
 
 def _changed(intent: WriteIntent) -> str:
-    """The members that a write changes, `name → Spring`; of others what their summary does not say.
+    """The members that a write changes, `name → Spring`; of others what their name does not say.
 
-    A record that its summary calls by the new name says which it had: `name was Winter`; one that is deleted,
-    what it was: `was Bing, tag BI-1`.
+    A record that is called by its new name says which it had: `name was Winter`; one that is deleted, what it
+    was: `was Bing, tag BI-1`.
     """
     if intent.action == "delete":
         lost = _lost(intent)
@@ -67,9 +174,10 @@ def _changed(intent: WriteIntent) -> str:
     for name, value in intent.params.items():
         if before.get(name) == value:
             continue
-        if is_edit and before.get(name) and f"({value})" in intent.summary:
+        is_in_name = bool(intent.name()) and str(value) == intent.name()
+        if is_edit and before.get(name) and is_in_name:
             told.append(f"{name} was {value_words(before[name])}")
-        elif is_edit or str(value) not in intent.summary:
+        elif is_edit or not is_in_name:
             told.append(f"{name}{' → ' if is_edit else ' '}{value_words(value)}")
     return ", ".join(told)
 
@@ -129,15 +237,3 @@ def _field_of(resource: str, name: str) -> Field | None:
     models: list[type[BaseModel]] = [body for body in bodies if body is not None]
     fields = (field for model in models for field in fields_of(model) if field.name == name)
     return next(fields, None)
-
-
-def subject(intent: WriteIntent) -> str:
-    """A write under a title that tells its verb: `Spring (12)`, `anna (3) to plan Pro (4)`."""
-    name, what = name_and_what(intent)
-    match intent.action:
-        case "assign":
-            return f"{_named(what)} to {name}"
-        case "subscribe":
-            return f"{name} {what}"
-        case _:
-            return name

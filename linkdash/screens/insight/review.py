@@ -25,7 +25,7 @@ from linkdash.model.insight.review import (
     review,
 )
 from linkdash.model.insight.review_document import review_blocks
-from linkdash.model.lists.columns import Column, alike, told_once, value_of
+from linkdash.model.lists.columns import Column, alike, drawn_value, told_once
 from linkdash.model.lists.computed_columns import plan_beside
 from linkdash.model.lists.export import Export, records_csv, records_json
 from linkdash.model.lists.loaded_pages import AT_ONCE, State
@@ -410,7 +410,7 @@ class ReviewScreen(HostScreen):
         now, names = self.session.local_time(), plan_names(self._offered)
 
         def row_of(user: User) -> UserRow:
-            left, until = left_shown(user, now), value_of(user, "expires")
+            left, until = left_shown(user, now), drawn_value(user, "expires")
             plan = plan_name(user.planid, names)
             return UserRow(user, user.username, plan, left, user.status, until, user.email)
 

@@ -1,6 +1,6 @@
 """QR codes; opening one shows its statistics."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 
 from textual import on
@@ -8,7 +8,7 @@ from textual.widget import Widget
 
 from linkdash.api.fields import fields_of
 from linkdash.api.inert_text import inert
-from linkdash.api.resources.qr import QrCode, QrUpdate
+from linkdash.api.resources.qr import QR_TYPES, QrCode, QrLook
 from linkdash.model.copy_choices import PickerChoice
 from linkdash.model.humanize import CountChange, CountedTrend, counted
 from linkdash.model.insight.alerts import of_code, standing_alerts
@@ -22,7 +22,8 @@ from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity, by_prefix, prefix
 from linkdash.model.writes.form_fields import content_parts
-from linkdash.model.writes.planned_changes import UNDO_REACHES, sent_contents
+from linkdash.model.writes.kept_members import KeptMembers
+from linkdash.model.writes.updating import kept_here
 from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.lists.list_actions import EDIT, EDIT_BUT_NAME, LIST_ACTIONS
 from linkdash.screens.lists.list_needs import ROW, TARGETS
@@ -39,6 +40,7 @@ from linkdash.widgets.charts.cell_pictures import CHANGE_CELLS
 from linkdash.widgets.charts.sparkline import TREND_CELLS
 from linkdash.widgets.details import DetailLine
 from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.table.cell_text import full
 from linkdash.widgets.table.record_table import RecordTable
 
 _WATCH: Action["QrScreen"] = WATCH
@@ -114,13 +116,11 @@ class QrScreen(ResourceScreen[QrCode]):
         self._activities: Mapping[int, Activity] = {}
         self._alerts: Mapping[int, Sequence[str]] = {}
         """The messages of the raised alerts, by the id of the code."""
-        self._contents: Mapping[int, str] = {}
-        """The content of the codes that it was sent to from here, by the id of the code."""
-        self._made: Set[int | None] = frozenset()
-        """The ids of the codes that were made from here."""
+        self._kept: Mapping[int, KeptMembers] = {}
+        """What was sent from here of the code under the cursor, by its id."""
         self._told: Mapping[Hashable, str] = {}
         self._begun = session.now()
-        self._kept: set[tuple[int, float]] = set()
+        self._pages_kept: set[tuple[int, float]] = set()
         """Number and moment of the pages of this run that are history by now; those of before are already."""
         self._in_numbers = session.settings.linear
         self.records.columns = with_activity(
@@ -140,21 +140,38 @@ class QrScreen(ResourceScreen[QrCode]):
     @on(RecordTable.CursorMoved)
     def _show_glance(self) -> None:
         self.query_one(CodeGlance).show(self.row)
+        self.begin(self._read_kept(), "contents")
 
     def lines(self, record: QrCode, width: int) -> Sequence[DetailLine]:
         """Its alerts, all that the service says of it, and after the scans how they went."""
         alerts = [DetailLine("Alert", (Piece(text, Tone.BAD),)) for text in self._alerts.get(record.id, ())]
         activity, said = self._activity_of(record), [*super().lines(record, width)]
-        if content := self._contents.get(record.id):
-            is_unnamed = self.collection.notes.get(record.key) == "new"  # and is called by its content
-            until = f"; {self.key_of('refresh')} asks for its name" if is_unnamed else ""
-            since = "made here" if record.id in self._made else "as sent from here"
-            sent = Piece(f"  {since}{until}", Tone.MUTED)
-            said.append(DetailLine("Content", (Piece(content), sent)))
+        if (kept := self._kept.get(record.id)) is not None:
+            said += self._kept_lines(record, kept)
         if activity is None:
             return [*alerts, *said]
         at = next((index for index, line in enumerate(said, 1) if line.title == "Scans"), len(said))
         return [*alerts, *said[:at], *week_lines(activity, in_numbers=self._in_numbers), *said[at:]]
+
+    def _kept_lines(self, code: QrCode, kept: KeptMembers) -> list[DetailLine]:
+        """Lines about what was sent of a code from here last, and when."""
+        if kept.at is None:
+            return []
+        is_unnamed = self.collection.notes.get(code.key) == "new"  # and is called by its content
+        until = f"; {self.key_of('refresh')} reads its name" if is_unnamed else ""
+        sent = Piece(f"  as sent from here at {kept.at.astimezone():%Y-%m-%d %H:%M}{until}", Tone.MUTED)
+        content = " · ".join(map(inert, content_parts(kept.members.get("data"))))
+        lines = [DetailLine("Content", (Piece(content or "not known"), sent))]
+        if (type_ := kept.members.get("type")) is not None:
+            lines.append(DetailLine("Type", (Piece(inert(str(QR_TYPES.of(type_)))),)))
+        return [
+            *lines,
+            *(
+                DetailLine(field.title, full(value, field.kind))
+                for field in fields_of(QrLook)
+                if (value := kept.members.get(field.name))
+            ),
+        ]
 
     # ---- the history beside the list ----
 
@@ -171,12 +188,14 @@ class QrScreen(ResourceScreen[QrCode]):
     def _collection_changed(self) -> None:
         """A page that came makes history: it tells the scans of every code on it."""
         pages = self.collection.listing.pages.values()
-        if new := [one for one in pages if one.at >= self._begun and (one.number, one.at) not in self._kept]:
-            self._kept.update((one.number, one.at) for one in new)
+        if new := [
+            one for one in pages if one.at >= self._begun and (one.number, one.at) not in self._pages_kept
+        ]:
+            self._pages_kept.update((one.number, one.at) for one in new)
             self.begin(self._keep(new), "history")
         if self.collection.notes != self._told:
             self._told = dict(self.collection.notes)
-            self.begin(self._read_contents(), "contents")
+            self.begin(self._read_kept(), "contents")
         super()._collection_changed()
 
     async def _keep(self, pages: Sequence[Answered[QrCode]]) -> None:
@@ -193,16 +212,14 @@ class QrScreen(ResourceScreen[QrCode]):
         if alerts != self._alerts:
             self._alerts = alerts
             self._show_history()
-        await self._read_contents()
+        await self._read_kept()
 
-    async def _read_contents(self) -> None:
-        """Read what the journal tells of the contents of codes, which the service does not."""
-        entries = await self.session.kept(self.session.store.journal.recent(UNDO_REACHES), [])
-        sent = sent_contents(entries, self.resource.id, QrUpdate)
-        contents = {id: " · ".join(map(inert, content_parts(one.get("data")))) for id, one in sent.items()}
-        made = {entry.created_id for entry in entries if entry.intent.resource == self.resource.id}
-        if (contents, made) != (self._contents, self._made):
-            self._contents, self._made = contents, made
+    async def _read_kept(self) -> None:
+        """Read what the journal keeps of the code under the cursor, which the service does not show."""
+        code = self.row
+        kept = {} if code is None else {code.id: await kept_here(self.session, self.resource, code.id)}
+        if kept != self._kept:
+            self._kept = kept
             if self.is_mounted:
                 self.show_details()
 

@@ -15,7 +15,7 @@ from linkdash.model.humanize import Badge, counted
 from linkdash.model.insight.allowances import allowances, limit_words
 from linkdash.model.insight.related import KnownUsers, known_users
 from linkdash.model.insight.review import left_shown, plan_names
-from linkdash.model.lists.columns import Column, Computed, value_of
+from linkdash.model.lists.columns import Column, Computed, drawn_value
 from linkdash.model.lists.computed_columns import PLAN_TITLE, plan_beside, plan_column
 from linkdash.model.lists.export import Beside
 from linkdash.model.resources.plans import RESOURCE as PLANS
@@ -122,11 +122,11 @@ def badge_of(status: str) -> object:
 
 
 def _status_badge(user: User) -> object:
-    return badge_of(user.status)
+    return drawn_value(user, "status") if "status" in user.estimated else badge_of(user.status)
 
 
 def _last_day(user: User) -> object:
-    return value_of(user, "expires")
+    return drawn_value(user, "expires")
 
 
 def with_plans(
@@ -216,7 +216,7 @@ class UsersScreen(ResourceScreen[User]):
         moments = {
             _TITLES[name]: moment
             for name in ("registered", "expires")
-            if isinstance(moment := value_of(record, name), datetime)
+            if isinstance(moment := drawn_value(record, name), datetime)
         }
         if _TITLES["expires"] in moments and _END_COLUMN not in self.table.without_room:
             in_row.add(_TITLES["expires"])  # an estimate says more than its column

@@ -9,7 +9,7 @@ from linkdash.model.declaration import Taken
 from linkdash.model.humanize import ago, counted, shortened, with_article
 from linkdash.model.session import Session
 from linkdash.model.writes.conflicts import Conflict
-from linkdash.model.writes.write_words import name_and_what, subject
+from linkdash.model.writes.write_words import record_of, subject, summary_of
 from linkdash.screens.frame_entries import is_production
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.store.journal_entry import JournalEntry, WriteIntent
@@ -94,17 +94,16 @@ def nameless(singular: str, session: Session) -> ConfirmScreen:
 
 def doubtful(intent: WriteIntent, doubt: str, session: Session) -> ConfirmScreen:
     """Ask whether to send what may not be meant."""
-    title = f"{intent.summary[0].upper()}{intent.summary[1:]}?"
+    title = f"{_sentence(summary_of(intent))[:-1]}?"
     return ConfirmScreen(title, [Piece(doubt, Tone.WARNING)], "Send", facts=_where(session))
 
 
 def subscribing(taken: Taken, session: Session, is_you: Sequence[str]) -> ConfirmScreen:
     """Ask whether a subscription that takes something away, or costs more, is to be sent."""
     intent, listed = taken.intent, _in_columns(taken.changes)
-    title = f"{intent.summary[0].upper()}{intent.summary[1:]}?"
+    title = f"{_sentence(summary_of(intent))[:-1]}?"
     if intent.is_undo:
-        user, _ = name_and_what(intent)
-        title = _undo_title(user.removesuffix(f" ({intent.record_id})"))
+        title = _undo_title(record_of(intent).called)
     lines = zip(taken.changes, listed, strict=True)
     return ConfirmScreen(
         title,
@@ -147,7 +146,8 @@ def reading_many(what: str, count: int, session: Session) -> ConfirmScreen:
 def reading_again(title: str, change: JournalEntry, now: datetime) -> ConfirmScreen:
     """Ask whether a record that another user has changed is to be read again before it is edited."""
     when = ago((now - change.begun).total_seconds())
-    lines = [f"Changed by {change.author} {when}: {change.intent.summary}.", "The values shown are older."]
+    told = f"Changed by {change.author} {when}: {summary_of(change.intent)}."
+    lines = [told, "The values shown are older."]
     return ConfirmScreen(f"Reload {title}?", lines, "Reload", no="Edit anyway", facts={"Cost": "1 request"})
 
 

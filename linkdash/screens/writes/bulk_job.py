@@ -16,7 +16,7 @@ from linkdash.model.progress import Progress
 from linkdash.model.session import Session
 from linkdash.model.writes.bulk_job import NO_UPDATES, JobHeld, Updates, as_read, going_on_words
 from linkdash.model.writes.planned_changes import UNDO_REACHES
-from linkdash.model.writes.write_words import name_and_what, values_changed, verb_and_kind
+from linkdash.model.writes.write_words import name_and_what, summary_of, values_changed, verb_and_kind
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.journal import below_its_row, entry_lines, title_by, value_lines, what_line
@@ -523,7 +523,7 @@ class JobScreen(RowsScreen[ItemRow]):
         found = await self.session.check(await self.session.entry_of(item.origin))
         self._job = await self.session.store.jobs.load(self._job.id) or self._job
         self._paint()
-        self.say(found.message, item.intent.summary)
+        self.say(found.message, summary_of(item.intent))
 
     async def do_undo(self) -> None:
         await self.services.undo_job(self.job)

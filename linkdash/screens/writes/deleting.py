@@ -52,7 +52,8 @@ async def _way_back(records: RecordList[T], record: T) -> str:
     session, resource = records.screen.session, records.resource
     if (model := resource.create) is None:
         return questions.NO_WAY_BACK
-    entries = await session.kept(session.store.journal.recent(planned_changes.UNDO_REACHES), [])
+    of_it = session.store.journal.of_record(resource.id, record.id, planned_changes.UNDO_REACHES)
+    entries = await session.kept(of_it, [])
     anew = planned_changes.anew(resource, model, record, entries)
     return f"{records.screen.key_of('undo')} fills in a new one, with another id. {anew.to_type}".rstrip()
 

@@ -14,7 +14,8 @@ from linkdash.model.humanize import counted
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.conflicts import CLOCKS_APART, Shown
 from linkdash.model.writes.draft import Draft
-from linkdash.model.writes.updating import shown
+from linkdash.model.writes.updating import kept_here, shown
+from linkdash.model.writes.write_words import summary_of
 from linkdash.screens.actions import Flow
 from linkdash.screens.lists.pane import Pane
 from linkdash.screens.lists.record_list import RecordList
@@ -23,7 +24,6 @@ from linkdash.screens.writes.deleting import delete_records
 from linkdash.screens.writes.form_flow import FormFlow, FormTask, load_choices
 from linkdash.screens.writes.single_writes import SingleWrites
 from linkdash.screens.writes.undoing import ToUndo, to_undo, undo_edits
-from linkdash.store.journal_entry import JournalEntry
 from linkdash.widgets.details import record_lines
 
 T = TypeVar("T", bound=Record)
@@ -45,7 +45,9 @@ class Editing(Generic[T]):
     async def anew(self, deleted: T) -> None:
         """Create a record in a form, filled in with what is known of one that was deleted."""
         if (model := self._resource.create) is not None:
-            anew = planned_changes.anew(self._resource, model, deleted, await self._journal())
+            journal = self._session.store.journal
+            of_it = journal.of_record(self._resource.id, deleted.id, planned_changes.UNDO_REACHES)
+            anew = planned_changes.anew(self._resource, model, deleted, await self._session.kept(of_it, []))
             told = f"Saving creates {self._resource.title_of(deleted)} anew, with another id. {anew.to_type}"
             self._records.screen.say(
                 told.rstrip(), "Filled in as far as known" if anew.missing else "Filled in"
@@ -80,16 +82,17 @@ class Editing(Generic[T]):
 
     async def _edit_one(self, model: type[Body], record: T) -> None:
         resource = self._resource
+        kept = await kept_here(self._session, resource, record.id)
         asked = {field.title for field in fields_of(model)}
         known = [line for line in record_lines(record)[:-1] if line.pieces and line.title not in asked]
         name_title = next(
             field.title for field in fields_of(resource.record) if field.name == resource.name_field
         )
         task: FormTask[T] = FormTask(
-            Draft.update(model, await self._known_of(record, model)),
+            Draft.update(model, {**kept.members, **planned_changes.values_of(record, model)}),
             f"Edit {resource.name_of(record) or resource.title_of(record)}",
             "update",
-            lambda body, _: [planned_changes.update_of(resource, record, body)],
+            lambda body, _: [planned_changes.update_of(resource, record, body, kept=kept.sendable)],
             of=record.id,
             seen=self._seen([record]),
             about=[record],
@@ -99,16 +102,6 @@ class Editing(Generic[T]):
             ],
         )
         await FormFlow(self._records, self._pane, task).fill_in()
-
-    async def _known_of(self, record: T, model: type[Body]) -> Mapping[str, object]:
-        """The members of a request as the record shows them; its content as it was sent from here last."""
-        sent = planned_changes.sent_content(await self._journal(), self._resource.id, record.id, model)
-        return {**sent, **planned_changes.values_of(record, model)}
-
-    async def _journal(self) -> Sequence[JournalEntry]:
-        """The changes among which those of a record are looked for, the newest first."""
-        journal = self._session.store.journal
-        return await self._session.kept(journal.recent(planned_changes.UNDO_REACHES), [])
 
     async def _edit_all(self, model: type[Body], targets: Sequence[T]) -> None:
         resource = self._resource
@@ -179,7 +172,7 @@ class Editing(Generic[T]):
         """
         if (queued := self.single.queued) is not None:
             screen = self._records.screen
-            screen.say(f"{screen.key_of('back')} cancels it.", f"Queued: {queued.summary}")
+            screen.say(f"{screen.key_of('back')} cancels it.", f"Queued: {summary_of(queued)}")
             return None
         chosen = await to_undo(self.single, targets)
         if chosen is None or chosen.deleted is None:

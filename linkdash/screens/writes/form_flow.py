@@ -11,11 +11,12 @@ from linkdash.api.fields import fields_of
 from linkdash.api.records import Body, Record
 from linkdash.model.as_command import write_commands
 from linkdash.model.declaration import Assignment, NameOf, Taken
-from linkdash.model.humanize import counted, first_of, numbered
+from linkdash.model.humanize import counted, first_of
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.conflicts import Shown
 from linkdash.model.writes.draft import Draft, FieldChange, Options
+from linkdash.model.writes.kept_members import kept_of
 from linkdash.model.writes.one_write import WriteResult
 from linkdash.model.writes.updating import shows
 from linkdash.screens.lists.pane import Pane
@@ -189,13 +190,14 @@ class FormFlow(Generic[T]):
         return None
 
     def _name_of(self, resource: str, id: int) -> str:
-        name = dict(self._options.get(resource, ())).get(id)
-        return numbered(id, name or "")
+        return dict(self._options.get(resource, ())).get(id) or ""
 
     async def _copy(self, wanted: Sequence[WriteIntent]) -> None:
         """Offer what the form would send as commands."""
         commands = await write_commands(self._session.settings.base_url, wanted)
         await copy_one(self._screen, self._task.title, commands)
+        if doubts := [*dict.fromkeys(filter(None, map(self._resource.doubt, wanted)))]:
+            self._screen.warn(" ".join(doubts), "The command sends it without asking")
 
     async def _taken(self, wanted: Sequence[WriteIntent]) -> Sequence[Taken]:
         """The writes with what each of them takes away or costs."""
@@ -294,16 +296,17 @@ class FormFlow(Generic[T]):
 
     async def _way_back(self, wanted: Sequence[WriteIntent]) -> str:
         """Say whether undo gives back what these changes replace."""
-        undo, model, resource = self._screen.key_of("undo"), self._resource.update, self._resource.id
+        undo, model = self._screen.key_of("undo"), self._resource.update
         edits = [intent for intent in wanted if intent.action == "update"]
         if model is None or not edits:
             return f"{undo} undoes them afterwards."
         journal = self._session.store.journal.recent(planned_changes.UNDO_REACHES)
-        contents = planned_changes.sent_contents(await self._session.kept(journal, []), resource, model)
-        replaced = (
-            planned_changes.not_known_before(intent, contents.get(intent.record_ids[0]), model)
-            for intent in edits
-        )
+        entries = await self._session.kept(journal, [])
+        kept = [kept_of(entries, self._resource, intent.record_ids[0]) for intent in edits]
+        replaced = [
+            planned_changes.not_known_before(intent, one.sendable, model)
+            for intent, one in zip(edits, kept, strict=True)
+        ]
         titles = [*dict.fromkeys(title for of_one in replaced for title in of_one)]
         return (
             f"{undo} cannot undo them: {not_known(titles)}." if titles else f"{undo} undoes them afterwards."

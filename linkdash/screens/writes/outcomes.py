@@ -13,6 +13,7 @@ from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.one_write import WriteResult
 from linkdash.model.writes.undo import not_restorable, undone
+from linkdash.model.writes.write_words import summary_of
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.store.journal_entry import Outcome, WriteIntent
@@ -32,7 +33,7 @@ async def show_outcome(records: RecordList[T], result: WriteResult) -> None:
     if result.outcome is Outcome.UNKNOWN:
         if intent.record_id is not None:
             records.collection.note(intent.record_id, "unknown")
-        screen.warn(f"{how_to_check(screen)} {intent.summary}: {result.error}", "Outcome unknown")
+        screen.warn(f"{how_to_check(screen)} {summary_of(intent)}: {result.error}", "Outcome unknown")
     elif result.error is not None:
         screen.tell(result.error)
     elif isinstance(record, Unreadable):
@@ -54,12 +55,12 @@ async def show_outcome(records: RecordList[T], result: WriteResult) -> None:
             screen.done(f"{name}{changes}{back}", "Undone")
         else:
             is_named_later = intent.action == "create" and resource.naming
-            unnamed = f" · the service names it: {screen.key_of('refresh')} shows its name"
+            unnamed = f" · {screen.key_of('refresh')} reads the name that the service gave it"
             screen.done(f"{name}{unnamed if is_named_later else back}", _DONE[intent.action])
     else:
         is_made_anew = intent.action == "delete" and resource.create is not None
         anew = f" · {screen.key_of('undo')} fills in a new one" if is_made_anew else ""
-        screen.done(f"{intent.summary}{anew}", "Done")
+        screen.done(f"{summary_of(intent)}{anew}", "Done")
 
 
 async def _show_if_free(session: Session, user: User) -> None:

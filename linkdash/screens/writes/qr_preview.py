@@ -10,18 +10,21 @@ from textual.widgets import Static
 
 from linkdash.api.colors import BLACK, WHITE, Rgb, contrast, is_scannable
 from linkdash.api.fields import read_color
+from linkdash.api.http.secrecy import masked
 from linkdash.api.inert_text import inert
 from linkdash.model.humanize import counted, shortened
 from linkdash.model.writes.draft import Draft
+from linkdash.model.writes.form_fields import content_parts
 from linkdash.widgets.form.form import FormScroll, Preview
 from linkdash.widgets.frame.key_line import KeyLine, key_sign
 from linkdash.widgets.qr_code import qr_modules
 from linkdash.widgets.qr_image import TIGHT_QUIET_ZONE, QrImage
 from linkdash.widgets.styled_text import Piece, Tone, content
 
-_AS_IT_IS = "As it is now, drawn from its link:"
+_FROM_LINK = "Drawn from its link:"
 _COLORS = ("foreground", "background")
 _UNTOLD = [Piece("– contrast: fix the color", Tone.MUTED)]
+_NOT_KNOWN = [Piece("– colors unknown", Tone.MUTED)]
 _MOST_HELD = 80  # characters of what a code holds, below it
 _FACTS_CELLS = 17  # cells that the facts need to stand beside the code
 
@@ -39,13 +42,15 @@ class QrPreview(Preview):
         self._link = link
         self._facts: list[list[Piece]] = []
         self._shown: tuple[str, Rgb | None, Rgb | None] | None = None
+        self._told = ""
+        """What is shown, in words without secrets."""
         self._is_mistaken = False
         """True if a color is written that is none."""
         self._encoded: str | None = None
         """What the code holds that is drawn now; None without one."""
 
     def compose(self) -> ComposeResult:
-        hint = _AS_IT_IS if self._link else "The code appears here once its data is complete."
+        hint = _FROM_LINK if self._link else "The code appears here once its data is complete."
         yield Static(hint, id="preview-hint", markup=False)
         with HorizontalGroup(id="preview"):
             yield QrImage(quiet_zone=TIGHT_QUIET_ZONE, scrolls=True, id="preview-code")
@@ -55,6 +60,7 @@ class QrPreview(Preview):
     def show(self, draft: Draft) -> None:
         payload = draft.payload("data")
         text = self._link if payload is None else payload.content()
+        told = [self._link] if payload is None else content_parts(masked(payload.data()))
         self.query_one("#preview").display = bool(text)
         self.query_one("#preview-hint").display = payload is None
         self._shown = None
@@ -63,15 +69,21 @@ class QrPreview(Preview):
             self._is_mistaken = any(
                 draft.text(name).strip() and _color(draft, name) is None for name in _COLORS
             )
-            self._facts = [_UNTOLD] if self._is_mistaken else [contrast_fact(ink, paper)]
+            is_untold = any(draft.is_untold(name) and not draft.text(name) for name in _COLORS)
+            if self._is_mistaken:
+                self._facts = [_UNTOLD]
+            else:
+                self._facts = [_NOT_KNOWN] if is_untold else [contrast_fact(ink, paper)]
             if draft.text("logo"):
                 self._facts.append([Piece("– no logo here: the service draws it", Tone.MUTED)])
             self._shown = (text, ink, paper)
+            self._told = " · ".join(told)
             self.query_one(QrImage).show(*self._shown)
 
     def show_whole(self) -> None:
         if self._shown is not None:
-            self.app.push_screen(PreviewWindow(*self._shown, is_mistaken=self._is_mistaken))
+            window = PreviewWindow(*self._shown, self._told, is_mistaken=self._is_mistaken)
+            self.app.push_screen(window)
 
     def on_mount(self) -> None:
         self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._share_room())
@@ -115,15 +127,19 @@ class PreviewWindow(ModalScreen[None]):
 
     BINDINGS = [Binding("escape,f3,q", "dismiss", "Close")]
 
-    def __init__(self, text: str, ink: Rgb | None, paper: Rgb | None, *, is_mistaken: bool) -> None:
+    def __init__(
+        self, text: str, ink: Rgb | None, paper: Rgb | None, told: str, *, is_mistaken: bool
+    ) -> None:
+        """`told` says what the text is, without its secrets."""
         super().__init__()
+        self._told = told
         self._shown = (text, ink, paper)
         self._title = _as_drawn(ink, paper, is_mistaken=is_mistaken)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="code-window") as window:
             yield QrImage(is_large=True, id="code")
-            held = Piece(shortened(inert(self._shown[0]), _MOST_HELD), Tone.LINK, bold=True)
+            held = Piece(shortened(inert(self._told), _MOST_HELD), Tone.LINK, bold=True)
             yield Static(content([held]), id="code-link", markup=False)
         window.border_title = Content.styled(self._title, "bold")
         yield KeyLine()

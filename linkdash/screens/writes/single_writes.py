@@ -5,6 +5,7 @@ from typing import Generic, TypeVar
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.records import Record
 from linkdash.model.writes.one_write import WriteResult
+from linkdash.model.writes.write_words import summary_of
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.writes.outcomes import show_outcome
 from linkdash.store.journal_entry import WriteIntent
@@ -26,14 +27,14 @@ class SingleWrites(Generic[T]):
         screen, session = self.records.screen, self.records.screen.session
         quote = session.gate.quote(1, Lane.WRITE)
         if quote.later:
-            screen.say(f"{quote}; {screen.key_of('back')} cancels it.", f"Queued: {intent.summary}")
+            screen.say(f"{quote}; {screen.key_of('back')} cancels it.", f"Queued: {summary_of(intent)}")
         self._sending.append(intent)
         try:
             result = await session.writes.carry_out(intent)
         finally:
             self._sending.remove(intent)
         if intent is self._cancelled:
-            screen.say("Nothing was sent.", f"Cancelled: {intent.summary}")
+            screen.say("Nothing was sent.", f"Cancelled: {summary_of(intent)}")
         else:
             await show_outcome(self.records, result)
         return result

@@ -13,6 +13,7 @@ from linkdash.model.writes.bulk_job import as_read
 from linkdash.model.writes.conflicts import changed_by
 from linkdash.model.writes.plan_before import is_as_before, plan_replaced, term_sent
 from linkdash.model.writes.undo import Undone, undo_of, undone, unseen_words
+from linkdash.model.writes.write_words import summary_of
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
@@ -102,7 +103,7 @@ def _without_undo(last: JournalEntry | None) -> Sequence[str]:
     """The line about a last change that has replaced nothing that could be given back."""
     if last is None or last.intent.action not in _NO_UNDO:
         return ()
-    return [f"The last change here, {last.intent.summary}, {_NO_UNDO[last.intent.action]}."]
+    return [f"The last change here, {summary_of(last.intent)}, {_NO_UNDO[last.intent.action]}."]
 
 
 async def _with_older(
@@ -146,7 +147,7 @@ async def undo_edits(single: SingleWrites[T], chosen: ToUndo[T]) -> None:
     elif deleted is not None:
         again = f"; {screen.key_of('new')} creates anew." if resource.create is not None else "."
         why_not = _why_not(resource, targets, entries)
-        screen.say(f"{deleted.intent.summary}. {why_not}", questions.NO_WAY_BACK.rstrip(".") + again)
+        screen.say(f"{summary_of(deleted.intent)}. {why_not}", questions.NO_WAY_BACK.rstrip(".") + again)
     else:
         screen.say(_why_not(resource, targets, entries))
 

@@ -1,20 +1,19 @@
 """Undoing the last subscription of users: one question, and the plan, term and end from before again."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import replace
 
 from textual.worker import get_current_worker
 
 from linkdash.api.records import Body
-from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
 from linkdash.model.declaration import NameOf
 from linkdash.model.humanize import counted, first_of
 from linkdash.model.resources.plans import RESOURCE as PLANS
-from linkdash.model.resources.plans import difference, resubscription
 from linkdash.model.session import Session
 from linkdash.model.writes.draft import Draft
-from linkdash.model.writes.plan_before import PlanBefore, plan_before, term_sent
+from linkdash.model.writes.plan_before import Again, PlanBefore, again, plan_before, term_sent
+from linkdash.model.writes.write_words import summary_of
 from linkdash.screens.lists.pane import Pane
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
@@ -24,13 +23,6 @@ from linkdash.screens.writes.single_writes import SingleWrites
 from linkdash.store.journal_entry import JournalEntry, WriteIntent
 
 _MOST_NAMED = 10
-
-
-class _Again(NamedTuple):
-    """A subscription to the plan before again, and what it makes of the user, in lines."""
-
-    intent: WriteIntent
-    lines: Sequence[str]
 
 
 async def undo_subscription(
@@ -47,13 +39,13 @@ async def undo_subscription(
     False where its term is not known: it has to be chosen.
     """
     screen = single.records.screen
-    again = await _again(screen.session, user, before, term_now)
-    if again is None:
+    found = await _again(screen.session, user, before, term_now)
+    if found is None:
         return False
     told = [*told_before, *before.end_words]
-    question = questions.resubscribing(user.username, again.lines, screen.session, told)
+    question = questions.resubscribing(user.username, found.lines, screen.session, told)
     if await screen.app.push_screen_wait(question):
-        await single.make(again.intent)
+        await single.make(found.intent)
     return True
 
 
@@ -68,7 +60,7 @@ async def choose_term(records: RecordList[User], pane: Pane, user: User, before:
 
     def planned(body: Body, name_of: NameOf) -> Sequence[WriteIntent]:
         wanted = assignment.intents(user, body, name_of)
-        return [one.as_undo() if one.record_ids[1:] == (before.plan_id,) else one for one in wanted]
+        return [_as_undo(one, before) if one.record_ids[1:] == (before.plan_id,) else one for one in wanted]
 
     task: FormTask[User] = FormTask(
         Draft.create(assignment.model),
@@ -81,6 +73,11 @@ async def choose_term(records: RecordList[User], pane: Pane, user: User, before:
         filled_in=Draft.create(assignment.model, before.filled_in).values,
     )
     await FormFlow(records, pane, task).fill_in()
+
+
+def _as_undo(intent: WriteIntent, before: PlanBefore) -> WriteIntent:
+    """The same, chosen with a term of which nobody knows whether it is that from before."""
+    return replace(intent, undoes=before.undoes, estimated=frozenset({"type"}))
 
 
 async def undo_subscriptions(
@@ -96,38 +93,25 @@ async def undo_subscriptions(
     now = session.local_time()
     known = [(user, before) for user in users if (before := plan_before(entries, user.id, now)) is not None]
     found = [await _again(session, user, before, term_sent(entries, user)) for user, before in known]
-    made = [again for again in found if again is not None]
+    made = [one for one in found if one is not None]
     if not made:
         screen.say("Their previous plans, or the terms of these, are not known.", "Nothing can be undone")
         return
     title = f"Undo the last subscription of {counted(len(made), 'user')}"
     lines = [questions.ANEW]
-    again = {one.intent.record_id for one in made}
-    if left := [user.username for user in users if user.id not in again]:
+    ids = {one.intent.record_id for one in made}
+    if left := [user.username for user in users if user.id not in ids]:
         named = first_of(left, _MOST_NAMED)
         lines.append(f"Stays as it is, the previous plan, or its term, is not known: {named}")
-    listed = [line for one in made for line in (one.intent.summary, *(f"    {told}" for told in one.lines))]
+    listed = [
+        line for one in made for line in (summary_of(one.intent), *(f"    {told}" for told in one.lines))
+    ]
     question = questions.bulk(title, len(made), listed, session, lines, yes="Undo")
     if await screen.app.push_screen_wait(question):
         await run_job(screen, title, [one.intent for one in made])
         records.collection.clear_selection()
 
 
-async def _again(session: Session, user: User, before: PlanBefore, term_now: str) -> _Again | None:
-    """The plan before again; None where that, or its term, is not known."""
-    now = session.local_time()
+async def _again(session: Session, user: User, before: PlanBefore, term_now: str) -> Again | None:
     plans = {plan.id: plan for plan in await session.collection_of(PLANS).known_records()}
-    plan = plans.get(before.plan_id)
-    intent = None if plan is None else resubscription(user, plan, before.term, before.end, now)
-    if plan is None or intent is None:
-        return None
-    lines = [*difference(intent, user, plans, now, term_now).lines, *_term_words(intent, plan, before)]
-    return _Again(intent.as_undo(is_as_before=bool(plan.free) or before.is_known), lines)
-
-
-def _term_words(intent: WriteIntent, plan: Plan, before: PlanBefore) -> list[str]:
-    """The term that is sent; nothing of a plan that costs nothing."""
-    if plan.free:
-        return []
-    guessed = ", the shortest that fits: the service does not show the previous one"
-    return [f"Term: {intent.params['type']}{'' if before.term else guessed}"]
+    return again(user, before, plans, session.local_time(), term_now)

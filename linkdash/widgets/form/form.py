@@ -185,7 +185,8 @@ class Form(Vertical):
         """
         super().__init__()
         self.title = title
-        self._facts = (*draft.fixed, *facts)
+        to_type = (f"{item.title} is not kept: type it again" for item in draft.to_type)
+        self._facts = (*to_type, *draft.fixed, *facts)
         self.draft = draft
         self.step = Step.EDIT
         self._options = options or {}
@@ -547,7 +548,12 @@ class Form(Vertical):
             row.focus_input()
 
     def _first_row(self) -> FieldRow | None:
-        """The first row; where a new record has values already, the first required one that is empty."""
+        """The first row; where a new record has values already, the first required one that is empty.
+
+        Of a content that is known but for its secrets, these.
+        """
+        if self.draft.to_type:
+            return self._rows.at(self.draft.to_type[0].name)
         texts, defaults, rows = self.draft.text, self.draft.defaults, [*self._rows]
         begun = any(texts(row.field.name) not in ("", defaults.get(row.field.name)) for row in rows)
         empty = [row for row in rows if row.field.required and not texts(row.field.name)]

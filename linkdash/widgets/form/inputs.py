@@ -12,7 +12,7 @@ from textual.widgets import Input, Static, Switch
 
 from linkdash.api.fields import Field, Kind, read_color
 from linkdash.model.writes.draft import Options, choice_labels
-from linkdash.model.writes.form_fields import OFF, ON, flag_word
+from linkdash.model.writes.value_texts import OFF, ON, flag_word
 from linkdash.widgets.form.choice_input import ChoiceInput, InputChoice, SeveralInput
 from linkdash.widgets.form.field_input import FieldInput, LineEdit
 from linkdash.widgets.form.moment_input import MomentInput

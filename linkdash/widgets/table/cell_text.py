@@ -19,7 +19,7 @@ from linkdash.model.humanize import (
     TimeLeft,
     Trend,
 )
-from linkdash.model.lists.columns import Odd
+from linkdash.model.lists.columns import Estimated, Odd
 from linkdash.widgets.charts import cell_pictures
 from linkdash.widgets.charts.sparkline import counted_pieces, strip_pieces, trend_pieces
 from linkdash.widgets.styled_text import CUT, Align, Piece, Tone, fit_text
@@ -66,8 +66,8 @@ def full(value: object, kind: Kind) -> tuple[Piece, ...]:
     """`value` as pieces that leave nothing out: links whole, moments to the second."""
     if color := as_color(value, kind):
         return Piece(SWATCH, color=color), Piece(f" {beginning_of(str(value))}")
-    if isinstance(value, Odd) and value.is_estimate and kind is not Kind.SECRET:
-        return Piece(value.text), Piece(_ESTIMATE, Tone.MUTED)
+    if isinstance(value, Estimated) and kind is not Kind.SECRET:
+        return Piece(str(value)), Piece(_ESTIMATE, Tone.MUTED)
     if kind is Kind.FLAG and isinstance(value, bool):
         mark, tone = flag(value)
         return (Piece(f"{mark} {'yes' if value else 'no'}", tone),)
@@ -82,8 +82,10 @@ def short(value: object, kind: Kind, width: int) -> tuple[str, Tone]:
     """Return one line for a value, made for `width` cells but not cut or padded to them, and its tone."""
     if kind is Kind.SECRET:
         return (MASK, Tone.PLAIN) if value not in (None, "") else (ABSENT, Tone.MUTED)
+    if isinstance(value, Estimated):
+        return str(value), Tone.MUTED
     if isinstance(value, Odd):
-        return (value.text, Tone.MUTED) if value.is_estimate else (f"? {value.text}", Tone.ODD)
+        return f"? {value.text}", Tone.ODD
     if kind is Kind.FLAG:
         return flag(value)
     if value is None or value == "":

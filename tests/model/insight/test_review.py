@@ -1,5 +1,6 @@
 """Findings of a review among users."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import pytest
@@ -20,13 +21,18 @@ NOW = datetime(2026, 11, 21, 12)
 
 
 def user(
-    id: int, status: str = "pro", days: float | None = 100, plan: int = 2, expires: str | None = None
+    id: int,
+    status: str = "pro",
+    days: float | None = 100,
+    plan: int = 2,
+    expires: str | None = None,
+    estimated: Sequence[str] = (),
 ) -> User:
     if expires is None and days is not None:
         expires = f"{NOW + timedelta(days=days):%Y-%m-%d %H:%M:%S}"
     found = User.read({"id": id, "username": f"u{id}", "status": status, "expires": expires, "planid": plan})
     assert not isinstance(found, Unreadable)
-    return found
+    return found.with_estimates(estimated)
 
 
 def plans() -> list[Plan]:
@@ -64,12 +70,14 @@ def test_each_finding_has_its_users_and_no_others(one: User, titles: set[str]) -
 
 
 def test_who_was_just_subscribed_does_not_count_as_never_expiring() -> None:
-    told = found(user(1, expires="≈ 2026-12-22"), user(2, days=None))
+    told = found(user(1, expires="2026-12-22", estimated=["expires"]), user(2, days=None))
     assert (told["pro, never expires"], told["pro, end not reported yet"]) == ([2], [1])
 
 
 def test_an_end_that_is_expected_counts_as_the_list_shows_it() -> None:
-    expected, lifetime = user(1, expires="≈ 2026-12-20"), user(2, expires="≈ lifetime")
+    expected, lifetime = (
+        user(at, expires=end, estimated=["expires"]) for at, end in ((1, "2026-12-20"), (2, "lifetime"))
+    )
     told = found(expected, lifetime, user(3, days=2))
     assert told["expires within 30 days"] == [3, 1]
     assert told["week of 14 Dec"] == [1]
@@ -89,7 +97,7 @@ def test_users_are_counted_by_class_and_plan_in_the_order_they_expire() -> None:
 
 
 def test_a_class_that_is_assumed_counts_as_that_class() -> None:
-    told = found(user(1, "≈ pro"), user(2), user(3, "≈ pro", days=-1))
+    told = found(user(1, estimated=["status"]), user(2), user(3, days=-1, estimated=["status"]))
     assert told["status pro"] == [3, 1, 2]
     assert [title for title in told if title.startswith("status ")] == ["status pro"]
     assert told["expired, still pro"] == [3]

@@ -6,6 +6,7 @@ import json as json_file
 import re
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -18,6 +19,7 @@ from linkdash.model.statistics.period import period
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES
 from linkdash.model.statistics.report import Report, csv, json, markdown, report
 from linkdash.model.statistics.report import text as plain_text
+from linkdash.model.statistics.report.figures import answer_words, place_words
 from linkdash.store.reading import Reading
 from tests.model.statistics.test_period_comparison import NOW, growing
 from tests.model.statistics.test_sentences import dropped
@@ -217,3 +219,19 @@ def test_hostile_names_and_labels_stay_in_code() -> None:
     whole = f"```` {hostile} ````"
     assert "@everyone" in text
     assert "@everyone" not in text.replace(whole, "")
+
+
+@pytest.mark.parametrize("label", ["fr", "from", "clicks", "in the", "▼ 95 %", "Sat 14 Nov", "."])
+def test_a_label_that_is_a_part_of_other_words_stands_where_it_belongs(label: str) -> None:
+    readings = [
+        replace(one, breakdowns={"countries": {label: counts["Germany"], "Brazil": counts["Brazil"]}})
+        for one in dropped()
+        for counts in (one.breakdowns["countries"],)
+    ]
+    (code_report,) = one(readings).codes
+    words = answer_words(code_report)
+    assert [part for part in words if isinstance(part, Outside)] == [label]
+    assert "".join(words).endswith(f", falling since Sat 14 Nov; {label} ▼ 95 % from 1,008 clicks.")
+    place = place_words(code_report)
+    assert "".join(place) == f"falling since Sat 14 Nov; {label} ▼ 95 % from 1,008 clicks"
+    assert [part for part in place if isinstance(part, Outside)] == [label]

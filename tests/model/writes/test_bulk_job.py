@@ -33,7 +33,7 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 def deletions(ids: Sequence[int]) -> list[WriteIntent]:
-    return [WriteIntent("pixels", "delete", (id,), {}, f"delete pixel {id}") for id in ids]
+    return [WriteIntent("pixels", "delete", (id,), {}) for id in ids]
 
 
 def paths(running: Running) -> list[str]:

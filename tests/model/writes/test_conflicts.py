@@ -130,7 +130,7 @@ def test_the_newest_change_of_these_members_is_named_with_its_author() -> None:
 def test_of_what_no_record_shows_the_journal_alone_tells_and_its_values_are_never_told() -> None:
     code = QrCode.read({"id": 7, "name": "Menu"})
     assert isinstance(code, QrCode)
-    mine = WriteIntent("qr", "update", (7,), {"data": "mine"}, "edit QR code 7", {"data": None})
+    mine = WriteIntent("qr", "update", (7,), {"data": "mine"}, before={"data": None})
     theirs = replace(entry(pixel({"tag": "1"}), {}), intent=replace(mine, params={"data": "theirs"}))
     assert conflict_of(QR, Shown(code, NOON), code, mine, Since()) is None
     found = conflict_of(QR, Shown(code, NOON), code, mine, Since((), [theirs]))

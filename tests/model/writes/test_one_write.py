@@ -24,7 +24,7 @@ from tests.waiting import wait_until
 
 pytestmark = pytest.mark.slow
 
-DELETE = WriteIntent("pixels", "delete", (7,), {}, "delete pixel 7 (Ads)")
+DELETE = WriteIntent("pixels", "delete", (7,), {}, ("Ads",))
 
 
 async def test_a_write_that_was_done_is_recorded_with_its_answer_and_shown(
@@ -34,7 +34,7 @@ async def test_a_write_that_was_done_is_recorded_with_its_answer_and_shown(
     pixels = session.collection("pixels")
     await pixels.read(1)
     newest = pixels.records[0].id
-    result = await session.writes.carry_out(WriteIntent("pixels", "delete", (newest,), {}, "delete"))
+    result = await session.writes.carry_out(WriteIntent("pixels", "delete", (newest,), {}))
     assert (result.outcome, result.error, result.record) == (Outcome.DONE, None, None)
     assert pixels.listing.record(newest) is None, "what shows the pixels shows it too"
     (entry,) = await session.store.journal.recent()

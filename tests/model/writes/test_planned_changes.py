@@ -28,6 +28,7 @@ from linkdash.model.writes.planned_changes import (
     has_effect,
     values_sent,
 )
+from linkdash.model.writes.write_words import summary_of
 from linkdash.store.journal_entry import WriteIntent
 
 
@@ -35,15 +36,15 @@ def test_a_record_that_is_created_is_named_by_its_name_not_by_another_member() -
     body = DomainCreate.model_validate(
         {"redirectroot": "https://root.example/", "domain": "https://go.example", "redirect404": ""}
     )
-    assert creation(DOMAINS, body).summary == "create domain 'https://go.example'"
+    assert summary_of(creation(DOMAINS, body)) == "create domain 'https://go.example'"
 
 
 def test_of_a_record_that_is_created_every_value_is_told_but_its_name_and_secrets() -> None:
     given = {"username": "anna", "email": "a@b.example", "password": "geheim-geheim"}
-    intent = WriteIntent("users", "create", (), given, "create user 'anna'")
+    intent = WriteIntent("users", "create", (), given, ("anna",))
     assert values_sent(intent, UserCreate) == ["E-mail: a@b.example"]
     code = {"type": "wifi", "data": {"ssid": "Lobby", "password": "geheim"}}
-    assert values_sent(WriteIntent("qr", "create", (), code, "create QR code"), QrCreate) == ["Type: Wi-Fi"]
+    assert values_sent(WriteIntent("qr", "create", (), code), QrCreate) == ["Type: Wi-Fi"]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_of_a_record_that_is_created_every_value_is_told_but_its_name_and_secret
     ],
 )
 def test_a_code_that_is_created_is_known_by_its_content(given: Mapping[str, object], known_by: str) -> None:
-    assert creation(QR, QrCreate.model_validate(given)).summary == f"create QR code {known_by!r}"
+    assert summary_of(creation(QR, QrCreate.model_validate(given))) == f"create QR code {known_by!r}"
 
 
 @pytest.mark.parametrize(
@@ -72,9 +73,9 @@ def test_a_record_whose_name_is_not_known_is_named_by_its_id_alone(
     assert isinstance(record, Record)
     assert assignment is not None
     body = assignment.model.model_validate(given)
-    (intent,) = assignment.intents(record, body, lambda resource, id: str(id))
-    assert intent.summary == words
-    assert deletion(resource, record).summary == f"delete {resource.singular} 3"
+    (intent,) = assignment.intents(record, body, lambda resource, id: "")
+    assert summary_of(intent) == words
+    assert summary_of(deletion(resource, record)) == f"delete {resource.singular} 3"
 
 
 def campaign(name: str) -> Campaign:
@@ -114,15 +115,13 @@ def test_a_record_without_what_it_must_have_is_refused() -> None:
 
 
 def test_each_record_is_told_with_what_was_there_and_what_will_be() -> None:
-    task = WriteIntent(
-        "channels", "update", (7,), {"name": "Shop", "starred": True, "color": "#FF0000"}, "edit 7"
-    )
+    task = WriteIntent("channels", "update", (7,), {"name": "Shop", "starred": True, "color": "#FF0000"})
     known = replace(task, before={"name": "Shop", "starred": False, "color": None})
     words = ["7", "    Color: not shown by the service → #FF0000", "    Starred: no → yes"]
     assert described(known, ChannelUpdate) == words
     same = replace(task, before=task.params)
     assert described(same, ChannelUpdate) == ["7"]
     assert [has_effect(one, ChannelUpdate) for one in (task, known, same)] == [True, True, False]
-    secret = WriteIntent("qr", "update", (7,), {"data": {"password": "geheim"}}, "edit 7", {"data": None})
+    secret = WriteIntent("qr", "update", (7,), {"data": {"password": "geheim"}}, before={"data": None})
     assert described(secret, QrUpdate) == ["7"]
     assert has_effect(secret, QrUpdate)

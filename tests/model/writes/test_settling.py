@@ -8,14 +8,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.api import Client
+from linkdash.api.endpoints import body_of
 from linkdash.api.records import Unreadable
 from linkdash.api.resources.account import Account
 from linkdash.api.resources.pixels import Pixel
+from linkdash.api.resources.plans import Subscription
+from linkdash.api.resources.qr import QrCreate
+from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.declaration import Verdict
 from linkdash.model.resources import users
+from linkdash.model.resources.plans import subscription
+from linkdash.model.resources.qr import RESOURCE as QR
+from linkdash.model.resources.users import RESOURCE as USERS
+from linkdash.model.writes.planned_changes import creation
 from linkdash.model.writes.settling import SettlingRead, compared, verdict
 from linkdash.store.journal_entry import WriteIntent
+from tests.model.writes.conftest import Open
 from tests.service.visitor import Visitor
 
 pytestmark = pytest.mark.slow
@@ -95,7 +104,8 @@ def test_a_secret_tells_nothing() -> None:
     account = Account.read({"id": 1, "email": "me@example.org"})
     assert isinstance(account, Account)
     assert compared(account, {"password": "••••••••"}, {}).happened is None
-    assert compared(account, {"email": "me@example.org", "password": "••••••••"}, {}).happened is True
+    sent, before = {"email": "me@example.org", "password": "••••••••"}, {"email": "i@example.org"}
+    assert compared(account, sent, before).happened is True
 
 
 @pytest.mark.parametrize(
@@ -103,6 +113,10 @@ def test_a_secret_tells_nothing() -> None:
     [
         ({"type": "yearly"}, None, None),
         ({"type": "yearly"}, {"planid": 2, "expires": "2030-01-01 00:00:00"}, True),
+        ({"type": "yearly"}, {"planid": 2, "expires": None}, True),
+        ({"type": "yearly"}, {"planid": 2}, None),
+        ({"type": "yearly"}, {}, None),
+        ({"type": "yearly", "expiration": "2031-01-01 00:00:00"}, {}, None),
         ({"type": "yearly"}, {"planid": 1, "expires": None}, True),
     ],
 )
@@ -111,11 +125,48 @@ async def test_a_plan_that_the_user_may_have_had_before_tells_nothing(
 ) -> None:
     with Visitor(demo, demo.api_key) as visitor:
         visitor.write("PUT", "/api/plan/2/user/41", {"type": "monthly"})
-    intent = WriteIntent("users", "subscribe", (41, 2), params, "subscribe", before)
+    intent = WriteIntent("users", "subscribe", (41, 2), params, before=before)
     assigning = users.RESOURCE.assigning
     assert assigning is not None
     async with Client(demo.base_url, demo.api_key) as client:
         assert (await assigning.check(client, intent)).happened is happened
+
+
+async def test_a_renewal_that_was_planned_of_an_estimate_is_not_taken_for_done(
+    demo: Running, open_session: Open
+) -> None:
+    """The end was never told, so that an end that is there proves nothing."""
+    session = open_session(demo)
+    listed, plans = session.collection_of(USERS), session.collection("plans")
+    await listed.read(1)
+    await plans.read(1)
+    user = next(one for one in listed.records if one.planid != 2)
+    body = body_of(Subscription, {"type": "monthly"})
+    await session.writes.carry_out(subscription(user.id, 2, body, (user.username, "Pro"), user))
+    known = listed.listing.record(user.id)
+    assert known is not None
+    assert (set(known.estimated), known.tells("expires")) == ({"expires", "status"}, False)
+    demo.service.faults.next("PUT", "/api/plan/*", Fault(handled=False, drop=True))
+    renewal = subscription(user.id, 2, body, (user.username, "Pro"), known)
+    assert renewal.before == {"planid": 2}
+    await session.writes.carry_out(renewal)
+    (entry,) = await session.store.journal.unknown()
+    found = await session.check(entry)
+    assert (found.happened, found.message) == (
+        None,
+        "Cannot tell: it is not known when the subscription ended before.",
+    )
+
+
+async def test_a_code_that_was_made_is_not_denied_because_its_name_is_another(
+    demo: Running, open_session: Open
+) -> None:
+    session = open_session(demo)
+    demo.service.faults.next("POST", "/api/qr/add", Fault(drop=True))
+    body = body_of(QrCreate, {"type": "text", "data": "One"})
+    await session.writes.carry_out(creation(QR, body))
+    (entry,) = await session.store.journal.unknown()
+    assert (await session.check(entry)).happened is None
 
 
 def test_a_record_that_was_made_is_found_by_what_was_sent() -> None:

@@ -14,7 +14,7 @@ Members = Mapping[str, object]
 
 
 def update(id: int, body: Members, before: Members, resource: str = "channels") -> WriteIntent:
-    return WriteIntent(resource, "update", (id,), body, f"edit {id}", before)
+    return WriteIntent(resource, "update", (id,), body, before=before)
 
 
 def entry(number: int, intent: WriteIntent, outcome: Outcome = Outcome.DONE) -> JournalEntry:

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from linkdash.api.fields import Kind
 from linkdash.api.http.secrecy import MASK
 from linkdash.model.humanize import KnownHost
-from linkdash.model.lists.columns import Odd
+from linkdash.model.lists.columns import Estimated, Odd
 from linkdash.widgets.styled_text import Piece, Tone, fit_text
 from linkdash.widgets.table.cell_text import SWATCH, cell, cells_of, full, shorten_link
 from tests.widgets.sample import HOSTILE
@@ -68,7 +68,7 @@ def test_a_cell_is_exactly_as_wide_as_its_column(value, kind, width, align) -> N
         (Odd("key-123"), Kind.SECRET, 10, MASK + "  "),
         (None, Kind.SECRET, 3, "–  "),
         (Odd("soon"), Kind.MOMENT, 8, "? soon  "),
-        (Odd("≈ 2026-12-20"), Kind.MOMENT, 12, "≈ 2026-12-20"),
+        (Estimated(date(2026, 12, 20)), Kind.MOMENT, 12, "≈ 2026-12-20"),
         ("#f80", Kind.HEX_COLOR, 10, f"{SWATCH} #FF8800"),
         ("#f80", Kind.HEX_COLOR, 9, f"{SWATCH} FF8800"),
         ("#f80", Kind.HEX_COLOR, 8, f"{SWATCH}      "),

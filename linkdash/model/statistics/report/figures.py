@@ -1,16 +1,17 @@
 """Figures in a report: totals, changes, shares and names, for one code as for several."""
 
 from collections.abc import Mapping, Sequence
+from itertools import dropwhile
 from types import MappingProxyType
 
-from linkdash.model.document.blocks import NumberCard, NumberCards, Outside, Table, Toned, Words, parts_of
+from linkdash.model.document.blocks import NumberCard, NumberCards, Outside, Table, Toned, Words
 from linkdash.model.humanize import UNKNOWN, exact
 from linkdash.model.statistics.chart_data import Number, label_text
 from linkdash.model.statistics.period import Period
 from linkdash.model.statistics.period_comparison import Amount, Comparison
 from linkdash.model.statistics.readings import TOTAL_TITLES
 from linkdash.model.statistics.report.content import CodeReport
-from linkdash.model.statistics.sentences import CodeAnswer, plain, tone_of
+from linkdash.model.statistics.sentences import CodeAnswer, Sentence, plain, tone_of
 from linkdash.store.reading import Total
 
 _CARDS: tuple[Total, ...] = ("scans", "clicks", "unique")
@@ -107,22 +108,18 @@ def shown_label(text: str) -> Outside:
     return Outside(label_text(text))
 
 
-def code_place(code: CodeReport) -> str:
-    """Return what of the answer the row does not say yet."""
-    _, _, rest = plain(code.answer.sentence).partition(code.totals["scans"].words or "\0")
-    return rest.lstrip(",; ")
+def place_words(code: CodeReport) -> Words:
+    """The part of the answer that the row does not say yet: since when, and where."""
+    rest = [*dropwhile(lambda part: part.role != "change", code.answer.sentence)][1:]
+    words = _words(rest)
+    return [words[0].lstrip(",; "), *words[1:]] if words else []
 
 
 def answer_words(code: CodeReport) -> Words:
     """The answer as a whole sentence."""
-    parts = parts_of(spanned_words(plain(code.answer.sentence), code.answer))
-    return [*parts, "" if parts[-1].endswith(".") else "."]
+    return [*_words(code.answer.sentence), "" if plain(code.answer.sentence).endswith(".") else "."]
 
 
-def spanned_words(sentence: str, answer: CodeAnswer) -> Words:
-    """The answer, and which part of it comes from outside."""
-    if answer.mover is None:
-        return sentence
-    label = label_text(answer.mover[0].label)
-    head, _, tail = sentence.rpartition(label)
-    return head, Outside(label), tail
+def _words(parts: Sentence) -> Words:
+    """Parts of an answer, of which some come from outside."""
+    return [Outside(part.text) if part.role == "outside" else part.text for part in parts]

@@ -12,12 +12,11 @@ from linkdash.model.statistics.report.figures import (
     amount_words,
     answer_words,
     code_name,
-    code_place,
     compared_cells,
     count_words,
     period_heads,
+    place_words,
     shown_label,
-    spanned_words,
     toned_change,
     total_cards,
     trend_of,
@@ -83,7 +82,7 @@ def _movers(report: Report, codes: Sequence[CodeReport]) -> Table:
             *compared_cells(code.totals["scans"])[:2],
             f"{difference(code.totals['scans']):+,}".replace("-", "−"),
             toned_change(code.totals["scans"]),
-            spanned_words(code_place(code), code.answer),
+            place_words(code),
         )
         for code in codes
     ]
@@ -160,7 +159,7 @@ def _all_codes(report: Report) -> Table:
             exact(code.latest.scans if code.latest else None),
             *compared_cells(code.totals["scans"])[:2],
             toned_change(code.totals["scans"]),
-            spanned_words(code_place(code), code.answer),
+            place_words(code),
         )
         for code in report.listed
     ]
