@@ -38,6 +38,7 @@ from linkdash.model.session import Session
 from linkdash.model.settings import Settings
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.draft import Draft, InputText
+from linkdash.model.writes.write_words import summary_of
 from linkdash.store.store import Store
 from tests.strict_service import KEY, StrictService, strict_service
 
@@ -346,7 +347,7 @@ def test_a_deletion_keeps_what_was_there_and_an_untouched_form_sends_nothing(
         declared, record = declaration("channels"), await known(session, "channels")
         gone = planned_changes.deletion(declared, record)
         assert gone.before == {"name": one, "description": other, "color": "", "starred": False}
-        assert inert(gone.summary) == gone.summary
+        assert inert(summary_of(gone)) == summary_of(gone)
         assert declared.create is not None
         new = planned_changes.anew(declared, declared.create, record, ()).known
         assert (new["name"], new["description"]) == (one, other)
