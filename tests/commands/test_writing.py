@@ -319,7 +319,7 @@ def test_a_script_asks_nobody(here: Here) -> None:
 
 
 def test_a_job_with_refused_and_unknown_items_ends_as_unknown(here: Here, service: Running) -> None:
-    """What may have been done has to be checked, whatever was refused beside it."""
+    """Some of it may have been done, and has to be checked, whatever was refused beside it."""
     service.service.faults.next("DELETE", "/api/pixel/5/delete", LOST)
     ran = here("delete", "pixels", "5", "999999", "6", "--yes")
     assert [line["outcome"] for line in ran.lines] == ["unknown", "rejected", "done"]

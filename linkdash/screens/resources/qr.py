@@ -161,17 +161,17 @@ class QrScreen(ResourceScreen[QrCode]):
         until = f"; {self.key_of('refresh')} reads its name" if is_unnamed else ""
         sent = Piece(f"  as sent from here at {kept.at.astimezone():%Y-%m-%d %H:%M}{until}", Tone.MUTED)
         content = " · ".join(map(inert, content_parts(kept.members.get("data"))))
-        lines = [DetailLine("Content", (Piece(content or "not known"), sent))]
-        if (type_ := kept.members.get("type")) is not None:
-            lines.append(DetailLine("Type", (Piece(inert(str(QR_TYPES.of(type_)))),)))
-        return [
-            *lines,
-            *(
-                DetailLine(field.title, full(value, field.kind))
-                for field in fields_of(QrLook)
-                if (value := kept.members.get(field.name))
-            ),
+        type_ = str(QR_TYPES.of(kept.members.get("type") or ""))
+        told = [DetailLine("Content", (Piece(content),)), DetailLine("Type", (Piece(type_),))]
+        told += [
+            DetailLine(field.title, full(kept.members.get(field.name) or "", field.kind))
+            for field in fields_of(QrLook)
+            if kept.members.get(field.name)
         ]
+        first, *others = [line for line in told if line.text] or [
+            DetailLine("Content", (Piece("not known"),))
+        ]
+        return [replace(first, pieces=(*first.pieces, sent)), *others]
 
     # ---- the history beside the list ----
 
