@@ -152,15 +152,3 @@ def test_a_subscription_is_undone_or_it_is_said_what_to_do(here: Here, service: 
     made = str(here("create", "pixels", "type=bing", "name=x", "tag=1", "--yes").lines[0]["id"])
     ran = here("undo", newest(here), "--yes")
     assert (ran.status, "Only edits and subscriptions can" in ran.told) == (1, True), made
-
-
-def test_a_subscription_whose_plan_before_is_not_known_says_what_to_do(here: Here, service: Running) -> None:
-    made = here("create", "users", "username=kim", "email=kim@example.org", "password=-", typed="secret99\n")
-    id = str(made.lines[0]["id"])
-    assert here("subscribe", id, "2", "--term", "lifetime", "--yes").status == 0
-    assert here("subscribe", id, "3", "--term", "lifetime", "--yes").status == 0
-    first = str(here("journal", "--limit", "2", "--format", "jsonl").lines[1]["id"])
-    ran = here("undo", first, "--yes")
-    assert ran.status in (0, 1)
-    if ran.status:
-        assert f"linkdash subscribe {id} PLAN --term TERM" in ran.told
