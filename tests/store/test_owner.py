@@ -19,7 +19,7 @@ from tests.store.killed import can_kill, lines_until_killed
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
-DELETION = WriteIntent("pixels", "delete", (7,), {}, "delete the pixel Ads")
+DELETION = WriteIntent("pixels", "delete", (7,), {}, ("Ads",))
 
 Opened = Callable[[str], Store]
 
