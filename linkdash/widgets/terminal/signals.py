@@ -50,7 +50,7 @@ class Signals:
     def _end_soon(self, number: signal.Signals) -> None:
         if number.name == "SIGQUIT":
             self._write_trace("was quit by SIGQUIT")
-        with suppress(RuntimeError, MemoryError):  # the loop has been closed
+        with suppress(RuntimeError):  # the loop has been closed
             self._loop.call_soon_threadsafe(self._end, 128 + number)
         time.sleep(_END_WITHIN)
         self._write_trace(f"did not end within {_END_WITHIN:.0f} s of {number.name}")

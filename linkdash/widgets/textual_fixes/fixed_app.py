@@ -94,8 +94,8 @@ class FixedApp(App[Result]):
         before = threading.excepthook
 
         def end_with_thread(fault: threading.ExceptHookArgs) -> None:
-            error, is_writer = fault.exc_value, fault.thread is not None and fault.thread.name == _WRITER
-            if error is not None and (is_writer or isinstance(error, MemoryError)):
+            error, thread = fault.exc_value, fault.thread
+            if error is not None and thread is not None and thread.name == _WRITER:
                 self.end_now(1, error)
             before(fault)
 
@@ -113,8 +113,6 @@ class FixedApp(App[Result]):
         where = active_message_pump.get(None)
         ends = self._exit or (isinstance(where, Widget) and is_removed(where))
         if not (ends and isinstance(error, NoMatches)):
-            if isinstance(error, MemoryError):
-                self.end_out_of_memory(error)
             super()._handle_exception(error)
 
     async def _close_all(self) -> None:
@@ -132,7 +130,7 @@ class FixedApp(App[Result]):
     def _line_of(self, error: BaseException) -> bytes:
         try:
             return f"linkdash: {self.last_words(error)}\n".encode()
-        except Exception:  # noqa: BLE001  without memory anything can fail
+        except Exception:  # noqa: BLE001  what says it may fail by the same fault
             return _NO_WORDS
 
     def last_words(self, error: BaseException) -> str:
@@ -155,11 +153,6 @@ class FixedApp(App[Result]):
                     self._driver.write_last(self._line_of(error))
         finally:
             os._exit(status)
-
-    def end_out_of_memory(self, error: MemoryError) -> None:
-        """End the process: what an event loop without memory misses is never made good."""
-        if not self.is_headless:
-            self.end_now(1, error)
 
     def sheets_of(self, screen: Screen[object]) -> Sequence[PurePath]:
         """The style sheets that a screen needs; Textual's own are those that it names in `CSS_PATH`."""

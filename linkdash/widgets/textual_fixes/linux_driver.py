@@ -1,10 +1,9 @@
-"""The terminal is given back whatever happens: by any thread, to who reads slowly, with no memory left.
+"""The terminal is given back whatever happens: by any thread, to who reads slowly.
 
 And its last size is the one that counts, however soon it comes after another.
 """
 
 import asyncio
-import mmap
 import os
 import signal
 import termios
@@ -15,9 +14,6 @@ from types import FrameType
 from textual import events
 from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Size
-from textual.message import Message
-
-from linkdash.widgets.terminal.memory import require_memory
 
 _RESET = (
     b"\x18\x1b[?2026l\x1b[?2004l\x1b[?7h\x1b[?2048l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l"
@@ -26,8 +22,6 @@ _RESET = (
 """Ends what was begun and turns off every mode that Textual's driver turns on."""
 _PATIENCE = 1.0  # seconds for a terminal that is read slowly, as over a busy line
 _BETWEEN = 0.01  # seconds
-_RESERVE = 16 * 2**20
-"""Bytes of address space, given up when an end needs them; they take no memory before."""
 
 
 class FixedLinuxDriver(LinuxDriver):
@@ -39,7 +33,6 @@ class FixedLinuxDriver(LinuxDriver):
 
     _is_taken = False
     _output = 2  # the descriptor of standard error, which Textual writes to
-    _reserve: mmap.mmap | None = None
 
     def start_application_mode(self) -> None:
         """Take the terminal."""
@@ -62,7 +55,6 @@ class FixedLinuxDriver(LinuxDriver):
     def _prepare(self) -> None:
         self._terminal = os.dup(self._output)
         self._nowhere = os.open(os.devnull, os.O_WRONLY)
-        self._reserve = mmap.mmap(-1, _RESERVE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self._is_taken = True
 
     def close(self) -> None:
@@ -74,12 +66,11 @@ class FixedLinuxDriver(LinuxDriver):
             os.close(self._nowhere)
 
     def give_back(self) -> None:
-        """Do what `stop_application_mode` does, without the driver's threads, and give up the reserve.
+        """Do what `stop_application_mode` does, without the driver's threads.
 
         What these have still to write, and whatever else goes to standard error, goes nowhere from now on: it
         would set again what is reset here.
         """
-        self._reserve = None
         if not self._is_taken:
             return
         if self.attrs_before is not None:
@@ -92,17 +83,10 @@ class FixedLinuxDriver(LinuxDriver):
         """Write below what stands in a terminal that was given back."""
         _write_soon(self._terminal if self._is_taken else self._output, line)
 
-    def process_message(self, message: Message) -> None:
-        """Hand on what was read, unless there is no memory left for it."""
-        require_memory()
-        super().process_message(message)
-
     def _run_input_thread(self) -> None:
         """Textual shows a trace of what ends the reader."""
         try:
             self.run_input_thread()
-        except MemoryError:
-            raise  # to hand it to the app takes memory
         except Exception as error:  # noqa: BLE001  it is raised in the app
             self._app.call_later(_fail, error)
 
