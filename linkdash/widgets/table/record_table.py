@@ -3,7 +3,6 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from typing import ClassVar, Generic, TypeVar
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -227,14 +226,6 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         if self._room != self.room:
             self._share_out()
         return {column.name for column in self._columns} - {column.name for column, _ in self._widths}
-
-    @property
-    def wanted_size(self) -> Size:
-        """The cells in which every column of what was measured would be whole, and the lines of every row."""
-        needs = self._needs
-        asked = [max(one.width, cell_len(one.title), needs.get(one.name, 0)) for one in self._columns]
-        width = _GUTTER + total_width([*zip(self._columns, asked, strict=True)])
-        return Size(width, _HEADER_LINES + len(self._rows))
 
     def told_of(self, row: Row) -> Set[str]:
         """The names of the columns in which a row says all that it has."""
