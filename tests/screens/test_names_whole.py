@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 
 import pytest
 from rich.cells import cell_len
@@ -110,6 +111,19 @@ async def test_what_all_rows_share_is_said_in_the_frame_and_a_fresh_sort_shows_i
         driver.screen.collection.put(driver.screen.collection.records[-1])
         await driver.painted()
         assert driver.table.cursor_key == key, "the cursor stays where only the records changed"
+
+
+@pytest.mark.parametrize("place", [one.id for one in PLACES if one.id != "account"])
+async def test_no_column_goes_as_the_terminal_grows(demo: Running, run_app: RunApp, place: str) -> None:
+    async with run_app(demo, place=place) as driver:
+        await driver.settled()
+        shown = []
+        for width in (80, 90, 99, 100, 112, 125, 126, 140, 160, 189, 190, 200):
+            await _resize(driver, (width, 40))
+            table = driver.table
+            shown.append((width, {column.name for column in table.columns} - table.without_room))
+        gone = {wide: less - more for (_, less), (wide, more) in pairwise(shown) if less - more}
+        assert gone == {}, shown
 
 
 async def _resize(driver: Driver, size: tuple[int, int]) -> None:

@@ -264,7 +264,9 @@ class OverviewScreen(HostScreen):
         """Say in the frames what the panels are of."""
         self._panel("since").say(below=[Piece("from saved data · no request spent", Tone.MUTED)])
         against = "in 7 days" if lines.is_paired else "last 7 days against the 7 before"
-        self._panel("moved").say(above=[Piece(against, Tone.MUTED)])
+        has_none = self.known.first_day is not None
+        title = "Scans since made" if has_none else "Changed most"
+        self._panel("moved").say(title, above=() if has_none else [Piece(against, Tone.MUTED)])
         of = "last 7 days" if lines.has_weeks else "of all time"
         self._panel("top").say(above=[Piece(of, Tone.MUTED)])
         known = self.known.pulse

@@ -20,7 +20,7 @@ from linkdash.model.resources.account import RESOURCE as ACCOUNT
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.session import Session
 from linkdash.screens.actions import Action, Flow, bindings
-from linkdash.screens.insight.allowance_signs import allowance_sign
+from linkdash.screens.insight.allowance_signs import allowance_sign, plan_advice
 from linkdash.screens.lists.list_actions import (
     FIND_ACTIONS,
     PAGE_ACTIONS,
@@ -61,6 +61,8 @@ class AccountScreen(ResourceScreen[Account]):
         super().__init__(session, ACCOUNT)
         self._plan: Plan | None = None
         self._allowed: Sequence[PlanAllowance] = ()
+        self._read_of: Sequence[object] = ()
+        """The rows that were there when the plan was read: it is found by the name of the account."""
         self._pages = self._history = (0, 0)
         """How many answers, and of how many codes the readings, are kept, each with its bytes."""
 
@@ -75,6 +77,9 @@ class AccountScreen(ResourceScreen[Account]):
     def paint_list(self) -> None:
         """Show the record as a page of facts: a table of one row would say them twice."""
         super().paint_list()
+        if self.collection.listing.rows is not self._read_of:
+            self._read_of = self.collection.listing.rows
+            self.show_known()
         is_filtered = self.filtering.is_open or bool(self.collection.arrangement.text)
         self.set_class(bool(self.collection.listing.rows) and not is_filtered, "-known")
 
@@ -111,7 +116,7 @@ class AccountScreen(ResourceScreen[Account]):
         lines = [DetailLine("Term", self._term(record, cells))]
         if self._plan is None:
             users, plans = self.key_of("go-users"), self.key_of("go-plans")
-            how = f"not known; with an admin's key, {plans} and {users} load it"
+            how = f"not known. {plan_advice(self.session.admin_refusal is None, plans, users)}"
             return [*lines, DetailLine("Plan", (Piece(how, Tone.MUTED),))]
         named = (Piece(self._plan.name, Tone.HERO), Piece(f" ({self._plan.id})", Tone.MUTED))
         counts = max((len(_counts(one)) for one in self._allowed), default=0)

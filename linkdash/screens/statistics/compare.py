@@ -169,8 +169,8 @@ class CompareScreen(ChartsScreen):
         if_empty = _NO_CHANGE if is_change and self._if_empty == NO_STATISTICS else self._if_empty
         head = self.query_one("#comparison > Panel", Panel)
         short = [n for n, (_, of) in enumerate(series) if not is_covered(of, period)]
-        few = f"not known for {' '.join(SIGNS[n] for n in short)}"
-        few = f"{period.words.removeprefix('last ')} {few}"
+        signs = " ".join(SIGNS[n] for n in short)  # some of it may be known: that is no reason to say none
+        few = f"not all of {period.words.removeprefix('last ')} known for {signs}"
         head.say(above=muted(f"{period.words} · {self._breakdown_words(told, few)}"))
         is_noted = is_ordered = False
         for name in PANEL_TITLES:

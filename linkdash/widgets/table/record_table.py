@@ -18,6 +18,7 @@ from linkdash.api.fields import Kind
 from linkdash.api.records import Unreadable
 from linkdash.model.humanize import counted
 from linkdash.model.lists.columns import GAP, Column, Row, fit, sampled, total_width, with_signs
+from linkdash.widgets.frame.sizes import lasting_room
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Tone, rich_style
 from linkdash.widgets.table.cell_text import cells_of
@@ -363,10 +364,13 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
 
     def _share_out(self) -> None:
         self._room = self.room
-        widths = fit(self._columns, self._room, self._needs)
+        lasting = lasting_room(self.app.size.width, self._room)
+        widths = fit(self._columns, lasting, self._needs)
         is_cut = any(cells < self._needs.get(column.name, 0) for column, cells in widths)
         if is_cut or len(widths) < len(self._columns):
-            widths = fit(with_signs(self._columns), self._room, self._needs)
+            widths = fit(with_signs(self._columns), lasting, self._needs)
+        if self._room > lasting:
+            widths = fit([column for column, _ in widths], self._room, self._needs)
         self._widths = [(self._shortened(column, cells), cells) for column, cells in widths]
         self._strips.clear()
         self._tell_hidden()
