@@ -20,6 +20,7 @@ from linkdash.screens.insight.overview import OverviewScreen
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.journal import JournalScreen
+from linkdash.screens.resources.qr import QrScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.screens.statistics.top import TopRow, TopScreen
 from linkdash.store.journal_entry import Outcome, WriteIntent
@@ -564,9 +565,10 @@ async def test_the_first_day_has_answers_and_says_what_comes_with_a_history(
         await driver.wait_for("The plan is not known.")
         account = " ".join(word for line in panel(driver, "account") for word in line.split())
         assert "Press 9 and 0 to load it, 2 requests." in account
-        for place in ("qr", "users"):
-            await driver.go(place)
-            await driver.settled()
+        await driver.press("8")
+        await driver.opened(QrScreen)
+        await driver.settled()
+        await driver.go("users")
         codes = driver.app.session.collection("qr").records
         users = driver.app.session.collection("users").records
         await driver.press("h")
@@ -580,7 +582,9 @@ async def test_the_first_day_has_answers_and_says_what_comes_with_a_history(
             unscanned
         )
         endless = sum(user.expires is None for user in users)
-        await wait_until(lambda: any(f"{endless:,} no end date" in line for line in panel(driver, "since")))
+        await wait_until(
+            lambda: any(f"{endless:,} never" in line for line in panel(driver, "since")), lambda: driver.text
+        )
         assert sum("after two weeks of readings" in line for line in panel(driver, "since")) == 1
         now = driver.app.session.local_time()
         most = max(codes, key=lambda code: (code.scans or 0) / max(1, (now - code.date).days))

@@ -13,7 +13,9 @@ if TYPE_CHECKING:  # the overview does not wait for them
     from linkdash.api.resources.qr import QrCode
     from linkdash.api.resources.users import User
 
-_TERMS = ("expired", "within 7 days", "within 30 days", "later", "no end date")
+_TERMS = ("expired", "in 7 days", "in 30 days", "later", "never")
+
+_NEWEST = 2
 
 
 class CodeRate(NamedTuple):
@@ -34,12 +36,12 @@ class FirstDay(NamedTuple):
 
 
 def first_day(codes: Sequence["QrCode"], now: datetime, most: int) -> FirstDay:
-    """At most so many codes of each kind; `now` is without a zone, as the service's moments are."""
+    """With at most so many rates; `now` is without a zone, as the service's moments are."""
     dated = [(code.date, code) for code in codes if code.date is not None]
     rates = [CodeRate(code, (code.scans or 0) / max(1, (now - made).days)) for made, code in dated]
     return FirstDay(
         nlargest(most, (one for one in rates if one.a_day), key=lambda one: one.a_day),
-        [code for _, code in nlargest(most, dated, key=lambda one: one[0])],
+        [code for _, code in nlargest(_NEWEST, dated, key=lambda one: one[0])],
         [code for code in codes if code.scans == 0],
     )
 

@@ -228,9 +228,8 @@ class OverviewLines:
         """Return how many users have how much time left, where users are known."""
         if not self.known.terms:
             return []
-        number = counted(sum(number for _, number in self.known.terms), "user")
         words = ", ".join(f"{number:,} {term}" for term, number in self.known.terms)
-        return [menu_line([Piece(f"{number}  ", Tone.HERO), Piece(words, Tone.MUTED)], (), ToReview())]
+        return [menu_line([Piece("Users  ", Tone.HERO), Piece(words, Tone.MUTED)], (), ToReview())]
 
     # ---- codes ----
 

@@ -25,8 +25,8 @@ def test_users_are_counted_by_the_time_they_have_left() -> None:
     users = [User(id=id, expires=end) for id, end in enumerate(ends, 1)]
     assert by_term(users, NOW) == [
         ("expired", 1),
-        ("within 7 days", 2),
-        ("within 30 days", 1),
+        ("in 7 days", 2),
+        ("in 30 days", 1),
         ("later", 1),
-        ("no end date", 1),
+        ("never", 1),
     ]
