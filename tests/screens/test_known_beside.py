@@ -1,4 +1,4 @@
-"""What is known of records beside their fields, in columns and details: nothing is asked for it."""
+"""Facts about records beside their fields, in columns and details: nothing is asked for them."""
 
 import re
 from dataclasses import replace

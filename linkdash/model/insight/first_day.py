@@ -1,4 +1,4 @@
-"""What can be said of codes and users before there is a history: from one look at their lists. Pure."""
+"""Facts about codes and users before there is a history: from one look at their lists. Pure."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -47,7 +47,7 @@ def first_day(codes: Sequence["QrCode"], now: datetime, most: int) -> FirstDay:
 
 
 def by_term(users: Iterable["User"], now: datetime) -> list[tuple[str, int]]:
-    """How many users have how much time left, in this order; terms that none has are left out."""
+    """The numbers of users by the time they have left, in this order; terms that none has are left out."""
     counts = Counter(_term(TimeLeft(end_of(user), now)) for user in users)
     return [(term, counts[term]) for term in _TERMS if counts[term]]
 

@@ -40,9 +40,9 @@ class Overview:
         self.pulse: Pulse | None = None
         """None before the history was read."""
         self.first_day: FirstDay | None = None
-        """What the list of codes alone tells, where no week of one can be compared yet."""
+        """Facts that the list of codes alone tells, where no week of one can be compared yet."""
         self.terms: Sequence[tuple[str, int]] = ()
-        """How many of the known users have how much time left."""
+        """The numbers of known users by the time they have left."""
         self.changes: Sequence[JournalEntry] | None = None
         """The latest changes; None before they were read."""
         self.alerts: Sequence[Alert] = ()

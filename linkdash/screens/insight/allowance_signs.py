@@ -13,7 +13,7 @@ def allowance_sign(one: PlanAllowance) -> tuple[str, Tone]:
 
 
 def plan_advice(is_admin: bool, plans: str, users: str) -> str:
-    """How the account's plan gets known, which only the lists of plans and users tell."""
+    """Words on how the account's plan gets known, which only the lists of plans and users tell."""
     if not is_admin:
         return "Only an admin's key can load it."
     return f"Press {plans} and {users} to load it, 2 requests."

@@ -1,4 +1,4 @@
-"""How a code was scanned in the last days, as lines of its details."""
+"""The scans of a code in the last days, as lines of its details."""
 
 from linkdash.model.local_time import local_zone
 from linkdash.model.statistics.scan_activity import Activity

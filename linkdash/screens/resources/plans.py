@@ -74,7 +74,7 @@ class PlansScreen(ResourceScreen[Plan]):
         self.collection.arrangement.use(self.records.columns, ())
         self._is_arriving = False
         self._users: Mapping[int | None, int] = {}
-        """How many of the known users have a plan, by its id."""
+        """The number of the known users that have a plan, by its id."""
         self._own: int | None = None
         """The id of the account's plan, where it is known."""
 

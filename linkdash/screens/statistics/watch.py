@@ -414,7 +414,7 @@ def _looks(hours: Columns | None) -> str:
 
 
 _LEGEND = "gray: estimated"
-"""What the steps of a strip before its line are: spread evenly between two readings."""
+"""The steps of a strip before its line: spread evenly between two readings."""
 
 
 def _columns(cells: int) -> tuple[Column[WatchRow], ...]:

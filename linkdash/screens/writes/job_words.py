@@ -1,4 +1,4 @@
-"""What became of a bulk job, in words."""
+"""The state of a bulk job, in words."""
 
 from collections.abc import Sequence
 
