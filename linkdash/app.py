@@ -24,7 +24,7 @@ from linkdash.screens.supervision import Supervision
 from linkdash.widgets.frame.message_line import Message, MessageKind, MessageLine, Messages
 from linkdash.widgets.frame.sidebar import EntryChosen
 from linkdash.widgets.frame.typeahead import TypeAhead
-from linkdash.widgets.styled_text import ASCII, LINEAR
+from linkdash.widgets.styled_text import ASCII
 from linkdash.widgets.terminal.ascii_filter import AsciiFilter, key_in_words
 from linkdash.widgets.terminal.inert_filter import InertFilter
 from linkdash.widgets.textual_fixes.unexpected_keys import parted
@@ -96,12 +96,9 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self.profiles, self.set_up = profiles, set_up
         self.first_place = OVERVIEW.id
         self._own_filters: list[LineFilter] = [InertFilter()]
-        if settings.ascii or settings.linear:
-            self._own_filters.append(AsciiFilter(without_pictures=settings.linear))
+        if settings.ascii:
+            self._own_filters.append(AsciiFilter())
             self.add_class(ASCII)
-        self.set_class(settings.linear, LINEAR)
-        if settings.linear:
-            self.css_path = [*style_paths()]
         self._theme_in_sheets = self.current_theme
         self._ahead = _ahead()
         self._has_news = False

@@ -381,7 +381,7 @@ def _profiles(flags: argparse.Namespace, place: "RunContext") -> "Sequence[Profi
     from linkdash.startup.run_context import hide_secrets, open_session, preferred_configuration
 
     configuration = preferred_configuration()
-    given = Flags(None, None, flags.read_only, flags.ascii, flags.linear)
+    given = Flags(None, None, flags.read_only, flags.ascii)
 
     def settings_of(name: str) -> "Settings":
         found = settings(configuration, {}, given._replace(profile=name))

@@ -61,7 +61,6 @@ class Chosen(TypedDict, total=False):
     commands: Mapping[str, CommandSetting]
     notices: tuple[str, ...]
     ascii: bool
-    linear: bool
     keeps_state: bool
 
 

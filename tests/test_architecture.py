@@ -127,8 +127,9 @@ def test_no_widget_knows_a_resource() -> None:
 
 @pytest.mark.parametrize("part", ["api", "model", "screens", "demo"])
 def test_every_part_has_a_file_for_each_resource(part: str) -> None:
+    """Only a resource that needs a screen of its own has one."""
     found = {path.stem for path in (PACKAGE / part / "resources").glob("*.py")}
-    assert found == {*RESOURCES, "__init__"}
+    assert found <= {*RESOURCES, "__init__"} if part == "screens" else found == {*RESOURCES, "__init__"}
 
 
 def test_every_module_is_under_a_rule() -> None:

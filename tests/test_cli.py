@@ -396,3 +396,5 @@ def test_a_flag_that_is_no_more_is_told_and_changes_nothing(
     assert cli.main(["list", "pixels", "--demo", "--demo-data", str(kept)]) == 0
     assert "--demo-data has no effect any more: the demo keeps nothing." in capsys.readouterr().err
     assert not kept.exists()
+    assert cli.main(["--linear", "list", "pixels", "--demo"]) == 0
+    assert "--linear has no effect any more: the commands say in lines" in capsys.readouterr().err

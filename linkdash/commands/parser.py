@@ -42,11 +42,6 @@ def parser() -> Parser:
     main.add_argument("--version", action="version", version=f"linkdash {__version__}")
     add_common(main)
     main.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
-    main.add_argument(
-        "--linear",
-        action="store_true",
-        help="draw for screen readers: no frames, nothing side by side",
-    )
     main.set_defaults(profile=None, base_url=None, read_only=False, demo=False)
     main.set_defaults(quiet=False, verbose=False, gone=[])
     commands = main.add_subparsers(

@@ -191,7 +191,6 @@ class ConfigurationFile(BaseModel):
     profile: str = Field(default=DEFAULT_PROFILE, description="The profile to use by default")
     theme: str = Field(default="", description="The theme of the dashboard")
     ascii: bool = Field(default=False, description="Draw with plain ASCII signs")
-    linear: bool = Field(default=False, description="For screen readers: no frames, nothing side by side")
     profiles: dict[str, Profile] = Field(default={}, description="Services and keys, by name")
     keys: dict[str, str] = Field(default={}, description="Keys, by the name of the action")
     alerts: dict[str, AlertSetting] = Field(default={}, description="Rules that raise an alert, by name")

@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 
+_IN_LINES = "the commands say in lines what the dashboard shows: linkdash help scripts"
+
 FLAGS: Mapping[str, tuple[bool, str]] = {
     "--demo-data": (True, "the demo keeps nothing"),
+    "--linear": (False, _IN_LINES),
 }
 """Flags by their names, each with whether it took a value, and what to know."""
 
 SETTINGS: Mapping[tuple[str, ...], str] = {
     ("alerts", "*", "hook"): "a script runs linkdash alerts --check, which ends with 5",
+    ("linear",): _IN_LINES,
 }
 """Settings by their place in the configuration file, where `*` is any name."""
 

@@ -46,8 +46,6 @@ class Settings:
     theme: str = ""
     ascii: bool = False
     """True if the dashboard draws with plain ASCII signs."""
-    linear: bool = False
-    """True if it is for a screen reader: no frames, no bars, nothing side by side, nothing that ticks."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """Keys by the id of their action, where they differ from the defaults."""
     color: str = ""
@@ -88,7 +86,6 @@ class Flags(NamedTuple):
     base_url: str | None = None
     read_only: bool = False
     ascii: bool = False
-    linear: bool = False
 
 
 def settings(configuration: Configuration, environment: Mapping[str, str], flags: Flags) -> Settings:
@@ -120,7 +117,6 @@ def settings(configuration: Configuration, environment: Mapping[str, str], flags
         read_only=flags.read_only or profile.read_only,
         theme=file.theme,
         ascii=flags.ascii or file.ascii,
-        linear=flags.linear or file.linear,
         keys=file.keys,
         color=profile.color,
         alerts=file.alerts,

@@ -158,7 +158,7 @@ class AppServices(ThemedApp[int]):
 
     @abstractmethod
     async def watch_codes(self, codes: "Sequence[QrCode]") -> None:
-        """Watch codes, and after them those that are watched already."""
+        """Watch these codes, and no others."""
 
     @abstractmethod
     async def replace_session(self, session: "Session") -> None:

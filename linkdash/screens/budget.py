@@ -32,7 +32,7 @@ from linkdash.widgets.charts.budget_history import (
 )
 from linkdash.widgets.charts.budget_level import SERIES
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.styled_text import LINEAR, DrawnLines, Lines, Piece, TickingLines, Tone, apart, cells
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, TickingLines, Tone, apart, cells
 from linkdash.widgets.table.list_panel import ListPanel
 
 BUDGET_ACTIONS: tuple[Action["BudgetScreen"], ...] = (
@@ -247,9 +247,8 @@ class BudgetScreen(RowsScreen[RequestRow]):
         said = f"{total.cost:,} in {within} · {total.refused} refused{lost}"
         queued = len(self.session.gate.state.queued)
         keys = self.key_hint("period", "period")
-        above = () if self.app.has_class(LINEAR) else LEGEND
         limit = [Piece(self.session.gate.state.limit_words, Tone.MUTED)]
-        self._panel("left").say(f"Left, {self.period}", above=above, below=limit, keys=keys)
+        self._panel("left").say(f"Left, {self.period}", above=LEGEND, below=limit, keys=keys)
         self._panel("spent").say(above=[Piece(by, Tone.MUTED)], below=[Piece(said, Tone.MUTED)])
         self._panel("queue").say(below=[Piece(f"{queued} queued", Tone.MUTED)] if queued else ())
         self._panel("list").say(below=self._below_list(total))
@@ -311,11 +310,10 @@ class BudgetScreen(RowsScreen[RequestRow]):
 
     def _spent_lines(self, width: int) -> Lines:
         entries = self._requests
-        has_bars = not self.app.has_class(LINEAR)
         if not self._by_request:
-            return spending_rows(by_purpose(entries), width, has_bars=has_bars)
+            return spending_rows(by_purpose(entries), width)
         room = self._panel("spent").query_one(TickingLines).size.height - 1  # below the head
-        return spending_rows(by_request(entries, room), width, has_bars=has_bars)
+        return spending_rows(by_request(entries, room), width)
 
     def _waiting_lines(self, width: int) -> Lines:
         state = self.session.gate.state

@@ -15,10 +15,8 @@ from linkdash.model.writes.write_words import (
 )
 from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
-from linkdash.widgets.styled_text import Lines, Piece, Tone, cells
+from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.cell_text import without_scheme
-
-_TIME = 7  # cells of the time before a change
 
 _HOW: Mapping[Outcome | None, Ending] = {
     None: "under way",
@@ -73,18 +71,3 @@ def _signed(intent: WriteIntent) -> list[Piece]:
         return [sign, Piece(f"{own.called} → {record_of(intent, 1).called}")]
     told = Piece(without_scheme(own.called or name_and_what(intent)[0]))
     return [sign, told] if verb == "edit" else [Piece(f"{verb} "), sign, told]
-
-
-def changed_lines(entry: JournalEntry, today: date, width: int) -> Lines:
-    """A change and the values it set, or why it failed; these below it where it leaves no room for them."""
-    pieces = change_pieces(entry, today)
-    is_summed_up = entry.intent.action in ("assign", "subscribe")
-    what = "" if is_summed_up else name_and_what(entry.intent)[1]
-    if entry.outcome is Outcome.REJECTED and entry.message:
-        what = entry.message
-    if not what:
-        return [pieces]
-    beside = Piece(f"  {what}", Tone.MUTED)
-    if cells([*pieces, beside]) <= width:
-        return [[*pieces, beside]]
-    return [pieces, [Piece(" " * _TIME), beside]]

@@ -30,7 +30,7 @@ from linkdash.widgets.frame.sidebar import JobEntry, PlaceEntry, RecentEntry, Si
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS, TooSmall, size_classes
 from linkdash.widgets.frame.status_bar import BudgetBar, StatusFacts
 from linkdash.widgets.frame.tabs import Tabs
-from linkdash.widgets.styled_text import LINEAR, DrawnLines, Piece, Tone
+from linkdash.widgets.styled_text import DrawnLines, Piece, Tone
 from linkdash.widgets.textual_fixes.drawn_lines import let_go_of_lines
 
 if TYPE_CHECKING:  # nothing is written at the start
@@ -42,7 +42,7 @@ _CLAIMS = {"help": Claim.ALWAYS, "palette": Claim.NOW, "suspend": None}
 _OF_PROGRAM = 500
 """The ranks of the program's keys begin here: after those of the place."""
 _KEPT_KEYS = 2  # of a form or a filter, beside a message
-_TICK, _LINEAR_TICK = 1.0, 60.0  # seconds; to a screen reader whatever changes is said
+_TICK = 1.0  # seconds
 
 
 class _SidebarEntries(NamedTuple):
@@ -250,7 +250,7 @@ class HostScreen(Screen[None]):
         self._unwatch.append(self.session.gate.watch(self._budget_changed))
         self._unwatch.append(self.session.job_changes.watch(self._job_changed))
         self._styled_in = self.app.theme
-        self.set_interval(_LINEAR_TICK if self.app.has_class(LINEAR) else _TICK, self._tick_lines)
+        self.set_interval(_TICK, self._tick_lines)
         self.set_interval(2.0, self._paint_frame)
         self._paint_frame()
 

@@ -1,20 +1,15 @@
 """The journal: every change sent from here, its outcome, and what can still be checked."""
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime, timedelta
-from functools import partial
-from itertools import zip_longest
+from datetime import date
 from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual import on
-from textual.app import ComposeResult
 
 from linkdash.api.fields import Kind
 from linkdash.model.humanize import ESTIMATED, counted
-from linkdash.model.insight.related import Tally, by_label
 from linkdash.model.lists.columns import Column, Computed, fit
 from linkdash.model.resources.plans import expected
 from linkdash.model.session import Session
@@ -23,7 +18,6 @@ from linkdash.model.writes.planned_changes import UNDOABLE
 from linkdash.model.writes.write_words import declaration_of, name_and_what, summary_of, titled, verb_and_kind
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.change_lines import ended
-from linkdash.screens.lists.related import RelatedFacts, RelatedPanel, heading, tally_lines
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
 from linkdash.store.database import StoreUnavailable
@@ -33,7 +27,7 @@ from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.sizes import reaches
 from linkdash.widgets.frame.state_panel import StatePanel
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.styled_text import Lines, Piece, Tone, fitted
+from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.record_table import RecordTable, needs
 
 SHOWN = 500
@@ -286,97 +280,6 @@ def _before(resource: str, name: str, value: object) -> str:
 _NOT_KEPT = DetailLine("Answer", (Piece("kept in memory only, for the last requests of a run", Tone.MUTED),))
 
 
-_MOST_ABREAST, _SECTION_CELLS, _GAP = 3, 36, 4  # sections beside each other; the least of each, and between
-_DAYS = 14
-
-
-class _Section(NamedTuple):
-    """Facts under a heading, in so many cells."""
-
-    title: str
-    lines: Callable[[int], Lines]
-
-
-def _beside(
-    rows: Sequence[EntryRow], chosen: EntryRow, days: Sequence[Tally], *, in_numbers: bool
-) -> RelatedFacts:
-    """The other changes of a record; the number of all changes by day, kind, verb, outcome and person.
-
-    `in_numbers` without bars, one below the other.
-    """
-    days = [day for day in days if day.number]
-    told = [
-        ("By kind of record", by_label(row.kind for row in rows)),
-        ("By what was done", by_label(row.verb for row in rows)),
-        ("By outcome", by_label(ended(row.entry).words for row in rows)),
-        ("By person and machine", by_label(row.who for row in rows)),
-    ]
-    telling = [(f"By day, last {_DAYS} days", days)] if days else []
-    telling += [(title, tallies) for title, tallies in told if len(tallies) > 1]
-    tallied = partial(_tallied, in_numbers=in_numbers)
-    sections = [_Section(title, partial(tallied, tallies)) for title, tallies in telling]
-    if same := [row for row in rows if row is not chosen and _is_of_same(row.entry, chosen.entry)]:
-        sections.insert(0, _Section("Same record", partial(_others, same)))
-    return RelatedFacts(
-        "Changes counted",
-        f"of {len(rows):,} shown",
-        partial(_abreast, sections, 1 if in_numbers else _MOST_ABREAST),
-    )
-
-
-def _is_of_same(entry: JournalEntry, chosen: JournalEntry) -> bool:
-    is_of_it = (entry.intent.resource, entry.record_id) == (chosen.intent.resource, chosen.record_id)
-    return is_of_it and entry.record_id is not None
-
-
-def _abreast(sections: Sequence[_Section], most: int, width: int, height: int) -> Lines:
-    """Sections in columns of about the same height, as far as they fit: the last are left out first."""
-    count = max(1, min(most, width // _SECTION_CELLS, len(sections)))
-    each = (width - _GAP * (count - 1)) // count
-    columns: list[list[Sequence[Piece]]] = [[] for _ in range(count)]
-    for section in sections:
-        shortest = min(columns, key=len)
-        lines = [*([[]] if shortest else []), heading(section.title, each), *section.lines(each)]
-        room = height - len(shortest)
-        if room >= min(len(lines), _LEAST_OF_SECTION):
-            shortest += lines[:room]
-    gap = Piece(" " * _GAP)
-    abreast = zip_longest(*columns, fillvalue=())
-    return [[piece for cell in row for piece in (*fitted(cell, each), gap)][:-1] for row in abreast]
-
-
-_LEAST_OF_SECTION = 4  # lines, with its heading and the one above it
-
-
-def _tallied(tallies: Sequence[Tally], width: int, *, in_numbers: bool) -> Lines:
-    return tally_lines(tallies, width, len(tallies), in_numbers=in_numbers)
-
-
-_MOST_OTHERS = 8
-
-
-def _others(same: Sequence[EntryRow], width: int) -> Lines:
-    """The other changes of a record, the newest first."""
-    told = [_other(row, width) for row in same[:_MOST_OTHERS]]
-    left = len(same) - len(told)
-    return [*told, [Piece(f"and {left:,} earlier", Tone.FAINT)]] if left else told
-
-
-def _other(row: EntryRow, width: int) -> list[Piece]:
-    begun = row.entry.begun.astimezone()
-    when = Piece(f"{begun.day} {begun:%b %H:%M}  ", Tone.MUTED)
-    return fitted([when, Piece(f"{row.verb} {row.what}")], width)
-
-
-def by_day(moments: Sequence[tuple[datetime, int]], today: date) -> list[Tally]:
-    """The number of changes on each of the last days, today's first."""
-    counts = Counter[date]()
-    for moment, number in moments:
-        counts[moment.astimezone().date()] += number
-    days = [today - timedelta(days=ago) for ago in range(_DAYS)]
-    return [Tally(f"{day:%a} {day.day:>2}", counts[day]) for day in days]
-
-
 class JournalScreen(RowsScreen[EntryRow]):
     """Changes, the newest first. Reading it costs nothing."""
 
@@ -391,9 +294,6 @@ class JournalScreen(RowsScreen[EntryRow]):
         Column("did", "Did", Kind.TEXT, len("subscribe user"), essential=True),
         Column("name", "Name", Kind.TEXT, 20, grow=True, essential=True),
         Column("what", "What", Kind.TEXT, 12, grow=True),
-    )
-    _OUTCOME_IN_WORDS = Computed[EntryRow](
-        "outcome", "Outcome", Kind.TEXT, 9, essential=True, draw=lambda row: ended(row.entry).words
     )
     _NARROW = (
         *columns[:3],
@@ -413,13 +313,9 @@ class JournalScreen(RowsScreen[EntryRow]):
         self._host: str | None = None
         self._shown_entries: Sequence[JournalEntry] = ()
         self._rows: Sequence[EntryRow] = ()
-        self._days: Sequence[Tally] = ()
         self._plan_names: Mapping[int | str, str] = {}
         self._fitted_to: tuple[Sequence[EntryRow], int] = (), 0
         """The rows, and the cells of the table, that its columns were chosen for."""
-
-    def compose_middle(self) -> ComposeResult:
-        yield self.layout_of(pane=Details(id="details"), others=[RelatedPanel()])
 
     def key(self, row: EntryRow) -> Hashable:
         return row.entry.id
@@ -441,8 +337,6 @@ class JournalScreen(RowsScreen[EntryRow]):
             return
         self._shown_entries = entries
         today = self.session.wall_time().date()
-        since = self.session.moment() - timedelta(days=_DAYS)
-        self._days = by_day(await self.session.kept(journal.moments_since(since), []), today)
         self._plan_names = dict(await self.session.collection("plans").names())
         self._rows = entry_rows(entries, today)
         self._show_changes()
@@ -460,8 +354,6 @@ class JournalScreen(RowsScreen[EntryRow]):
         many = [self._AUTHOR] if len({row.who for row in rows}) > 1 else []
         costs = [self._COST] if any(row.requests != 1 for row in rows) else []
         columns = self._with_reasons_whole(rows, [*many, *costs])
-        if self.session.settings.linear:
-            columns = [self._OUTCOME_IN_WORDS if one.name == "outcome" else one for one in columns]
         advice = "Every change will be listed here, with its outcome."
         self.show_rows(rows, "Nothing was changed yet.", advice, columns=[*columns, *many, *costs])
 
@@ -484,8 +376,11 @@ class JournalScreen(RowsScreen[EntryRow]):
         if self._rows:
             self._show_changes()
 
-    def _share_room(self) -> None:
-        super()._share_room()
+    def on_mount(self) -> None:
+        self.screen_layout_refresh_signal.subscribe(self, lambda _: self._laid_out())
+
+    def _laid_out(self) -> None:
+        """Choose other columns where they have more room, or less."""
         if self._rows and self._fitted_to != (self._rows, self.table.size.width):
             self._show_changes()
 
@@ -508,7 +403,6 @@ class JournalScreen(RowsScreen[EntryRow]):
     @on(RecordTable.CursorMoved)
     def _show_details(self) -> None:
         pane, details = self.query_one("#pane", Panel), self.query_one("#details", Details)
-        beside = None
         if self.row is None:
             pane.say("Details")
             details.show(None, lines=[])
@@ -517,9 +411,6 @@ class JournalScreen(RowsScreen[EntryRow]):
             is_titled = title_by(pane, intent)
             lines = below_its_row(self._lines(self.row.entry), intent, is_titled=is_titled)
             details.show(None, lines=lines)
-            in_numbers = self.session.settings.linear
-            beside = _beside(self._rows, self.row, self._days, in_numbers=in_numbers)
-        self.query_one(RelatedPanel).show(beside)
 
     def _lines(self, entry: JournalEntry) -> list[DetailLine]:
         """An entry in full, with the content that a code had before; among the changes of all, to be sure."""

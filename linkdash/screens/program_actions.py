@@ -100,8 +100,8 @@ async def show_bulk_job(app: AppServices) -> None:
     """
     from linkdash.model.copy_choices import PickerChoice
     from linkdash.screens.windows.picker import PickerScreen
-    from linkdash.screens.writes.beside_job import counts_words
     from linkdash.screens.writes.bulk_job import OTHERS, JobScreen
+    from linkdash.screens.writes.job_words import counts_words
 
     app.clear_notifications()
     shown = app.screen if isinstance(app.screen, JobScreen) else None

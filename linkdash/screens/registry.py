@@ -20,7 +20,7 @@ def screen_for(id: str, session: Session) -> HostScreen:
     return ResourceScreen(session, declaration(id))
 
 
-def own_screen(id: str) -> Callable[[Session], HostScreen] | None:  # noqa: C901  a line each
+def own_screen(id: str) -> Callable[[Session], HostScreen] | None:
     """The screen that only this place has; None where it has the one of every resource."""
     match id:
         case "overview":
@@ -35,26 +35,10 @@ def own_screen(id: str) -> Callable[[Session], HostScreen] | None:  # noqa: C901
             from linkdash.screens.resources.domains import DomainsScreen
 
             return DomainsScreen
-        case "overlays":
-            from linkdash.screens.resources.overlays import OverlaysScreen
-
-            return OverlaysScreen
-        case "splash":
-            from linkdash.screens.resources.splash import SplashPagesScreen
-
-            return SplashPagesScreen
-        case "campaigns":
-            from linkdash.screens.resources.campaigns import CampaignsScreen
-
-            return CampaignsScreen
         case "channels":
             from linkdash.screens.resources.channels import ChannelsScreen
 
             return ChannelsScreen
-        case "pixels":
-            from linkdash.screens.resources.pixels import PixelsScreen
-
-            return PixelsScreen
         case "qr":
             from linkdash.screens.resources.qr import QrScreen
 

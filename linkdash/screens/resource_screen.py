@@ -11,7 +11,6 @@ from typing import ClassVar, Generic, Self, TypeVar
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
-from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker
@@ -36,23 +35,13 @@ from linkdash.screens.lists import list_frame, record_actions
 from linkdash.screens.lists.arranging import Arranging
 from linkdash.screens.lists.copy_from_list import copy_from
 from linkdash.screens.lists.filtering import Filtering
-from linkdash.screens.lists.known_codes import KnownCodes
 from linkdash.screens.lists.list_actions import ASSIGN, FORM_ACTIONS, LIST_ACTIONS, NEW, UNDO, VIEWS
 from linkdash.screens.lists.list_needs import ROW, TARGETS, missing_way
 from linkdash.screens.lists.own_commands import run_own
 from linkdash.screens.lists.page_reading import PageReading
 from linkdash.screens.lists.pane import Pane
 from linkdash.screens.lists.record_list import RecordList
-from linkdash.screens.lists.related import (
-    RelatedFacts,
-    RelatedPanel,
-    TallyOf,
-    UsedCodes,
-    alike_facts,
-    name_lines,
-    tally_facts,
-)
-from linkdash.screens.lists.row_details import AT_SIDE, STRIP, RowDetails
+from linkdash.screens.lists.row_details import STRIP, RowDetails
 from linkdash.screens.lists.selecting import Selecting
 from linkdash.screens.writes.editing import Editing
 from linkdash.screens.writes.import_file import import_file
@@ -61,13 +50,12 @@ from linkdash.widgets.details import DetailLine, record_lines
 from linkdash.widgets.filter_line import FilterLine
 from linkdash.widgets.form.form import Form
 from linkdash.widgets.frame.key_line import Claim, KeyLine
-from linkdash.widgets.styled_text import Lines, Piece, Tone
+from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.list_panel import ListPanel
 from linkdash.widgets.table.record_table import RecordTable
 
 T = TypeVar("T", bound=Record)
 
-_FEW, _SLIM = 2 / 3, 3 / 5  # of the height, of the width
 _FILTER_HINT = "type to filter; up for earlier filters"
 
 
@@ -80,8 +68,6 @@ class ResourceScreen(HostScreen, Generic[T]):
     """Where details stand: `STRIP`, `AT_SIDE` where there is a picture or a chart, or `BELOW`."""
     COLUMN_TITLES: ClassVar[Mapping[str, str]] = {}
     """The titles of columns that are those of no field, by their names."""
-    NAMES_CODES: ClassVar[bool] = False
-    """True if its records are named after what codes are named after, so that those are told beside them."""
 
     def __init__(self, session: Session, resource: Resource[T], *part: str | int) -> None:
         super().__init__(session)
@@ -92,20 +78,17 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.pane = Pane(session, self.show_details, *self.beneath())
         self.pane.add_class("-no-rows")
         self.details: RowDetails[T] = RowDetails(self.records, self.pane, self.DETAILS)
-        self.related_panel = None if self.DETAILS == AT_SIDE else RelatedPanel()
-        self.kinds_panel = RelatedPanel(id="kinds")
         self.arranging: Arranging[T] = Arranging(self.records, ListPreferences(session, resource.list_id))
         self.filtering = Filtering(self.records, self.pane, self.arranging)
         self.pages = PageReading(self.records, self.arranging)
         self.selecting = Selecting(self.records)
         self.editing = Editing(self.records, self.pane)
-        self.known_codes = KnownCodes(session)
         self._asked: tuple[Orders, str] = ((), "")
         """What the rows that are shown are sorted and filtered by."""
         self._titles = {field.name: field.title for field in fields_of(resource.record)}
         self._alike: Sequence[str] = ()
         """What is the same in every row."""
-        self._is_related_read = asyncio.Event()
+        self._is_known_read = asyncio.Event()
         self._undoable = 0
         """The number of the selected records whose last edit can be undone, as it was looked up last."""
         self._marked: tuple[Selection[T], int] | None = None
@@ -152,65 +135,21 @@ class ResourceScreen(HostScreen, Generic[T]):
     # ---- what a subclass may say more of ----
 
     def lines(self, record: T, width: int) -> Sequence[DetailLine]:
-        """The lines of the details in `width` cells, with codes named alike where nothing is beside them."""
+        """The lines of the details in `width` cells."""
         told = record_lines(record, self.resource.name_field)
         if "date" in self._titles and self.collection.is_new(record) and value_of(record, "date") is None:
             seconds = self.collection.made_ago(record)
             when = "just now" if seconds < 60 else ago(seconds)
             made = DetailLine(self._titles["date"], (Piece(f"{when}, from here", Tone.MUTED),))
             told = [made if line.title == made.title else line for line in told]
-        if self._codes_are_beside or not self.NAMES_CODES:
-            return told
-        return [*told, *self.known_codes.in_details(self.resource.name_of(record))]
+        return told
 
-    def ways(self) -> Sequence[TallyOf[T]]:
-        """Return the ways to sort the records into kinds, told beside the details; the first before all."""
-        return ()
-
-    @property
-    def has_related(self) -> bool:
-        """Return whether there is room for what else is known."""
-        return self.has_class("-roomy") or self.has_class("-wide")
-
-    async def read_related(self) -> None:
-        """Read from what is kept, without a request, what the details say beside the record's own fields."""
-        if self.NAMES_CODES:
-            await self.known_codes.read()
+    async def read_known(self) -> None:
+        """Read from what is kept, without a request, what is told beside the records' own fields."""
 
     def facts(self) -> Sequence[str]:
         """Return what the frame says of the whole list, beside how much of it is loaded."""
         return ()
-
-    def related(self, record: T) -> RelatedFacts | None:
-        """Other facts known here of a record or of the list; shown beside a strip of details."""
-        alike = self.known_codes.alike(self.resource.name_of(record))
-        if alike is not None and self.has_class("-kinds"):
-            return alike_facts(alike)
-        return self._tallies(alike if self._codes_are_beside else None)
-
-    @property
-    def _codes_are_beside(self) -> bool:
-        """Return whether codes named alike stand beside the details; a low panel has room for kinds alone."""
-        is_low = not self.has_class("-slim") and not self.has_class("-few")
-        return self.has_related and not (is_low and self.ways())
-
-    def kinds(self, record: T) -> RelatedFacts | None:
-        """The kinds and the names that codes share, below the table, where codes have the panel beside it."""
-        has_codes = self.known_codes.alike(self.resource.name_of(record)) is not None
-        facts = self._tallies() if has_codes and self.has_class("-kinds") else None
-        if facts is None:
-            return None
-        trends = self.known_codes.trends(self.resource.name_of(one) for one in self.collection.records)
-
-        def lines(width: int, height: int) -> Lines:
-            kinds = facts.lines(width, height)
-            return [*kinds, *name_lines(trends, width, height - len(kinds), has_days=True)]
-
-        return facts._replace(lines=lines)
-
-    def _tallies(self, alike: tuple[str, UsedCodes] | None = None) -> RelatedFacts | None:
-        in_numbers = self.session.settings.linear
-        return tally_facts(self.collection, *self.ways(), alike=alike, in_numbers=in_numbers)
 
     def beneath(self) -> Sequence[Widget]:
         """Return what stands below the lines of the details, where there is room."""
@@ -241,14 +180,6 @@ class ResourceScreen(HostScreen, Generic[T]):
                 below=[FilterLine(placeholder=_FILTER_HINT)],
             )
             yield self.pane
-            if self.related_panel is not None:
-                yield self.kinds_panel
-                yield self.related_panel
-            yield from self.compose_others()
-
-    def compose_others(self) -> ComposeResult:
-        """Panels that stand behind the others."""
-        yield from ()
 
     def on_mount(self) -> None:
         self.query_one(FilterLine).display = False
@@ -263,7 +194,7 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.set_focus(self.table)  # at once: no key may come before it
         self.paint_list()
         self.pages.open()
-        self.show_related()
+        self.show_known()
         self._count_undoable()
 
     def on_screen_suspend(self) -> None:
@@ -341,7 +272,6 @@ class ResourceScreen(HostScreen, Generic[T]):
             self._asked = asked
             if not is_wider:
                 table.move_cursor(0)  # who sorts or filters wants to see what comes first
-        self._share_room()
         self._paint_status()
         self.filtering.update_line()
 
@@ -351,26 +281,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         return ""
 
     def _laid_out(self) -> None:
-        self._share_room()
         self.table.tell_elsewhere(self.details.columns_told)
         self.update_keys()  # the details may show all now
-
-    def _share_room(self) -> None:
-        """Tell the style sheets what the list leaves to what else is known: below it, beside it, half."""
-        if self.pane.form is not None:  # it takes the room
-            return
-        room = self.query_one("#work").size if self.table.display else Size(0, 0)
-        width, height = self.table.wanted_size + self.records.panel.gutter.totals
-        declared = (part.styles.height for part in (self.pane, self.related_panel) if part is not None)
-        below = sum(lines.cells or 0 for lines in declared if lines is not None)
-        is_few, is_slim = height <= room.height * _FEW, width <= room.width * _SLIM
-        has_kinds = is_few and is_slim and self.has_related and bool(self.ways())
-        has_kinds = has_kinds and not self.session.settings.linear
-        before = self.has_class("-kinds"), self._codes_are_beside
-        known = {"-few": is_few, "-spare": height + below <= room.height, "-slim": is_slim}
-        self.update_classes(known | {"-kinds": has_kinds})
-        if before != (has_kinds, self._codes_are_beside):
-            self.show_details()
 
     def _paint_status(self) -> None:
         above = [Piece(self.arranging.words, Tone.MUTED)] if self.arranging.words else ()
@@ -398,9 +310,6 @@ class ResourceScreen(HostScreen, Generic[T]):
             self.details.show_nothing()
         else:
             self._show_record(row)
-        if self.related_panel is not None:
-            self.kinds_panel.show(None if row is None else self.kinds(row))
-            self.related_panel.show(None if row is None else self.related(row))
 
     def _show_record(self, row: T) -> None:
         self.details.show(row, self.lines(row, self.details.width), self.notes.get(row.key, ""))
@@ -414,20 +323,20 @@ class ResourceScreen(HostScreen, Generic[T]):
         elif self.is_mounted:
             self.paint_list()
 
-    def show_related(self) -> None:
+    def show_known(self) -> None:
         """Read and show what else is known of the records."""
         if self.is_active:
-            self.begin(self._show_related(), "related")
+            self.begin(self._show_known(), "known")
 
-    async def wait_for_related(self) -> None:
+    async def wait_for_known(self) -> None:
         """Wait until it was read once."""
-        await self._is_related_read.wait()
+        await self._is_known_read.wait()
 
-    async def _show_related(self) -> None:
+    async def _show_known(self) -> None:
         try:
-            await self.read_related()
+            await self.read_known()
         finally:
-            self._is_related_read.set()
+            self._is_known_read.set()
         if self.is_mounted:
             self.show_details()
 
@@ -619,7 +528,7 @@ class ResourceScreen(HostScreen, Generic[T]):
     async def open_details(self, record: T) -> None:
         """Show the details on a page of their own, unless all of them are in sight."""
         self.note_record(record)
-        await self.wait_for_related()
+        await self.wait_for_known()
         title = self.resource.title_of(record)
         if reason := ResourceScreen.missing_more(self):
             self.say(reason)

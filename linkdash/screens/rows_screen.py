@@ -66,20 +66,6 @@ class RowsScreen(HostScreen, Generic[Row]):
         else:
             self.list_panel.show_empty(headline, advice, failed=failed)
         self.table.show_rows(rows, columns)
-        self._share_room()
-
-    def on_mount(self) -> None:
-        self.screen_layout_refresh_signal.subscribe(self, lambda _: self._laid_out())
-
-    def _laid_out(self) -> None:
-        """Follow the room that there is by now."""
-        self._share_room()
-
-    def _share_room(self) -> None:
-        """Tell the style sheets whether the rows leave half of the room for what is said of them."""
-        room = self.list_panel.query_ancestor(Container).size
-        is_few = self.table.wanted_size.height <= room.height / 2
-        self.update_classes({"-few": is_few})
 
     def show_status(self, text: str, tone: Tone = Tone.MUTED) -> None:
         """Say something of the rows in the frame around them."""

@@ -91,7 +91,7 @@ def days_looked_at(since: int) -> int:
 @contextmanager
 def _profile_context(flags: argparse.Namespace, environment: Mapping[str, str]) -> Iterator[RunContext]:
     """A run with a profile of the configuration file."""
-    given = Flags(flags.profile, flags.base_url, flags.read_only, flags.ascii, flags.linear)
+    given = Flags(flags.profile, flags.base_url, flags.read_only, flags.ascii)
     path, state, cache = places()
     configuration = read_configuration(path)
     found = settings(configuration, environment, given)
@@ -139,7 +139,6 @@ def _demo(flags: argparse.Namespace) -> "Iterator[tuple[Settings, Running]]":
             notices=gone_flags(flags),
             theme=preferred.theme,
             ascii=flags.ascii or preferred.ascii,
-            linear=flags.linear or preferred.linear,
             keys=preferred.keys,
             commands=preferred.commands,
             alerts=preferred.alerts,

@@ -168,21 +168,6 @@ class Journal:
         found = [one for one in _each_once(waiting, [*entries, *made]) if one.record_id == record_id]
         return found[:limit]
 
-    async def moments_since(self, since: datetime) -> list[tuple[datetime, int]]:
-        """The times at which writes were begun since a moment, to ten minutes, each with their number."""
-        query = (
-            f"SELECT substr(begun, 1, {_TO_TEN_MINUTES}) AS moment, count(*) AS number FROM journal"
-            " WHERE profile = ? AND begun >= ? GROUP BY moment"
-        )
-        try:
-            rows = await self._database.select(query, (self._profile, stored_moment(since)))
-        except StoreAway:
-            if self._outbox is None:
-                raise
-            rows = []
-        waiting = [(entry.begun, 1) for entry in await self._in_outbox() if entry.begun >= since]
-        return [*waiting, *self._database.decoded(rows, _counted_moment, "journal entries")]
-
     async def authors(self) -> list[Author]:
         """Everybody who has written, on each machine; by name."""
         query = "SELECT DISTINCT user_name, host FROM journal WHERE profile = ?"
@@ -354,13 +339,7 @@ _HAPPENED = (None, Outcome.DONE, Outcome.UNKNOWN)
 _PERHAPS_DONE = f"(outcome IS NULL OR outcome IN ('{Outcome.DONE.value}', '{Outcome.UNKNOWN.value}'))"
 """The same as a condition of a query."""
 _AT_ONCE = 500
-_TO_TEN_MINUTES = len("2026-09-21T14:4")
 _LONGEST_WRITE = timedelta(minutes=5)
-
-
-def _counted_moment(row: DatabaseRow) -> tuple[datetime, int]:
-    """Raise what a spoilt value raises."""
-    return read_moment(f"{row['moment']}0:00+00:00"), row["number"]
 
 
 def _each_once(waiting: Sequence[JournalEntry], entries: Sequence[JournalEntry]) -> list[JournalEntry]:

@@ -23,7 +23,7 @@ from linkdash.api.http.secrecy import masked_members
 from linkdash.api.inert_text import MAX_LENGTH
 from linkdash.api.records import Unreadable
 from linkdash.model.lists.columns import drawn_value
-from linkdash.widgets.styled_text import LINEAR, STYLES, Piece, Tone, breakable, rich_style
+from linkdash.widgets.styled_text import STYLES, Piece, Tone, breakable, rich_style
 from linkdash.widgets.table.cell_text import full
 
 # ---- one record in full: every field with its title, whatever the table has no room for ----
@@ -113,10 +113,6 @@ class _Page(Widget):
         super().__init__()
         self._rows: list[_Row] = []
         self._rows_of: object = None
-        self._may_be_abreast = True
-
-    def on_mount(self) -> None:
-        self._may_be_abreast = not self.app.has_class(LINEAR)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Return how many rows the lines take in so many cells.
@@ -155,8 +151,7 @@ class _Page(Widget):
         if self.note:
             lines.insert(0, ([_Run("note", _NOTE)], [_Run(self.note, _NOTE)]))
         is_plain = not any(line.indent or not line.pieces for line in self.lines)
-        is_roomy = width >= ABREAST and self._may_be_abreast
-        abreast = _abreast(lines, width) if is_plain and is_roomy else []
+        abreast = _abreast(lines, width) if is_plain and width >= ABREAST else []
         if abreast:
             yield from _side_by_side(lines, abreast)
             return

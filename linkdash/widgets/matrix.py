@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widget import Widget
 
-from linkdash.widgets.charts.cell_pictures import HALF, HEAVY
+from linkdash.widgets.charts.ranked_bars import BAR, bar_length
 from linkdash.widgets.styled_text import UNDER_CURSOR, Piece, Tone, content, fit_text, fitted
 from linkdash.widgets.table.row_line import CURSOR_SIGN
 
@@ -19,8 +19,6 @@ DIFFERENT = "≠"
 
 _GAP = 2
 _LEAST, _MOST = 8, 30  # cells of a column
-SLIVER = "╴"
-"""A bar of less than half a cell."""
 _LEAST_BAR, _WIDEST_BAR = 3, 8  # cells
 _USED = "You"
 _JOINED = "\0"  # a blank at which no row ends; no shown text holds it
@@ -236,5 +234,4 @@ def _bar(share: float | None, room: int) -> str:
     """A bar as long as its part of `room`; whatever is not 0 is seen. Nothing where there is no room."""
     if not share or not room:
         return ""
-    halves = round(share * room * 2)
-    return HEAVY * (halves // 2) + HALF * (halves % 2) or SLIVER
+    return BAR * bar_length(share, 1, room)

@@ -31,11 +31,6 @@ class MenuLine(NamedTuple):
             return fitted(self.left(width), width)
         return [*fitted(self.left(room), room), Piece(" "), *self.right]
 
-    def read_out(self, width: int) -> list[Piece]:
-        """The line without bars, and without a gap before what stands at its right."""
-        left = self.left(0)
-        return fitted([*left, *((Piece("  "), *self.right) if self.right else ())], width)
-
 
 def menu_line(left: Sequence[Piece], right: Sequence[Piece] = (), target: object = None) -> MenuLine:
     """A line whose left part is the same in any width."""
@@ -138,8 +133,7 @@ class LineMenu(DrawnLines, can_focus=True):
         return max(0, min(self.cursor - height + 1, len(self.entries) - height)) if self.has_focus else 0
 
     def lines(self, width: int, height: int) -> Lines:
-        shown = self.entries[self.top :][:height]
-        return [line.read_out(width) if self.is_linear else line.pieces(width) for line in shown]
+        return [line.pieces(width) for line in self.entries[self.top :][:height]]
 
     def current(self) -> int | None:
         return self.cursor - self.top if self.has_focus else None

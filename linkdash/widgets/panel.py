@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
-from linkdash.widgets.styled_text import LINEAR, Piece, Tone, content
+from linkdash.widgets.styled_text import Piece, Tone, content
 
 FOCUS = "▶ "
 BOXED = 100
@@ -86,8 +86,8 @@ class Panel(Vertical):
 
     @property
     def is_boxed(self) -> bool:
-        """Return whether there is a line for what is said below; for a screen reader there are no frames."""
-        return self.app.size.width >= BOXED and not self.app.has_class(LINEAR)
+        """Return whether there is a line for what is said below."""
+        return self.app.size.width >= BOXED
 
     def has_room_for(self, title: str) -> bool:
         """Return whether the frame can say this, whole."""

@@ -8,7 +8,6 @@ from textual.message import Message
 from textual.widget import Widget
 
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.styled_text import LINEAR
 
 
 class PanelOfSeveral(Panel):
@@ -77,4 +76,4 @@ class Panels(VerticalScroll, can_focus=False):
         for other, panel in enumerate(self._panels):
             panel.point(is_current=other == number)
         if scroll:
-            self.current.scroll_visible(animate=False, top=self.app.has_class(LINEAR))
+            self.current.scroll_visible(animate=False)

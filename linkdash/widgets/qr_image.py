@@ -13,7 +13,7 @@ from textual.worker import Worker
 
 from linkdash.api.colors import Rgb
 from linkdash.widgets.qr_code import QUIET_ZONE, QrError, qr_blanks, qr_lines, qr_modules
-from linkdash.widgets.styled_text import ASCII, LINEAR
+from linkdash.widgets.styled_text import ASCII
 
 TIGHT_QUIET_ZONE = 2
 """The margin that scanners still read reliably, for where there is no room for more."""
@@ -115,9 +115,9 @@ class QrImage(Widget):
 
     @property
     def is_drawn(self) -> bool:
-        """Return whether codes are drawn at all: not for a screen reader, nor in blanks without color."""
+        """Return whether codes are drawn at all: not in blanks without color."""
         has_colors = not (self.app.no_color and self.app.native_ansi_color)
-        return not self.app.has_class(LINEAR) and (has_colors or not self._is_in_blanks)
+        return has_colors or not self._is_in_blanks
 
     @property
     def _words(self) -> str | None:

@@ -180,10 +180,8 @@ def apart(left: Sequence[Piece], right: Sequence[Piece], width: int) -> list[Pie
 
 Lines = Sequence[Sequence[Piece]]
 
-LINEAR = "-linear"
-"""The class of an app that is for a screen reader, to which whatever changes is said."""
 ASCII = "-ascii"
-"""The class of an app whose signs all become plain ones; one for a screen reader has it too."""
+"""The class of an app whose signs all become plain ones."""
 
 
 class Said(NamedTuple):
@@ -214,11 +212,6 @@ class DrawnLines(Widget):
     def current(self) -> int | None:
         """The row that is marked as where the user is."""
         return None
-
-    @property
-    def is_linear(self) -> bool:
-        """Return whether it is for a screen reader: then nothing counts seconds."""
-        return self.app.has_class(LINEAR)
 
     def update_lines(self) -> None:
         """Paint what it says now, if that is something else."""

@@ -16,7 +16,7 @@ from tests.screens.driver import shown
 from tests.screens.hand import Hand, stored
 from tests.screens.two_desks import two_desks
 from tests.service.visitor import Visitor
-from tests.waiting import resize, wait_until
+from tests.waiting import wait_until
 
 
 @pytest.mark.parametrize("text", ["12", " 12 ", "12,12", "12;12, 12"])
@@ -99,11 +99,6 @@ async def test_selected_codes_are_put_into_a_channel_picked_by_name(
         await hand.press("y")
         await hand.see("Finished · 2 done")
         assert selected <= items(service, 20, "qr")
-        for size in ((140, 40), (80, 24), (140, 40)):
-            await resize(driver.pilot, *size)
-            await driver.painted()
-            assert driver.app.screen.has_class("-few"), "two rows leave the room to what is said of them"
-        await resize(driver.pilot, 80, 24)
         await hand.press("escape")
         await wait_until(lambda: not driver.table.marks)
         await driver.go("channels")

@@ -12,12 +12,10 @@ from linkdash.demo.server import Running
 from linkdash.screens.lists.list_actions import UNDO
 from linkdash.screens.windows.help import HelpScreen
 from linkdash.screens.writes.bulk_job import ItemRow, JobScreen
-from linkdash.store.journal_entry import WriteIntent
 from linkdash.widgets.details import Details
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.message_line import MessageKind
 from linkdash.widgets.panel import Window
-from linkdash.widgets.table.record_table import RecordTable
 from tests.conftest import RunApp, StartDemo
 from tests.screens.driver import shown
 from tests.screens.hand import Hand, stored
@@ -467,9 +465,7 @@ async def test_beside_the_report_of_a_job_stands_what_can_be_done_and_a_digit_le
         await hand.open("n")
 
 
-async def test_a_short_job_leaves_its_room_to_other_jobs_which_one_key_shows(
-    demo: Running, run_app: RunApp
-) -> None:
+async def test_one_key_shows_another_job(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="pixels", size=(140, 40)) as driver:
         hand = Hand(driver)
         await driver.settled()
@@ -480,81 +476,17 @@ async def test_a_short_job_leaves_its_room_to_other_jobs_which_one_key_shows(
         await wait_until(hand.asks)
         await hand.press("y")
         await hand.see("Finished · 2 done")
-        assert "Other jobs" not in driver.text
-        assert "Other changes" not in driver.text
-        table = driver.app.screen.query_one("#list")
-        assert table.size.height == 1 + 2, "no row is left free between the items and what is said of them"
-        steps = driver.app.screen.query_one("#steps")
-        assert steps.region.y == table.region.bottom
-        work = driver.app.screen.query_one("#work")
-        assert steps.region.bottom == work.region.bottom
         changed = [line for line in driver.lines if "Tag" in line and "→ T-1" in line]
         assert len(changed) == 3, "what was changed, in each row and of the item under the cursor"
         await hand.press("7")
         await hand.press("escape")
         await delete_two(hand)
-        related = driver.app.screen.query_one("#related")
-        work = driver.app.screen.query_one("#work")
-        await wait_until(lambda: related.size.height > 0 and related.region.bottom == work.region.bottom)
-        assert driver.app.screen.query_one("#list").size.height == 1 + 2
-        assert not any("as known here" in line for line in driver.lines), (
-            "what is deleted is not known any more"
-        )
-        (other,) = [line for line in driver.lines if "Edit 2 pixels" in line]
-        assert "2 done · can be undone" in other
         await hand.press("B")
         await hand.see("u  restores the previous values")
         assert "Edit 2 pixels" in driver.lines[0]
-        assert any("Delete 2 pixels" in line and "2 done" in line for line in driver.lines[3:])
         await hand.ask("u")
         await hand.press("y")
         await hand.see("Finished · 2 done")
-        await hand.see("Edit 2 pixels")
-        await hand.see("2 done · undone at ")
-        await hand.press("j")
-        item = driver.app.screen.query_one(RecordTable).cursor_row
-        assert isinstance(item, ItemRow)
-        await hand.see(f"{item.name}, as known here")
-        assert any("Type " in line and "Tag " in line and "Created " in line for line in driver.lines[20:]), (
-            "what is left free says what the record is now"
-        )
-
-
-async def test_the_items_of_a_job_keep_their_rows_beside_many_other_changes(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="pixels", size=(100, 30)) as driver:
-        hand = Hand(driver)
-
-        def in_sight() -> int:
-            """The number of items whose rows are seen."""
-            report = driver.app.screen
-            assert isinstance(report, JobScreen)
-            region, items = report.list_panel.region, report.table.rows
-            rows = driver.lines[region.y : region.bottom]
-            return sum(any(item.name in line for line in rows) for item in items if isinstance(item, ItemRow))
-
-        async def edited(count: int, tag: str) -> None:
-            await hand.press(*["space"] * count)
-            await hand.open("e")
-            await hand.fill({"tag": tag})
-            await hand.press("ctrl+s")
-            await wait_until(hand.asks)
-            await hand.press("y")
-            await hand.see(f"Finished · {count} done")
-
-        await driver.settled()
-        await edited(12, "T-1")
-        await hand.press("escape")
-        await edited(5, "T-2")
-        await hand.see("Other jobs")
-        await wait_until(lambda: in_sight() == 5, lambda: driver.text)
-        await hand.ask("u")
-        await hand.press("y")
-        await hand.see("Undo")
-        await hand.see("Finished · 5 done")
-        await hand.see("Other jobs")
-        await wait_until(lambda: in_sight() == 5, lambda: driver.text)
 
 
 async def delete_two(hand: Hand) -> None:
@@ -676,23 +608,3 @@ async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
             "DELETE /api/user/4/delete",
             "DELETE /api/channel/30/delete",
         ]
-
-
-async def test_of_other_changes_the_report_says_what_they_set_and_why_one_was_refused(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        answer = b'{"error": 1, "message": "No room for more."}'
-        demo.service.faults.next("POST", "*", Fault(handled=False, content=answer))
-        values = {"name": "Spring", "type": "bing", "tag": "T-9"}
-        refused = WriteIntent("pixels", "create", (), values, ("Spring",))
-        await driver.app.session.writes.carry_out(refused)
-        await hand.press("space", "space", "d")
-        await wait_until(hand.asks)
-        await hand.press("y")
-        await hand.see("Finished · 2 done")
-        await driver.wait_for("✗ create pixel 'Spring'  No room for more.")
-        assert driver.toasts[-1].startswith("Delete 2 pixels 2 done.")
-        assert "esc Back" in driver.lines[-1], "the report says it, and its keys stay in sight"

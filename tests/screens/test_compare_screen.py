@@ -48,7 +48,7 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         gate = driver.app.session.client.gate
         lanes = {entry.lane for entry in gate.ledger.entries(0.0) if "/api/qr/" in entry.label}
         assert lanes == {Lane.TASK}
-        said = "last 7 days · breakdowns: share of clicks, all time · 7 days not known for ● ■ ◆"
+        said = "last 7 days · breakdowns: share of clicks, all time · not all of 7 days known for ● ■ ◆"
         assert driver.text.count(said) == 1, "the history of none reaches over the period"
         assert driver.text.count("by highest share · bold: 15 points apart") == 1
         assert [sign for sign in "●■◆" if f"{sign} " in driver.text] == ["●", "■", "◆"]
@@ -124,7 +124,7 @@ async def test_all_codes_are_compared_over_the_same_time(
         await wait_until(lambda: not any(code.loading for code in screen.codes))
         assert "right: last day" in driver.text
         await driver.press("u")
-        assert "breakdowns: number of clicks, all time · 7 days not known for ■" in driver.text, (
+        assert "breakdowns: number of clicks, all time · not all of 7 days known for ■" in driver.text, (
             "a week of one beside all of the other would mislead"
         )
         await driver.press("u")

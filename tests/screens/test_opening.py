@@ -27,8 +27,8 @@ from tests.waiting import DEADLINE, wait_until
 class SlowStart:
     """A session held back until the test lets it come."""
 
-    def __init__(self, running: Running, folder: Path, *, linear: bool = False) -> None:
-        self.settings = Settings("tests", running.base_url, SecretStr(running.api_key), linear=linear)
+    def __init__(self, running: Running, folder: Path) -> None:
+        self.settings = Settings("tests", running.base_url, SecretStr(running.api_key))
         self._folder = folder
         self._may_come = threading.Event()
         self.app = LinkdashApp(self.settings, self._open)
@@ -44,8 +44,8 @@ class SlowStart:
 
 
 @contextmanager
-def slow_start(running: Running, folder: Path, *, linear: bool = False) -> Iterator[SlowStart]:
-    start = SlowStart(running, folder, linear=linear)
+def slow_start(running: Running, folder: Path) -> Iterator[SlowStart]:
+    start = SlowStart(running, folder)
     try:
         yield start
     finally:

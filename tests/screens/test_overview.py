@@ -20,6 +20,7 @@ from linkdash.screens.insight.overview import OverviewScreen
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.journal import JournalScreen
+from linkdash.screens.resources.qr import QrScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.screens.statistics.top import TopRow, TopScreen
 from linkdash.store.journal_entry import Outcome, WriteIntent
@@ -471,7 +472,7 @@ async def test_the_sidebar_remembers_what_was_opened_and_what_is_watched(
 async def test_the_list_of_codes_makes_history_and_is_sorted_by_how_their_week_changed(
     demo: Running, run_app: RunApp
 ) -> None:
-    async with run_app(demo, size=(140, 40)) as driver:
+    async with run_app(demo, size=(200, 50)) as driver:
         await driver.settled()
         store = driver.app.session.store
         for code_id, before, after in ((400, 40, 10), (399, 10, 40), (398, 30, 27)):
@@ -511,7 +512,7 @@ async def test_a_narrow_terminal_says_nothing_twice_and_a_sidebar_leaves_the_res
     async with run_app(demo, place=OVERVIEW.id) as driver:
         await driver.wait_for("dmitri.gruber")
         await driver.wait_for("audit: what is forgotten")
-        beside = [("Account and allowances", "Top codes"), ("Changed most", "Recent changes")]
+        beside = [("Account and allowances", "Top codes"), ("Scans since made", "Recent changes")]
         assert all(any(left in line and right in line for line in driver.lines) for left, right in beside)
         assert "by this run" not in driver.text, "the status bar has the budget"
         await driver.press("tab")
@@ -553,6 +554,41 @@ async def test_in_two_columns_codes_and_changes_have_their_whole_names(
         assert told == ["@ nadia.dvorak → Pro", f"◎ {product_launch}"]
         await resize(driver.pilot, 140, 40)
         await wait_until(lambda: "edit campaign Product" in driver.text, lambda: driver.text)
+
+
+async def test_the_first_day_has_answers_and_says_what_comes_with_a_history(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="overview", size=(140, 40)) as driver:
+        await driver.wait_for("The plan is not known.")
+        account = " ".join(word for line in panel(driver, "account") for word in line.split())
+        assert "Press 9 and 0 to load it, 2 requests." in account
+        await driver.press("8")
+        await driver.opened(QrScreen)
+        await driver.settled()
+        await driver.go("users")
+        codes = driver.app.session.collection("qr").records
+        users = driver.app.session.collection("users").records
+        await driver.press("h")
+        await wait_until(lambda: any("Newest" in line for line in panel(driver, "since")))
+        since = panel(driver, "since")
+        assert not any("than usual" in line for line in since), "0 codes can be compared"
+        newest = max(codes, key=lambda code: code.date)
+        assert any(line.startswith("Newest") and newest.name in line for line in since)
+        unscanned = sum(code.scans == 0 for code in codes)
+        assert any(f"{unscanned} code" in line and "never scanned" in line for line in since) == bool(
+            unscanned
+        )
+        endless = sum(user.expires is None for user in users)
+        await wait_until(
+            lambda: any(f"{endless:,} never" in line for line in panel(driver, "since")), lambda: driver.text
+        )
+        assert sum("after two weeks of readings" in line for line in panel(driver, "since")) == 1
+        now = driver.app.session.local_time()
+        most = max(codes, key=lambda code: (code.scans or 0) / max(1, (now - code.date).days))
+        a_day = (most.scans or 0) / max(1, (now - most.date).days)
+        assert panel(driver, "moved")[0].split("  ")[0].strip() == most.name
+        assert f"{a_day:,.1f} a day" in panel(driver, "moved")[0]
 
 
 async def test_lists_that_are_kept_are_told_also_where_the_overview_is_left_at_once(

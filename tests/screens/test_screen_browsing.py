@@ -206,7 +206,7 @@ async def test_a_code_stands_below_its_details_only_where_it_has_room_or_its_key
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
         glance = driver.screen.query_one(CodeGlance)
-        for size, has_room in (((80, 24), False), ((140, 40), True)):
+        for size, has_room in (((80, 24), False), ((140, 40), False), ((200, 50), True)):
             await resize(driver.pilot, *size)
             assert glance.display is has_room
             for keys in (("slash", "b", "enter"), ("n", "escape")):

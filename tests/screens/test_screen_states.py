@@ -8,7 +8,6 @@ import pytest
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.lists.page_source import PageSource
-from linkdash.widgets.details import Details
 from tests.conftest import RunApp
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
@@ -172,8 +171,6 @@ async def test_the_account_is_a_page_of_facts(demo: Running, run_app: RunApp) ->
         assert not driver.screen.query_one("#list").display
         facts = dict(line.split(": ", 1) for line in driver.details.splitlines() if ": " in line)
         assert " in 60 s" in facts["Requests"]
-        await driver.wait_for("lists as of")
-        assert "│ Domains       now " in driver.text
         await driver.go("plans")
         await driver.settled()
         await driver.go("users")
@@ -182,14 +179,7 @@ async def test_the_account_is_a_page_of_facts(demo: Running, run_app: RunApp) ->
         await wait_until(lambda: "990.00 yearly" in driver.details and "geo targeting" in driver.details)
         assert " 0 pages" not in driver.details
         assert re.fullmatch(r"━*╸?─* {2}[\d,]+ days left {2}\d+ % over", facts["Term"])
-        await driver.wait_for("none from here yet")
         assert "QR codes, 7 days" not in driver.text
-        assert driver.screen.query_one("#pane").size.width > 100, "the allowances have the whole width"
-        assert driver.text.count("Kept here") == 1
-        facts_pane, changes = driver.screen.pane, driver.screen.query_one("#changes")
-        (page,) = driver.screen.query_one(Details).children
-        await wait_until(lambda: facts_pane.size.height == page.size.height, lambda: driver.text)
-        assert changes.region.y == facts_pane.region.bottom, "no empty row between them"
-        assert changes.region.bottom == driver.screen.query_one("#work").region.bottom
+        assert driver.screen.pane.region.size == driver.screen.query_one("#work").region.size
         once = (facts["E-mail"], facts["Registered"])
         await wait_until(lambda: all(driver.text.count(value) == 1 for value in once))

@@ -125,39 +125,18 @@ async def test_marked_codes_are_followed_their_changes_marked_and_one_is_watched
         assert driver.app.session.recents.watched.keys() == {one, other}
 
 
-async def test_what_is_watched_is_added_to_what_is_watched_already(demo: Running, run_app: RunApp) -> None:
+async def test_only_what_was_chosen_is_watched(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
-        unlisted = 1
-        await driver.app.session.recents.watch([(unlisted, "On another page")])
+        await driver.app.session.recents.watch([(1, "Of an earlier run")])
         await driver.press("W")
+        await wait_until(lambda: len(rows(driver)) == 1)
+        (first,) = rows(driver)
+        assert first != 1
+        await driver.press("escape", "j", "space", "space", "W")
         await wait_until(lambda: len(rows(driver)) == 2)
-        first, other = rows(driver)
-        assert other == unlisted
-        assert driver.toasts[-1].endswith("1 added to 1 watched: 2")
-        await driver.press("escape", "j", "W")
-        await wait_until(lambda: len(rows(driver)) == 3)
-        assert driver.toasts[-1].endswith("1 added to 2 watched: 3")
-        assert [*rows(driver)][1:] == [first, other]
-        assert watch(driver).row == watch(driver).table.rows[0], "the new one"
-        assert "3 codes, 1 just chosen" in driver.text
-        added = watch(driver).table.cursor_key
-        await driver.press("D")
-        assert [*rows(driver)] == [added]
-        assert "just chosen" not in driver.text
-        await driver.press("D")
-        assert driver.toasts[-1] == "No others are watched than those that were just chosen."
-        await driver.press("W", "W")
-        assert {*rows(driver)} == {added, first, other}
-        watch(driver).table.move_to_key(added)
-        await driver.press("d")
-        assert {*rows(driver)} == {first, other}
-        await driver.press("escape", "k", "W")
-        await wait_until(lambda: {*rows(driver)} == {first, other})
-        again = watch(driver).table.cursor_key
-        assert "2 codes, 1 just chosen" in driver.text, "also where all are watched already"
-        await driver.press("D")
-        assert [*rows(driver)] == [again]
+        assert first not in rows(driver)
+        assert driver.app.session.recents.watched.keys() == {*rows(driver)}
 
 
 async def test_the_reading_and_the_countdown_go_on_below_a_window(

@@ -377,14 +377,3 @@ async def test_the_writes_of_one_record_are_found_with_that_which_made_it(databa
     found = await journal.of_record(RENAME.resource, 7)
     assert [entry.id for entry in found] == [*reversed(renamed), made[0]]
     assert [entry.id for entry in await journal.of_record(RENAME.resource, 7, 1)] == renamed[1:]
-
-
-async def test_how_many_changes_were_made_each_day_is_counted_however_many_there_are(
-    database: Database,
-) -> None:
-    journal = journal_of(database)
-    for _ in range(3):
-        await journal.open_entry(RENAME, *RENAME_REQUEST)
-    assert await journal.moments_since(NOON) == [(NOON, 3)]
-    assert await journal.moments_since(NOON + timedelta(seconds=2)) == [(NOON, 1)]
-    assert await journal_of(database, "other").moments_since(NOON) == []

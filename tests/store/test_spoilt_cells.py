@@ -41,7 +41,6 @@ def _shown(entry: JournalEntry) -> str:
 STATE: dict[str, Read] = {
     "journal": lambda store: shown(store),
     "journal of a record": lambda store: store.journal.of_record("pixels", 7),
-    "journal's moments": lambda store: store.journal.moments_since(NOON - timedelta(days=900)),
     "authors": lambda store: store.journal.authors(),
     "unknown": lambda store: store.journal.unknown(),
     "by others": lambda store: store.journal.by_others_since("pixels", NOON - timedelta(days=900)),

@@ -154,7 +154,7 @@ class Gallery(ThemedApp[None]):
     def __init__(
         self, *, theme: str = "", message: str = "", window: bool = False, ascii: bool = False
     ) -> None:
-        self.plain = AsciiFilter(without_pictures=False) if ascii else None
+        self.plain = AsciiFilter() if ascii else None
         super().__init__()
         self.theme = theme or self.theme
         self.window = window

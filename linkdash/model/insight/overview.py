@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # the first picture says what is kept of the account, and is 
     from linkdash.api.resources.plans import Plan
     from linkdash.api.resources.qr import QrCode
     from linkdash.api.resources.users import User
+    from linkdash.model.insight.first_day import FirstDay
     from linkdash.model.statistics.code_statistics import StatisticsReader
     from linkdash.model.statistics.scan_activity import Pulse
 
@@ -38,6 +39,10 @@ class Overview:
         self.collection = session.collection("account")
         self.pulse: Pulse | None = None
         """None before the history was read."""
+        self.first_day: FirstDay | None = None
+        """Facts that the list of codes alone tells, where no week of one can be compared yet."""
+        self.terms: Sequence[tuple[str, int]] = ()
+        """The numbers of known users by the time they have left."""
         self.changes: Sequence[JournalEntry] | None = None
         """The latest changes; None before they were read."""
         self.alerts: Sequence[Alert] = ()
@@ -66,6 +71,12 @@ class Overview:
         from linkdash.model.statistics.scan_activity import pulse
 
         self.pulse = pulse((await self.statistics.activities()).values(), most=MOST)
+        self.first_day = None
+        if not self.pulse.compared:
+            from linkdash.model.insight.first_day import first_day
+
+            codes: list[QrCode] = await self.session.collection("qr").known_records()
+            self.first_day = await asyncio.to_thread(first_day, codes, self.session.local_time(), MOST)
 
     async def find_plan(self) -> None:
         """Find the account's plan, which only the list of users tells."""
@@ -75,6 +86,7 @@ class Overview:
     async def read_users_and_alerts(self) -> None:
         """Read who expires soon, where users changed, and now and then which alerts stand."""
         from linkdash.model.insight.alerts import standing_alerts, unmatched
+        from linkdash.model.insight.first_day import by_term
 
         session, now = self.session, time.monotonic()
         if not self.users_changed and now < self._alerts_at + _ALERTS_EVERY:
@@ -82,6 +94,7 @@ class Overview:
         self.users_changed, self._alerts_at = False, now
         users: list[User] = await session.collection("users").known_records()
         self.due = await asyncio.to_thread(due, users, session.local_time())
+        self.terms = await asyncio.to_thread(by_term, users, session.local_time())
         self.alerts = await session.kept(standing_alerts(session, users or None), [])
         self.unmatched = await session.kept(unmatched(session), [])
 

@@ -133,14 +133,6 @@ class PlanMatrix:
         pairs = ((row.title, row.entries[first], row.entries[second]) for row in self.rows if row.differs)
         return [(title, one.text, other.text) for title, one, other in pairs if one != other]
 
-    def against(self, plan: int, others: Sequence[int]) -> list[MatrixRowOfPlans]:
-        """Return the rows where one of some other plans differs from a plan."""
-        return [
-            row
-            for row in self.rows
-            if row.differs and any(row.entries[other] != row.entries[plan] for other in others)
-        ]
-
     def lost(self, first: int, second: int) -> "Lost":
         """Return what the second of two plans has less than the first.
 
@@ -172,11 +164,6 @@ class Lost(NamedTuple):
         """Return it as lines, one for each allowance; none where nothing is lost."""
         gone = [f"No longer: {', '.join(self.gone)}"] if self.gone else []
         return [*gone, *self.less]
-
-
-def missing_unit(title: str) -> str:
-    """Words for a row of numbers of which the service tells no unit; empty for any other row."""
-    return "no unit" if title == _RETENTION else ""
 
 
 def _is_less(was: MatrixCell, now: MatrixCell) -> bool:

@@ -233,25 +233,27 @@ def fit(
 
     `needs` says how many cells the values of a column take, by its name. The name, which is the first
     essential column that grows, is whole up to `LONGEST_NAME` before any other has more than its least. Where
-    room is short, columns that are not essential are left out, the last first, until the rest fits. What is
-    left over goes to columns that need more than they have, first to essential ones that grow, then to others
-    that grow; then to columns that were left out and fit now, and at last to those whose values need less
-    than their width. An id at the end, which the details tell, is left out where another column would be cut
-    beside it, and so is a column that is a picture of others; a picture beside a number is left out where
-    the name would be. Essential columns alone may be wider than `width`.
+    room is short, columns that are not essential are left out, the last first, so that none goes where there
+    is more room. What is left over goes to columns that need more than they have, first to essential ones
+    that grow, then to others that grow, and at last to those whose values need less than their width.
+
+    A column that is a picture of others is the first to go, also where another would be cut beside it, and
+    then an id at the end, which the details tell; a picture beside a number goes where the name would be cut.
+    Essential columns alone may be wider than `width`.
     """
     needed = needs or {}
-    widths = _shared_out(columns, width, needed)
-    if any(column.is_picture for column, _ in widths) and _is_cut(widths, needed):
-        return fit([column for column in columns if not column.is_picture], width, needed)
+    kept = _kept(columns, width, needed)
+    extras = [one for one in kept if one.is_picture]
+    if kept and kept[-1] is columns[-1] and kept[-1].kind is Kind.IDENTIFIER and not kept[-1].essential:
+        extras.append(kept[-1])
+    widths = _shared_out(kept, width, needed)
+    for extra in extras:
+        if _is_cut(widths, needed):
+            widths = _shared_out([one for one, _ in widths if one is not extra], width, needed)
     if any(column.picture for column, _ in widths) and _cuts_name(widths, needed):
-        bare = {one.name: needed[one.name] - one.picture for one in columns if one.name in needed}
-        columns = [replace(one, width=one.width - one.picture, picture=0) for one in columns]
-        return fit(columns, width, bare)
-    kept = [column for column, _ in widths]
-    has_id = bool(kept) and kept[-1] is columns[-1] and kept[-1].kind is Kind.IDENTIFIER
-    if has_id and _is_cut(widths, needed) and not kept[-1].essential:
-        return _shared_out(columns[:-1], width, needed)
+        needed = {one.name: needed.get(one.name, 0) - one.picture for one in kept}
+        bare = [replace(one, width=one.width - one.picture, picture=0) for one, _ in widths]
+        return _shared_out(bare, width, needed)
     return widths
 
 
@@ -270,27 +272,28 @@ def with_signs(columns: Sequence[Column[Row]]) -> list[Column[Row]]:
     return [replace(one, title=one.sign, width=cell_len(one.sign)) if one.sign else one for one in columns]
 
 
+def _kept(columns: Sequence[Column[Row]], width: int, needed: Mapping[str, int]) -> list[Column[Row]]:
+    """The columns that have room: pictures are given up first, then the last ones."""
+    kept, least = list(columns), _least(columns, width, needed)
+    pictures = [one for one in columns if one.is_picture]
+    for candidate in (*pictures, *reversed(columns)):
+        if total_width([(column, least[column.name]) for column in kept]) <= width:
+            break
+        if candidate in kept and not candidate.essential:
+            kept.remove(candidate)
+    return kept
+
+
 def _shared_out(
     columns: Sequence[Column[Row]], width: int, needed: Mapping[str, int]
 ) -> list[tuple[Column[Row], int]]:
-    """The columns that have room, the last given up first, and what each gets of it."""
-    kept, least = list(columns), _least(columns, width, needed)
-    for candidate in reversed(columns):
-        if total_width([(column, least[column.name]) for column in kept]) <= width:
-            break
-        if not candidate.essential:
-            kept.remove(candidate)
-    widths = [(column, least[column.name]) for column in kept]
+    """The columns, with what each gets of the room."""
+    least = _least(columns, width, needed)
+    widths = [(column, least[column.name]) for column in columns]
     for turn in range(3):
-        asked = [needed.get(column.name, 0) if _turn(column) == turn else 0 for column in kept]
+        asked = [needed.get(column.name, 0) if _turn(column) == turn else 0 for column in columns]
         widths = _widened(widths, width, asked)
-    for column in columns:
-        spare = width - total_width(widths) - GAP
-        if column not in kept and spare >= least[column.name]:
-            cells = min(spare, max(least[column.name], needed.get(column.name, 0)))
-            widths.append((column, cells))
-    widths.sort(key=lambda pair: columns.index(pair[0]))
-    return _widened(widths, width, [column.width for column, _ in widths])
+    return _widened(widths, width, [column.width for column in columns])
 
 
 def _name_of(columns: Sequence[Column[Row]]) -> Column[Row] | None:

@@ -294,12 +294,6 @@ def prefix(name: str) -> str:
     return name[: found.start()].strip() if found else ""
 
 
-def without_prefix(name: str) -> str:
-    """Return the rest of a name, behind the first separator: `Table 4` of `Harbor Coffee · Table 4`."""
-    found = _SEPARATOR.search(name)
-    return (name[found.end() :].strip() if found else "") or name
-
-
 def by_prefix(codes: Iterable[QrCode]) -> dict[str, list[QrCode]]:
     """The codes of every beginning that several names share, the most codes first."""
     groups: dict[str, list[QrCode]] = {}

@@ -10,3 +10,10 @@ def allowance_sign(one: PlanAllowance) -> tuple[str, Tone]:
     if one.is_used_up:
         return "✗", Tone.BAD
     return (ATTENTION, Tone.WARNING) if one.is_nearly_used else ("", Tone.GOOD)
+
+
+def plan_advice(is_admin: bool, plans: str, users: str) -> str:
+    """Words on how the account's plan gets known, which only the lists of plans and users tell."""
+    if not is_admin:
+        return "Only an admin's key can load it."
+    return f"Press {plans} and {users} to load it, 2 requests."

@@ -17,7 +17,6 @@ from linkdash.model.lists.columns import Column
 from linkdash.model.resources import place
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, Action, Flow, bindings
-from linkdash.screens.lists.related import heading, in_columns
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.widgets.details import DetailLine, Details
 from linkdash.widgets.frame.sidebar import CURSOR, SPARE
@@ -113,9 +112,7 @@ class AuditScreen(RowsScreen[Suspect]):
     def compose_middle(self) -> ComposeResult:
         with Vertical(id="audit"):
             yield Panel(CheckLines(), title="Checks", id="checks")
-            others = Panel(OtherFindings(), title="Other checks", id="others")
-            others.say(keys=self.key_hint("next-check", "goes through them"))
-            yield self.layout_of(pane=Details(id="details"), others=[others])
+            yield self.layout_of(pane=Details(id="details"))
 
     def anew(self) -> "AuditScreen":
         return AuditScreen(self.session)
@@ -157,7 +154,6 @@ class AuditScreen(RowsScreen[Suspect]):
         hidden = {*(["why"] if common_why(check) else []), *([] if facts else ["facts"])}
         columns = [column for column in self.columns if column.name not in hidden]
         headline, advice = self._why_empty(check)
-        self.query_one(OtherFindings).show([one for one in self.checks if one.found and one != check])
         self.show_rows(check.found, headline, advice, columns=columns)
         self.list_panel.say(below=())
         self.query_one(CheckLines).point_at(check)
@@ -165,17 +161,9 @@ class AuditScreen(RowsScreen[Suspect]):
             self.table.focus()  # which it has lost where a check without findings was shown before
         self._show_details()
 
-    def _laid_out(self) -> None:
-        super()._laid_out()
-        self._show_details()  # which columns have room is known only now
-
-    def _share_room(self) -> None:
-        """Show what the other checks have found where the rows leave room for that."""
-        super()._share_room()
-        others = self.query_one(OtherFindings)
-        left = self.query_one("#work").size.height - self.table.wanted_size.height - _FRAMES
-        has_room = others.wanted > 0 and left >= others.wanted and self.row is not None
-        self.update_classes({"-with-others": has_room and not self.session.settings.linear})
+    def on_mount(self) -> None:
+        """Follow the room that there is: which columns have some is known once it is laid out."""
+        self.screen_layout_refresh_signal.subscribe(self, lambda _: self._show_details())
 
     def _why_empty(self, check: Check) -> tuple[str, str]:
         """The text where a check has found nothing, and what can be done."""
@@ -245,7 +233,7 @@ class CheckLines(DrawnLines):
 
     def lines(self, width: int, height: int) -> Lines:
         titles = max((cell_len(check.title) for check in self._checks), default=0)
-        is_paired = not self.is_linear and width >= 2 * (titles + _FOUND_CELLS)
+        is_paired = width >= 2 * (titles + _FOUND_CELLS)
         half = width // 2 if is_paired else width
         told = [
             _check_line(check, titles, half, is_marked=check == self._pointed_at) for check in self._checks
@@ -257,36 +245,6 @@ class CheckLines(DrawnLines):
         return [[*fitted(left, half), *right] for left, right in pairs]
 
 
-class OtherFindings(DrawnLines):
-    """The findings of other checks, by name: each as many as there is room for, under a heading."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._checks: Sequence[Check] = ()
-
-    def show(self, checks: Sequence[Check]) -> None:
-        """Show other checks."""
-        self._checks = checks
-        self.update_lines()
-
-    @property
-    def wanted(self) -> int:
-        """The rows for a heading, a few names and a blank of each; 0 where there is nothing to show."""
-        return _LEAST_ROWS * len(self._checks)
-
-    def lines(self, width: int, height: int) -> Lines:
-        drawn: list[Sequence[Piece]] = []
-        for number, check in enumerate(self._checks):
-            room = (height - len(drawn) + 1) // (len(self._checks) - number)  # with the blank below it
-            widest = min(width, max(cell_len(one.label) for one in check.found))
-            names = [fitted([Piece(one.label)], widest) for one in check.found]
-            found = f"{check.title} {ATTENTION} {_number_found(check)}"
-            drawn += [heading(found, width), *in_columns(names, width, room - 2), []]
-        return drawn[:-1]
-
-
-_FRAMES = 4  # rows of the frames around the findings of two kinds
-_LEAST_ROWS = 5  # of each other check
 _FOUND_CELLS = 14  # of the cursor, the gap, and the number that was found
 _SIGN_CELLS = 5  # of the cursor, the gap and the sign before what is said of it, and the gap after
 

@@ -29,7 +29,7 @@ from linkdash.screens.insight.overview_lines import (
 from linkdash.widgets.frame.sizes import reaches
 from linkdash.widgets.menu import LineMenu
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.styled_text import LINEAR, Piece, Tone
+from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.themes import style_paths
 
 if TYPE_CHECKING:  # the first picture says what is kept of the account, and is not held up by all else
@@ -245,7 +245,7 @@ class OverviewScreen(HostScreen):
             is_grid=is_grid,
             is_paired=self._is_paired,
             is_wide=reaches(self.app.size, "-wide"),
-            draws_budget=is_grid and not self.app.has_class(LINEAR),
+            draws_budget=is_grid,
             account_width=self.query_one("#account").size.width,
             top_width=self.query_one("#top").size.width,
         )
@@ -258,14 +258,15 @@ class OverviewScreen(HostScreen):
     @property
     def _is_paired(self) -> bool:
         """Return whether panels stand in two columns of a narrow terminal."""
-        is_wide_enough = self.app.size.width >= _TWO_COLUMNS and not self.app.has_class(LINEAR)
-        return is_wide_enough and not self._is_grid
+        return self.app.size.width >= _TWO_COLUMNS and not self._is_grid
 
     def _frame_panels(self, lines: OverviewLines) -> None:
         """Say in the frames what the panels are of."""
         self._panel("since").say(below=[Piece("from saved data · no request spent", Tone.MUTED)])
         against = "in 7 days" if lines.is_paired else "last 7 days against the 7 before"
-        self._panel("moved").say(above=[Piece(against, Tone.MUTED)])
+        has_none = self.known.first_day is not None
+        title = "Scans since made" if has_none else "Changed most"
+        self._panel("moved").say(title, above=() if has_none else [Piece(against, Tone.MUTED)])
         of = "last 7 days" if lines.has_weeks else "of all time"
         self._panel("top").say(above=[Piece(of, Tone.MUTED)])
         known = self.known.pulse

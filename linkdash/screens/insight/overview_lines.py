@@ -23,7 +23,7 @@ from linkdash.model.lists.list_status import advice_of
 from linkdash.model.resources import PLACES, Place
 from linkdash.screens.change_lines import change_pieces, signed_pieces
 from linkdash.screens.frame_entries import freshness
-from linkdash.screens.insight.allowance_signs import allowance_sign
+from linkdash.screens.insight.allowance_signs import allowance_sign, plan_advice
 from linkdash.screens.left_over_time import left_over_time
 from linkdash.store.alerts import Alert
 from linkdash.widgets.charts.budget_history import LeftOverTime, budget_rows
@@ -35,6 +35,7 @@ from linkdash.widgets.styled_text import Piece, Tone, cells
 if TYPE_CHECKING:  # the first picture says what is kept of the account, and is not held up by all else
     from linkdash.api.resources.account import Account
     from linkdash.api.resources.users import User
+    from linkdash.model.insight.first_day import FirstDay
     from linkdash.model.statistics.period_comparison import Comparison
     from linkdash.model.statistics.scan_activity import Activity, Sharply, Together
 
@@ -91,7 +92,7 @@ class ToReview(NamedTuple):
 Target: TypeAlias = ToPlace | ToAction | ToRecord | ToCodes | ToTop | ToReview
 
 _CODES = ToPlace("qr")
-_NO_WEEKS = "Here after two weeks of readings."
+_WITH_A_HISTORY = "What rose and fell: after two weeks of readings (linkdash collect)."
 
 
 def _note(text: str, target: Target) -> MenuLine:
@@ -133,14 +134,20 @@ class OverviewLines:
             return [_note("Reading saved data…", _CODES)]
         if not known.codes:
             return [*self._needed(), *self._no_history(), self._audit()]
+        first_day = self.known.first_day
+        whole = [
+            (known.day, _whole("yesterday", self._weekday_before, "", known.day)),
+            (known.week, _whole("in the last 7 days", "in the 7 before", "not comparable yet", known.week)),
+        ]
         lines = [
-            _whole("yesterday", self._weekday_before, "", known.day),
-            _whole("in the last 7 days", "in the 7 before", "not comparable yet", known.week),
+            *(line for one, line in whole if first_day is None or one.comparison.now is not None),
             *(self._sharp("▼", "fell", known.fell) if known.fell else []),
             *(self._sharp("▲", "rose", known.rose) if known.rose else []),
             *(self._headline(one) for one in known.headlines),
         ]
-        if not (known.headlines or known.fell or known.rose):
+        if first_day is not None:
+            lines += self._first_day(first_day)
+        elif not (known.headlines or known.fell or known.rose):
             lines.append(_note("No code rose or fell by more than usual.", _CODES))
         return [*self._needed(), *lines, self._audit()]
 
@@ -199,11 +206,30 @@ class OverviewLines:
 
     def _no_history(self) -> list[MenuLine]:
         key = self.key_of("go-qr")
-        texts = (
-            f"No scans are known yet: press {key} to load QR codes, 1 request a page.",
-            "Every reading is kept; the next, a day later, says what rose and fell.",
-        )
-        return [_note(text, _CODES) for text in texts]
+        loads = f"No scans are known yet: press {key} to load QR codes, 1 request a page."
+        return [_note(loads, _CODES), *self._terms(), _note(_WITH_A_HISTORY, _CODES)]
+
+    def _first_day(self, known: "FirstDay") -> list[MenuLine]:
+        """Return what needs no history: the newest codes, those never scanned, and users by their term."""
+        newest = [code.shown_name for code in known.newest]
+        unscanned = [code.shown_name for code in known.unscanned]
+        lines = [
+            ("Newest", newest),
+            (f"{counted(len(unscanned), 'code')} never scanned", unscanned),
+        ]
+        told = [
+            menu_line([Piece(f"{title}  ", Tone.HERO), Piece(first_of(names, 2), Tone.MUTED)], (), _CODES)
+            for title, names in lines
+            if names
+        ]
+        return [*told, *self._terms(), _note(_WITH_A_HISTORY, _CODES)]
+
+    def _terms(self) -> list[MenuLine]:
+        """Return how many users have how much time left, where users are known."""
+        if not self.known.terms:
+            return []
+        words = ", ".join(f"{number:,} {term}" for term, number in self.known.terms)
+        return [menu_line([Piece("Users  ", Tone.HERO), Piece(words, Tone.MUTED)], (), ToReview())]
 
     # ---- codes ----
 
@@ -259,15 +285,24 @@ class OverviewLines:
     def moved(self) -> list[MenuLine]:
         """Return the codes whose week changed most."""
         known = self.known.pulse
-        if known is None or not known.codes:
-            return [_note("…" if known is None else _NO_WEEKS, _CODES)]
-        if not known.compared:
-            return [_note(_NO_WEEKS, _CODES)]
+        if known is None:
+            return [_note("…", _CODES)]
+        if self.known.first_day is not None:
+            return self._rates(self.known.first_day) or [_note("Here once QR codes are loaded.", _CODES)]
         if not known.changed:
             return [_note("No code was scanned more or less than the week before.", _CODES)]
         shown = known.changed[: self._most]
         widest = max(len(f"{one.week.difference:+,}") for one in shown)
         return [self._changed_line(one, widest) for one in shown]
+
+    def _rates(self, known: "FirstDay") -> list[MenuLine]:
+        """Return the codes with the most scans a day since they were made."""
+        return [
+            menu_line(
+                [Piece(one.code.shown_name)], [Piece(f"{one.a_day:,.1f} a day")], ToCodes([one.code.id])
+            )
+            for one in known.rates[: self._most]
+        ]
 
     def _changed_line(self, one: "Activity", widest: int) -> MenuLine:
         """A code after the number by which it changed, which the lines are in the order of."""
@@ -325,10 +360,13 @@ class OverviewLines:
         left = [Piece(account.username, Tone.HERO), status]
         if plan is None:
             users, plans = self.key_of("go-users"), self.key_of("go-plans")
+            how = plan_advice(self.known.session.admin_refusal is None, plans, users)
             return [
                 self._account_line(account, left),
-                _note("The plan is not known. An admin's key", ToPlace("users")),
-                _note(f"loads it: press {plans} and {users}, 2 requests.", ToPlace("plans")),
+                *(
+                    _note(line, ToPlace("plans"))
+                    for line in self._in_account(f"The plan is not known. {how}")
+                ),
             ]
         found = self.known.allowances(plan)
         widest = max((len(_use(one)) for one in found if one.share is not None), default=0)
@@ -343,7 +381,10 @@ class OverviewLines:
         if error is None:
             return ["Asking for the account…"]
         told = (error.what, *reversed(advice_of(error, self.key_of("refresh"))))
-        return [line for sentence in told for line in wrap(sentence, max(20, self.account_width - 2))]
+        return [line for sentence in told for line in self._in_account(sentence)]
+
+    def _in_account(self, sentence: str) -> list[str]:
+        return wrap(sentence, max(20, self.account_width - 2))
 
     def _account_line(self, account: "Account", left: Sequence[Piece]) -> MenuLine:
         ends = expiry(account.expires, self.known.session.local_time())

@@ -12,7 +12,7 @@ from linkdash.model.lists.views import ColumnChoice
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.menu import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Window
-from linkdash.widgets.styled_text import LINEAR, Piece, Tone
+from linkdash.widgets.styled_text import Piece, Tone
 
 Orders = tuple[tuple[str, bool], ...]
 
@@ -93,8 +93,6 @@ class ColumnsScreen(ModalScreen[Arranged | None]):
         rank = names.index(choice.name) if choice.name in names else None
         order = "" if rank is None else f"{rank + 1} {DESCENDING if self._orders[rank][1] else ASCENDING}"
         told = "  no room at this width" if choice.shown and choice.name in self._without_room() else ""
-        if not choice.shown and self.app.has_class(LINEAR):
-            told = "  hidden"
         room = Piece(told, Tone.MUTED)
         wide = Piece(f"{'always' if choice.wide else '':<6}", Tone.WARNING)
         return menu_line([sign, name, room], [wide, Piece(f"{order:>4} ", Tone.KEY)])

@@ -12,13 +12,14 @@ from linkdash.model.humanize import span
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.screens.lists.pane import Pane
 from linkdash.screens.lists.record_list import RecordList
-from linkdash.widgets.details import DetailLine, Details
+from linkdash.widgets.details import ABREAST, DetailLine, Details
 from linkdash.widgets.styled_text import Piece, Tone, cells
 
 T = TypeVar("T", bound=Record)
 
 STRIP, AT_SIDE, BELOW = "-strip", "-at-side", ""
-"""Where details stand: in a few lines below the table, at its side, or below it with all that they have."""
+"""Where details stand: in a few lines below the table, at its side where there is room for all its columns,
+or below it with all that they have."""
 
 _SHORT = 2
 """Lines of details in which only what the row above does not say has room."""
@@ -84,7 +85,7 @@ class RowDetails(Generic[T]):
             return frozenset()
         columns = {one.name: one for one in self._records.table.columns}
         told = self._records.table.told_of(record)
-        if self._place == AT_SIDE and self._details.size.height > _SHORT:
+        if self._place == AT_SIDE and self.width < ABREAST and self._details.size.height > _SHORT:
             told &= self._numbers
         partly = {other for name, other in _TOLD_WITH.items() if name in columns.keys() - told}
         return {self._titles.get(name, columns[name].title) for name in told - partly}

@@ -8,9 +8,8 @@ from linkdash.api.records import as_sent
 from linkdash.api.resources.channels import Channel, ChannelItem
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import CountChange, counted
-from linkdash.model.insight.related import usage
+from linkdash.model.insight.code_usage import Usage, usage
 from linkdash.model.lists.computed_columns import WEEK_TITLES, trend_column, week_columns
-from linkdash.model.resources import place
 from linkdash.model.resources.channels import ITEMS, NOUNS, RESOURCE
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import StatisticsReader
@@ -19,15 +18,10 @@ from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.lists.list_actions import LIST_ACTIONS
 from linkdash.screens.lists.list_needs import ROW
-from linkdash.screens.lists.related import (
-    RelatedFacts,
-    UsedCodes,
-    alike_facts,
-    named,
-    week_lines,
-)
+from linkdash.screens.lists.week_lines import week_lines
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
+from linkdash.widgets.charts.cell_pictures import change_pieces
 from linkdash.widgets.details import DetailLine
 from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.cell_text import UNKNOWN
@@ -65,26 +59,20 @@ class ChannelsScreen(ResourceScreen[Channel]):
         self.collection.arrangement.use(self.records.columns, ())
 
     def _week_of(self, channel: Channel) -> CountChange | str | None:
-        return self._weeks.get(channel.id, self._not_known)
-
-    @property
-    def _not_known(self) -> str:
-        return "unknown" if self.session.settings.linear else UNKNOWN
+        return self._weeks.get(channel.id, UNKNOWN)
 
     def facts(self) -> Sequence[str]:
         """Return how many channels were not opened, after the sign of their rows, and what opens one."""
         left = len(self._weeks) - self._opened
         if not left:
             return ()
-        sign = "" if self.session.settings.linear else f"{UNKNOWN} "
-        return f"{sign}{left:,} not opened yet", f"{self.key_of('open')} opens one, 1 request"
+        return f"{UNKNOWN} {left:,} not opened yet", f"{self.key_of('open')} opens one, 1 request"
 
-    async def read_related(self) -> None:
+    async def read_known(self) -> None:
         channels = await self.collection.known_records()
         for channel in channels:
             await self.session.collection_of(ITEMS, channel.id).recall()
         self._activities = await StatisticsReader(self.session).activities()
-        await self.known_codes.read()
         weeks = {one.id: self._read_week(one) for one in channels}
         opened = sum(map(self._is_loaded, channels))
         if (weeks, opened) != (self._weeks, self._opened):
@@ -93,38 +81,19 @@ class ChannelsScreen(ResourceScreen[Channel]):
 
     def _read_week(self, channel: Channel) -> CountChange | str | None:
         """The scans of its codes; None where it has none, a word where its codes or scans are not known."""
-        codes = _codes_in(self.session, channel.id)
-        used = usage(codes, self._activities)
+        used = self._usage(channel)
         if used.told:
             return used.change
-        if codes or not self._is_loaded(channel):
-            return self._not_known
-        return "no code" if self.session.settings.linear else None
+        return UNKNOWN if used.codes or not self._is_loaded(channel) else None
+
+    def _usage(self, channel: Channel) -> Usage:
+        return usage(_codes_in(self.session, channel.id), self._activities)
 
     def lines(self, record: Channel, width: int) -> Sequence[DetailLine]:
-        """Its fields; how its codes were scanned, too, where nothing beside them says that."""
-        told = super().lines(record, width)
-        if self.has_related and not self._tells_names(record):
-            return told
+        """Its fields, and how its codes were scanned."""
+        used = self._usage(record)
         words = [Piece(self._without_codes(record), Tone.MUTED)]
-        used = _used_codes(self.session, record.id, self._activities)
-        in_it = used.in_one_line() if _codes_in(self.session, record.id) else words
-        return [*told, DetailLine("In it", (*in_it,))]
-
-    def related(self, record: Channel) -> RelatedFacts:
-        """Its codes; where none is known, those that are named like it."""
-        alike = self.known_codes.alike(record.name)
-        if alike is not None and self._tells_names(record):
-            return alike_facts(alike)._replace(title=f"{named(alike[0])}, not in it", below="")
-        own = codes_of_channel(self.session, record.id, self._activities)
-        if _codes_in(self.session, record.id):
-            return own
-        words = [Piece(f"{self._without_codes(record)}.", Tone.MUTED)]
-        return own._replace(lines=lambda width, height: [words])
-
-    def _tells_names(self, record: Channel) -> bool:
-        """Return whether it has no known code, and codes that are named like it are told instead."""
-        return not _codes_in(self.session, record.id) and self.known_codes.alike(record.name) is not None
+        return [*super().lines(record, width), DetailLine("In it", (*(_used_pieces(used) or words),))]
 
     def _without_codes(self, record: Channel) -> str:
         return "No QR code" if self._is_loaded(record) else f"{self.key_of('open')} loads them: 1 request"
@@ -145,18 +114,16 @@ class ChannelsScreen(ResourceScreen[Channel]):
         return sum_of(self, self.row) if self.row is not None else None
 
 
-def codes_of_channel(session: Session, id: int, activities: Mapping[int, Activity]) -> RelatedFacts:
-    """The codes of a channel whose items were loaded: how they were scanned together, then each of them."""
-    items = session.collection_of(ITEMS, id)
-    total, loaded = items.listing.total, len(items.records)
-    of = f"{loaded:,} of {counted(total, 'item')} loaded" if total and total > loaded else ""
-    used = _used_codes(session, id, activities)
-    return RelatedFacts("QR codes in it", of, used.lines, used.chart(StatisticsReader(session).now))
-
-
-def _used_codes(session: Session, id: int, activities: Mapping[int, Activity]) -> UsedCodes:
-    icon, linear = place("qr").icon, session.settings.linear
-    return UsedCodes(_codes_in(session, id), activities, icon, in_numbers=linear)
+def _used_pieces(used: Usage) -> list[Piece]:
+    """`12 QR codes  300 scans in 7 days, 9 of them  ▲ 5 %`; nothing where there is no code."""
+    if not used.codes:
+        return []
+    codes = Piece(counted(used.codes, "QR code"), Tone.HERO)
+    if not used.told:
+        return [codes, Piece("  their week is not known", Tone.FAINT)]
+    of = f", {used.told:,} of them" if used.told < used.codes else ""
+    change = change_pieces(used.change, len(used.change.words))
+    return [codes, Piece(f"  {used.change.now:,}", Tone.HERO), Piece(f" scans in 7 days{of}  "), *change]
 
 
 def _codes_in(session: Session, id: int) -> dict[int, str]:
@@ -211,34 +178,29 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
         self._activities: Mapping[int, Activity] = {}
         title, type, *others, id = self.records.columns
         weeks = week_columns(partial(_change_of, session))  # known longer than the screen
-        # The days come late, so that no link is cut for them; nobody is read a picture.
-        days = () if session.settings.linear else (trend_column(partial(_activity_of, session)),)
-        self.records.columns = (title, type, *weeks, *others, *days, id)
+        days = trend_column(partial(_activity_of, session))  # late, so that no link is cut for them
+        self.records.columns = (title, type, *weeks, *others, days, id)
         self.collection.arrangement.use(self.records.columns, ())
 
-    async def read_related(self) -> None:
+    async def read_known(self) -> None:
         activities = await StatisticsReader(self.session).activities()
         if activities != self._activities:
             self._activities = activities
             self.show_columns_anew()
 
     def lines(self, record: ChannelItem, width: int) -> Sequence[DetailLine]:
-        """Its fields; of a code first how it was scanned, where nothing stands beside them."""
+        """Its fields; of a code first how it was scanned."""
         activity = _activity_of(self.session, record)
-        told = super().lines(record, width)
-        if activity is None or self.has_related:
-            return told
-        return [*week_lines(activity, in_numbers=self.session.settings.linear), *told]
+        return [*(week_lines(activity) if activity is not None else ()), *super().lines(record, width)]
 
     def facts(self) -> Sequence[str]:
-        """Its items by their kind where a panel sums up its codes; else their scans, as far as known."""
-        if self.has_related:
-            return self._kinds() if self.collection.listing.complete else ()
+        """The scans of its codes, as far as known, and its items by their kind where all are loaded."""
+        kinds = self._kinds() if self.collection.listing.complete else ()
         used = usage(_codes_in(self.session, self.channel.id), self._activities)
         if not used.told:
-            return ()
+            return kinds
         of = f"{used.told:,} of " if used.told < used.codes else ""
-        return (f"{of}{counted(used.codes, 'code')}: {used.change.now:,} scans in 7 days",)
+        return (f"{of}{counted(used.codes, 'code')}: {used.change.now:,} scans in 7 days", *kinds)
 
     def _kinds(self) -> Sequence[str]:
         """`16 QR codes, 4 links, 1 bio page`; nothing where all are of one kind."""
@@ -246,12 +208,6 @@ class ChannelItemsScreen(ResourceScreen[ChannelItem]):
         nouns = {str(type): noun for type, noun in NOUNS.items()}
         told = [counted(number, nouns.get(type, type)) for type, number in numbers.most_common()]
         return [", ".join(told)] if len(told) > 1 else []
-
-    def related(self, record: ChannelItem) -> RelatedFacts:
-        """All its codes together: its rows tell of each."""
-        facts = codes_of_channel(self.session, self.channel.id, self._activities)
-        used = _used_codes(self.session, self.channel.id, self._activities)
-        return facts._replace(title="QR codes of the channel", lines=used.as_a_whole)
 
     @property
     def place(self) -> str:

@@ -1,18 +1,15 @@
 """The list of plans with what they cost and allow, and the end of a subscription beside its form."""
 
-import asyncio
-from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
-from datetime import datetime
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence, Set
+from typing import ClassVar
 
-from rich.cells import cell_len
-
-from linkdash.api.fields import fields_of
+from linkdash.api.fields import Kind, fields_of
 from linkdash.api.resources.plans import FEATURES, Feature, Limits, Plan, Prices, feature_words
-from linkdash.model.humanize import span
+from linkdash.model.humanize import counted
 from linkdash.model.insight.allowances import limit_words
-from linkdash.model.insight.plan_matrix import AS_SENT, PlanMatrix, matrix, missing_unit
-from linkdash.model.insight.related import KnownUsers, Tally, users_of_plans
-from linkdash.model.lists.columns import Column, drawn, value_of
+from linkdash.model.insight.plan_matrix import AS_SENT
+from linkdash.model.lists.columns import Column, Computed, drawn, value_of
 from linkdash.model.resources.plans import RESOURCE
 from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.session import Session
@@ -21,12 +18,11 @@ from linkdash.screens.actions import WRITING, Action, bindings
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.lists.list_actions import SUBSCRIBING_ACTIONS, UNDO
 from linkdash.screens.lists.list_needs import ASSIGNMENT, PANE, ROW
-from linkdash.screens.lists.related import RelatedFacts, end_piece, heading, several_tallies
 from linkdash.screens.lists.row_details import BELOW
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.store.journal_entry import WriteIntent
-from linkdash.widgets.details import DetailLine, Details
-from linkdash.widgets.styled_text import Lines, Piece, Tone, cells, fitted
+from linkdash.widgets.details import DetailLine
+from linkdash.widgets.styled_text import Piece, Tone
 from linkdash.widgets.table.row_line import NOTE_SIGNS
 
 UNDO_SUBSCRIPTION: Action["PlansScreen"] = Action(
@@ -55,27 +51,35 @@ PLAN_ACTIONS: tuple[Action["PlansScreen"], ...] = (
 _WIDEST_NAME = max(map(len, FEATURES.values()))
 _COUNT_CELLS = 9  # a mark, a count and the spaces around them
 _BESIDE_TITLES = 14
-_TITLE_GAP = 2  # cells between a title and what stands beside it
-_BETWEEN_PLANS = 3
+_USERS = "users"
 
 
 class PlansScreen(ResourceScreen[Plan]):
-    """The list of plans, with what each costs and allows."""
+    """The list of plans, with what each costs and allows, and how many of the known users have it."""
 
     TITLE = RESOURCE.title
     ACTIONS = PLAN_ACTIONS
     BINDINGS = bindings(PLAN_ACTIONS)
+    COLUMN_TITLES: ClassVar[Mapping[str, str]] = {_USERS: "Users"}
     DETAILS = BELOW
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
-        self.records.columns = [_in_words(column) for column in self.records.columns]
+        title = self.COLUMN_TITLES[_USERS]
+        users = Computed(
+            _USERS, title, Kind.COUNT, 6, align="right", draw=self._users_of, rank=self._users_of
+        )
+        *first, id = (_in_words(column) for column in self.records.columns)
+        self.records.columns = (*first, users, id)
+        self.collection.arrangement.use(self.records.columns, ())
         self._is_arriving = False
-        self._known = 0
-        """The number of users that are known."""
-        self._users: Mapping[int, KnownUsers] = {}
+        self._users: Mapping[int | None, int] = {}
+        """The number of the known users that have a plan, by its id."""
         self._own: int | None = None
         """The id of the account's plan, where it is known."""
+
+    def _users_of(self, plan: Plan) -> int | None:
+        return self._users.get(plan.id, 0) if self._users else None
 
     @property
     def notes(self) -> Mapping[Hashable, str]:
@@ -84,93 +88,26 @@ class PlansScreen(ResourceScreen[Plan]):
         return {**own, **super().notes}
 
     def facts(self) -> Sequence[str]:
-        """Return which plan is that of the account, after the sign of its row."""
+        """Return which plan is the account's, after the sign of its row, and how many users are known."""
         own = next((plan for plan in self.collection.records if plan.id == self._own), None)
-        sign = "" if self.session.settings.linear else f"{NOTE_SIGNS['yours']} "
-        return () if own is None else (f"{sign}yours: {own.name}",)
+        yours = () if own is None else (f"{NOTE_SIGNS['yours']} yours: {own.name}",)
+        if not self._users:
+            return (*yours, f"users not known, {self.key_of('go-users')} loads them")
+        return (*yours, f"{counted(sum(self._users.values()), 'user')} known")
 
-    async def read_related(self) -> None:
+    async def read_known(self) -> None:
         own = await self.session.own_user()
         if (found := None if own is None else own.planid) != self._own:
             self._own = found
             self.paint_list()
         users = await self.session.collection_of(USERS).known_records()
-        self._users = await asyncio.to_thread(users_of_plans, users, self.session.local_time())
-        self._known = len(users)
-
-    def related(self, record: Plan) -> RelatedFacts:
-        """The users of a plan, as far as they are known."""
-        if not self._known:
-            how = f"{self.key_of('go-users')} loads them"
-            return RelatedFacts("Its users", "", lambda width, height: [[Piece(how, Tone.MUTED)]])
-        users, now = self._users.get(record.id, KnownUsers(0, (), ())), self.session.local_time()
-        of = f"{users.number:,} of {self._known:,} known"
-        plans = [Tally(plan.name, self._users[plan.id].number) for plan in self._used_plans]
-        in_numbers = self.session.settings.linear
-
-        def lines(width: int, height: int) -> Lines:
-            return user_lines(users, plans, now, width, height, in_numbers=in_numbers)
-
-        return RelatedFacts("Its users", of, lines)
-
-    @property
-    def _used_plans(self) -> Sequence[Plan]:
-        """The plans that some known user has, in the order of the list."""
-        return [plan for plan in self.collection.records if plan.id in self._users]
+        if (counts := Counter(user.planid for user in users)) != self._users:
+            self._users = counts
+            self.show_columns_anew()
 
     def lines(self, record: Plan, width: int) -> Sequence[DetailLine]:
-        """A plan in one glance; its users, too, where nothing stands beside it."""
-        in_row = self.table.told_of(record) if width else frozenset[str]()
-        told = plan_lines(record, width, in_row, in_words=self.session.settings.linear)
-        if not self.has_related:
-            return [*told, DetailLine(""), *self._user_lines(record)]
-        height = self.query_one(Details).size.height
-        compared = self._compared(record, width)
-        if compared and len(told) + 1 + len(compared) <= height:
-            return [*told, DetailLine(""), *compared]
-        for differences in self._differences(record):
-            if len(told) + 1 + len(differences) <= height:
-                told += [DetailLine(""), *differences]
-        return told
-
-    def _compared(self, record: Plan, width: int) -> Sequence[DetailLine]:
-        """The other plans beside each other, where several have room and nobody is read the columns."""
-        plans = self.collection.records
-        at = next((at for at, plan in enumerate(plans) if plan.id == record.id), 0)
-        compared = matrix(plans, None)
-        for count in range(0 if self.session.settings.linear else len(plans) - 1, 1, -1):
-            nearest = sorted(range(len(plans)), key=lambda other: (abs(other - at), -other))[1 : count + 1]
-            lines = against_lines(compared, at, sorted(nearest))
-            if max(cell_len(line.title) + cell_len(line.text) for line in lines) + _TITLE_GAP <= width:
-                return lines
-        return ()
-
-    def _differences(self, record: Plan) -> Iterator[Sequence[DetailLine]]:
-        """The differences to each other plan: those before it, the nearest first, then those behind it."""
-        plans = self.collection.records
-        at = next((at for at, plan in enumerate(plans) if plan.id == record.id), 0)
-        compared = matrix(plans, None)
-        for other in (*range(at - 1, -1, -1), *range(at + 1, len(plans))):
-            is_before = other < at
-            changes = compared.between(other, at) if is_before else compared.between(at, other)
-            title = "Instead of" if is_before else "Next plan" if other == at + 1 else "Or"
-            yield [
-                DetailLine(title, (Piece(plans[other].name, Tone.HERO),)),
-                *(
-                    DetailLine(name, (Piece(f"{was} → ", Tone.MUTED), Piece(now), *_no_unit(name)))
-                    for name, was, now in changes
-                ),
-            ]
-
-    def _user_lines(self, record: Plan) -> Sequence[DetailLine]:
-        """The users of a plan, and how many by the time that they have left, as far as they are known."""
-        if not self._known:
-            how = f"not known; {self.key_of('go-users')} loads them"
-            return [DetailLine("Users", (Piece(how, Tone.MUTED),))]
-        users = self._users.get(record.id, KnownUsers(0, (), ()))
-        number = DetailLine("Users", (Piece(f"{users.number:,} of {self._known:,} known", Tone.HERO),))
-        ends = " · ".join(f"{one.label} {one.number:,}" for one in users.ends)
-        return [number, DetailLine("Time left", (Piece(ends),))] if ends else [number]
+        """A plan in one glance."""
+        return plan_lines(record, width, self.table.told_of(record) if width else frozenset())
 
     def arrive(self) -> None:
         """Begin with all plans side by side once there are any; the list is below them."""
@@ -217,81 +154,17 @@ def _is_to_plan(intent: WriteIntent, plan: int) -> bool:
     return intent.action == "subscribe" and intent.record_ids[1:] == (plan,)
 
 
-def against_lines(compared: PlanMatrix, at: int, others: Sequence[int]) -> list[DetailLine]:
-    """The differences of other plans to one, a column each; muted where one has the same."""
-    rows, names = compared.against(at, others), compared.names
-    cells_of = {
-        other: max(cell_len(text) for text in (names[other], *(row.entries[other].text for row in rows)))
-        for other in others
-    }
-
-    def in_columns(told: Mapping[int, Piece]) -> list[Piece]:
-        return [_to_right(told[other], cells_of[other] + _BETWEEN_PLANS) for other in others]
-
-    head = {other: Piece(names[other], Tone.HERO) for other in others}
-    lines = [DetailLine(f"Against {names[at]}", (*in_columns(head),))]
-    for row in rows:
-        own = row.entries[at]
-        entries = ((other, row.entries[other]) for other in others)
-        told = {other: Piece(one.text, Tone.MUTED if one == own else Tone.PLAIN) for other, one in entries}
-        lines.append(DetailLine(row.title, (*in_columns(told), *_no_unit(row.title))))
-    return lines
-
-
-def _no_unit(title: str) -> list[Piece]:
-    words = missing_unit(title)
-    return [Piece(f"  {words}", Tone.FAINT)] if words else []
-
-
-def _to_right(piece: Piece, width: int) -> Piece:
-    return piece._replace(text=" " * (width - cell_len(piece.text)) + piece.text)
-
-
-_READ_OUT_CELLS = 40
-"""The most cells of a name and the fact beside it where there is no picture between them."""
-
-
-def user_lines(
-    users: KnownUsers, plans: Sequence[Tally], now: datetime, width: int, height: int, *, in_numbers: bool
-) -> list[Sequence[Piece]]:
-    """The users of a plan by the time that they have left, those of every plan, then names."""
-    if in_numbers:
-        width = min(width, _READ_OUT_CELLS)
-    alike = [[Piece(f"Time left: {users.ends[0].label}", Tone.MUTED)]] if len(users.ends) == 1 else []
-    tallies = () if alike else users.ends
-    others = [("Users of every plan", plans)]
-    room = height - len(alike)
-    lines = [*alike, *several_tallies(tallies, others, width, room, in_numbers=in_numbers)]
-    ends = [(name, end_piece(expires, now)) for expires, name in users.coming]
-    room = height - len(lines)
-    lines += _named("Next to expire", ends, width, room // 2 if users.newest else room)
-    ages = [(name, Piece(f"  {span((now - at).days)}", Tone.MUTED)) for at, name in users.newest]
-    return [*lines, *_named("Registered last", ages, width, height - len(lines))]
-
-
-def _named(title: str, users: Sequence[tuple[str, Piece]], width: int, height: int) -> Lines:
-    """Names with a fact beside each, below a title; nothing where there is no room for one."""
-    shown = users[: max(0, height - 2)]
-    if not shown:
-        return []
-    rows = [[*fitted([Piece(name)], width - cells([fact])), fact] for name, fact in shown]
-    return [[], heading(title, width), *rows]
-
-
-def plan_lines(
-    plan: Plan, width: int, in_row: Set[str] = frozenset(), *, in_words: bool = False
-) -> list[DetailLine]:
+def plan_lines(plan: Plan, width: int, in_row: Set[str] = frozenset()) -> list[DetailLine]:
     """A plan in one glance, for `width` cells: prices, allowances, and every feature with its count.
 
-    What fields `in_row` hold is left out, as its row tells that. `in_words` says which features it has and
-    which not; else a sign before each does.
+    What fields `in_row` hold is left out, as its row tells that.
     """
     prices = [] if in_row >= Prices.model_fields.keys() else [price_line(plan)]
     heading = [DetailLine("Name", (Piece(plan.name, Tone.HERO),)), *prices]
     id = [] if "id" in in_row else [DetailLine("Id", (Piece(f"{plan.id}"),))]
     if plan.limits is None:
         return [*heading, DetailLine("Limits", (Piece("unknown", Tone.MUTED),)), *id]
-    features = _features_in_words(plan.limits) if in_words else _feature_lines(plan.limits, width)
+    features = _feature_lines(plan.limits, width)
     return [*heading, *_allowance_lines(plan.limits, in_row), *features, *id]
 
 
@@ -330,16 +203,6 @@ def features_line(plan: Plan) -> list[DetailLine]:
 def _feature_names(limits: Limits) -> list[str]:
     known = [name for name in FEATURES if name in limits.features]
     return [*known, *sorted(limits.features.keys() - set(FEATURES))]
-
-
-def _features_in_words(limits: Limits) -> list[DetailLine]:
-    titles = {True: "Features", False: "Not in it", None: "Not known"}
-    told: dict[str, list[str]] = {title: [] for title in titles.values()}
-    for name in _feature_names(limits):
-        feature = limits.features[name]
-        count = f" {feature.count:,}" if feature.count else ""
-        told[titles[feature.enabled]].append(f"{feature_words(name)}{count}")
-    return [DetailLine(title, (Piece(" · ".join(names)),)) for title, names in told.items() if names]
 
 
 def _feature_lines(limits: Limits, width: int) -> list[DetailLine]:

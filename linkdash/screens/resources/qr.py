@@ -27,8 +27,8 @@ from linkdash.model.writes.updating import kept_here
 from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.lists.list_actions import EDIT, EDIT_BUT_NAME, LIST_ACTIONS
 from linkdash.screens.lists.list_needs import ROW, TARGETS
-from linkdash.screens.lists.related import week_lines
 from linkdash.screens.lists.row_details import AT_SIDE
+from linkdash.screens.lists.week_lines import week_lines
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.statistics.code_actions import COMPARE, WATCH
 from linkdash.screens.statistics.code_glance import CodeGlance
@@ -67,12 +67,9 @@ _DAYS_CELLS = 6  # of a number
 
 
 def with_activity(
-    columns: Sequence[Column[QrCode]],
-    activity_of: Callable[[QrCode], Activity | None],
-    *,
-    in_numbers: bool,
+    columns: Sequence[Column[QrCode]], activity_of: Callable[[QrCode], Activity | None]
 ) -> tuple[Column[QrCode], ...]:
-    """The columns of the list, with the scans of the last seven days, also drawn unless `in_numbers`."""
+    """The columns of the list, with the scans of the last seven days."""
     days, week = scan_columns(activity_of)
 
     def change(code: QrCode) -> CountChange | None:
@@ -86,9 +83,8 @@ def with_activity(
             return None
         return CountedTrend(scans_of_week(activity), trend)
 
-    if not in_numbers:
-        picture = 1 + TREND_CELLS
-        days = replace(days, align="left", draw=counted_days, width=_DAYS_CELLS + picture, picture=picture)
+    picture = 1 + TREND_CELLS
+    days = replace(days, align="left", draw=counted_days, width=_DAYS_CELLS + picture, picture=picture)
     named = {column.name: column for column in columns}
     return (
         named["name"],
@@ -122,10 +118,7 @@ class QrScreen(ResourceScreen[QrCode]):
         self._begun = session.now()
         self._pages_kept: set[tuple[int, float]] = set()
         """Number and moment of the pages of this run that are history by now; those of before are already."""
-        self._in_numbers = session.settings.linear
-        self.records.columns = with_activity(
-            self.records.columns, self._activity_of, in_numbers=self._in_numbers
-        )
+        self.records.columns = with_activity(self.records.columns, self._activity_of)
         self.collection.adopt(Arrangement(self.records.columns, fields_of(QrCode)))
 
     @property
@@ -151,7 +144,7 @@ class QrScreen(ResourceScreen[QrCode]):
         if activity is None:
             return [*alerts, *said]
         at = next((index for index, line in enumerate(said, 1) if line.title == "Scans"), len(said))
-        return [*alerts, *said[:at], *week_lines(activity, in_numbers=self._in_numbers), *said[at:]]
+        return [*alerts, *said[:at], *week_lines(activity), *said[at:]]
 
     def _kept_lines(self, code: QrCode, kept: KeptMembers) -> list[DetailLine]:
         """Lines about what was sent of a code from here last, and when."""
@@ -179,9 +172,9 @@ class QrScreen(ResourceScreen[QrCode]):
         return self._activities.get(code.id)
 
     def on_mount(self) -> None:
-        self.set_interval(_READ_EVERY, self.show_related)
+        self.set_interval(_READ_EVERY, self.show_known)
 
-    async def read_related(self) -> None:
+    async def read_known(self) -> None:
         """Read the history, which others add to as well."""
         await self._read_activities()
 

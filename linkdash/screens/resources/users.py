@@ -1,6 +1,5 @@
 """The screen of the users."""
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -11,9 +10,8 @@ from rich.cells import cell_len
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import USER_CLASSES, User, UserClass
-from linkdash.model.humanize import Badge, counted
+from linkdash.model.humanize import Badge
 from linkdash.model.insight.allowances import allowances, limit_words
-from linkdash.model.insight.related import KnownUsers, known_users
 from linkdash.model.insight.review import left_shown, plan_names
 from linkdash.model.lists.columns import Column, Computed, drawn_value
 from linkdash.model.lists.computed_columns import PLAN_TITLE, plan_beside, plan_column
@@ -84,8 +82,6 @@ _TITLES = {field.name: field.title for field in fields_of(User)}
 _PLAN_TITLE = _TITLES["planid"]
 _EMAIL_CELLS = 30
 """Cells without which a longer address is left out of the list."""
-_WRAPPED = 6  # rows that long values and the spaces between may take
-_FEWEST_COMING = 3  # of those who expire next, before how many expire when
 _IN_ROWS = {_TITLES[name] for name in ("status", "expires", "planid")}
 _END_COLUMN = "until"
 _COLUMN_TITLES = {"status": "Class", "planid": PLAN_TITLE, "expires": "Left", _END_COLUMN: "Until"}
@@ -166,26 +162,14 @@ class UsersScreen(ResourceScreen[User]):
         super().__init__(session, RESOURCE)
         self._plans: Mapping[int, Plan] = {}
         self._plan_names: Mapping[int, str] = {}
-        self._known = KnownUsers(0, (), ())
-        """All users that are known, together."""
-        self._counted: Sequence[object] = ()
-        """The rows of the list when they were counted."""
         columns = with_plans(self.records.columns, lambda: self._plan_names, session.local_time)
         self.records.columns = columns
         self.collection.arrangement.use(columns, ())
 
     def on_mount(self) -> None:
-        self._unwatch.append(self.session.collection_of(PLANS).watch(self.show_related))
+        self._unwatch.append(self.session.collection_of(PLANS).watch(self.show_known))
 
-    def paint_list(self) -> None:
-        super().paint_list()
-        if self.collection.listing.rows is not self._counted:
-            self._counted = self.collection.listing.rows
-            self.show_related()
-
-    async def read_related(self) -> None:
-        users = await self.collection.known_records()
-        self._known = await asyncio.to_thread(known_users, users, self.session.local_time())
+    async def read_known(self) -> None:
         known = await self.session.collection_of(PLANS).known_records()
         plans = {plan.id: plan for plan in known}
         if plans != self._plans:
@@ -202,9 +186,7 @@ class UsersScreen(ResourceScreen[User]):
         if width >= ABREAST:  # below the list: what its rows do not say
             return [line for line in lines if line.title not in _IN_ROWS]
         lines = self._beside_row(record, lines, width) if width else lines
-        told = lines if plan is None else _with_plan(lines, plan)
-        room = self.query_one(Details).size.height - len(told) - _WRAPPED
-        return [*told, *self._end_lines(room)] if self._known.ends and room > _FEWEST_COMING else told
+        return lines if plan is None else _with_plan(lines, plan)
 
     def _beside_row(self, record: User, lines: Sequence[DetailLine], width: int) -> list[DetailLine]:
         """The lines that the row does not say, with moments to the minute.
@@ -231,27 +213,6 @@ class UsersScreen(ResourceScreen[User]):
         avatar = [line for line in kept if line.title == _AVATAR_TITLE]
         others = [line for line in kept if line not in avatar]
         return [*others, *(line for line in avatar if cell_len(line.text) <= room)]
-
-    def _end_lines(self, room: int) -> list[DetailLine]:
-        """The known users who expire next, then all by the time that they have left, as room allows."""
-        tallies = self._tally_lines()
-        coming = self._known.coming[: max(_FEWEST_COMING, room - len(tallies) - 2)]
-        lines = [DetailLine(f"{ends:%-d %b}", (Piece(name),)) for ends, name in coming]
-        if lines:
-            lines = [DetailLine(""), DetailLine("Next to expire"), *lines]
-        return [*lines, *tallies] if len(lines) + len(tallies) <= room else lines or tallies
-
-    def _tally_lines(self) -> list[DetailLine]:
-        numbers = [f"{one.number:,}" for one in self._known.ends]
-        digits = max(map(len, numbers))
-        return [
-            DetailLine(""),
-            DetailLine(f"Time left of {counted(self._known.number, 'user')}"),
-            *(
-                DetailLine("", (Piece(f"{number:>{digits}} "), Piece(one.label, Tone.MUTED)))
-                for number, one in zip(numbers, self._known.ends, strict=True)
-            ),
-        ]
 
     @property
     def user_class(self) -> UserClass | None:
@@ -285,7 +246,7 @@ class UsersScreen(ResourceScreen[User]):
         if details.size.width < ABREAST and has_avatar:
             await self.open_details(user)
             return
-        await self.wait_for_related()
+        await self.wait_for_known()
         self.note_opened(RESOURCE.id, user.id, user.username)  # not all of it is in sight
         show_in_full(self, RESOURCE.title_of(user), self.lines(user, 0))
 

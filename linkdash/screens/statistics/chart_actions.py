@@ -103,7 +103,7 @@ WATCH: Action["ChartsScreen"] = Action(
     "watch",
     "W",
     "Watch live",
-    "Watch this, or of several one or all, beside the codes that are watched already",
+    "Watch this, or of several one or all",
     cost="1 request a code each time",
     shown=True,
     do=lambda screen: screen.do_watch(),

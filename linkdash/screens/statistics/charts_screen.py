@@ -28,7 +28,7 @@ from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.windows.viewer import ViewerScreen
 from linkdash.widgets.panel import PanelText
 from linkdash.widgets.panels import Panels
-from linkdash.widgets.styled_text import LINEAR, Piece, Tone
+from linkdash.widgets.styled_text import Piece, Tone
 
 _ASKED_FROM = 6  # codes whose refresh takes a good part of a minute's requests
 _RECALL_EVERY = 2.0  # seconds
@@ -231,7 +231,7 @@ class ChartsScreen(HostScreen):
     def scrolled(self) -> Widget:
         """Return what keys scroll: the current panel where it is longer than its room, else all of them."""
         current = self.panels.current.content
-        return current if current.max_scroll_y and not self.app.has_class(LINEAR) else self.panels
+        return current if current.max_scroll_y else self.panels
 
     def scroll_by(self, by: int) -> None:
         """Scroll down, or up for less than nothing."""

@@ -30,7 +30,7 @@ WATCH = Action[CodesHost](
     "watch",
     "W",
     "Watch live",
-    "Watch the selected codes, or the one under the cursor, beside those that are watched already",
+    "Watch the selected codes, or the one under the cursor",
     cost="1 request a code each time",
     is_for_selection=True,
     do=lambda screen: screen.do_watch(),

@@ -18,7 +18,7 @@ from linkdash.model.statistics.chart_data import label_text
 from linkdash.model.statistics.charts import short_label
 from linkdash.widgets.charts.ranked_bars import BAR, bar_length
 from linkdash.widgets.qr_image import TIGHT_QUIET_ZONE, QrImage
-from linkdash.widgets.styled_text import LINEAR, Piece, Tone, apart, content, fit_text
+from linkdash.widgets.styled_text import Piece, Tone, apart, content, fit_text
 
 
 class CodeGlance(VerticalGroup):
@@ -90,21 +90,17 @@ class CodeGlance(VerticalGroup):
             said = self.query_one(f"#glance-{name}", Static)
             said.visible = rows > 1 or 0 < rows == wanted[at]
             if said.visible:
-                in_words = self.app.has_class(LINEAR)
-                width = self.content_size.width
-                said.update(glance(name, counts, width, rows, self._opens, in_words=in_words))
+                said.update(glance(name, counts, self.content_size.width, rows, self._opens))
 
 
 _GLANCED = ("countries", "referrers")
 _LEAST_BAR = 8
 
 
-def glance(
-    name: str, counts: Mapping[str, int], width: int, rows: int, opens: str, *, in_words: bool
-) -> Content:
-    """The largest of some counts in so many rows, with their shares, below a title.
+def glance(name: str, counts: Mapping[str, int], width: int, rows: int, opens: str) -> Content:
+    """The largest of some counts as bars in so many rows, with their shares, below a title.
 
-    They are bars, unless they are to be told `in_words`. The last row says how many more `opens` shows.
+    The last row says how many more `opens` shows.
     """
     whole = sum(counts.values())
     ranked = sorted(counts.items(), key=lambda item: -item[1])
@@ -113,9 +109,6 @@ def glance(
     rest = [f"and {more:,} more: {opens} shows them"] if more else []
     names = [label_text(short_label(label)) for label, _ in largest]
     title, said = _heading(name, whole, width)
-    if in_words:
-        shares = [f"{name}: {share(count, whole)}" for name, (_, count) in zip(names, largest, strict=True)]
-        return Content("\n").join(map(Content, [f"Top {name}, {whole:,} clicks, all time", *shares, *rest]))
     room = min(max(map(cell_len, names)), width - _LEAST_BAR - 6)
     bar = width - room - 6
     lines = [apart([Piece(title, Tone.MUTED)], [Piece(said, Tone.FAINT)], width)]

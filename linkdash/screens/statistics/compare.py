@@ -44,7 +44,6 @@ from linkdash.widgets.charts.chart_text import SIGNS
 from linkdash.widgets.charts.grouped_bars import bold_words
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.panels import PanelOfSeveral, Panels
-from linkdash.widgets.styled_text import LINEAR
 
 FEWEST, MOST = 2, 6
 """The numbers of codes that can be told apart in one chart."""
@@ -158,8 +157,7 @@ class CompareScreen(ChartsScreen):
         tracks = [track for _, track in series]
         base = None if self.view == "number" else common_base(tracks, period)
         words = _BASES[base].format(period.title_before) if base else reach_words(tracks, "scans", period)
-        if not self.app.has_class(LINEAR):  # there are no labels at the ends of lines
-            words = f"{words} · right: last {period.step}"
+        words = f"{words} · right: last {period.step}"
         keys = f"{self.key_of('period')} period · {self.key_of('in-all')} in all"
         panel.say(f"Scans {in_a_step(period)}", above=muted(words), keys=muted(keys))
         chart.show(compared_days(series, period, base=base, if_empty=self._if_empty))
@@ -171,9 +169,8 @@ class CompareScreen(ChartsScreen):
         if_empty = _NO_CHANGE if is_change and self._if_empty == NO_STATISTICS else self._if_empty
         head = self.query_one("#comparison > Panel", Panel)
         short = [n for n, (_, of) in enumerate(series) if not is_covered(of, period)]
-        called = [series[n][0] if self.app.has_class(LINEAR) else SIGNS[n] for n in short]
-        few = f"not known for {(', ' if self.app.has_class(LINEAR) else ' ').join(called)}"
-        few = f"{period.words.removeprefix('last ')} {few}"
+        signs = " ".join(SIGNS[n] for n in short)  # some of it may be known: that is no reason to say none
+        few = f"not all of {period.words.removeprefix('last ')} known for {signs}"
         head.say(above=muted(f"{period.words} · {self._breakdown_words(told, few)}"))
         is_noted = is_ordered = False
         for name in PANEL_TITLES:

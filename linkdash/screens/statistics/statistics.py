@@ -50,7 +50,7 @@ from linkdash.widgets.frame.state_panel import StatePanel
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.panels import PanelOfSeveral, Panels
 from linkdash.widgets.qr_image import QrImage
-from linkdash.widgets.styled_text import LINEAR, Piece, Tone, content
+from linkdash.widgets.styled_text import Piece, Tone, content
 from linkdash.widgets.table.cell_text import shorten_link
 
 LINK: Need["StatisticsScreen"] = Need(lambda screen: screen.missing_link())
@@ -180,8 +180,7 @@ class StatisticsScreen(ChartsScreen):
         tracks = self.tracks(period)
         names = [code.name for code in self.codes] if self.is_group else []
         found = answer(tracks, self._key, period, now, names=names)
-        is_linear = self.app.has_class(LINEAR)
-        self.query_one(SentenceText).show(sentence_content(found.sentence, in_words=is_linear))
+        self.query_one(SentenceText).show(sentence_content(found.sentence))
         self.query_one(Cards).show(figures(tracks, period, self._latest(), self._first_at))
         self._paint_time(found, tracks)
         told = self._periods_of_breakdowns(tracks, found)

@@ -302,8 +302,6 @@ class TopScreen(RowsScreen[TopRow]):
 
     def _columns(self, drawn: int) -> Sequence[Column[TopRow]]:
         left_out = {"part"} if self.sharply else set[str]()
-        if self.session.settings.linear:
-            left_out.add("days")  # a picture; the two columns before it hold its sums
         return [column for column in _columns(self.days, drawn) if column.name not in left_out]
 
     def _status(self, rows: Sequence[TopRow]) -> str:

@@ -1,6 +1,6 @@
 """The watch screen: codes that are read again and again, within the budget."""
 
-from collections.abc import Hashable, Sequence, Set
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from textwrap import wrap
@@ -17,7 +17,6 @@ from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import CountChange, ScanStrip, Trend, age_words, counted, lasting, shortened
 from linkdash.model.insight.alerts import look
 from linkdash.model.lists.columns import Column, Computed
-from linkdash.model.resources.qr import RESOURCE as QR_CODES
 from linkdash.model.session import Session
 from linkdash.model.statistics.chart_data import Columns
 from linkdash.model.statistics.charts import CountriesChart, last_hours_chart, latest_countries
@@ -43,7 +42,6 @@ from linkdash.widgets.text_page import TextPage
 
 ROW: Need["WatchScreen"] = Need(lambda screen: screen.missing_row(), is_record=True)
 STOPPED: Need["WatchScreen"] = Need(lambda screen: screen.missing_stopped())
-OTHERS: Need["WatchScreen"] = Need(lambda screen: screen.missing_others())
 WATCH_ACTIONS: tuple[Action["WatchScreen"], ...] = (
     Action(
         "open",
@@ -72,15 +70,6 @@ WATCH_ACTIONS: tuple[Action["WatchScreen"], ...] = (
         do=lambda screen: screen.do_stop_one(),
     ),
     Action(
-        "stop-others",
-        "D",
-        "Stop others",
-        "Stop watching all codes but those that were just chosen",
-        shown=True,
-        needs=(OTHERS,),
-        do=lambda screen: screen.do_stop_others(),
-    ),
-    Action(
         "watch",
         "W",
         "Watch again",
@@ -89,7 +78,7 @@ WATCH_ACTIONS: tuple[Action["WatchScreen"], ...] = (
         needs=(STOPPED,),
         do=lambda screen: screen.do_watch(),
     ),
-    replace(BACK, help="Go back; the codes stay watched, and are read when this is open again"),
+    replace(BACK, help="Go back; nothing is read until codes are watched again"),
 )
 
 _TICK = 0.5
@@ -146,21 +135,14 @@ class WatchRow:
 
 
 async def watch_codes(app: AppServices, codes: Sequence[QrCode]) -> None:
-    """Watch codes, and after them those that are watched already; over a watch of them, go back to it."""
+    """Watch these codes, and no others; over a watch of them, go back to it."""
     *_, below = (None, *app.screen_stack[:-1])
-    chosen = {code.id for code in codes}
-    if isinstance(below, WatchScreen) and chosen <= below.codes.keys():
-        below.chosen = chosen
+    if isinstance(below, WatchScreen) and {code.id for code in codes} <= below.codes.keys():
         app.pop_screen()  # not awaited: the flow is that of the screen that goes
         return
     session = app.session
     await session.recents.recall()
-    known = {code.id: code for code in session.collection_of(QR_CODES).records}
-    watched = session.recents.watched
-    before = [known.get(id) or QrCode(id=id, name=name) for id, name in watched.items()]
-    app.push_screen(WatchScreen(session, [*codes, *before], chosen))
-    if before and (added := len(chosen - watched.keys())):
-        app.say(f"{added} added to {len(watched)} watched: {added + len(watched)}")
+    app.push_screen(WatchScreen(session, codes))
 
 
 class WatchScreen(RowsScreen[WatchRow]):
@@ -171,11 +153,9 @@ class WatchScreen(RowsScreen[WatchRow]):
     ACTIONS = WATCH_ACTIONS
     BINDINGS = bindings(WATCH_ACTIONS)
 
-    def __init__(self, session: Session, codes: Sequence[QrCode], chosen: Set[int] = frozenset()) -> None:
+    def __init__(self, session: Session, codes: Sequence[QrCode]) -> None:
         super().__init__(session)
-        self.chosen = chosen
-        """The ids of the codes that were meant last, of all that are watched."""
-        self.columns = _columns(_STRIP_CELLS[-1][1], in_words=session.settings.linear)
+        self.columns = _columns(_STRIP_CELLS[-1][1])
         self.reader = StatisticsReader(session)
         week = session.recents.activities
         self.codes = {
@@ -288,11 +268,9 @@ class WatchScreen(RowsScreen[WatchRow]):
             if self._stopped:
                 last = self._stopped[-1].statistics.name
                 advice = f"{self.key_of('watch')} watches {last} again; {advice}"
-            columns = _columns(cells, in_words=self.session.settings.linear)
-            self.show_rows(rows, "No code is watched.", advice, columns=columns)
-        self.show_status(
-            " · ".join(filter(None, (self._since(), self._doing(), self._legend()))) if rows else ""
-        )
+            self.show_rows(rows, "No code is watched.", advice, columns=_columns(cells))
+        said = (self._since(), self._doing(), _LEGEND)
+        self.show_status(" · ".join(filter(None, said)) if rows else "")
         self.query_one("#news", TextPage).show(self._news())
         self._paint_charts()
 
@@ -338,19 +316,7 @@ class WatchScreen(RowsScreen[WatchRow]):
         return f"in {lasting(round(wait))}" if wait >= 0.5 else "now"
 
     def _since(self) -> str:
-        words = "watching since" if self.session.settings.linear else f"{BEGAN} watch began"
-        chosen = f", {len(self.chosen & self.codes.keys())} just chosen" if self._others else ""
-        return f"{counted(len(self.codes), 'code')}{chosen} · {words} {self.began:%H:%M}"
-
-    def _legend(self) -> str:
-        """Return what the steps of a strip before its line are: spread evenly between two readings."""
-        return "" if self.session.settings.linear else "gray: estimated"
-
-    @property
-    def _others(self) -> Sequence[int]:
-        """The ids of the codes beside those just chosen; none where none of these is left."""
-        others = [id for id in self.codes if id not in self.chosen]
-        return others if len(others) < len(self.codes) else ()
+        return f"{counted(len(self.codes), 'code')} · {BEGAN} watch began {self.began:%H:%M}"
 
     def _doing(self) -> str:
         if not self.app.app_focus:
@@ -413,33 +379,18 @@ class WatchScreen(RowsScreen[WatchRow]):
         self.pace.hurry()
         self._read_on()
 
-    def missing_others(self) -> str | None:
-        """The reason why there is no code to stop beside those just chosen."""
-        return None if self._others else "No others are watched than those that were just chosen."
-
     def do_stop_one(self) -> None:
         if self.row is None:
             return
-        (name,) = self._stop([self.row.id])
-        self.say(f"{self.key_of('watch')} watches it again.", f"Stopped watching {name}")
-
-    def do_stop_others(self) -> None:
-        stopped = self._stop([*self._others])
-        again = f"{self.key_of('watch')} watches the last of them again."
-        self.say(again, f"Stopped watching {counted(len(stopped), 'code')}")
-
-    def _stop(self, ids: Sequence[int]) -> Sequence[str]:
-        """Watch codes no more; their names."""
-        stopped = [self.codes.pop(id) for id in ids]
-        self._stopped += stopped
-        if self.reading in [one.statistics for one in stopped]:
+        stopped = self.codes.pop(self.row.id)
+        self._stopped.append(stopped)
+        if self.reading is stopped.statistics:
             self._take_back()
-        for id in ids:
-            self.pace.remove(id)
+        self.pace.remove(stopped.statistics.code.id)
         self._remember()
         self.paint()
         self.update_keys()
-        return [one.statistics.name for one in stopped]
+        self.say(f"{self.key_of('watch')} watches it again.", f"Stopped watching {stopped.statistics.name}")
 
     def do_watch(self) -> None:
         """Watch the code again that was stopped last, from its first reading on."""
@@ -462,18 +413,12 @@ def _looks(hours: Columns | None) -> str:
     return " · ".join(told)
 
 
-def _columns(cells: int, *, in_words: bool) -> tuple[Column[WatchRow], ...]:
-    """The columns, with strips of so many cells; `in_words` their numbers in place of pictures."""
+_LEGEND = "gray: estimated"
+"""The steps of a strip before its line: spread evenly between two readings."""
 
-    def hour(row: WatchRow) -> object:
-        return sum(scans or 0 for scans in row.hour.scans) if in_words else row.hour
 
-    def week(row: WatchRow) -> object:
-        return (
-            f"{sum(day or 0 for day in row.week.days[-7:]):,}"
-            if in_words and row.week is not None
-            else row.week
-        )
+def _columns(cells: int) -> tuple[Column[WatchRow], ...]:
+    """The columns, with strips of so many cells."""
 
     def change(row: WatchRow) -> CountChange | None:
         return None if row.week is None else row.week.change
@@ -483,8 +428,8 @@ def _columns(cells: int, *, in_words: bool) -> tuple[Column[WatchRow], ...]:
         Column("name", "Name", Kind.TEXT, 20, grow=True, essential=True),
         Column("scans", "Scans", Kind.COUNT, 7, align="right", essential=True),
         Column("new", "New", Kind.TEXT, 6, align="right", essential=True),
-        Computed("hour", "60 min", Kind.TEXT, cells + 1, essential=True, draw=hour),
-        Computed("week", "7 days", Kind.TEXT, TREND_CELLS, draw=week),
+        Computed("hour", "60 min", Kind.TEXT, cells + 1, essential=True, draw=lambda row: row.hour),
+        Computed("week", "7 days", Kind.TEXT, TREND_CELLS, draw=lambda row: row.week),
         *([changed] if cells >= _ROOMY_STRIP else []),
         Column("read", "Read", Kind.TEXT, 10),
         Column("next", "Next", Kind.TEXT, 8),

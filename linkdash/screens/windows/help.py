@@ -24,7 +24,7 @@ from linkdash.widgets.frame.key_help import KeyColumns, KeyGroup, KeyHelp
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, size_classes
 from linkdash.widgets.panel import Window
-from linkdash.widgets.styled_text import LINEAR, Piece, Tone, content
+from linkdash.widgets.styled_text import Piece, Tone, content
 from linkdash.widgets.table.row_line import MARK_SIGN, NOTE_SIGNS
 from linkdash.widgets.themes import style_paths
 
@@ -33,16 +33,15 @@ if TYPE_CHECKING:  # most look at the keys alone
     from linkdash.screens.windows.viewer import ViewerScreen
 
 _GROUPS = ("Move", "Look", "Change", "Program")
-_CHANGES = Piece("▲", Tone.GOOD), Piece(" more  "), Piece("▼", Tone.BAD), Piece(" less  ")
-_STATES = (
-    *(Piece("●", Tone.GOOD), Piece(" fresh  "), Piece("◐", Tone.WARNING), Piece(" aged  ")),
-    *(Piece("○", Tone.MUTED), Piece(" not loaded  "), Piece("✓", Tone.GOOD), Piece(" done  ")),
-    *(Piece("✗", Tone.BAD), Piece(" refused  "), Piece("·", Tone.MUTED), Piece(" not sent  ")),
-)
-"""The signs beside numbers, of freshness and of outcomes: words where the screen is read out."""
-_UNKNOWN = Piece("?", Tone.WARNING), Piece(" unknown")
 _SIGNS = (
     (
+        *(Piece("●", Tone.GOOD), Piece(" fresh  "), Piece("◐", Tone.WARNING), Piece(" aged  ")),
+        *(Piece("○", Tone.MUTED), Piece(" not loaded  "), Piece("✓", Tone.GOOD), Piece(" done  ")),
+        *(Piece("✗", Tone.BAD), Piece(" refused  "), Piece("·", Tone.MUTED), Piece(" not sent  ")),
+        *(Piece("?", Tone.WARNING), Piece(" unknown")),
+    ),
+    (
+        *(Piece("▲", Tone.GOOD), Piece(" more  "), Piece("▼", Tone.BAD), Piece(" less  ")),
         *(Piece("="), Piece(" same  "), Piece(ATTENTION, Tone.WARNING), Piece(" look at it  ")),
         *(Piece("≈"), Piece(" estimate  "), Piece("≥"), Piece(" at least  ")),
         *(Piece(NONE, Tone.MUTED), Piece(" no value")),
@@ -56,7 +55,7 @@ _SIGNS = (
         *(Piece(NOTE_SIGNS["changed"], Tone.KEY), Piece(" changed since the list was read")),
     ),
 )
-"""The signs beside numbers, those in tables, and those before names."""
+"""The signs of freshness and of outcomes, those beside numbers, those in tables, and those before names."""
 
 
 class KeyInput(StillInput):
@@ -92,9 +91,7 @@ class HelpScreen(PageWindow[KeyHelp]):
         self._groups = groups
 
     def compose(self) -> ComposeResult:
-        read_out = self.app.has_class(LINEAR)
-        lines = (_UNKNOWN, *_SIGNS) if read_out else (_STATES + _UNKNOWN, _CHANGES + _SIGNS[0], *_SIGNS[1:])
-        signs = Content("\n").join(map(content, lines))
+        signs = Content("\n").join(map(content, _SIGNS))
         self.update_classes(size_classes(self.app.size, HORIZONTAL_BREAKPOINTS, []), update=False)
         with Window(title=self._title, id="help"):
             with Horizontal(id="help-line"):

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from rich.cells import cell_len
 
 from linkdash.widgets.panel import FOCUS, Window
-from linkdash.widgets.styled_text import LINEAR
 
 AROUND = 7
 """Cells of frame, padding and scrollbar beside the lines."""
@@ -22,11 +21,8 @@ def room_in(window: Window) -> int:
 def fit_width(window: Window, lines: Iterable[str], most: int = _MOST_CELLS) -> None:
     """Make a window no wider than the longest of its lines, or its title; also no wider than its screen.
 
-    One whose lines change while it is open never becomes narrower. For a screen reader it is as wide as the
-    screen.
+    One whose lines change while it is open never becomes narrower.
     """
-    if window.app.has_class(LINEAR):
-        return
     before = window.styles.inline.max_width
     least = LEAST_CELLS if before is None else max(LEAST_CELLS, int(before.value))
     longest = max(cell_len(line) for line in (*lines, window.title + FOCUS))

@@ -20,17 +20,9 @@ from linkdash.model.writes.write_words import name_and_what, summary_of, values_
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.journal import below_its_row, entry_lines, title_by, value_lines, what_line
-from linkdash.screens.lists.related import RelatedFacts, RelatedPanel
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
-from linkdash.screens.writes.beside_job import (
-    OtherJob,
-    Others,
-    counts_words,
-    has_edits,
-    known_lines,
-    since_words,
-)
+from linkdash.screens.writes.job_words import counts_words, has_edits, since_words
 from linkdash.store.job import ItemState, Job, JobItem
 from linkdash.store.journal_entry import WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
@@ -94,8 +86,7 @@ JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
 )
 
 OTHERS = 12
-"""Jobs told besides the one that is shown, the newest first."""
-_OTHER_CHANGES = 60  # that are told at most: as many as the highest screens have rows for
+"""Jobs that can be shown besides the one that is, the newest first."""
 _LOOK_EVERY = 2.0  # seconds
 _WORDS = {
     ItemState.PENDING: "to do",
@@ -247,7 +238,6 @@ class JobScreen(RowsScreen[ItemRow]):
         """When all that could be undone was undone or edited again, in words."""
         self._change = ""
         """What is changed in all items."""
-        self._others = Others()
         self._writes = 0
         """Changes that were sent, as far as the journal has been asked."""
 
@@ -272,8 +262,7 @@ class JobScreen(RowsScreen[ItemRow]):
 
     def compose_middle(self) -> ComposeResult:
         steps = Panel(TickingLines(self._step_lines), title="What now", id="steps")
-        others = [steps, RelatedPanel()]
-        yield self.layout_of(ProgressLine(id="job-progress"), pane=Details(id="details"), others=others)
+        yield self.layout_of(ProgressLine(id="job-progress"), pane=Details(id="details"), others=[steps])
 
     def on_mount(self) -> None:
         self.set_interval(1.0, self._paint_status)
@@ -285,35 +274,18 @@ class JobScreen(RowsScreen[ItemRow]):
         self.begin(self._look_since(), "since")
 
     async def _look_since(self) -> None:
-        """Look in the journal whether the changes of the job, and of the others, still stand."""
+        """Look in the journal whether the changes of the job still stand."""
         store = self.session.store
         entries = await self.session.kept(store.journal.recent(UNDO_REACHES), [])
-        recent = await self.session.kept(store.jobs.recent(OTHERS + 1), [])
-        others = [OtherJob(job, since_words(job, entries)) for job in recent if job.id != self._job.id]
         own = {item.origin for item in self.job.items if item.origin}
         sent = await self.session.kept(store.journal.of_origins(own), {})
         self._writes = sum(entry.requests for entry in sent.values())
         self._paint_status()
-        changes = [entry for entry in entries if entry.origin not in own][:_OTHER_CHANGES]
-        self._others = Others(others, changes)
-        self._show_others()
-        self.set_class(bool(self._others.title), "-with-others")
         since = since_words(self.job, entries)
         if since != self._since:
             self._since = since
             self._paint()
             self.update_keys()
-
-    def _show_others(self) -> None:
-        title = self._others.title
-        self.query_one(RelatedPanel).show(RelatedFacts(title, "", self._other_lines) if title else None)
-
-    def _other_lines(self, width: int, height: int) -> Lines:
-        """The other changes, then the record under the cursor, where all of both has room."""
-        today = self.session.wall_time().date()
-        lines = self._others.lines(width, height, today, self.key_of("bulk"))
-        known = known_lines(self.session, self.item.intent, width) if self.item is not None else []
-        return [*lines, [], *known] if known and len(lines) + 1 + len(known) <= height else lines
 
     def show_job(self, job: Job) -> None:
         """Show another job instead."""
@@ -436,7 +408,6 @@ class JobScreen(RowsScreen[ItemRow]):
             self.query_one("#details", Details).show(None)
             return
         self._show_lines(item, item_lines(item))
-        self._show_others()
         if item.origin and item.state is not ItemState.SENT:
             self.begin(self._show_entry(item), "details")
 

@@ -125,9 +125,7 @@ class BudgetHistory(DrawnLines):
 
     def lines(self, width: int, height: int) -> Lines:
         kept = self._kept()
-        if kept is None or self.is_linear:
-            return []
-        return budget_rows(kept, width, height)
+        return [] if kept is None else budget_rows(kept, width, height)
 
 
 LEGEND: Sequence[Piece] = tuple(
@@ -158,7 +156,7 @@ class Spent(NamedTuple):
     """Refused, or without an answer."""
 
 
-def spending_rows(spent: Sequence[Spent], width: int, *, has_bars: bool = True) -> list[list[Piece]]:
+def spending_rows(spent: Sequence[Spent], width: int) -> list[list[Piece]]:
     """A head and a row for each, with a bar and as many numbers as there is room for."""
     names = 1 + max((cell_len(one.name) for one in spent), default=0)
     most = max((one.requests for one in spent), default=0)
@@ -168,7 +166,6 @@ def spending_rows(spent: Sequence[Spent], width: int, *, has_bars: bool = True) 
     numbers += [_FAILED] if any(one.failed for one in spent) else []
     columns = [(_REQUESTS, requests), *_fitting(numbers, width - names - _LEAST_BAR - 3 - requests)]
     room = width - 3 - sum(size for _, size in columns)
-    room = room if has_bars else min(room, names)
     bar = room - names if room >= names + _LEAST_BAR else 0
     head = [Piece(fit_text(_REQUESTS, room + 3 + requests, "right"), Tone.MUTED)]
     head += [Piece(fit_text(title, size, "right"), Tone.MUTED) for title, size in columns[1:]]

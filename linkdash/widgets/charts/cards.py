@@ -28,10 +28,9 @@ STYLES: dict[Tone, str] = {
 """The styles of the tones; each of them is said in words or by a sign as well."""
 
 
-def sentence_content(sentence: Sentence, *, in_words: bool) -> Content:
-    """A sentence as it is shown; `in_words` without its signs of more and less."""
-    parts = ((piece.text, STYLES[piece.tone]) for piece in sentence)
-    return Content.assemble(*((_spoken(text) if in_words else text, style) for text, style in parts))
+def sentence_content(sentence: Sentence) -> Content:
+    """A sentence as it is shown."""
+    return Content.assemble(*((piece.text, STYLES[piece.tone]) for piece in sentence))
 
 
 class SentenceText(Static):
@@ -65,11 +64,7 @@ def folded(sentence: Content, width: int) -> Content:
     return Content("\n").join([*lines, line])
 
 
-_UNBROKEN = re.compile(r"(?:(?:[▲▼=]|up|down) )?[\d,.]+ %\S*\s*|\S+\s*")
-
-
-def _spoken(text: str) -> str:
-    return text.replace("▲ ", "up ").replace("▼ ", "down ")
+_UNBROKEN = re.compile(r"(?:[▲▼=] )?[\d,.]+ %\S*\s*|\S+\s*")
 
 
 class Card(Static):

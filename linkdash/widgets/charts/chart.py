@@ -13,9 +13,9 @@ from textual.strip import Strip
 from textual.worker import Worker
 
 from linkdash.model.statistics.chart_data import ChartData, CurveChart
-from linkdash.widgets.charts.chart_text import PLAIN, Palette
-from linkdash.widgets.charts.drawing import draw_chart, natural_height, speak
-from linkdash.widgets.styled_text import HUES, LINEAR, STYLES, Tone, rich_style
+from linkdash.widgets.charts.chart_text import Palette
+from linkdash.widgets.charts.drawing import draw_chart, natural_height
+from linkdash.widgets.styled_text import HUES, STYLES, Tone, rich_style
 
 _Drawing: TypeAlias = tuple[ChartData | None, int, int, Palette]
 
@@ -82,9 +82,6 @@ class Chart(ScrollView):
         if not self.is_mounted:
             return
         region = self.scrollable_content_region
-        if self.app.has_class(LINEAR):
-            self._say(region.width)
-            return
         if not region.width or not region.height:
             return
         height = max(region.height, natural_height(self._data, region.width))
@@ -98,16 +95,6 @@ class Chart(ScrollView):
         else:
             beside = partial(self._draw_beside, wanted)
             _: Worker[None] = self.run_worker(beside, exclusive=True, group="chart")
-
-    def _say(self, width: int) -> None:
-        """Every number as a line of text, in as many lines as it takes where its height is automatic."""
-        wanted = (self._data, width, 0, PLAIN)
-        if width and wanted != self._wanted:
-            self._wanted = wanted
-            lines = speak(self._data, width)
-            self.virtual_size = Size(width, len(lines))
-            self.refresh(layout=True)
-            self._paint(wanted, lines)
 
     async def _draw_beside(self, drawing: _Drawing) -> None:
         """Draw in a thread; not in that of a worker, which would keep the chart when it has gone."""

@@ -1,31 +1,24 @@
-"""A chart drawn in lines, or told in words."""
+"""A chart drawn in lines."""
 
-from collections.abc import Iterator
 from functools import lru_cache
-from textwrap import wrap
 
 from rich.text import Text
 
-from linkdash.model.humanize import exact, share
 from linkdash.model.statistics.chart_data import (
     NO_STATISTICS,
     Bars,
-    ChartColumn,
     ChartData,
     Columns,
     CurveChart,
     MultiBars,
     finite,
     label_text,
-    total,
 )
 from linkdash.widgets.charts.chart_text import PLAIN, Palette, crop, fit
 from linkdash.widgets.charts.curves import curves
 from linkdash.widgets.charts.grouped_bars import grouped_bars, grouped_height
 from linkdash.widgets.charts.period_columns import period_columns
 from linkdash.widgets.charts.ranked_bars import ranked_bars
-
-# ---- as lines ----
 
 MOST_ROWS = 200
 """The rows a chart grows to; what is past them is counted in its last row."""
@@ -94,81 +87,3 @@ def _nothing(data: ChartData | None, width: int, height: int, palette: Palette) 
 
 def _words_for_nothing(data: ChartData | None) -> str:
     return data.if_empty if isinstance(data, MultiBars | CurveChart) else NO_STATISTICS
-
-
-# ---- in sentences ----
-
-_MOST_POINTS = 60
-"""Points of a curve that are said; of more, every second, third, …"""
-
-
-def spoken_lines(data: ChartData | None) -> list[str]:
-    """The chart as lines of text, without its title."""
-    if data is None or is_empty(data):
-        return [_words_for_nothing(data)]
-    match data:
-        case Bars():
-            return [*_bars(data)]
-        case MultiBars():
-            return [*_rows(data)]
-        case Columns():
-            return [*_columns(data)]
-        case CurveChart():
-            return [*_curves(data)]
-
-
-def speak(data: ChartData | None, width: int) -> tuple[Text, ...]:
-    """The same for a widget of so many cells; what is longer goes on below."""
-    lines = (part for line in spoken_lines(data) for part in wrap(line, max(1, width)))
-    return tuple(Text(crop(line, width), PLAIN.label) for line in lines)
-
-
-def _bars(data: Bars) -> Iterator[str]:
-    whole = total([value for _, value in data.ranked])
-    notes = {note.label: f"{note.text}{note.more}" for note in data.notes}
-    for label, value in data.ranked:
-        facts = (exact(value), share(value, whole), notes.get(label, ""))
-        yield f"{label_text(label)}: {', '.join(filter(None, facts))}"
-
-
-def _rows(data: MultiBars) -> Iterator[str]:
-    sums = [total([values[at] for _, values in data.ranked]) for at in range(len(data.series))]
-    for label, values in data.ranked:
-        facts = (
-            f"{label_text(name)} {_value(data, value, whole)}"
-            for name, value, whole in zip(data.series, values, sums, strict=True)
-        )
-        yield f"{label_text(label)}: {', '.join(facts)}"
-
-
-def _value(data: MultiBars, value: float | None, whole: float | None) -> str:
-    if data.by_share:
-        return share(value, whole)
-    return f"{exact(value)} %" if data.is_change and value is not None else exact(value)
-
-
-def _columns(data: Columns) -> Iterator[str]:
-    yield from data.notes
-    for caption, shown in ((data.caption_before, data.before), (data.caption_now, data.now)):
-        if shown:
-            yield caption
-        yield from map(_column, shown)
-    if data.running is not None:
-        yield f"{_column(data.running)}, not over yet"
-
-
-def _column(column: ChartColumn) -> str:
-    return (
-        f"{label_text(column.label)}: {exact(finite(column.value))}{'' if column.is_sure else ', estimated'}"
-    )
-
-
-def _curves(data: CurveChart) -> Iterator[str]:
-    for name, points in data.series:
-        if len(data.series) > 1:
-            yield f"{label_text(name)}:"
-        said = points[:: -(-len(points) // _MOST_POINTS) or 1]
-        form = "%a %d %b" if all(at.hour == at.minute == 0 for at, _ in points) else "%a %d %b %H:%M"
-        yield from (f"{at:{form}}: {exact(finite(value))}{data.unit}" for at, value in said)
-        if len(said) < len(points):
-            yield f"{len(said)} of {len(points)} readings"

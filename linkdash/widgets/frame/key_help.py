@@ -98,7 +98,7 @@ class KeyColumns(DrawnLines):
             return [[Piece("No key matches.", Tone.MUTED)]]
         if self._finds:
             return [line for _, line in self._listed(width)]
-        count = 1 if self.is_linear else max(1, min(3, width // COLUMN, len(self._found)))
+        count = max(1, min(3, width // COLUMN, len(self._found)))
         cells = width // count
         columns: list[list[list[Piece]]] = [[] for _ in range(count)]
         for group in self._found:

@@ -151,9 +151,7 @@ class MessageLine(DrawnLines):
 
     @property
     def _message(self) -> Message | None:
-        """Return what is to be seen; for a screen reader the last message stays, in a line of its own."""
-        if self.is_linear:
-            return next(iter(self._messages.kept[-1:]), None)
+        """Return what is to be seen."""
         return self._messages.shown(self._clock())
 
     def _drawn(self, said: Said) -> Content:
@@ -178,7 +176,7 @@ class MessageLine(DrawnLines):
         if cells(said) > width:
             whole = _named(self._whole())
             return [[*fitted(said, width - cells(whole)), *whole]]
-        return [apart(said, _named(self._keys(message.stays and not self.is_linear)), width)]
+        return [apart(said, _named(self._keys(message.stays)), width)]
 
 
 def _named(keys: Sequence[KeyLabel]) -> list[Piece]:

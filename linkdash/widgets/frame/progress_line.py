@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from textual.widgets import Static
 
 from linkdash.widgets.charts.cell_pictures import gauge
-from linkdash.widgets.styled_text import LINEAR, Piece, Tone, content
+from linkdash.widgets.styled_text import Piece, Tone, content
 
 if TYPE_CHECKING:  # the first paint does not wait for them
     from linkdash.model.progress import Progress
@@ -33,14 +33,13 @@ class ProgressLine(Static):
 
     def _paint(self) -> None:
         if self._progress is not None:
-            pieces = progress_pieces(self._progress, self.size.width, has_bar=not self.app.has_class(LINEAR))
-            self.update(content(pieces), layout=False)
+            self.update(content(progress_pieces(self._progress, self.size.width)), layout=False)
 
 
-def progress_pieces(progress: "Progress", width: int, *, has_bar: bool) -> list[Piece]:
+def progress_pieces(progress: "Progress", width: int) -> list[Piece]:
     """The line in about `width` cells; what it is about comes last."""
     room = max(_LEAST_CELLS, min(_MOST_CELLS, width // 4))
     heavy, light = gauge(progress.over, progress.total, room)
-    bar = [Piece(heavy, Tone.TREND), Piece(f"{light} ", Tone.FAINT)] if has_bar else []
+    bar = [Piece(heavy, Tone.TREND), Piece(f"{light} ", Tone.FAINT)]
     count = f"{progress.over} of {progress.total}"
     return [*bar, Piece(" · ".join(filter(None, (count, *progress.notes, progress.title))))]

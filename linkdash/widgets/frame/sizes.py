@@ -26,6 +26,20 @@ def reaches(size: Size, name: str) -> bool:
     return size.width >= next(least for least, one in HORIZONTAL_BREAKPOINTS if one == name)
 
 
+_ROOM_LEFT = (
+    (126, 92),
+    (190, 114),
+)  # below so many columns; a table's cells where a sidebar, then a pane comes
+
+
+def lasting_room(columns: int, room: int) -> int:
+    """The cells of a table's room that it has in every wider terminal, too: they say what it shows.
+
+    Else a column would go in a wider terminal, where something comes to stand beside the table.
+    """
+    return min([room, *(left for below, left in _ROOM_LEFT if columns < below)])
+
+
 def size_classes(size: Size, *breakpoints: list[tuple[int, str]]) -> dict[str, bool]:
     """The classes of a screen of this size: those of its width, then those of its height.
 

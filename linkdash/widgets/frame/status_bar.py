@@ -56,16 +56,13 @@ class BudgetBar(DrawnLines):
         if facts.is_offline:
             unknown = Piece("budget not known while offline", Tone.MUTED)
             return [Piece(" "), unknown, *_budget_waiting(self._state())]
-        return [Piece(" "), *fitting_budget(self._state(), room, is_linear=self.is_linear)]
+        return [Piece(" "), *fitting_budget(self._state(), room)]
 
 
-def fitting_budget(state: "BudgetState", width: int, *, is_linear: bool) -> list[Piece]:
-    """The budget in at most `width` cells; what is waited for, and why, is the last to give way.
-
-    For a screen reader there is no gauge, and no seconds are counted.
-    """
+def fitting_budget(state: "BudgetState", width: int) -> list[Piece]:
+    """The budget in at most `width` cells; what is waited for, and why, is the last to give way."""
     left, word, waiting = _budget_left(state), _budget_word(state), _budget_waiting(state)
-    reset, drawn = ([], []) if is_linear else (_budget_reset(state), _gauge(state, width))
+    reset, drawn = _budget_reset(state), _gauge(state, width)
     title = Piece("Requests ", Tone.MUTED)
     narrow = width < 100
     parts = (

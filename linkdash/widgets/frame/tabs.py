@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from rich.cells import cell_len
 from textual import events
 
 from linkdash.widgets.frame.sidebar import CURSOR, EntryChosen, PlaceEntry
@@ -10,9 +9,9 @@ from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, cells
 
 
 class Tabs(DrawnLines):
-    """A row of tabs: keys and names; where not all fit the longest are short, then each; at last keys alone.
+    """A row of tabs: keys and names, short ones where not all fit, at last keys alone.
 
-    The name of the open place is the last to be shortened.
+    Whatever place is open, each is called the same.
     """
 
     def __init__(self) -> None:
@@ -45,16 +44,9 @@ class Tabs(DrawnLines):
         return tabs
 
     def _names(self) -> Iterator[Sequence[str]]:
-        """The names of the places, those that save the most cells shortened first; at last none."""
-        names = [place.name for place in self._places]
-        yield tuple(names)
-        shortened = [_short_name(place) for place in self._places]
-        saved = [cell_len(name) - cell_len(short) for name, short in zip(names, shortened, strict=True)]
-        current = [place.id == self._current for place in self._places]
-        for index in sorted(range(len(names)), key=lambda index: (current[index], -saved[index])):
-            names[index] = shortened[index]
-            yield tuple(names)
-        yield [""] * len(names)
+        yield [place.name for place in self._places]
+        yield [_short_name(place) for place in self._places]
+        yield [""] * len(self._places)
 
     def _tab(self, place: PlaceEntry, name: str) -> list[Piece]:
         if place.id == self._current:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from typing import ClassVar, Generic, TypeVar
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -19,6 +18,7 @@ from linkdash.api.fields import Kind
 from linkdash.api.records import Unreadable
 from linkdash.model.humanize import counted
 from linkdash.model.lists.columns import GAP, Column, Row, fit, sampled, total_width, with_signs
+from linkdash.widgets.frame.sizes import lasting_room
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Tone, rich_style
 from linkdash.widgets.table.cell_text import cells_of
@@ -228,14 +228,6 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
             self._share_out()
         return {column.name for column in self._columns} - {column.name for column, _ in self._widths}
 
-    @property
-    def wanted_size(self) -> Size:
-        """The cells in which every column of what was measured would be whole, and the lines of every row."""
-        needs = self._needs
-        asked = [max(one.width, cell_len(one.title), needs.get(one.name, 0)) for one in self._columns]
-        width = _GUTTER + total_width([*zip(self._columns, asked, strict=True)])
-        return Size(width, _HEADER_LINES + len(self._rows))
-
     def told_of(self, row: Row) -> Set[str]:
         """The names of the columns in which a row says all that it has."""
         if self._room != self.room:
@@ -372,10 +364,13 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
 
     def _share_out(self) -> None:
         self._room = self.room
-        widths = fit(self._columns, self._room, self._needs)
+        lasting = lasting_room(self.app.size.width, self._room)
+        widths = fit(self._columns, lasting, self._needs)
         is_cut = any(cells < self._needs.get(column.name, 0) for column, cells in widths)
         if is_cut or len(widths) < len(self._columns):
-            widths = fit(with_signs(self._columns), self._room, self._needs)
+            widths = fit(with_signs(self._columns), lasting, self._needs)
+        if self._room > lasting:
+            widths = fit([column for column, _ in widths], self._room, self._needs)
         self._widths = [(self._shortened(column, cells), cells) for column, cells in widths]
         self._strips.clear()
         self._tell_hidden()

@@ -1,4 +1,4 @@
-"""Plain signs in the place of ours, for terminals that know ASCII alone and for screen readers."""
+"""Plain signs in the place of ours, for terminals that know ASCII alone."""
 
 import re
 from collections.abc import Mapping
@@ -52,30 +52,9 @@ def _table(*groups: dict[str, str]) -> dict[int, str]:
 
 
 _KEYS = str.maketrans({"⏎": "enter", "←": "left", "→": "right", "↑": "up", "↓": "down", "⌫": "backspace"})
-_SENTENCE_SIGNS = re.compile(r"(?<=\S )→(?= \S)|≥|(?<=\w)…(?= {3})")
+_SENTENCE_SIGNS = re.compile(r"(?<=\S )→(?= \S)|≥|(?<=\w)…(?= {3})|≈(?= \w)|(?<=\w)[▾▴]")
 """Signs between words and before numbers: with one plain sign each they would say something else."""
-_WRITTEN_SIGNS = re.compile(rf"{_SENTENCE_SIGNS.pattern}|≈(?= \w)|(?<=\w)[▾▴]")
-_WRITTEN = {"→": "->", "≥": ">=", "…": "...", "≈": "about", "▾": " v", "▴": " ^"}
-_SPOKEN_SIGNS = re.compile(
-    rf"{_SENTENCE_SIGNS.pattern}|[▲▼](?= ?[\d,]+ ?%)|(?<=\d )[▲▼]|≈(?= \w)|✗(?= [\d,]+ \w+ ago)"
-    r"|(?P<done>(?:(?<=\w )|(?<=\d  ))✓(?= (?!done|confirmed)[a-z]))"
-    r"|(?P<refused>(?:(?<=:\d\d )|(?<=:\d\d  )|(?<=\d [A-Z][a-z]{2} ))✗"
-    r"(?= (?!failed|refused|rejected|not )[a-z]))"
-    r"|(?P<silent>^ *[▲▼·](?= )|[✓✗](?= \w)|[●◐○◆■✚◇▣◎⌂▤▥≡▪](?= {1,3}\w)"
-    r"|–(?= no(?:  |$))|(?:(?<=\w)|(?<=\w ))[▾▴])|✓"
-)
-"""The first sign of a line says what its words say, and so does that of an outcome, a state, a kind or a
-series which has some; that of an order is said where the order is changed."""
-_READ_OUT = {
-    "→": "to",
-    "≥": ">=",
-    "…": "...",
-    "▲": "up",
-    "▼": "down",
-    "≈": "about",
-    "✗": "ended",
-    "✓": "yes",
-}
+_IN_SENTENCES = {"→": "->", "≥": ">=", "…": "...", "≈": "about", "▾": " v", "▴": " ^"}
 _SPARE = re.compile(r"(?<= ) | (?= )")
 """A blank that can go without two words becoming one, nor a letter standing below a scrollbar."""
 _GUTTER = 3  # cells before the first word of a row
@@ -89,54 +68,43 @@ def key_in_words(key: str) -> str:
 
 
 _ASCII = _table(_PICTURES, _PLAIN_SIGNS)
-_SPOKEN = _table({" ": "".join(_PICTURES.values())}, _PLAIN_SIGNS, {".": "…", "+": "✓", "~": "≈✎"})
-"""Signs that are read out in as few words as can be."""
 
 
 class AsciiFilter(LineFilter):
     """A filter that puts an ASCII sign in the place of each sign we draw, also where one stands in a name.
 
     Letters of other scripts stay as they are. For `App.get_line_filters`. Every line keeps its
-    width in cells: a sign that needs two of them takes the nearest blank that can be spared. With
-    `without_pictures`, lines, bars and frames become blanks: a screen reader would spell them out.
+    width in cells: a sign that needs two of them takes the nearest blank that can be spared.
     """
-
-    def __init__(self, *, without_pictures: bool) -> None:
-        super().__init__()
-        self._signs = _SPOKEN if without_pictures else _ASCII
-        self._words = _READ_OUT if without_pictures else _WRITTEN
-        self._spelled = _SPOKEN_SIGNS if without_pictures else _WRITTEN_SIGNS
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """The segments with plain signs; the same list where they were plain already."""
         if all(segment.text.isascii() for segment in segments):
             return segments
-        if self._spelled.search("".join(segment.text for segment in segments)):
-            segments = _spelled(segments, self._spelled, self._words)
+        if _SENTENCE_SIGNS.search("".join(segment.text for segment in segments)):
+            segments = _spelled(segments)
         return [
             segment
             if segment.control or segment.text.isascii()
-            else Segment(segment.text.translate(self._signs_of(segment.style)), segment.style)
+            else Segment(segment.text.translate(_signs_of(segment.style)), segment.style)
             for segment in segments
         ]
 
-    def _signs_of(self, style: Style | None) -> Mapping[int, str | None]:
-        is_scrollbar = style is not None and "@mouse.down" in style.meta
-        return _SCROLLBAR_ENDS if is_scrollbar else self._signs
+
+def _signs_of(style: Style | None) -> Mapping[int, str | None]:
+    is_scrollbar = style is not None and "@mouse.down" in style.meta
+    return _SCROLLBAR_ENDS if is_scrollbar else _ASCII
 
 
-def _spelled(segments: list[Segment], signs: re.Pattern[str], words: Mapping[str, str]) -> list[Segment]:
+def _spelled(segments: list[Segment]) -> list[Segment]:
     """The segments with words in the place of signs, each where as many blanks can be spared as it needs."""
     if any(segment.control for segment in segments):
         return segments
     letters = [(letter, segment.style) for segment in segments for letter in segment.text]
     at = 0
-    while found := signs.search("".join(letter for letter, _ in letters), at):
+    while found := _SENTENCE_SIGNS.search("".join(letter for letter, _ in letters), at):
         at = found.end()
-        if found.lastgroup == "silent":
-            letters[at - 1] = (" ", letters[at - 1][1])
-            continue
-        word = found.lastgroup or words[found[0]]
+        word = _IN_SENTENCES[found[0]]
         if (room := _room_for(letters, at, len(word) - 1)) is not None:
             letters, at = room
             style = letters[at - 1][1]

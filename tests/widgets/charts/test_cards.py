@@ -8,7 +8,7 @@ from textual.widgets import Static
 from linkdash.model.statistics.period import period
 from linkdash.model.statistics.period_comparison import Track
 from linkdash.model.statistics.sentences import Figure, answer
-from linkdash.widgets.charts.cards import Card, Cards, comparison_lines, folded, sentence_content
+from linkdash.widgets.charts.cards import Card, Cards, comparison_lines, folded
 from linkdash.widgets.themes import ThemedApp, style_paths
 from tests.model.statistics.test_period_comparison import NOW, growing
 from tests.model.statistics.test_sentences import dropped
@@ -57,13 +57,6 @@ async def test_the_line_holds_as_many_numbers_as_are_seen_whole(columns: int, to
         app.query_one(Cards).show([figure] * 4)
         await pilot.pause()
         assert shown(app.query_one("#figures", Static)).count("Scans 300 ▼ 81 %") == told
-
-
-def test_a_sentence_says_its_signs_in_words_to_who_hears_it() -> None:
-    over = period("week", NOW)
-    sentence = answer([Track(dropped())], "scans", over, NOW).sentence
-    assert "before: ▼ 81 %" in sentence_content(sentence, in_words=False).plain
-    assert "before: down 81 %" in sentence_content(sentence, in_words=True).plain
 
 
 def test_subjects_are_told_apart_without_colour_and_their_columns_are_aligned() -> None:

@@ -1,6 +1,5 @@
 """Bars, gauges and changes in cells."""
 
-import re
 from datetime import datetime, timedelta
 
 import pytest
@@ -10,14 +9,11 @@ from rich.cells import cell_len
 
 from linkdash.api.fields import Kind
 from linkdash.model.humanize import Badge, CountChange, CountedTrend, TermEnd, TimeLeft, Trend
-from linkdash.model.insight.related import Tally
-from linkdash.screens.lists.related import tally_lines
 from linkdash.widgets.charts.cell_pictures import (
     CHANGE_CELLS,
     gauge,
     time_left_words,
 )
-from linkdash.widgets.charts.ranked_bars import BAR
 from linkdash.widgets.styled_text import Tone
 from linkdash.widgets.table.cell_text import cell, cells_of
 
@@ -91,23 +87,6 @@ def test_that_there_is_nothing_any_more_says_for_how_long(
 ) -> None:
     (piece,) = cell(change, Kind.COUNT, CHANGE_CELLS)
     assert (piece.text.strip(), piece.tone) == (words, tone)
-
-
-@given(some.lists(some.integers(1, 1_000), min_size=1, max_size=12), some.integers(20, 100))
-def test_a_bar_of_a_tally_is_as_long_as_its_part_of_the_most(counts: list[int], width: int) -> None:
-    tallies = [Tally(f"kind {number}", count) for number, count in enumerate(counts)]
-    lines = ["".join(piece.text for piece in row) for row in tally_lines(tallies, width, len(counts))]
-    lengths = [line.count(BAR) for line in lines]
-    for length, count in zip(lengths, counts, strict=True):
-        assert length == 1 or abs(length - max(lengths) * count / max(counts)) <= 0.5
-
-
-@pytest.mark.parametrize(("width", "longest"), [(53, 0), (64, 8), (140, 20)])
-def test_bars_too_short_to_tell_kinds_apart_give_way_to_numbers(width: int, longest: int) -> None:
-    tallies = [Tally(f"Google Analytics {number}", 26 - number) for number in range(8)]
-    lines = ["".join(piece.text for piece in row) for row in tally_lines(tallies, width, 4)]
-    assert max(len(bar) for line in lines for bar in re.findall(f"{BAR}*", line)) == longest
-    assert re.match(rf"Google Analytics 3 +{BAR}* *23 +Google Analytics 7 +{BAR}* *19$", lines[3])
 
 
 @pytest.mark.parametrize(

@@ -329,7 +329,7 @@ async def test_columns_without_room_are_counted_and_come_back(pilot: Pilot[None]
     table = _table(pilot)
     table.show_rows(codes(3))
     await resize(pilot, 26, 12)
-    await wait_until(lambda: table.hidden == 2)
+    await wait_until(lambda: table.hidden == 3)
     await resize(pilot, 120, 12)
     assert table.hidden == 0
     header = drawn(table)[0]
