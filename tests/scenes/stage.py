@@ -25,6 +25,7 @@ from linkdash.api.http import connection
 from linkdash.app import LinkdashApp
 from linkdash.demo import DemoSettings
 from linkdash.demo.server import serve_in_thread
+from linkdash.model import session_services
 from linkdash.model.insight import overview
 from linkdash.model.session import Session, opened_store
 from linkdash.model.settings import Settings
@@ -42,7 +43,16 @@ HOST = "links.example.org"
 _PERSON = Author("sam", "desk")
 _NOW = 1_790_000_000.0  # Mon 21 Sep 2026, 14:13:20 UTC
 _RATE = 60
-_ASK_FOR_THE_TIME = (app, budget, connection, host_screen, overview, overview_lines, page_reading)
+_ASK_FOR_THE_TIME = (
+    app,
+    budget,
+    connection,
+    host_screen,
+    overview,
+    overview_lines,
+    page_reading,
+    session_services,
+)
 _ENDLESS = frozenset({"flow", "session", "team", "watch", "default"})
 """Workers that wait for the user, or for the next time."""
 _EVERY_SECOND = frozenset({"_paint_frame", "_tick", "_paint_status", "paint"})
