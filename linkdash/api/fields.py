@@ -76,13 +76,6 @@ class PayloadOf(NamedTuple):
     type_field: str
 
 
-class AskedFor(NamedTuple):
-    """A mark of a field that a form asks for, and needs, where another, `field`, has one of some texts."""
-
-    field: str
-    texts: tuple[str, ...]
-
-
 class Passed(NamedTuple):
     """A mark on a moment: the word for a record whose moment is over, `expired`."""
 
@@ -413,7 +406,7 @@ def _field(name: str, info: FieldInfo) -> Field:
         title=info.title or name.replace("_", " ").capitalize(),
         help=info.description or "",
         kind=_kind(info.annotation, marks, choices, reference),
-        required=info.is_required() or any(isinstance(mark, AskedFor) for mark in marks),
+        required=info.is_required(),
         choices=choices,
         reference=reference,
         several=referred is not None and referred.several,

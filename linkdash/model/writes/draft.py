@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from linkdash.api.fields import AskedFor, Field, Kind, fields_of, mark_of
+from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.http.secrecy import MASK
 from linkdash.api.inert_text import inert, marked
 from linkdash.api.qr_payloads import PAYLOADS, Payload
@@ -210,7 +210,7 @@ class Draft:
         and those that the model requires. A member that was emptied is sent as "".
         """
         members: dict[str, object] = {}
-        problems = self._unequal_repeats() | self._left_out()
+        problems = self._unequal_repeats()
         for item in fields_of(self.model):
             if item.kind is Kind.PAYLOAD:
                 self._read_payload(item, members, problems)
@@ -279,13 +279,6 @@ class Draft:
         repeats = {path.removesuffix(AGAIN): path for path in self._shown_paths() if path.endswith(AGAIN)}
         unequal = [path for first, path in repeats.items() if self.text(first) != self.text(path)]
         return dict.fromkeys(unequal, "does not match")
-
-    def _left_out(self) -> dict[str, str]:
-        """The fields that are needed only because another one has some text, and are empty."""
-        members = self.model.model_fields.keys()
-        asked = [path for path in self._shown_paths() if path in members]
-        empty = [path for path in asked if not self.text(path).strip()]
-        return {path: NEEDED for path in empty if mark_of(self.model, path, AskedFor)}
 
     def _payload_type(self, name: str) -> str:
         return self.text(type_field(self.model, name))

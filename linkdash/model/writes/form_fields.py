@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pydantic import BaseModel
 
 from linkdash.api.fields import (
-    AskedFor,
     Field,
     Kind,
     PayloadOf,
@@ -40,13 +39,7 @@ def type_field(model: type[Body], name: str) -> str:
 
 def shown_fields(model: type[Body], values: Mapping[str, str]) -> tuple[Field, ...]:
     """The inputs to show while the form holds these texts, in order."""
-    shown = _fields(model, lambda path: (values.get(path, ""),))
-    return tuple(item for item in shown if _is_asked_for(model, item, values))
-
-
-def _is_asked_for(model: type[Body], item: Field, values: Mapping[str, str]) -> bool:
-    mark = mark_of(model, item.name, AskedFor) if item.name in model.model_fields else None
-    return mark is None or values.get(mark.field, "") in mark.texts
+    return tuple(_fields(model, lambda path: (values.get(path, ""),)))
 
 
 def every_field(model: type[Body]) -> tuple[Field, ...]:

@@ -29,16 +29,12 @@ _MAY_BE_UNTOLD = COLORS | {Kind.TEXT, Kind.LINK}
 class FieldRow(VerticalGroup):
     """A title, an input, and a note: what is wrong, else, while the input has the focus, what helps.
 
-    One that is `explained` says that always.
-
     Where the form is `-boxed`, the title and the note stand in the frame and take no row.
     """
 
-    def __init__(self, field_input: FieldInput, *, explained: bool = False) -> None:
+    def __init__(self, field_input: FieldInput) -> None:
         super().__init__()
         self.field_input = field_input
-        self._is_explained = explained
-        self.set_class(explained, "-explained", update=False)
         self._problem = ""
         self._about = " · ".join(part for part in (self.field.help, field_input.hint) if part)
         self.set_class(not self._about, "-silent", update=False)  # it has no styles before it is mounted
@@ -75,8 +71,7 @@ class FieldRow(VerticalGroup):
         if not self.is_attached:
             return
         problem = [Piece("✗ ", Tone.BAD), Piece(self._problem, Tone.BAD)]
-        is_told = self._is_explained or self.has_focus_within
-        about = [Piece(self._about, Tone.MUTED)] if is_told else []
+        about = [Piece(self._about, Tone.MUTED)] if self.has_focus_within else []
         note = problem if self._problem else about
         if self.size.width:  # it has none before it was laid out
             self.set_class(cells(note) > self.size.width - 2, "-long")
@@ -132,11 +127,8 @@ class FieldRows(VerticalGroup):
         options: Options,
         now: Callable[[], datetime],
         edited: Edited,
-        *,
-        explained: bool = False,
     ) -> None:
         super().__init__()
-        self._is_explained = explained
         self._options = options
         self._now = now
         self._edited = edited
@@ -212,5 +204,5 @@ class FieldRows(VerticalGroup):
             field_input.hint = "the service does not tell it" if is_untold else field_input.hint
             field_input.edited = self._edited
             field_input.original = (draft.original or {}).get(field.name, "")
-            self._every_row[field.name] = FieldRow(field_input, explained=self._is_explained)
+            self._every_row[field.name] = FieldRow(field_input)
         self.ask_for(draft)

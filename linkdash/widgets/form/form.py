@@ -7,7 +7,7 @@ import asyncio
 import enum
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -143,9 +143,6 @@ class Form(Vertical):
         Binding("shift+tab", "go_round(-1)", "Previous field or button", show=False),
     ]
 
-    LEAVE: ClassVar[str] = "Cancel"
-    """Said of what leaves the form."""
-
     class FormMessage(Message):
         """A message of a form to its owner."""
 
@@ -175,13 +172,10 @@ class Form(Vertical):
         cost: str = "",
         now: Callable[[], datetime] = local_now,
         take_back: Callable[[], bool] = lambda: False,
-        explained: bool = False,
     ) -> None:
         """`title` says what it is for, where it is `-titled`; `facts` are what no field of it is.
 
         `cost` is what saving costs, in words; `take_back` says whether it stopped what is being saved.
-
-        `explained` every field says what helps, not only the one with the focus.
         """
         super().__init__()
         self.title = title
@@ -190,7 +184,7 @@ class Form(Vertical):
         self.draft = draft
         self.step = Step.EDIT
         self._options = options or {}
-        self._rows = FieldRows(draft, self._options, now, self._take, explained=explained)
+        self._rows = FieldRows(draft, self._options, now, self._take)
         self._preview = preview
         self._cost = cost
         self._take_back = take_back
@@ -224,7 +218,7 @@ class Form(Vertical):
         yield Static(classes="form-note -silent", markup=False)
         with HorizontalGroup(classes="form-buttons on-edit"):
             yield FormButton("Save", name="save", variant="primary", compact=True)
-            yield FormButton(self.LEAVE, name="close", compact=True)
+            yield FormButton("Cancel", name="close", compact=True)
             yield _Cost(self._cost)
         with HorizontalGroup(classes="form-buttons on-review"):
             yield Static(classes="form-question", markup=False)
