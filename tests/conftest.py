@@ -5,7 +5,6 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
-from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypedDict, Unpack
@@ -23,6 +22,7 @@ from linkdash.model.settings import Settings
 from linkdash.store.journal_entry import Author
 from linkdash.store.store import Store
 from tests.headless import parse_styles_once, send_nothing
+from tests.nightly import begin, is_nightly
 from tests.records import Records
 from tests.screens.clock import HoldingClock
 from tests.screens.driver import Driver
@@ -83,8 +83,17 @@ class RunApp(Protocol):
     ) -> AbstractAsyncContextManager[Driver]: ...
 
 
-QUICK = ("api", "model", "store", "widgets")
-"""Folders whose tests run after each change, with `pytest -m quick`; not those that are slow or long."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the run of everything."""
+    help = "run what takes long, too, and try laws on very many examples"
+    parser.addoption("--nightly", action="store_true", help=help)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tell the tests which run this is: those that take long, and the examples of laws, follow from it."""
+    begin(nightly=config.getoption("--nightly"))
+    if is_nightly():
+        settings.load_profile("thorough")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
@@ -96,26 +105,16 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return len(cores) + 2
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """With `-m quick`, leave out the folders without a quick test: to import them takes longer than most."""
-    is_folder = collection_path.is_dir() and collection_path.parent == Path(__file__).parent
-    is_left_out = is_folder and collection_path.name not in QUICK
-    return (config.option.markexpr == "quick" and is_left_out) or None
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what is quick, and what is long as it needs a database server; leave out what is long unasked."""
+    """Leave out what takes long unless all is run; what needs a database server does."""
     left_out: list[pytest.Item] = []
     kept: list[pytest.Item] = []
     for item in items:
         if isinstance(item, pytest.Function) and "postgresql" in item.fixturenames:
-            item.add_marker(pytest.mark.long)
-        marks = {mark.name for mark in item.iter_markers()}
-        is_left_out = "long" in marks and "LINKDASH_LONG" not in os.environ
+            item.add_marker(pytest.mark.nightly)
+        is_left_out = not is_nightly() and item.get_closest_marker("nightly") is not None
         (left_out if is_left_out else kept).append(item)
-        if marks.isdisjoint({"long", "slow"}) and _is_quick(item.path):
-            item.add_marker(pytest.mark.quick)
     config.hook.pytest_deselected(items=left_out)
     items[:] = kept
 
@@ -124,12 +123,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_runtestloop() -> None:
     """Keep what was imported and collected from every collection of garbage: it stays to the end."""
     gc.freeze()
-
-
-@cache
-def _is_quick(path: Path) -> bool:
-    folder = path.relative_to(Path(__file__).parent).parts[0]
-    return folder in QUICK or folder == path.name
 
 
 @pytest.fixture(scope="session")

@@ -196,12 +196,10 @@ def modules_after(code: str) -> set[str]:
     return set(found.stdout.splitlines()[-1].split())
 
 
-@pytest.mark.slow
 def test_the_models_come_without_the_transport() -> None:
     assert loaded_by("import linkdash.api, linkdash.api.client, linkdash.model.settings") == {"pydantic"}
 
 
-@pytest.mark.slow
 def test_the_whole_model_comes_without_textual() -> None:
     names = [name_of(path).removesuffix(".py").replace("/", ".") for path in MODULES]
     modules = [f"linkdash.{name}" for name in names if name.startswith(("model.", "commands."))]
@@ -219,14 +217,12 @@ AFTER_THE_FIRST_PAINT = (
 )
 
 
-@pytest.mark.slow
 def test_the_app_comes_without_what_its_first_paint_does_not_need() -> None:
     loaded = modules_after("import linkdash.app")
     assert loaded >= {"textual", "rich"}
     assert loaded.isdisjoint(AFTER_THE_FIRST_PAINT)
 
 
-@pytest.mark.slow
 def test_a_start_paints_its_frame_before_it_imports_what_asks_the_service(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -262,7 +258,6 @@ LATER = (
 """What the records of the first screen do not wait for."""
 
 
-@pytest.mark.slow
 def test_the_overview_comes_without_what_its_records_do_not_need() -> None:
     imports = "linkdash.app, linkdash.startup.run_context, linkdash.model.session"
     screens = "linkdash.screens.insight.overview, linkdash.screens.registry"
@@ -297,7 +292,6 @@ NOT_FOR_SETTINGS = (
 """What beside that the verb of the configuration file does not import."""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("verb", "without"),
     [
@@ -321,7 +315,6 @@ def test_a_verb_that_reads_files_imports_nothing_for_other_verbs(
     assert {*without}.isdisjoint(loaded)
 
 
-@pytest.mark.slow
 def test_requests_are_sent_without_the_command_line_of_httpx() -> None:
     loaded = modules_after("import linkdash.api.http.transport")
     assert loaded.isdisjoint({"rich", "click", "pygments", "httpx._main"})

@@ -1,6 +1,6 @@
 """The look at known vulnerabilities fails for one that an index tells, and says so where there is none.
 
-`LINKDASH_LONG=1 .venv/bin/pytest tests/test_audit.py`: it installs what looks them up, from a package index.
+`.venv/bin/pytest --nightly tests/test_audit.py`: it installs what looks them up, from a package index.
 """
 
 import json
@@ -13,6 +13,8 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+
+from tests.nightly import is_nightly
 
 AUDIT = Path(__file__).parent.parent / ".ci" / "audit"
 HOLE: dict[str, object] = {
@@ -57,7 +59,7 @@ def audited(address: str) -> tuple[int, str]:
     return ran.returncode, ran.stdout
 
 
-@pytest.mark.skipif("LINKDASH_LONG" not in os.environ, reason="needs a package index and minutes")
+@pytest.mark.skipif(not is_nightly(), reason="needs a package index and minutes")
 def test_a_known_hole_fails_and_an_index_that_is_not_there_is_told() -> None:
     with index({"httpx": HOLE}) as address:
         status, said = audited(address)

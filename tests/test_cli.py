@@ -16,8 +16,6 @@ import pytest
 from linkdash import cli
 from linkdash.model.configuration_file import configuration_path
 
-pytestmark = pytest.mark.slow
-
 KEY = "a-key-nobody-must-see"
 
 

@@ -26,8 +26,6 @@ from tests.screens.clock import HoldingClock
 from tests.screens.hand import Hand
 from tests.service.visitor import NO_TLS
 
-pytestmark = pytest.mark.slow
-
 KEY = "sk_live/Zx9+canary=4f7a1e"
 USER_KEY = "uk_live/Qy8+canary=77c0de"
 """That of another user, which the service sends to admins."""
@@ -132,7 +130,7 @@ def test_the_search_finds_what_it_looks_for() -> None:
         assert found_in(b"before " + form + b" after")
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_no_verb_leaves_a_secret(
     canary: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -230,7 +228,7 @@ def bearing(key: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_no_day_in_the_dashboard_leaves_a_secret(
     canary: Running, run_app: RunApp, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

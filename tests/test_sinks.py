@@ -1,6 +1,6 @@
 """Whatever a text holds, it is inert wherever it is shown: on a screen, in a line, a log, a report.
 
-`LINKDASH_LONG=1 .venv/bin/pytest tests/test_sinks.py` takes 20,000 texts. Each of the walls is tried
+`.venv/bin/pytest --nightly tests/test_sinks.py` takes 20,000 texts. Each of the walls is tried
 with the others taken away: what a record is read as, what leaves for the terminal, and what a verb says. What
 is data stays as it came.
 """
@@ -8,7 +8,6 @@ is data stays as it came.
 import csv
 import io
 import json
-import os
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -46,12 +45,11 @@ from linkdash.store.reading import Reading
 from linkdash.widgets.details import record_lines
 from linkdash.widgets.table.cell_text import cell
 from linkdash.widgets.terminal.inert_filter import InertFilter
+from tests.nightly import is_nightly
 from tests.screens.driver import is_inert
 from tests.screens.hostile import HOSTILE
 
-pytestmark = pytest.mark.slow
-
-TEXTS = 20_000 if os.environ.get("LINKDASH_LONG") else 100
+TEXTS = 20_000 if is_nightly() else 100
 HALF = re.compile("[\ud800-\udfff]")
 EXECUTED = ("=", "+", "-", "@", "\t", "\r")
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

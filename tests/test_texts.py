@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 import linkdash
 from linkdash.model.resources import PLACES
 from linkdash.screens.actions import AnyAction
@@ -124,7 +122,6 @@ NOT_PLAIN = {
 """Words that are not the field's own, as patterns, with what to say instead."""
 
 
-@pytest.mark.slow
 def test_what_people_read_is_in_plain_words() -> None:
     guide = [(page.name, line) for page in GUIDE for line in page.read_text("utf-8").splitlines()]
     texts = [*shown_texts(), *guide]
@@ -144,7 +141,6 @@ def test_words_that_are_not_plain_are_found() -> None:
     assert any(re.search(pattern, "Its turn did not come", re.IGNORECASE) for pattern in NOT_PLAIN)
 
 
-@pytest.mark.slow
 def test_no_text_in_the_program_spells_a_key_of_an_action() -> None:
     """Screens ask for the keys they name, or they would lie to whoever remaps them."""
     actions: list[AnyAction] = [*LIST_ACTIONS, *PROGRAM_ACTIONS]
@@ -190,7 +186,6 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
             yield from _statements(statement)
 
 
-@pytest.mark.slow
 def test_docstrings_are_noun_phrases_or_imperatives() -> None:
     found = [*docstrings()]
     assert len(found) > 5_000

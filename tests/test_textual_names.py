@@ -8,7 +8,6 @@ from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
 
-import pytest
 from textual.message_pump import MessagePump
 
 import linkdash
@@ -93,7 +92,6 @@ def covered() -> set[tuple[str, str]]:
     return found
 
 
-@pytest.mark.slow
 def test_no_class_covers_a_name_of_textual_that_it_does_not_mean_to() -> None:
     assert covered() == set()
 

@@ -42,8 +42,6 @@ from linkdash.model.writes.write_words import summary_of
 from linkdash.store.store import Store
 from tests.strict_service import KEY, StrictService, strict_service
 
-pytestmark = pytest.mark.slow
-
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 HALF = re.compile("[\ud800-\udfff]")
 

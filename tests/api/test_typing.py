@@ -57,7 +57,7 @@ def guide_example() -> str:
     return textwrap.dedent(code[1])
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_strict_type_checkers_let_the_examples_through_and_find_every_slip(tmp_path: Path) -> None:
     slips = ["from linkdash.api import Client, PixelCreate", "async def main(client: Client) -> None:"]
     slips += [f"    {slip if slip.startswith('(') else f'await {slip}'}" for slip in SLIPS]

@@ -7,8 +7,6 @@ from linkdash.model.configuration_file import configuration_path
 from tests.commands.past import daily, keep
 from tests.commands.shell import Here
 
-pytestmark = pytest.mark.slow
-
 QUIET = [5, *[0] * 8]
 BUSY = [5] * 9
 

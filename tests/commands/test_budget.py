@@ -15,8 +15,6 @@ from linkdash.store.spending import RunSpending, SpendingLog
 from tests.commands.shell import Here, run, start
 from tests.waiting import DEADLINE
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
@@ -46,7 +44,6 @@ def test_before_the_first_answer_nothing_is_known(here: Here, service: Running) 
     assert len(service.service.log) == before
 
 
-@pytest.mark.slow
 def test_spending_is_kept_for_an_hour_and_stays_small(tmp_path: Path) -> None:
     spending = SpendingLog(tmp_path, "profile")
     for second in range(5_000):
@@ -133,7 +130,7 @@ def test_a_run_that_told_no_end_runs_until_it_is_silent(here: Here, service: Run
     assert [row[:3] for row in table if row[:1] == ["get"]] == [["get", "2", "2"]]
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_who_spends_now_is_told_beside_those_who_did(here: Here, service: Running) -> None:
     here("get", "account")
     service.service.faults.next("GET", "/api/qr/3", Fault(delay=3600))

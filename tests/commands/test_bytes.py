@@ -19,8 +19,6 @@ from tests import prestarted
 from tests.hostile_service import ACTS, hostile_service
 from tests.screens.driver import is_inert
 
-pytestmark = pytest.mark.slow
-
 Runs = Sequence[Sequence[str]]
 TYPED = ACTS.replace("\0", "")
 """The same in an argument, which holds no NUL."""

@@ -35,8 +35,6 @@ from tests.commands.shell import PROGRAM, Here, Ran, run, start
 from tests.service.visitor import Clock, Visitor
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.slow
-
 LINE = re.compile(r"(\d+): (.+): (?:clicks ([\d,]+).*, scans ([\d,]+).*|no statistics)")
 PAGES = 4
 """Requests that listing the service's 400 codes costs."""

@@ -22,7 +22,6 @@ def own(service: Running) -> dict[str, str]:
     return {"LINKDASH_BASE_URL": service.base_url, "LINKDASH_API_KEY": service.api_key}
 
 
-@pytest.mark.slow
 def test_ids_and_names_come_from_what_is_kept(here: Here, service: Running) -> None:
     assert candidates(["get", "qr", "4"], own(service)) == []
     for resource in ("qr", "channels", "users", "plans"):

@@ -239,7 +239,6 @@ def test_versions_are_those_that_are_installed() -> None:
     assert any("linkdash 0." in line and "textual 8." in line for line in lines)
 
 
-@pytest.mark.slow
 def test_nothing_is_said_beside_the_report_on_a_bare_machine(service: Running, folders: Folders) -> None:
     bare = {name: value for name, value in os.environ.items() if not name.startswith("XDG_RUNTIME")}
     command = [prestarted.program(), "doctor"]

@@ -16,7 +16,6 @@ from tests.commands.shell import PROGRAM, Here, Ran, environment, run
 from tests.service.writes import writes
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.skipif(os.name != "posix", reason="closes streams by a shell"),
 ]
 

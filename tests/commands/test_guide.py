@@ -116,7 +116,7 @@ def test_help_of_what_is_not_there_names_what_is(here: Here) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="they are lines of a shell of POSIX")
-@pytest.mark.long
+@pytest.mark.nightly
 def test_every_line_for_scripts_runs(service: Running, tmp_path: Path) -> None:
     lines = shown_scripts()
     assert len(lines) >= 10
@@ -142,7 +142,7 @@ def test_every_promise_has_a_command_that_exists() -> None:
     rows = [line.strip("|").split("|") for line in table.splitlines() if line.startswith("| ")][2:]
     assert len(rows) >= 15
     for promise, how, cell in rows:
-        command = cell.strip(" `").removeprefix("LINKDASH_LONG=1 ").split()
+        command = cell.replace("--nightly ", "").strip(" `").split()
         assert promise.strip()
         assert how.strip()
         match command:

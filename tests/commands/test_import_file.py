@@ -16,8 +16,6 @@ from tests.commands.shell import PROGRAM, Here, run, start
 from tests.service.visitor import Visitor
 from tests.service.writes import writes
 
-pytestmark = pytest.mark.slow
-
 _TAGS = count(50_000_000)
 
 

@@ -19,8 +19,6 @@ from linkdash.model.configuration_file import configuration_path
 from tests.commands.shell import PROGRAM, Here, environment
 from tests.terminal.terminal import Terminal
 
-pytestmark = pytest.mark.slow
-
 NO_SERVICE = {"LINKDASH_BASE_URL": "", "LINKDASH_API_KEY": ""}
 
 
@@ -163,14 +161,14 @@ def test_bash_completes(shell_environment: dict[str, str]) -> None:
     assert out.splitlines() == [*wanted, "csv"]
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_fish_completes(shell_environment: dict[str, str]) -> None:
     offers = [f"complete -C {shlex.quote('linkdash ' + ' '.join(words))}; echo ." for words in TABS]
     out = in_a_shell("fish", "\n".join(["linkdash completion fish | source", *offers]), shell_environment)
     assert out.split(".\n")[:-1] == ["".join(f"{word}\n" for word in offered) for offered in TABS.values()]
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_zsh_completes(shell_environment: dict[str, str]) -> None:
     if shutil.which("zsh") is None:
         pytest.skip("no zsh")

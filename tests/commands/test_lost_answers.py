@@ -21,8 +21,6 @@ from tests.commands.lost import KINDS, acted_on
 from tests.commands.shell import Here, Ran
 from tests.service.visitor import Visitor
 
-pytestmark = pytest.mark.slow
-
 _NUMBERS = itertools.count(60_000_000)  # no two pixels of a type have the same tag
 
 _USERS = [str(id) for id in range(20, 60)]
@@ -268,7 +266,7 @@ def test_what_was_asked_is_done_once_whatever_answer_is_lost(
     each_is_done_once(here, seen, VERBS[verb](seen, tmp_path), KINDS[kind], PLACES[place], patience)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 @pytest.mark.parametrize(("verb", "kind", "place"), [case for case in EVERY if case not in SOME])
 def test_so_it_is_for_every_kind_at_every_place_by_every_verb(
     here: Here, seen: Service, patience: Patience, tmp_path: Path, verb: str, kind: str, place: str
@@ -311,7 +309,7 @@ def test_a_single_change_is_made_once_by_those_who_look_first(
 
 @pytest.mark.parametrize(
     "kind",
-    [kind if "dropped" in kind else pytest.param(kind, marks=pytest.mark.long) for kind in KINDS],
+    [kind if "dropped" in kind else pytest.param(kind, marks=pytest.mark.nightly) for kind in KINDS],
 )
 @pytest.mark.parametrize("before", [1, 2], ids=["another plan", "a renewal"])
 def test_a_subscription_is_made_once(

@@ -125,7 +125,6 @@ def test_an_address_that_is_taken(here: Here) -> None:
     assert f"{address} cannot be used: Address already in use." in ran.told
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 def test_a_scrape_has_what_is_kept_by_then_and_asks_nobody(service: Running) -> None:
     keep(service, {1: daily([5] * 9)})

@@ -13,8 +13,6 @@ from tests.commands.shell import Here
 from tests.postgres import PostgresServer
 from tests.service.visitor import Visitor
 
-pytestmark = pytest.mark.slow
-
 _IDS = count(40)
 
 

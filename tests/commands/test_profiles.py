@@ -237,7 +237,6 @@ def test_a_mistake_is_asked_again_and_no_key_is_repeated(service: Running) -> No
     assert configuration_path().exists()
 
 
-@pytest.mark.slow
 def test_a_new_key_of_the_same_account_has_journal_and_undo(capsys: pytest.CaptureFixture[str]) -> None:
     with serve_in_thread(DemoSettings(rate=100_000)) as service:
         here = Here(service, capsys)

@@ -27,8 +27,6 @@ from tests import prestarted
 from tests.commands.shell import PROGRAM, Here, environment, run, start
 from tests.service.visitor import Visitor
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def here(service: Running, capsys: pytest.CaptureFixture[str]) -> Here:
@@ -40,7 +38,6 @@ def asked(service: Running, before: int) -> list[str]:
     return [f"{entry.method} {entry.path}" for entry in list(service.service.log)[before:]]
 
 
-@pytest.mark.slow
 def test_all_of_a_list_as_json_lines_in_a_shell(service: Running) -> None:
     before = len(service.service.log)
     ran = run(service, "list", "qr", "--all", "--format", "jsonl", program=PROGRAM)
@@ -149,7 +146,6 @@ def test_filter_sort_and_columns_are_those_of_the_dashboard(here: Here) -> None:
     assert [len(row) for row in rows] == [2] * 1201
 
 
-@pytest.mark.slow
 def test_no_format_shows_a_key(here: Here, service: Running) -> None:
     for form in ("table", "json", "jsonl", "csv"):
         shown = here("list", "users", "--limit", "5", "--format", form, "--columns", "id,apikey").out

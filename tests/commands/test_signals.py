@@ -122,7 +122,7 @@ def signal_each(begun: Sequence[Begun]) -> None:
         time.sleep(0.01)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_signal_ends_every_verb_with_its_summary(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text(ROWS)
     (tmp_path / "linkdash").mkdir()

@@ -9,8 +9,6 @@ from tests import prestarted
 from tests.commands.shell import Ran, environment
 from tests.service.writes import writes
 
-pytestmark = pytest.mark.slow
-
 
 def piped(service: Running, data: bytes, *arguments: str, **more: str) -> Ran:
     """Run linkdash with these bytes on its standard input."""

@@ -233,7 +233,7 @@ def test_times_are_days_or_weeks() -> None:
     assert (days("7d"), days("2w"), days("3660d")) == (7, 14, 3660)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_the_demo_has_a_past_at_once(here: Here) -> None:
     ran = here("--demo", "report", "1", "--format", "json")
     assert ran.status == 0

@@ -14,8 +14,6 @@ from tests.commands.lost import acted_on
 from tests.commands.machines import Machine, Machines
 from tests.postgres import PostgresServer
 
-pytestmark = pytest.mark.slow
-
 _TAGS = itertools.count(75_000_000)
 KEY_REFUSED = Fault(handled=False, status=401, content=b'{"error": 1, "message": "No."}')
 

@@ -19,8 +19,6 @@ from linkdash.model.writes import one_write, updating
 from tests.commands.shell import Here, Person, Ran
 from tests.service.visitor import Visitor
 
-pytestmark = pytest.mark.slow
-
 _TAGS = itertools.count(70_000_000)
 BEFORE_LIST, BEFORE_COMMAND, AT_QUESTION, BEFORE_WRITE, BEFORE_CHECK = MOMENTS = (
     "before the list",
@@ -190,7 +188,7 @@ QUICK = [("update", moment) for moment in MOMENTS] + [
     ("undo", AT_QUESTION),
 ]
 LONG = [case for case in itertools.product(VERBS, MOMENTS) if case not in QUICK]
-EVERY = [*QUICK, *(pytest.param(*case, marks=pytest.mark.long) for case in LONG)]
+EVERY = [*QUICK, *(pytest.param(*case, marks=pytest.mark.nightly) for case in LONG)]
 
 
 @pytest.mark.usefixtures("any_wait_is_long")
@@ -222,7 +220,7 @@ def test_what_a_command_names_is_replaced_only_where_that_was_seen(
         assert pixels.name_of_the_other == "Mine", "the others are done"
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_change_that_waits_for_the_window_is_made_of_its_record_as_it_is_then(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

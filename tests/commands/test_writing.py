@@ -17,8 +17,6 @@ from tests.commands.shell import PROGRAM, Here, Person, Ran, run, start
 from tests.service.visitor import Visitor
 from tests.service.writes import writes
 
-pytestmark = pytest.mark.slow
-
 _TAGS = count(40_000_000)  # no two pixels of a type have one
 
 LOST = Fault(drop=True)
@@ -246,7 +244,7 @@ def test_a_subscription_that_takes_something_away_is_asked_about(here: Here, ser
     assert person.asked == 0
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_bulk_delete_that_is_interrupted_goes_on_and_repeats_nothing(tmp_path: Path) -> None:
     ids = [str(id) for id in range(1, 31)]
     with serve_in_thread(DemoSettings(rate=100_000)) as service:
@@ -268,7 +266,6 @@ def test_a_bulk_delete_that_is_interrupted_goes_on_and_repeats_nothing(tmp_path:
         assert len(sent) == len({*sent}) == 30
 
 
-@pytest.mark.slow
 def test_a_killed_bulk_delete_leaves_one_unknown_and_repeats_nothing() -> None:
     ids = [str(id) for id in range(1, 9)]
     with serve_in_thread(DemoSettings(rate=100_000)) as service:
@@ -288,7 +285,6 @@ def test_a_killed_bulk_delete_leaves_one_unknown_and_repeats_nothing() -> None:
         assert len(sent) == len({*sent}) == 8
 
 
-@pytest.mark.slow
 def test_what_another_program_is_sending_is_not_unknown_until_that_program_is_gone() -> None:
     with serve_in_thread(DemoSettings(rate=100_000)) as service:
         service.service.faults.next(

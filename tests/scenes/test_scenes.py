@@ -20,7 +20,7 @@ def prompt_pilot() -> None:
     """Nothing hurries the pilot: what a window lies over has to be drawn, too."""
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_every_screen_looks_as_it_is_kept() -> None:
     before, screens, names, differences = kept(), set(), set(), list[str]()
     for shot in await shots():
@@ -35,7 +35,7 @@ async def test_every_screen_looks_as_it_is_kept() -> None:
     assert every_screen() - {NumbersWindow} <= screens, "the walk comes by every screen; that is a viewer"
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_no_rule_is_broken_in_sizes_that_are_not_kept() -> None:
     assert await broken_in_other_sizes() == []
 

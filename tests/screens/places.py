@@ -103,7 +103,7 @@ _ALWAYS = {"account", "channels", "qr", "users"}
 every_place = pytest.mark.parametrize(
     "place",
     [
-        pytest.param(place, id=place.id, marks=() if place.id in _ALWAYS else pytest.mark.long)
+        pytest.param(place, id=place.id, marks=() if place.id in _ALWAYS else pytest.mark.nightly)
         for place in PLACES
     ],
 )

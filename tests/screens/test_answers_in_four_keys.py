@@ -14,7 +14,7 @@ from tests.screens.driver import Driver
 from tests.screens.test_overview import keep_scans
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.long  # it walks through the whole program
+pytestmark = pytest.mark.nightly  # it walks through the whole program
 
 MOST = 4
 

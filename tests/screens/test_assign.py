@@ -37,7 +37,7 @@ def items(service: Visitor, channel: int, type: str) -> set[int]:
     return {row["id"] for row in rows if row["type"] == type}
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_several_items_are_put_into_a_channel_and_one_link_into_a_campaign(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:
@@ -113,7 +113,7 @@ def test_items_are_read_with_what_they_are() -> None:
             read_items(text)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_what_is_put_into_a_channel_is_chosen_by_name(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:

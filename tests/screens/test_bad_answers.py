@@ -38,7 +38,7 @@ def complaints(driver: Driver, asked: int) -> list[str]:
     return [wrong for wrong, right in checks.items() if not right]
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_every_odd_answer_to_a_read_is_told_and_the_next_one_is_shown(
     demo: Running, run_app: RunApp
 ) -> None:
@@ -63,7 +63,7 @@ async def test_every_odd_answer_to_a_read_is_told_and_the_next_one_is_shown(
     assert wrong == {}
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_every_odd_answer_to_a_write_is_told_and_nothing_is_sent_twice(
     demo: Running, run_app: RunApp
 ) -> None:

@@ -231,7 +231,7 @@ async def answered(driver: Driver, between: Between, row: Row | None) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it reads /proc")
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_every_fault_of_a_connection_is_told_and_the_next_request_works(
     demo: Running, run_app: RunApp
 ) -> None:

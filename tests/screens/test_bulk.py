@@ -349,7 +349,7 @@ async def test_a_job_that_ends_in_the_background_says_how_it_is_undone(
         await hand.see("Undo the last edit of 2 campaigns")
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_a_job_that_was_stopped_says_how_it_goes_on(start_demo: StartDemo, run_app: RunApp) -> None:
     demo = start_demo(DemoSettings(rate=1000))
     demo.service.faults.next("PUT", "/api/campaign/43/update", Fault(delay=2))
@@ -551,7 +551,7 @@ async def test_how_long_a_job_takes_is_told_while_it_runs_and_not_while_it_waits
         assert driver.status_line == "Paused, p resumes · 1 sending, 2 left"
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_the_app_stays_usable_meanwhile_and_quitting_asks(
     start_demo: StartDemo, run_app: RunApp
 ) -> None:

@@ -31,7 +31,7 @@ def downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return downloads_folder(tmp_path, monkeypatch)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloads: Path) -> None:
     async with run_app(demo, size=(140, 40), place="qr") as driver:
         await driver.settled()

@@ -255,7 +255,7 @@ async def test_what_a_colleague_changes_while_the_question_is_open_stays(
             assert pixel(other) == ("From the desk", "HER-TAG")
 
 
-SECONDS = [10, pytest.param(3600, marks=pytest.mark.long), -3600]
+SECONDS = [10, pytest.param(3600, marks=pytest.mark.nightly), -3600]
 """By which the clock moves on; that of a machine can also be set, back as well."""
 
 
@@ -319,7 +319,7 @@ BEFORE_FORM, WHILE_TYPED, AT_QUESTION, BEFORE_WRITE, BEFORE_CHECK = MOMENTS = (
     "between write and check",
 )
 EVERY = [
-    pytest.param(moment, named, marks=() if moment == BEFORE_FORM else pytest.mark.long)
+    pytest.param(moment, named, marks=() if moment == BEFORE_FORM else pytest.mark.nightly)
     for moment in MOMENTS
     for named in (True, False)
 ]

@@ -115,7 +115,7 @@ LIVES = (
 @pytest.mark.parametrize(
     "life",
     [
-        pytest.param(life, id=life.place, marks=() if life.place == "channels" else pytest.mark.long)
+        pytest.param(life, id=life.place, marks=() if life.place == "channels" else pytest.mark.nightly)
         for life in LIVES
     ],
 )

@@ -32,7 +32,7 @@ NO_RECORD = {"name": f"{'x' * 600} its end", "password": "hunter2"}
 """It has no id."""
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_a_record_with_huge_values_is_laid_out_in_part_and_is_whole_in_the_raw_view(
     demo: Running, run_app: RunApp
 ) -> None:

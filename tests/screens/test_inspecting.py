@@ -54,7 +54,7 @@ async def test_what_was_changed_here_is_not_said_to_be_what_the_service_sent(
         await hand.see("(130) as the service sent it")
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_the_journal_shows_what_was_sent_and_what_came_back(demo: Running, run_app: RunApp) -> None:
     said = {"error": 1, "message": f"no {demo.api_key} hunter22"}
     demo.service.faults.next("POST", "/api/user/add", Fault(content=json.dumps(said).encode()))

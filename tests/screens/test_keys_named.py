@@ -23,7 +23,7 @@ def assert_no_text_lies(driver: Driver) -> None:
     assert not [toast for toast in driver.toasts if LIES.search(toast)]
 
 
-@pytest.mark.parametrize("size", [(80, 24), pytest.param((140, 40), marks=pytest.mark.long)])
+@pytest.mark.parametrize("size", [(80, 24), pytest.param((140, 40), marks=pytest.mark.nightly)])
 async def test_no_text_names_a_key_that_was_remapped(
     demo: Running, run_app: RunApp, size: tuple[int, int]
 ) -> None:

@@ -19,7 +19,7 @@ from tests.screens.hand import Hand
 from tests.service.writes import writes
 from tests.waiting import DEADLINE, wait_until
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.nightly
 NEVER = Fault(delay=3600)
 """The service does what it is asked to, and its answer does not come while the test runs."""
 

@@ -141,7 +141,7 @@ async def test_a_form_that_was_left_is_let_go_of(demo: Running, run_app: RunApp)
         await wait_until(lambda: not left_over(driver.app, came), lambda: str(left_over(driver.app, came)))
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_whatever_was_left_is_let_go_of(demo: Running, run_app: RunApp, tmp_path: Path) -> None:
     rows = tmp_path / "rows.csv"
     rows.write_text("type,name,tag\n" + "bing,Spring,1\n" * _ROWS)

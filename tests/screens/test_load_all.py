@@ -111,7 +111,7 @@ async def loaded_all(driver: Driver) -> None:
     await driver.pilot.pause()
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_all_pages_cost_one_request_each_and_are_found_again(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="qr") as driver:
         await driver.settled()

@@ -10,7 +10,7 @@ from linkdash.app import LinkdashApp
 from tests.bench import monkey
 from tests.bench.monkey import Script, failure, replay_of, script, shortest, told
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.nightly
 
 REPLAYS = {
     "a screen that is left while it still comes": ("wait", "press h", "press A"),

@@ -27,7 +27,7 @@ EMOJI = "Summer party \U0001f468\u200d\U0001f469\u200d\U0001f467 \u2764\ufe0f \U
 NAMES = ("", LONG, WIDE, EMOJI)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_every_list_at_every_width(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, size=SIZES[-1], place="domains") as driver:
         for place in LISTS:
@@ -59,7 +59,7 @@ async def test_a_redirect_is_whole_where_it_has_room_and_else_goes_on_from_the_r
         await driver.wait_for(" …/not-found?from=link ")
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_items_of_a_channel_have_whole_names_at_every_width(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, size=SIZES[-1], place="channels") as driver:
         await driver.settled()

@@ -56,7 +56,7 @@ def assert_no_secret_is_stored(folder: Path, users: list[dict[str, Any]]) -> Non
         assert not [user["id"] for user in users if user["apikey"].encode() in content], name
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_everything_seen_before_is_read_filtered_and_exported_and_holds_no_secret(
     app_clock: HoldingClock, twin: Visitor, run_app: RunApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -91,7 +91,7 @@ async def test_a_lost_answer_is_unknown_until_one_read_settles_it(
         assert await outcomes(driver) == [Outcome.UNKNOWN] * 3
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_what_was_typed_survives_a_lost_service_an_expired_key_and_the_end_of_the_program(
     run_app: RunApp,
 ) -> None:

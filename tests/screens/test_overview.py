@@ -437,7 +437,7 @@ async def test_an_alert_that_stands_comes_first_and_leads_to_its_code(
         await wait_until(lambda: driver.table.notes.get(7) == "alert")
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_the_sidebar_remembers_what_was_opened_and_what_is_watched(
     demo: Running, run_app: RunApp
 ) -> None:

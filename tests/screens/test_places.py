@@ -122,7 +122,7 @@ async def switch(driver: Driver, name: str) -> None:
     await driver.press("enter")
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_another_profile_is_opened_and_nothing_of_the_first_is_left(
     tmp_path: Path, start_demo: StartDemo, app_clock: HoldingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,7 +154,7 @@ def results_kept() -> list[object]:
     return [task.result() for task in tasks if not task.cancelled() and task.exception() is None]
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_what_was_typed_is_asked_for_and_kept(
     tmp_path: Path, start_demo: StartDemo, app_clock: HoldingClock
 ) -> None:

@@ -20,7 +20,7 @@ OUR_SIGNS = re.compile(r"[\u2500-\u27bf\u2800-\u28ff\u2190-\u21ff\u2010-\u2027·
 """Frames, bars, arrows, marks and punctuation that ASCII lacks."""
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_no_sign_of_ours_is_left_on_any_screen(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, ascii=True) as driver:
         seen = {}

@@ -135,7 +135,7 @@ async def test_which_allowances_are_exceeded_is_seen_in_every_size(demo: Running
         assert " You " not in driver.text, "a plan goes before what is used"
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, size=(140, 40)) as driver:
         for place in ("pixels", "domains", "users"):

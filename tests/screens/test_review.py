@@ -245,7 +245,7 @@ async def test_a_subscription_from_a_finding_is_undone_there_and_its_end_that_is
         await driver.opened(ReviewScreen)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_a_finding_becomes_the_selection_of_the_whole_list(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="users") as driver:
         await driver.settled()

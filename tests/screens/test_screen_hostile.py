@@ -98,8 +98,8 @@ async def test_hostile_text_wherever_else_it_is_shown(demo: Running, twin: Visit
     "id",
     [
         "qr",
-        pytest.param("channels", marks=pytest.mark.long),
-        pytest.param("campaigns", marks=pytest.mark.long),
+        pytest.param("channels", marks=pytest.mark.nightly),
+        pytest.param("campaigns", marks=pytest.mark.nightly),
     ],
 )
 async def test_hostile_names_on_the_way_through_the_program(
@@ -134,7 +134,7 @@ async def test_hostile_names_on_the_way_through_the_program(
         assert driver.app.is_running
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_hostile_names_in_the_questions_of_many_subscriptions_and_of_their_undo(
     demo: Running, twin: Visitor, run_app: RunApp
 ) -> None:

@@ -23,7 +23,7 @@ PIXELS = "GET /api/pixels?limit=100&page="
 DOMAINS = place_of("domains").request
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_each_place_costs_one_request_and_going_back_none(
     demo: Running, app_clock: HoldingClock, run_app: RunApp
 ) -> None:
@@ -100,7 +100,7 @@ async def test_what_nobody_waits_for_any_more_is_never_sent(start_demo: StartDem
         assert driver.asked == [ACCOUNT, DOMAINS]
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_the_app_waits_for_the_window_instead_of_being_refused(
     start_demo: StartDemo, run_app: RunApp
 ) -> None:

@@ -279,7 +279,7 @@ async def test_a_code_is_watched_from_its_page_as_from_the_list_and_the_time_sin
         assert f"{after - before:,} scans in the time since your last visit" in said(driver)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_old_numbers_are_painted_before_the_answer_and_stay_when_none_comes(
     demo: Running, app_clock: Clock, run_app: RunApp
 ) -> None:

@@ -122,7 +122,7 @@ async def test_the_price_is_that_of_the_plan_highlighted_while_one_is_chosen(
         await wait_until(lambda: "29.50" not in shown(costs), lambda: shown(costs))
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_users_are_subscribed_from_their_row_and_from_a_plan_and_made_on_one(
     demo: Running, service: Visitor, run_app: RunApp
 ) -> None:

@@ -28,7 +28,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job_module, "_LOOK_EVERY", 0.05)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_a_store_that_is_away_is_told_and_works_on_and_is_told_no_more_when_it_is_back(
     demo: Running, run_app: RunApp, postgresql: PostgresServer
 ) -> None:

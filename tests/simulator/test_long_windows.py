@@ -9,7 +9,7 @@ from linkdash.api.budget.scheduler import Budget, Ticket
 from tests.simulator.servers import SPELLINGS, Fixed
 from tests.simulator.world import Network, World, saturate
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.nightly
 
 SECONDS = 4 * 3600
 LIMIT = 30

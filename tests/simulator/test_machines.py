@@ -12,7 +12,7 @@ from tests.simulator.report import PERSON_RATE, bucket, fixed, sliding
 from tests.simulator.servers import Limiter
 
 
-@pytest.mark.parametrize("kind", [pytest.param(fixed, marks=pytest.mark.long), sliding, bucket])
+@pytest.mark.parametrize("kind", [pytest.param(fixed, marks=pytest.mark.nightly), sliding, bucket])
 def test_eight_machines_are_never_refused_and_people_hardly_wait(
     kind: Callable[[int, float], Limiter],
 ) -> None:

@@ -51,7 +51,7 @@ ALWAYS = {
 @pytest.mark.parametrize(
     "scenario",
     [
-        pytest.param(scenario, id=scenario.name, marks=() if scenario.name in ALWAYS else pytest.mark.long)
+        pytest.param(scenario, id=scenario.name, marks=() if scenario.name in ALWAYS else pytest.mark.nightly)
         for scenario in SCENARIOS
     ],
 )
@@ -67,7 +67,7 @@ def test_few_refusals_no_waiting_and_hardly_anything_unused(scenario: Scenario) 
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param("fixed, 10 in 4 s", marks=pytest.mark.long), "sliding, 10 in 4 s"]
+    "name", [pytest.param("fixed, 10 in 4 s", marks=pytest.mark.nightly), "sliding, 10 in 4 s"]
 )
 def test_slow_and_lost_answers_take_little_of_short_windows(name: str) -> None:
     scenario = next(scenario for scenario in SCENARIOS if scenario.name == name)

@@ -55,7 +55,7 @@ def told(running: Running, folder: Path, codes: Sequence[int], days: int) -> obj
     return json.loads(asyncio.run(made()))
 
 
-@pytest.mark.parametrize("days", [1, pytest.param(7, marks=pytest.mark.long), 20])
+@pytest.mark.parametrize("days", [1, pytest.param(7, marks=pytest.mark.nightly), 20])
 def test_a_report_of_some_days_is_that_of_the_whole_past(
     running: Running, whole: Path, tmp_path: Path, days: int
 ) -> None:

@@ -109,7 +109,6 @@ async def test_what_was_handed_over_is_done_although_the_caller_is_cancelled(pat
         assert await texts(database) == ["kept"]
 
 
-@pytest.mark.slow
 async def test_an_error_for_a_caller_who_was_cancelled_is_no_fault_of_the_program(path: Path) -> None:
     def fail(_: DatabaseConnection) -> None:
         raise StoreUnavailable("It failed.")
@@ -311,7 +310,6 @@ def held(path: Path, locking: str) -> Iterator[None]:
         holder.execute("ROLLBACK")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("is_open", [True, False])
 async def test_a_file_held_by_another_program_is_told_in_time_and_used_when_it_is_free(
     path: Path, *, is_open: bool
@@ -594,7 +592,6 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.slow
 async def test_several_programs_make_and_write_one_file_at_once(path: Path) -> None:
     """They wait for one another at the gate, so that all of them open a file that is not there yet."""
     writers = [

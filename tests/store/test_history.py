@@ -23,8 +23,6 @@ from linkdash.store.schemas import HISTORY_SCHEMA
 from linkdash.store.sqlite import SqliteDatabase
 from tests.store.engines import Engine
 
-pytestmark = pytest.mark.slow
-
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 
@@ -313,7 +311,6 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.slow
 async def test_a_running_app_and_a_collector_lose_no_reading(tmp_path: Path) -> None:
     """Both record the same code at once, each with labels that the other does not know."""
     path = tmp_path / "history.db"

@@ -379,7 +379,6 @@ async def work_through(mine: Jobs, job_id: int, send: Callable[[JobItem], Awaita
             await mine.finish_item(job_id, item.position, await send(item))
 
 
-@pytest.mark.slow
 @given(
     kills=st.lists(st.integers(0, 14), max_size=4),
     outcomes=st.lists(st.sampled_from(Outcome), min_size=5, max_size=5),
@@ -481,7 +480,6 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.slow
 @can_kill
 async def test_a_job_is_resumed_after_kill_9(engine: Engine) -> None:
     """The first run is killed somewhere behind its 20th item; it waits before its 101st."""

@@ -260,9 +260,8 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.slow
 @can_kill
-@pytest.mark.parametrize("lines_before", [1, pytest.param(2, marks=pytest.mark.long), 51])
+@pytest.mark.parametrize("lines_before", [1, pytest.param(2, marks=pytest.mark.nightly), 51])
 async def test_kill_9_loses_nothing_that_was_recorded(engine: Engine, lines_before: int) -> None:
     """Entries that the killed program had said it recorded are there; what it had not finished is unknown."""
     said = lines_until_killed(BURST, engine.place, after=lines_before)

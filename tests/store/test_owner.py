@@ -24,7 +24,7 @@ DELETION = WriteIntent("pixels", "delete", (7,), {}, ("Ads",))
 Opened = Callable[[str], Store]
 
 
-@pytest.fixture(params=["files", pytest.param("team", marks=pytest.mark.long)])
+@pytest.fixture(params=["files", pytest.param("team", marks=pytest.mark.nightly)])
 async def opened(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Opened]:
     """A function that opens the store of a key, as another program would."""
     team: str | None = None
@@ -148,7 +148,7 @@ async def test_a_key_that_is_another_accounts_now_leaves_what_was_kept_to_the_fo
     assert len(await former.journal.recent()) == 1
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_in_a_team_one_machine_learns_it_for_all(postgresql: PostgresServer, tmp_path: Path) -> None:
     team = postgresql.url(postgresql.new_database())
     first, second = (Store(tmp_path / name, tmp_path / name, "key", team=team) for name in ("desk", "laptop"))
@@ -226,7 +226,6 @@ asyncio.run(main())
 
 
 @can_kill
-@pytest.mark.slow
 def test_whenever_a_program_is_killed_nothing_is_lost_and_nothing_there_twice(tmp_path: Path) -> None:
     chance = random.Random(7)
     entries: set[str] = set()

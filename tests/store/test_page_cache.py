@@ -248,7 +248,6 @@ async def longest_turn(work: Coroutine[object, object, T]) -> tuple[T, float]:
     return await task, longest / (turns[-1] - turns[0])
 
 
-@pytest.mark.slow
 async def test_a_huge_user_list_does_not_hold_the_loop(database: Database) -> None:
     """Long work is done beside the loop, in pieces that let it have its turn."""
     users = [{"id": n, "email": f"user{n}@example.org", "apikey": f"secret{n}"} for n in range(40_000)]

@@ -277,7 +277,7 @@ async def test_a_server_that_stands_still_is_given_up_once_and_used_when_it_goes
         assert await texts(database) == ["after", "before"]
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_a_server_that_was_killed_is_told_at_once_and_used_when_it_is_back(
     postgresql: PostgresServer, address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -301,7 +301,6 @@ async def test_a_server_that_was_killed_is_told_at_once_and_used_when_it_is_back
 # ---- who has no team ----
 
 
-@pytest.mark.slow
 def test_a_store_in_files_needs_no_driver() -> None:
     script = "import sys, linkdash.store.store, linkdash.store.sqlite; print('psycopg' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

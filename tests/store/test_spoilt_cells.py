@@ -7,8 +7,6 @@ from contextlib import asynccontextmanager, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import pytest
-
 from linkdash.store.alerts import Alert
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal_entry import Author, JournalEntry, Outcome, WriteIntent, new_origin
@@ -124,7 +122,6 @@ def cells(folder: Path) -> list[tuple[str, str, str]]:
     return found
 
 
-@pytest.mark.slow
 async def test_no_spoilt_cell_makes_reading_fail(tmp_path: Path) -> None:
     await fill(tmp_path)
     whole = {path.name: path.read_bytes() for path in tmp_path.glob("*.db")}

@@ -110,7 +110,7 @@ async def test_a_write_that_nobody_ends_is_unknown_to_all_after_a_while(machines
     assert entry.message == INTERRUPTED
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 async def test_what_is_written_while_it_is_away_is_seen_and_handed_in_once(machines: Machines) -> None:
     machines.server.kill()
     ada = machines.open(ADA)

@@ -73,6 +73,6 @@ def test_what_is_typed_while_it_starts_is_done_when_it_stands(seconds: float) ->
         assert terminal.wait_for_end() == 0
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_every_key_goes_where_it_was_meant_while_the_machine_is_busy() -> None:
     assert bursts.main(20) == 0

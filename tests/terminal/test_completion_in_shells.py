@@ -48,7 +48,7 @@ def service() -> Iterator[Running]:
         yield running
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 @pytest.mark.parametrize("shell", SHELLS)
 def test_tab_completes(service: Running, tmp_path: Path, shell: str) -> None:
     if shutil.which(shell) is None:

@@ -26,7 +26,7 @@ WALK = {
 _RED_GREEN_BLUE = re.compile(rb"[34]8;2;(\d+);(\d+);(\d+)")
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_ten_screens_by_digits_for_ten_requests() -> None:
     with Terminal("--demo", program=INSTALLED) as terminal:
         terminal.wait_for("29 of 30 left")
@@ -51,7 +51,7 @@ def seconds_to_reset(terminal: Terminal) -> int:
 
 
 @pytest.mark.parametrize(
-    "name", ["SIGHUP", *(pytest.param(name, marks=pytest.mark.long) for name in ("SIGTERM", "SIGQUIT"))]
+    "name", ["SIGHUP", *(pytest.param(name, marks=pytest.mark.nightly) for name in ("SIGTERM", "SIGQUIT"))]
 )
 def test_a_signal_leaves_the_terminal_as_it_was(name: str) -> None:
     number = signal.Signals[name]
@@ -66,7 +66,7 @@ def test_a_signal_leaves_the_terminal_as_it_was(name: str) -> None:
 TINY_AND_HUGE = ((1, 1), (500, 200), (2, 40), (300, 3))
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_from_large_to_too_small_and_back_without_color() -> None:
     with Terminal("--demo", environment={"NO_COLOR": "1"}) as terminal:
         terminal.wait_for("of 30 left")
@@ -131,7 +131,7 @@ def test_a_crash_restores_the_terminal_and_tells_no_key() -> None:
         assert not DEMO_KEY.search(terminal.output)
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", pytest.param("SIGQUIT", marks=pytest.mark.long)])
+@pytest.mark.parametrize("name", ["SIGTERM", pytest.param("SIGQUIT", marks=pytest.mark.nightly)])
 def test_a_signal_at_the_very_start_does_so_too(name: str) -> None:
     number = signal.Signals[name]
     with Terminal("--demo", program=INSTALLED) as terminal:
@@ -158,7 +158,7 @@ sys.exit(main(["--demo"]))
 """
 
 
-@pytest.mark.parametrize("name", ["SIGINT", pytest.param("SIGTERM", marks=pytest.mark.long)])
+@pytest.mark.parametrize("name", ["SIGINT", pytest.param("SIGTERM", marks=pytest.mark.nightly)])
 def test_a_signal_before_the_loop_listens_does_so_too(name: str) -> None:
     with Terminal(script=BEFORE_ITS_LOOP_LISTENS.format(name=name)) as terminal:
         assert terminal.wait_for_end() == 128 + signal.Signals[name]
@@ -196,8 +196,8 @@ sys.exit(main(["--demo"]))
     ("name", "hold"),
     [
         ("SIGTERM", "wait_for_a_lock"),
-        pytest.param("SIGTERM", "sleep", marks=pytest.mark.long),
-        pytest.param("SIGHUP", "wait_for_a_lock", marks=pytest.mark.long),
+        pytest.param("SIGTERM", "sleep", marks=pytest.mark.nightly),
+        pytest.param("SIGHUP", "wait_for_a_lock", marks=pytest.mark.nightly),
     ],
 )
 def test_the_terminal_is_given_back_also_by_a_program_that_is_held(name: str, hold: str) -> None:
@@ -231,7 +231,7 @@ sys.exit(main(["--demo"]))
 """
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_the_terminal_is_given_back_also_where_it_is_read_slowly() -> None:
     with Terminal(script=FLOODING) as terminal:
         terminal.wait_for("of 30 left")

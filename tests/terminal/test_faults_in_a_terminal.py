@@ -119,7 +119,7 @@ sys.exit(cli.main(["--demo"]))
 """
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_standstill_leaves_a_report_of_where_everything_is(tmp_path: Path) -> None:
     with Terminal(script=HELD, environment=keeping(tmp_path)) as terminal:
         terminal.wait_for("29 of 30 left")
@@ -136,7 +136,7 @@ def test_a_standstill_leaves_a_report_of_where_everything_is(tmp_path: Path) -> 
     assert not re.search("demo-(admin|user|key)-[0-9a-f]{8}|Kita", report)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_sigquit_leaves_a_report_of_where_everything_is(tmp_path: Path) -> None:
     with Terminal("--demo", environment=keeping(tmp_path)) as terminal:
         terminal.wait_for("29 of 30 left")

@@ -12,7 +12,7 @@ ODD = (b"\xff", b"\xc3", b"\x1b[200~\xe9t\xe9\x1b[201~", b"\xf0\x9f")
 HELP = "Keys on"
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_what_comes_beside_keys_is_lived_through() -> None:
     """Bytes that are no text are left out; after a stop, everything is painted again."""
     with Terminal("--demo") as terminal:
@@ -35,7 +35,7 @@ def test_what_comes_beside_keys_is_lived_through() -> None:
         assert terminal.is_restored
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs a shell with jobs")
 def test_ctrl_z_gives_the_shell_its_terminal_and_fg_paints_all_of_it_again() -> None:
     with Terminal("--norc", "--noprofile", "-i", program=["bash"], columns=100) as terminal:

@@ -15,7 +15,7 @@ from linkdash.demo import DemoSettings
 from tests.conftest import StartDemo
 from tests.terminal.terminal import Terminal
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.nightly
 
 WINDOWS = 3
 PLACES = {"2": "tidewater", "3": "message", "5": "Public", "7": "Bing"}

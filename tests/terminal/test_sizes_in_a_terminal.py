@@ -47,7 +47,7 @@ def disturb(
     terminal.resize(100, 30)
 
 
-@pytest.mark.parametrize(("seed", "seconds"), [(3, 0.02), pytest.param(1, 0.05, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("seed", "seconds"), [(3, 0.02), pytest.param(1, 0.05, marks=pytest.mark.nightly)])
 def test_sizes_that_change_while_keys_switch_places_leave_it_at_rest(
     demo: Running, seed: int, seconds: float
 ) -> None:
@@ -105,7 +105,7 @@ def test_the_last_of_two_sizes_that_come_at_once_is_the_one_that_counts() -> Non
         terminal.wait_for("50 by 12")
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_no_screen_is_kept_busy_by_sizes_that_change(demo: Running) -> None:
     chance = random.Random(1)
     with Terminal(environment=pointing_at(demo.base_url, demo.api_key), columns=100, lines=30) as terminal:

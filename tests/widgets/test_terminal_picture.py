@@ -1,6 +1,5 @@
 """The output that turns one picture into the next, on an emulated terminal."""
 
-import os
 import re
 from collections.abc import Sequence
 from unicodedata import combining
@@ -16,8 +15,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from linkdash.widgets.terminal.terminal_picture import TerminalPicture
-
-pytestmark = pytest.mark.slow
+from tests.nightly import is_nightly
 
 COLUMNS, ROWS = 24, 4
 SIZE = (COLUMNS, ROWS)
@@ -66,7 +64,7 @@ def changes(picture: TerminalPicture, placed: Sequence[Placed]) -> str:
     return picture.changes(SIZE, placed, ColorSystem.TRUECOLOR)
 
 
-@settings(max_examples=2_000 if "LINKDASH_LONG" in os.environ else 25)
+@settings(max_examples=2_000 if is_nightly() else 25)
 @given(some.lists(some.lists(strips(), max_size=6), min_size=1, max_size=5))
 def test_what_changed_alone_makes_the_same_picture_as_everything(frames: list[list[Placed]]) -> None:
     picture = TerminalPicture()

@@ -41,8 +41,6 @@ from linkdash.widgets.textual_fixes.unexpected_keys import parted
 from linkdash.widgets.themes import style_paths
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,9 @@
 """The laws of the request budget, over any service, network and crowd.
 
 The suite tries a few examples of each; 2,000 of each are tried by
-`LINKDASH_LONG=1 pytest tests/api/budget/test_budget_properties.py`.
+`.venv/bin/pytest --nightly tests/api/budget/test_budget_properties.py`.
 """
 
-import os
 import random
 import re
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.budget.scheduler import Budget, Ticket
+from tests.nightly import is_nightly
 from tests.simulator.naive import ClientWindow, Overwrite
 from tests.simulator.programs import Program, Shared
 from tests.simulator.servers import (
@@ -31,9 +31,7 @@ from tests.simulator.servers import (
 from tests.simulator.watched import Watchable, Watched, assert_no_refusal
 from tests.simulator.world import Network, Scheduler, World
 
-pytestmark = pytest.mark.slow
-
-LONG = "LINKDASH_LONG" in os.environ
+LONG = is_nightly()
 
 
 def lawful(few: int) -> settings:

@@ -15,8 +15,6 @@ from linkdash.api.budget.scheduler import Budget
 from linkdash.api.budget.shared_budget_file import FileSharedBudget
 from tests.api.budget.three_programs import are_never_refused
 
-pytestmark = pytest.mark.slow
-
 ADDRESS, KEY = "https://short.example/api", "s3cret-key"
 
 

@@ -4,7 +4,6 @@ import gc
 import sys
 import tracemalloc
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,7 +53,6 @@ def test_values_take_the_place_of_others(
     assert repr([*compact]) == repr(plain)
 
 
-@pytest.mark.slow
 def test_many_texts_take_little_and_nothing_that_the_collector_looks_at() -> None:
     texts = [f"user{number}@example.org" for number in range(10_000)]
     gc.collect()

@@ -41,8 +41,6 @@ from tests.api.conftest import KEY
 from tests.api.raw_service import RawService, Received, http_answer, listening, raw_service, until
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.slow  # deadlines are waited for
-
 ACCOUNT = {"error": 0, "data": {"id": 1}}
 DONE = {"error": 0, "message": "Done."}
 REFUSED = {"error": 1, "message": "Too many."}

@@ -14,8 +14,6 @@ from linkdash.api.http.connection import Connection
 from tests.api.conftest import KEY
 from tests.api.raw_service import RawService, http_answer
 
-pytestmark = pytest.mark.slow
-
 ECHO = f"The key <b>{KEY}</b> is wrong."
 
 

@@ -1,21 +1,17 @@
 """Answers with headers and bodies that were tampered with: the client ends each in one of its own errors.
 
-`LINKDASH_LONG=1 .venv/bin/pytest tests/api/http/test_hostile_answers.py` tries 20,000 of them.
+`.venv/bin/pytest --nightly tests/api/http/test_hostile_answers.py` tries 20,000 of them.
 """
 
 import json
-import os
 import random
-
-import pytest
 
 from linkdash.api import Client, LinkdashError, NotSent
 from tests.api.conftest import KEY
 from tests.api.raw_service import raw_service
+from tests.nightly import is_nightly
 
-pytestmark = pytest.mark.slow
-
-EXAMPLES = 20_000 if os.environ.get("LINKDASH_LONG") else 250
+EXAMPLES = 20_000 if is_nightly() else 250
 
 HEAD = (
     b"HTTP/1.1 200 OK",

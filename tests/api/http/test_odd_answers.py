@@ -7,8 +7,6 @@ from linkdash.api.errors import ServiceError
 from tests.api.odd_answers import ROWS, Failure, Http, Row
 from tests.api.raw_service import RawService
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 async def test_an_odd_answer_is_understood(row: Row, odd: RawService, odd_client: Client) -> None:

@@ -32,8 +32,6 @@ from linkdash.demo.server import Running
 from tests.api.conftest import KEY
 from tests.api.raw_service import RawService, Received, until
 
-pytestmark = pytest.mark.slow  # deadlines are waited for
-
 ACCOUNT = {"error": 0, "data": {"id": 1, "username": "ann"}}
 FAST = Options(deadline=5)
 

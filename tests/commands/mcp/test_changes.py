@@ -13,8 +13,6 @@ from tests.commands.mcp.client import Answered, Asked, Era, connected
 from tests.service.visitor import Visitor
 from tests.service.writes import writes
 
-pytestmark = pytest.mark.slow
-
 ERAS: tuple[Era, ...] = ("legacy", "auto")
 NO = (
     ElicitResult(action="decline"),

@@ -14,8 +14,6 @@ from tests.commands.lost import KINDS, acted_on
 from tests.commands.mcp.client import Answered, Asked, Caller, connected
 from tests.service.visitor import Visitor
 
-pytestmark = pytest.mark.slow
-
 _TAGS, _USERS = itertools.count(61_000_000), itertools.count(60)
 _BY_A_CLOCK = "late"
 """In the names of kinds that end with the patience of the program."""
@@ -103,7 +101,7 @@ async def settled(call: Caller) -> object:
 
 
 @pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=pytest.mark.long) if _BY_A_CLOCK in kind else kind for kind in KINDS]
+    "kind", [pytest.param(kind, marks=pytest.mark.nightly) if _BY_A_CLOCK in kind else kind for kind in KINDS]
 )
 async def test_what_an_agent_asked_for_is_done_once(service: Running, visitor: Visitor, kind: str) -> None:
     rate = {"x-ratelimit-limit": "100000", "x-ratelimit-remaining": "99000"}

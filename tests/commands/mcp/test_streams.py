@@ -14,8 +14,6 @@ from linkdash.demo.server import Running, serve_in_thread
 from tests.commands.shell import run, start
 from tests.test_secrets import HELLO
 
-pytestmark = pytest.mark.slow
-
 A_WHILE = 1.0
 """Seconds after which a program that does not wait has ended."""
 

@@ -34,8 +34,6 @@ from tests.commands.past import daily, keep
 from tests.commands.shell import run
 from tests.service.visitor import Visitor
 
-pytestmark = pytest.mark.slow
-
 READS = {
     "list_records",
     "list_channel_items",

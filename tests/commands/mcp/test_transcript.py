@@ -17,8 +17,6 @@ from linkdash.demo.server import Running
 from tests.commands.mcp.client import Answered, Asked, Caller, connected
 from tests.commands.past import daily, keep
 
-pytestmark = pytest.mark.slow
-
 _SHOWN = 1_200
 """Characters of an answer in the transcript."""
 

@@ -12,8 +12,6 @@ from linkdash.demo.server import Running
 from tests.commands.mcp.client import Answered, Asked, Caller, connected
 from tests.service.visitor import Visitor
 
-pytestmark = pytest.mark.slow
-
 _TAGS = itertools.count(72_000_000)
 
 

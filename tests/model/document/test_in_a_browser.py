@@ -38,7 +38,7 @@ EXPIRED = datetime(2026, 11, 14, 12, 0)
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), "")
 
 pytestmark = [
-    pytest.mark.long,
+    pytest.mark.nightly,
     pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium: apt-get install chromium"),
 ]
 

@@ -99,7 +99,7 @@ def test_a_code_stands_beside_its_numbers_as_a_phone_can_read_it() -> None:
     assert 'class="qr"' not in page_of(report([(long, dropped())], WEEK, NOW))
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_400_codes_take_less_than_half_a_megabyte() -> None:
     assert len(page_of(several(400)).encode()) < 500_000
 
@@ -131,7 +131,6 @@ def test_without_the_engine_it_says_what_to_install() -> None:
     assert "pip install 'linkdash[report]'" in ran.stdout
 
 
-@pytest.mark.slow
 def test_the_engine_is_imported_for_a_page_alone() -> None:
     script = "import linkdash.commands.report, sys; print('jinja2' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

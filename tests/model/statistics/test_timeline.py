@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 from linkdash.model.statistics.readings import Point, Step, in_order, series
 from linkdash.store.reading import Reading
 
-pytestmark = pytest.mark.slow
-
 BERLIN = ZoneInfo("Europe/Berlin")
 LORD_HOWE = ZoneInfo("Australia/Lord_Howe")  # its clocks change by half an hour
 HAVANA = ZoneInfo("America/Havana")  # its clocks change at midnight

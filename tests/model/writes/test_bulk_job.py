@@ -26,8 +26,6 @@ from tests.model.writes.conftest import Open
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.slow
-
 LOST = Fault(drop=True)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -24,8 +24,6 @@ from tests.conftest import StartDemo
 from tests.service.visitor import Visitor
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.slow
-
 IDS = (128, 129, 130)
 Open = Callable[[str], Session]
 

@@ -22,8 +22,6 @@ from tests.model.writes.conftest import Open
 from tests.service.writes import writes
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.slow
-
 DELETE = WriteIntent("pixels", "delete", (7,), {}, ("Ads",))
 
 

@@ -27,8 +27,6 @@ from linkdash.store.journal_entry import WriteIntent
 from tests.model.writes.conftest import Open
 from tests.service.visitor import Visitor
 
-pytestmark = pytest.mark.slow
-
 Members = Mapping[str, object]
 
 

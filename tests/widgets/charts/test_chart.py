@@ -16,8 +16,6 @@ from linkdash.widgets.charts.ranked_bars import BAR
 from linkdash.widgets.themes import ThemedApp, style_paths
 from tests.waiting import resize, wait_until
 
-pytestmark = pytest.mark.slow
-
 COUNTRIES = Bars("Countries", (("Brazil", 120), ("日本", 300), ("e\u0301te\u0301", 6), ("[/b]", 2)))
 REFERRERS = Bars("Referrers", tuple((f"site-{n}", 100 - n) for n in range(60)))
 CURVE = CurveChart(

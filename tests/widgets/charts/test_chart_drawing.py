@@ -1,6 +1,5 @@
 """Charts as text: of exactly the size asked for and true, whatever the numbers and labels are."""
 
-import os
 import re
 import resource
 import subprocess
@@ -38,10 +37,9 @@ from linkdash.widgets.charts.drawing import MOST_ROWS, draw_chart, natural_heigh
 from linkdash.widgets.charts.grouped_bars import MINI_BAR
 from linkdash.widgets.charts.plotext_curves import CanvasError, draw_curves
 from linkdash.widgets.charts.ranked_bars import BAR
+from tests.nightly import is_nightly
 
-pytestmark = pytest.mark.slow
-
-FUZZED_CHARTS = 2_500 if os.environ.get("LINKDASH_LONG") else 50
+FUZZED_CHARTS = 2_500 if is_nightly() else 50
 MOST_MEMORY = 1_000_000  # kB; plotext without limits on its axes takes 3.4 GB for one bar of 10,000
 
 SIZES = [(10, 3), (30, 8), (60, 14), (100, 24)]

@@ -13,10 +13,8 @@ from linkdash.widgets.themes import DAY, NIGHT, contrast
 from tests.waiting import wait_until
 from tests.widgets.form.form_probe import THING, Code, Hand, part, shown
 
-pytestmark = pytest.mark.slow
-
 PLANS = {"plans": [(2, "Free"), (3, "Pro")]}
-SIZES = [(80, 12), pytest.param((38, 30), marks=pytest.mark.long)]
+SIZES = [(80, 12), pytest.param((38, 30), marks=pytest.mark.nightly)]
 
 
 def new_form() -> Form:

@@ -20,8 +20,6 @@ from linkdash.widgets.form.inputs import swatch
 from tests.waiting import wait_until
 from tests.widgets.form.form_probe import THING, Code, Hand, part, shown
 
-pytestmark = pytest.mark.slow
-
 PLANS = [(1, "Free"), (2, "Pro [b]"), (3, "Business"), (12, "Pro [b]")]
 
 

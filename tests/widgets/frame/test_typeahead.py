@@ -1,10 +1,8 @@
 """Keys that come faster than they are handled: fields hold what they hold if each had its turn."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from textual.app import App, ComposeResult
@@ -14,6 +12,7 @@ from linkdash.api.fields import LongText, PlainText
 from linkdash.api.records import Body
 from linkdash.model.writes.draft import Draft
 from linkdash.widgets.form.form import Form, Step
+from tests.nightly import is_nightly
 from tests.typist import send, send_slowly
 from tests.waiting import wait_until
 from tests.widgets.form.form_probe import Hand, shown
@@ -164,7 +163,7 @@ KEYS = st.one_of(
     st.sampled_from(["tab", "shift+tab", "enter", "escape"]),
 )
 BURSTS = st.tuples(st.lists(KEYS, min_size=2, max_size=24), st.sampled_from([[], [], ["ctrl+s", "x"]]))
-IS_LONG = "LINKDASH_LONG" in os.environ
+IS_LONG = is_nightly()
 GAPS = st.sampled_from([0, 0, 0, 1, 2, 5, 10, 20, 30] if IS_LONG else [0, 0, 0, 0, 1, 3])
 """Milliseconds from one key to the next."""
 
@@ -176,7 +175,6 @@ async def test_the_button_of_a_question_asked_again_at_once_is_heard() -> None:
         assert (texts["about"], step) == ("", Step.EDIT)
 
 
-@pytest.mark.slow
 @settings(
     max_examples=100 if IS_LONG else 3,
     deadline=None,
