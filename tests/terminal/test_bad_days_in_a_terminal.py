@@ -65,7 +65,7 @@ def test_an_error_in_the_app_can_be_tried_again(demo: Running) -> None:
 def test_a_wrong_key_is_refused_in_words(demo: Running) -> None:
     with Terminal(environment=pointing_at(demo.base_url, KEY)) as terminal:
         terminal.wait_for("The service refuses the key.")
-        terminal.wait_for("r tries again.")
+        terminal.wait_for("Set up this profile")
         terminal.press("q")
         assert terminal.wait_for_end() == 0
         assert KEY.encode() not in terminal.output
