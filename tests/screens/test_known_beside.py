@@ -96,7 +96,7 @@ async def test_two_lines_of_details_say_what_the_row_does_not_and_enter_says_all
     async with run_app(demo, size=(80, 24)) as driver:
         for place, told, left_out in (
             ("campaigns", {"Link list", "Id"}, {"Public", "Rotator"}),
-            ("pixels", {"Created"}, {"Type", "Tag"}),
+            ("pixels", {"Created", "Id"}, {"Type", "Tag"}),
         ):
             await driver.go(place)
             asked = driver.asked

@@ -1,9 +1,10 @@
 """Cells that a spreadsheet has rewritten: exponents, lost zeros, other dates, lost letters."""
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date, datetime
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, InvalidOperation
 from typing import NamedTuple
 
 REWRITTEN = "a spreadsheet has rewritten this: give its column the format Text, and fill it in again"
@@ -45,7 +46,7 @@ def _is_same_number(cell: str, text: str) -> bool:
     if shown is None or number is None:
         return False
     digits = len(shown.as_tuple().digits) if _EXPONENT.fullmatch(cell) else _DIGITS
-    return shown == number or shown == _rounded(number, min(digits, _DIGITS)) or shown == _cut(number)
+    return shown in (number, _cut(number), *_rounded(number, min(digits, _DIGITS)))
 
 
 def _number(text: str) -> Decimal | None:
@@ -57,11 +58,12 @@ def _number(text: str) -> Decimal | None:
     return None
 
 
-def _rounded(number: Decimal, digits: int) -> Decimal:
+def _rounded(number: Decimal, digits: int) -> Iterator[Decimal]:
+    """The number with so many digits; a half goes up in some programs, and to the even digit in others."""
     place = Decimal(1).scaleb(number.adjusted() - digits + 1)
-    with suppress(InvalidOperation):
-        return (number / place).quantize(Decimal(1), ROUND_HALF_UP) * place
-    return number
+    for way in (ROUND_HALF_UP, ROUND_HALF_EVEN):
+        with suppress(InvalidOperation):
+            yield (number / place).quantize(Decimal(1), way) * place
 
 
 def _cut(number: Decimal) -> Decimal:
