@@ -178,27 +178,6 @@ async def test_a_check_that_did_not_see_all_says_that_there_may_be_more(
         await driver.wait_for("Domains lacking redirects ! 17 or more Other")
 
 
-@pytest.mark.parametrize("size", [(200, 50), (140, 40)])
-async def test_room_below_the_findings_shows_those_of_the_other_checks(
-    demo: Running, run_app: RunApp, size: tuple[int, int]
-) -> None:
-    async with run_app(demo, place="campaigns", size=size) as driver:
-        await driver.settled()
-        await driver.go("domains")
-        await driver.settled()
-        screen = await audited(driver)
-        check = await shown(driver, screen, "Campaigns never used")
-        (other,) = (one for one in screen.checks if one.found and one != check)
-        await driver.wait_for(f"Domains lacking redirects ! {len(other.found)} ─")
-        for suspect in other.found:
-            await driver.wait_for(suspect.name)
-        assert driver.text.index(check.found[-1].name) < driver.text.index("Other checks")
-        await shown(driver, screen, other.title)
-        await driver.wait_for(f"Campaigns never used ! at most {len(check.found)} ─")
-        await resize(driver.pilot, 80, 24)
-        await wait_until(lambda: "Other checks" not in driver.text)
-
-
 async def test_details_tell_what_the_table_has_no_room_for_as_soon_as_it_has_none(
     demo: Running, run_app: RunApp
 ) -> None:

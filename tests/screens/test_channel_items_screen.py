@@ -56,7 +56,7 @@ async def test_of_a_code_in_a_channel_two_lines_of_details_say_how_it_was_scanne
         driver.table.move_to_key(code.key)
         await wait_until(lambda: "7 days: " in driver.details)
         codes = sum(item.type == "qr" for item in items)
-        assert re.search(rf"▶ [^━]+  1 of {codes} codes: [\d,]+ scans in 7 days · ", driver.text)
+        assert re.search(rf"▶ [^━]+  1 of {codes} codes: [\d,]+ scans in 7 days\b", driver.text), driver.text
         assert "Type: " not in driver.details, "its row says that"
         words = {"qr": " QR code ", "links": " Link ", "bio": " Bio page "}
         told = [words[item.type] in line for item, line in zip(items, driver.records[1:], strict=False)]
@@ -92,9 +92,6 @@ async def test_rows_draw_the_days_of_codes_where_no_link_is_cut_for_them(
         await wait_until(lambda: "14 days" not in driver.records[0], lambda: driver.text)
         assert codes[0].link.removeprefix("https://") in driver.text
         assert "hidden" not in driver.text
-        await driver.wait_for("codes have 8")
-        below = driver.text.partition("QR codes of the channel")[2]
-        assert not re.search(r" [\d,]+ (▼|none)", below.partition("codes have")[2])
         assert driver.asked == asked
 
 

@@ -258,8 +258,8 @@ async def test_a_code_is_watched_from_its_page_as_from_the_list_and_the_time_sin
         await driver.opened(WatchScreen)
         watch = driver.app.screen
         assert isinstance(watch, WatchScreen)
-        assert [row.id for row in watch.table.rows if isinstance(row, WatchRow)] == [code_id, 1]
-        assert [*driver.app.session.recents.watched] == [code_id, 1]
+        assert [row.id for row in watch.table.rows if isinstance(row, WatchRow)] == [code_id]
+        assert [*driver.app.session.recents.watched] == [code_id]
         await driver.press("enter")
         await driver.opened(StatisticsScreen)
         await driver.press("W")

@@ -527,17 +527,11 @@ async def test_beside_the_row_of_a_user_nothing_is_told_that_it_tells(demo: Runn
         def titles() -> list[str]:
             return [line.partition(": ")[0] for line in driver.details.splitlines()]
 
-        await driver.wait_for("│ Enterprise (4) allows ")
-        await wait_until(lambda: {"Status", "Plan", "Expires"}.isdisjoint(titles()))
-        assert "Avatar" not in titles(), "it has no room in a row"
-        await driver.press("enter")
-        await driver.wait_for("https://avatars.example/1.png")
-        await driver.press("escape")
+        await wait_until(lambda: titles() and {"Status", "Plan", "Expires"}.isdisjoint(titles()))
         await resize(driver.pilot, 200, 50)
-        await wait_until(lambda: "Avatar" in titles())
-        assert titles().index("Avatar") == titles().index("Id") + 1, "the longest last"
-        await resize(driver.pilot, 140, 40)
-        await wait_until(lambda: "Avatar" not in titles())
+        await driver.wait_for("│ Enterprise (4) allows ")
+        assert "Avatar" not in titles(), "it has no room in a row"
         assert re.search(r"Registered: \d{4}-\d\d-\d\d \d\d:\d\d$", driver.details, re.MULTILINE)
+        await resize(driver.pilot, 140, 40)
         await Hand(driver).open("a")
         await driver.wait_for("Enterprise    ✓")
