@@ -239,10 +239,10 @@ async def test_whoever_looks_into_the_palette_types_on_where_they_were(
 
 async def test_the_titles_of_columns_are_known_without_a_screen(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo) as driver:
-        preferences = ListPreferences(driver.app.session, "campaigns")
+        preferences = ListPreferences(driver.app.session, "domains")
         await preferences.keep_view(View(name="Often", order=(("days", True),)))
-        await palette(driver, "often", "Campaigns: Often", "by By name ▾")
-        assert "campaigns" not in driver.app.navigation._screens  # type: ignore[attr-defined]
+        await palette(driver, "often", "Domains: Often", "by 7 days ▾")
+        assert "domains" not in driver.app.navigation._screens  # type: ignore[attr-defined]
         for place in PLACES:
             screen = driver.app.navigation.screen_of(place.id)
             assert isinstance(screen, ResourceScreen)

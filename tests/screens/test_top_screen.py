@@ -112,7 +112,7 @@ async def test_first_ten_share_and_days_are_told_and_a_report_has_the_order_of_t
         shown = [row.id for row in screen.table.rows if isinstance(row, TopRow)]
         await export(driver, "Report", "CSV to a file")
         (path,) = files(downloads)
-        lines = csv.DictReader(io.StringIO(path.read_text()))
+        lines = csv.DictReader(io.StringIO(path.read_text("utf-8-sig")))
         told = [int(line["code"]) for line in lines if line["label"] == "scans" and line["code"]]
         assert told == shown
 
