@@ -185,6 +185,8 @@ def _write_plain_table(titles: Sequence[str], rows: Sequence[Sequence[object]]) 
 
 
 def _cell(value: object) -> Cell:
+    if isinstance(value, Mapping | list | tuple):
+        return printable_json(to_json(value, inf_nan_mode="constants").decode())
     return value if isinstance(value, str | int | float) or value is None else str(value)
 
 

@@ -37,6 +37,7 @@ def test_a_change_is_undone_by_its_id(here: Here, service: Running) -> None:
     assert listed == [shown], "the list has the same of each"
     (row,) = csv.DictReader(here("journal", "show", change, "--format", "csv").out.splitlines())
     assert (row["id"], row["path"]) == (change, shown["path"])
+    assert json.loads(row["body"]) == shown["body"]
     assert shown["body"]["name"] == "Changed"
     assert shown["before"]["name"] == before["name"]
     assert (shown["resource"], shown["record_ids"], shown["outcome"]) == ("pixels", [5], "done")
