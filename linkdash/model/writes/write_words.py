@@ -1,6 +1,6 @@
 """The words for a write, made from its fields: verb, kind, records, what is done to them. Pure."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from pydantic import BaseModel
@@ -221,6 +221,8 @@ def value_words(value: object) -> str:
     """A member's value as the user reads it."""
     if isinstance(value, bool):
         return flag_word(text_of(value))
+    if isinstance(value, Mapping) and value:
+        return ", ".join(f"{member} {value_words(of_member)}" for member, of_member in value.items())
     return "(empty)" if value in (None, "") else str(value)
 
 

@@ -15,6 +15,7 @@ from linkdash.model.writes.write_words import (
     short_summary,
     subject,
     summary_of,
+    value_words,
     verb_and_kind,
 )
 from linkdash.store.journal import Journal
@@ -106,3 +107,10 @@ async def test_an_entry_of_an_earlier_version_is_told_in_its_own_words(
     assert (summary_of(intent), short_summary(intent), subject(intent)) == (words, words, words)
     assert (intent.is_undo, intent.names) == (False, ())
     assert name_and_what(intent)[1] == ("name → New" if action == "update" else "")
+
+
+def test_what_a_code_holds_is_told_by_its_members() -> None:
+    assert (
+        value_words({"ssid": "home", "hidden": False, "password": ""})
+        == "ssid home, hidden no, password (empty)"
+    )
