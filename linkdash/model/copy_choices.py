@@ -53,10 +53,11 @@ def copies(record: Record) -> list[PickerChoice]:
     fields = [field for field in fields_of(type(record)) if field.kind not in NOT_IN_A_TEXT]
     values = [(field.title, member_text(record, field)) for field in fields]
     row = "\t".join(inert(value) for _, value in values)  # a tab or a line end is a cell's end
+    json = json_of(record.raw)
     return [
         *(PickerChoice(title, value) for title, value in values if value),
         PickerChoice("Row", row),
-        PickerChoice("JSON", json_of(record.raw)),
+        PickerChoice("JSON", json, sample=" ".join(line.strip() for line in json.splitlines())),
     ]
 
 
