@@ -87,7 +87,7 @@ class Model(BaseModel):
 
 def made_safe(part: M) -> M:
     """A part of an answer that was just read, its texts made safe to show."""
-    members = part.__dict__
+    members = vars(part)
     for name, value in members.items():
         if type(value) is str:
             if not (value.isascii() and value.isprintable()):  # nearly all texts are
@@ -126,8 +126,12 @@ def as_sent(part: M) -> M:
     """
     if not part._is_safe:
         return part
-    sent = type(part).read(part.raw) if isinstance(part, Record) else type(part).model_validate(part.raw)
+    sent = _read_again(part)
     return sent if isinstance(sent, type(part)) else part
+
+
+def _read_again(part: Model) -> object:
+    return type(part).read(part.raw) if isinstance(part, Record) else type(part).model_validate(part.raw)
 
 
 class NestedModel(Model):

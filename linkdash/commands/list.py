@@ -50,8 +50,8 @@ def _told_what_is_missing(
             tell_error("Nothing of this list is stored.")
             return FAILED
         tell(f"Stored {ago(age)}.")
-    is_limited = not (flags.filter or flags.sort) and flags.limit is not None
-    has_enough = is_limited and flags.limit <= len(listing.loaded_rows())
+    limit = None if flags.filter or flags.sort else flags.limit
+    has_enough = limit is not None and limit <= len(listing.loaded_rows())
     if has_enough or not listing.lacks_rows:
         return FINE
     what = "Searched" if flags.filter else "Sorted" if flags.sort else "Showing"

@@ -89,10 +89,10 @@ def say(*cells: str, stream: TextIO | None = None, around: tuple[str, str] = _LI
     All that verbs write for people leaves here: what acts on a terminal, and a line break, is a mark. Only
     `around`, the controls of our own before and behind it, acts.
     """
-    stream = stream or sys.stdout
-    known = _SECRETS if stream is sys.stdout else [*_SECRETS, *_MISPLACED]
+    out = stream or sys.stdout
+    known = _SECRETS if out is sys.stdout else [*_SECRETS, *_MISPLACED]
     line = "\t".join(marked(_without(cell, known)) for cell in cells)
-    _write(stream, line.join(around))
+    _write(out, line.join(around))
 
 
 def say_lines(lines: Iterable[str]) -> None:

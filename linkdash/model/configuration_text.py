@@ -52,7 +52,7 @@ def changed_text(text: str, change: "Callable[[TOMLDocument], None]") -> str:
         changed = tomlkit.dumps(document)
         is_as_meant = tomllib.loads(changed) == document.unwrap()
     except (TOMLKitError, ValueError):  # no table fits where an inline one stands
-        is_as_meant = False
+        changed, is_as_meant = "", False
     if not is_as_meant:
         raise Misconfigured(
             "The configuration file cannot be changed as it is written.",
