@@ -19,6 +19,7 @@ from linkdash.model.writes.draft import Options
 from linkdash.screens.palette.palette_screen import PaletteScreen
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.screens.windows.help import HelpScreen
+from linkdash.widgets.form.form import Form
 from linkdash.widgets.frame import typeahead
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
@@ -50,6 +51,39 @@ async def test_text_for_a_form_waits_until_the_form_stands_with_what_is_restored
         await driver.settled()
         await sent(driver, "n", *"time", "home", *"The")
         assert hand.typed("name") == "Thehttps://abdeftime"
+
+
+async def test_what_is_discarded_is_not_kept_while_its_form_is_taken_away(
+    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine the moment for keeping a draft comes while the form is on its way out."""
+    async with run_app(demo, place="campaigns") as driver:
+        hand, pane, remove = Hand(driver), driver.screen.pane, Form.remove
+
+        async def late(form: Form) -> None:
+            pane.post_message(Form.Changed(form, {}))
+            await pane.keep()
+            await remove(form)
+
+        monkeypatch.setattr(Form, "remove", late)
+        await driver.settled()
+        await sent(driver, "n", *"Spring", "escape", "tab", "enter")
+        assert await driver.screen.session.store.drafts.all() == []
+        await sent(driver, "n", *"Summer")
+        assert hand.typed("name") == "Summer"
+
+
+async def test_a_password_goes_into_its_field_though_a_draft_of_the_other_fields_was_kept(
+    demo: Running, run_app: RunApp
+) -> None:
+    async with run_app(demo, place="users") as driver:
+        hand = Hand(driver)
+        await driver.settled()
+        session = driver.screen.session
+        kept = {"username": "ana", "email": "ana@example.org"}
+        await session.store.drafts.save("users/create", kept, session.moment())
+        await sent(driver, "n", *"anna", "tab", "tab", *"Gh0st-pass")
+        assert hand.typed("password") == "Gh0st-pass"
 
 
 async def test_a_filter_is_typed_at_once_and_what_follows_is_done_to_the_rows_that_match(

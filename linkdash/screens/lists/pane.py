@@ -129,13 +129,13 @@ class Pane(Panel):
 
     async def close_form(self, *, keep_draft: bool) -> None:
         """Take the form away; without `keep_draft`, what was typed into it is forgotten."""
-        if self.form is None:
+        form, self.form = self.form, None  # from here on nothing of it is kept any more
+        if form is None:
             return
         self._stop_timer()
         if not keep_draft:
             await self._discard()
-        await self.form.remove()
-        self.form = None
+        await form.remove()
         self.say(below=())
         _ = self.displayed_children  # until it is asked for again, Textual keeps the list with the form
         self._say_record()
@@ -164,8 +164,8 @@ class Pane(Panel):
         await self._session.kept(self._session.store.drafts.discard(self._draft_name), None)
 
     @on(Form.Changed)
-    def _keep_soon(self) -> None:
-        if self._timer is None:
+    def _keep_soon(self, event: Form.Changed) -> None:
+        if event.form is self.form and self._timer is None:
             self._timer = self.set_timer(DRAFT_DELAY, self.keep)
 
     def _stop_timer(self) -> None:

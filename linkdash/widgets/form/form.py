@@ -21,7 +21,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 
-from linkdash.api.fields import COLORS
+from linkdash.api.fields import COLORS, Kind
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Body
 from linkdash.model.humanize import counted
@@ -544,13 +544,15 @@ class Form(Vertical):
     def _first_row(self) -> FieldRow | None:
         """The first row; where a new record has values already, the first required one that is empty.
 
-        Of a content that is known but for its secrets, these.
+        Of a content that is known but for its secrets, these. No other secret is gone to: who types the whole
+        form in one go would have the secret itself in a field that can be read.
         """
         if self.draft.to_type:
             return self._rows.at(self.draft.to_type[0].name)
         texts, defaults, rows = self.draft.text, self.draft.defaults, [*self._rows]
         begun = any(texts(row.field.name) not in ("", defaults.get(row.field.name)) for row in rows)
         empty = [row for row in rows if row.field.required and not texts(row.field.name)]
+        empty = [] if empty and empty[0].field.kind is Kind.SECRET else empty
         return next(iter(empty if begun and empty and not self.draft.is_update else rows), None)
 
     def _note(self, text: str, *, is_error: bool = False) -> None:
