@@ -144,8 +144,9 @@ class SessionServices:
         if isinstance(minutes, int) and abs(minutes) <= _MOST_MINUTES:
             self.distance = timedelta(minutes=minutes)
 
-    async def learn_distance(self, resource: str, rows: Rows[Any]) -> None:
-        """Learn it from the dates of records that were made here."""
+    async def learn_distance(self, resource: str, rows: Rows[Any]) -> bool:
+        """Learn it from the dates of records that were made here; True if it is another than before."""
+        before = self.distance
         for id, at in (await self.kept(self.store.journal.created(resource), {})).items():
             place = rows.position(id)
             date = None if place is None else getattr(rows[place], "date", None)
@@ -153,6 +154,7 @@ class SessionServices:
             if found is not None and found != self.distance:
                 self.distance = found
                 await self.kept(self.store.preferences.save(DISTANCE, found // timedelta(minutes=1)), None)
+        return self.distance != before
 
     def moment(self) -> datetime:
         """Now, in UTC."""

@@ -348,7 +348,6 @@ def test_a_record_made_here_tells_how_far_the_service_is_from_utc(
             here("list", "pixels")
             assert "not learned yet" in here("doctor", "--offline").out
             made = here("create", "pixels", "type=bing", f"name={zone}", "tag=12345678", "--format", "jsonl")
-            here("list", "pixels")
             for asked in ("date>-1h", "age<1h", "!date>0h"):
                 found = here("list", "pixels", "--filter", asked, "--format", "jsonl").lines
                 assert made.lines[0]["id"] in [line["id"] for line in found], asked

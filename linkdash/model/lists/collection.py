@@ -182,6 +182,8 @@ class Collection(Generic[T]):
             self._failed(error if isinstance(error, LinkdashError) else ReadFault())
             raise
         self._context.admin_refusal = None if self.resource.for_admins else self._context.admin_refusal
+        if await self._context.learn_distance(self.resource.id, answered.page.rows):
+            self.arrangement.filter(self.arrangement.text, self._context.local_time())  # `<1h` is of that time
         self.listing.answered(answered)
         later = self._take_later(answered)
         self.notes = {key: note for key, note in self.notes.items() if key in later}
@@ -189,7 +191,6 @@ class Collection(Generic[T]):
         if self.selection and len(answered.page.rows) > AT_ONCE:
             await in_slices(self.selection.renew(self.listing.loaded_rows()))
         await self._pages.keep(answered)
-        await self._context.learn_distance(self.resource.id, answered.page.rows)
 
     async def reread(
         self,
