@@ -183,7 +183,8 @@ class Collection(Generic[T]):
             raise
         self._context.admin_refusal = None if self.resource.for_admins else self._context.admin_refusal
         if await self._context.learn_distance(self.resource.id, answered.page.rows):
-            self.arrangement.filter(self.arrangement.text, self._context.local_time())  # `<1h` is of that time
+            now = self._context.local_time()  # `<1h` is of that time
+            self.arrangement.filter(self.arrangement.text, now)
         self.listing.answered(answered)
         later = self._take_later(answered)
         self.notes = {key: note for key, note in self.notes.items() if key in later}
