@@ -49,6 +49,9 @@ class FoundRecords(ToolAnswer):
     """Records of a list."""
 
     records: list[dict[str, JsonValue]]
+    not_known: int = Field(
+        default=0, description="Records left out because what the filter asks for is not known of them"
+    )
     next_cursor: str | None = Field(description="Give it as cursor for what follows; null at the end")
     total: int | None = Field(description="Records of the whole list, without a filter")
 

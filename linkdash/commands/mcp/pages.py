@@ -127,6 +127,8 @@ class Collecting:
     def __init__(self, wanted: Filter, limit: int, members: Sequence[str] = ()) -> None:
         self.records: list[dict[str, object]] = []
         self.is_full = False
+        self.not_known = 0
+        """Rows left out because what the filter asks for is not known of them, or cannot be read."""
         self._wanted = wanted
         self._limit = limit
         self._members = {"id", *members} if members else None
@@ -134,7 +136,9 @@ class Collecting:
 
     def add(self, row: Record | Unreadable) -> bool:
         """Take a row if it matches; False where there is no room for it."""
-        if not self._wanted.matches(row):
+        is_wanted = self._wanted.matches(row)
+        if not is_wanted:
+            self.not_known += is_wanted is None
             return True
         members = record_members(row)
         record = members if isinstance(members, dict) else {"value": members}

@@ -299,7 +299,12 @@ class ReadingTools:
         piece = await self._pieces.read(collection, begin, collecting, call, most_requests=requests)
         cursor = None if piece.next is None else str(piece.next)
         return FoundRecords.model_validate(
-            {"records": piece.records, "next_cursor": cursor, "total": piece.total}
+            {
+                "records": piece.records,
+                "not_known": collecting.not_known,
+                "next_cursor": cursor,
+                "total": piece.total,
+            }
         )
 
     async def get_record(self, asked: GetRecord, call: ToolCall) -> FoundRecord:

@@ -124,6 +124,8 @@ async def test_a_list_comes_in_pieces_and_a_page_costs_one_request(service: Runn
         again = await call("list_records", resource="qr", filter="id<150", max_requests=4)
         assert ids(again["records"])[0] == 149
         assert "Reading page 3" in call.progress
+        unread = await call("list_records", resource="qr", filter="week<0")
+        assert (unread["records"], unread["not_known"]) == ([], 100), "no week of a code is known yet"
 
 
 async def test_no_answer_is_larger_than_a_model_takes(service: Running) -> None:
