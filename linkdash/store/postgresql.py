@@ -2,16 +2,19 @@
 
 import asyncio
 import contextlib
-import socket
+import math
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Self, TypeAlias, TypeVar
+from typing import Self, TypeVar
 
 import psycopg
 from psycopg import errors, sql
+from psycopg.abc import PQGen
+from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, dict_row
 
 from linkdash.store.database import (
@@ -28,8 +31,6 @@ from linkdash.store.database import (
 from linkdash.store.team_address import Address
 
 T = TypeVar("T")
-Session: TypeAlias = psycopg.Connection[DictRow]
-"""A connection whose rows are found by column."""
 
 NAMESPACE = "linkdash"
 """The schema of the database in which linkdash keeps its tables."""
@@ -68,6 +69,37 @@ _STATEMENT_FAILURES: Mapping[str, tuple[str, str]] = {
 }
 
 
+class Session(psycopg.Connection[DictRow]):
+    """A connection whose rows are found by column, and whose server answers soon or counts as gone."""
+
+    patience = _STATEMENT_SECONDS
+    """Seconds in which each statement is to be answered."""
+
+    def wait(self, gen: PQGen[T], interval: float = _LOOK_SECONDS, timeout: float | None = None) -> T:
+        """Wait for an answer; where none comes in time, close the connection and raise OperationalError."""
+        try:
+            return super().wait(self._in_time(gen, timeout), interval)
+        except psycopg.OperationalError:
+            if self.info.transaction_status is TransactionStatus.ACTIVE:
+                self.close()  # what comes late is no answer to what is asked next
+            raise
+
+    def _in_time(self, gen: PQGen[T], timeout: float | None) -> PQGen[T]:
+        """An exchange with the server, which is looked after whenever nothing has come for a moment."""
+        begun = time.monotonic()
+        try:
+            wanted = next(gen)
+            while True:
+                ready = yield wanted
+                patience = self.patience if timeout is None else timeout
+                if not ready and time.monotonic() - begun > patience:
+                    raise psycopg.OperationalError("the server does not answer")
+                wanted = gen.send(ready)
+        except StopIteration as done:
+            answer: T = done.value
+            return answer
+
+
 class StoreTooNew(StoreUnavailable):
     """The tables are those of a newer linkdash; they are left alone."""
 
@@ -84,7 +116,7 @@ class DatabasePart:
     def connect(self) -> Session:
         """A connection, in autocommit, whose tables are up to date. Waits; raises StoreUnavailable."""
         try:
-            session = psycopg.Connection[DictRow].connect(
+            session = Session.connect(
                 self.address.conninfo, autocommit=True, prepare_threshold=None, row_factory=dict_row
             )
         except psycopg.Error as error:
@@ -108,15 +140,16 @@ class DatabasePart:
         return self.away("it cannot be reached.")
 
     def _prepare(self, session: Session) -> None:
-        """Bring the tables up to date, however long that takes; all else is to be answered soon."""
-        with _watched(session):
-            server = session.info.server_version // 10_000
-            if server < _OLDEST:
-                raise self.away(f"it is PostgreSQL {server}.", f"linkdash needs {_OLDEST} or newer.")
-            session.execute(sql.SQL("SET search_path = {}").format(sql.Identifier(NAMESPACE)))
-            version = self._version(session)
+        """Bring the tables up to date, however long that takes."""
+        server = session.info.server_version // 10_000
+        if server < _OLDEST:
+            raise self.away(f"it is PostgreSQL {server}.", f"linkdash needs {_OLDEST} or newer.")
+        session.execute(sql.SQL("SET search_path = {}").format(sql.Identifier(NAMESPACE)))
+        version = self._version(session)
         if version < len(self.schema):
+            session.patience = math.inf
             version = self._migrate(session)
+            session.patience = Session.patience
         if version > len(self.schema):
             raise StoreTooNew(
                 f"{self.address.name} was written by a newer linkdash and is left untouched.",
@@ -176,17 +209,15 @@ class PostgresqlDatabase(Database):
     every few seconds, beside the work. It never waits longer than a second for a connection, nor longer
     than 3 s for an answer.
 
-    The one thread has one connection, and no pool of psycopg's: that would hand the same connection to the
-    same thread, with threads of its own beside, ask the server each time whether it is still there, and leave
-    alone what is hard here: a server that stands still in the midst of an answer.
+    The one thread has one connection, and no pool: that would keep to itself why no connection was made, wait
+    for it each time anew, and leave alone a server that stands still in the midst of an answer.
     """
 
     def __init__(self, address: Address, part: str, schema: Sequence[str]) -> None:
         super().__init__(address.name)
         self._part = DatabasePart(address, part, tuple(schema))
         self._session: Session | None = None
-        self._watchdog = _Watchdog()
-        self._attempt: _Attempt | None = None
+        self._attempt: Future[Session] | None = None
         self._failure: StoreUnavailable | None = None
         self._next_attempt = 0.0
 
@@ -219,7 +250,7 @@ class PostgresqlDatabase(Database):
         closing = asyncio.ensure_future(super().close())
         _, waiting = await asyncio.wait({closing}, timeout=_PATIENCE)
         if waiting and self._session is not None:
-            _break(self._session)
+            self._session.patience = 0
         await closing
 
     # ---- in the database's thread ----
@@ -228,7 +259,7 @@ class PostgresqlDatabase(Database):
         """Do the work; once more on a new connection if the old one was broken before it could commit."""
         for _ in range(2):
             session = self._connected()
-            transaction = _Transaction(session, self._watchdog, writes=writes)
+            transaction = _Transaction(session, writes=writes)
             try:
                 return transaction.do(work)
             except (errors.SerializationFailure, errors.DeadlockDetected):
@@ -249,90 +280,67 @@ class PostgresqlDatabase(Database):
         if self._attempt is None:
             if self._failure is not None and time.monotonic() < self._next_attempt:
                 raise self._failure
-            self._attempt = _Attempt(self._part.connect)
-            self._attempt.wait(_PATIENCE)
-        if not self._attempt.is_over:
+            self._attempt = _beside(self._part.connect)
+        try:
+            self._session = self._attempt.result(_PATIENCE)
+        except TimeoutError:
             self._failure = self._part.away("it does not answer.")
-            raise self._failure
-        attempt, self._attempt = self._attempt, None
-        self._session, self._failure = attempt.session, attempt.failure
-        self._watchdog.watch(self._session)
-        if isinstance(self._failure, StoreTooNew):
-            self.add_notice(self._failure.what)
-        if self._session is None:
+            raise self._failure from None
+        except StoreUnavailable as error:
+            self._attempt, self._failure = None, error
             self._next_attempt = time.monotonic() + _PAUSE
-            raise self._failure or self._part.away("it does not answer.")
+            if isinstance(error, StoreTooNew):
+                self.add_notice(error.what)
+            raise
+        self._attempt = self._failure = None
         return self._session
 
     def _disconnect(self) -> None:
-        self._watchdog.watch(None)
         if self._attempt is not None:
-            self._attempt.drop()
+            self._attempt.add_done_callback(_close_unwanted)
+            self._attempt = None
         if self._session is not None:
             with contextlib.suppress(psycopg.Error):
                 self._session.close()
             self._session = None
 
 
-class _Attempt:
-    """An attempt to connect, in a thread that no end of the program waits for."""
+def _beside(connect: Callable[[], Session]) -> Future[Session]:
+    """A connection to come, from a thread that no end of the program waits for."""
+    attempt = Future[Session]()
 
-    def __init__(self, connect: Callable[[], Session]) -> None:
-        self.session: Session | None = None
-        self.failure: StoreUnavailable | None = None
-        self._connect = connect
-        self._over = threading.Event()
-        self._ending = threading.Lock()
-        self._is_wanted = True
-        threading.Thread(target=self._run, name="team store", daemon=True).start()
-
-    @property
-    def is_over(self) -> bool:
-        return self._over.is_set()
-
-    def wait(self, seconds: float) -> None:
-        self._over.wait(seconds)
-
-    def drop(self) -> None:
-        """Its result is not wanted any more."""
-        with self._ending:
-            self._is_wanted = False
-            if self.session is not None:
-                self.session.close()
-
-    def _run(self) -> None:
+    def run() -> None:
         try:
-            session = self._connect()
-            with self._ending:
-                self.session = session
-                if not self._is_wanted:
-                    session.close()
-        except StoreUnavailable as error:
-            self.failure = error
-        finally:
-            self._over.set()
+            attempt.set_result(connect())
+        except Exception as error:  # noqa: BLE001  whoever waits for it is told
+            attempt.set_exception(error)
+
+    threading.Thread(target=run, name="team store", daemon=True).start()
+    return attempt
+
+
+def _close_unwanted(attempt: Future[Session]) -> None:
+    if attempt.exception() is None:
+        attempt.result().close()
 
 
 class _Transaction:
     """A transaction, and whether it has come so far that it may have been committed."""
 
-    def __init__(self, session: Session, watchdog: "_Watchdog", *, writes: bool) -> None:
+    def __init__(self, session: Session, *, writes: bool) -> None:
         self.is_committing = False
         self._session = session
-        self._watchdog = watchdog
         self._begin = "BEGIN" if writes else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
     def do(self, work: Work[T]) -> T:
-        with self._watchdog.waiting():
-            self._session.execute(self._begin.encode())
+        self._session.execute(self._begin.encode())
         try:
-            result = work(_Connection(self._session, self._watchdog))
+            result = work(_Connection(self._session))
             self.is_committing = True
-            with self._watchdog.waiting():
-                self._session.execute("COMMIT")
+            self._session.execute("COMMIT")
         except BaseException:
             if not self._session.closed:
-                with contextlib.suppress(psycopg.Error), self._watchdog.waiting():
+                with contextlib.suppress(psycopg.Error):
                     self._session.execute("ROLLBACK")
             raise
         return result
@@ -341,87 +349,22 @@ class _Transaction:
 class _Connection:
     """A connection as a piece of work uses it."""
 
-    def __init__(self, session: Session, watchdog: "_Watchdog") -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
-        self._watchdog = watchdog
 
     def execute(self, statement: str, values: Values = ()) -> DatabaseRows:
-        with self._watchdog.waiting():
-            return self._session.execute(_query(statement), storable(values), binary=True)
+        return self._session.execute(_query(statement), storable(values), binary=True)
 
     def executemany(self, statement: str, rows: Iterable[Values]) -> None:
-        with self._watchdog.waiting():
-            self._session.cursor().executemany(_query(statement), map(storable, rows))
+        self._session.cursor().executemany(_query(statement), map(storable, rows))
 
     def lock(self, *names: str | int | OwnerName) -> None:
         name = ":".join(map(str, (NAMESPACE, *names)))
-        with self._watchdog.waiting():
-            self._session.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
+        self._session.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
 
     def now(self) -> float:
         row = self.execute("SELECT extract(epoch FROM clock_timestamp()) AS now").fetchone()
         return time.time() if row is None else float(row["now"])
-
-
-class _Watchdog:
-    """A timer that breaks a connection whose server does not answer a statement.
-
-    What is done with the answer may take as long as it needs.
-    """
-
-    def __init__(self) -> None:
-        self._session: Session | None = None
-        self._since: float | None = None
-        self._changed = threading.Condition()
-        self._is_running = False
-
-    def watch(self, session: Session | None) -> None:
-        """Look after a connection from now on; None for none any more."""
-        with self._changed:
-            self._session = session
-            self._changed.notify_all()
-            if session is not None and not self._is_running:
-                self._is_running = True
-                threading.Thread(target=self._look_after, name="team store watchdog", daemon=True).start()
-
-    @contextlib.contextmanager
-    def waiting(self) -> Iterator[None]:
-        """The server is to answer meanwhile."""
-        self._since = time.monotonic()
-        try:
-            yield
-        finally:
-            self._since = None
-
-    def _look_after(self) -> None:
-        with self._changed:
-            while self._session is not None:
-                self._changed.wait(_LOOK_SECONDS)
-                since = self._since
-                if since is not None and time.monotonic() - since > _STATEMENT_SECONDS:
-                    self._since = None
-                    if self._session is not None:
-                        _break(self._session)
-            self._is_running = False
-
-
-@contextlib.contextmanager
-def _watched(session: Session) -> Iterator[None]:
-    """Break the connection if what is done with it takes too long, as with a server that stands still."""
-    timer = threading.Timer(_STATEMENT_SECONDS, _break, [session])
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-
-
-def _break(session: Session) -> None:
-    with contextlib.suppress(OSError, psycopg.Error):
-        wire = socket.socket(fileno=socket.dup(session.fileno()))
-        with contextlib.closing(wire):
-            wire.shutdown(socket.SHUT_RDWR)
 
 
 @lru_cache
