@@ -1,24 +1,19 @@
 """The request budget of a key shared through a team's database: one row, for programs on many machines.
 
-The one who changes it holds the row's lock from reading it until its change is committed; all others are told
-then what it has become. That is done in a thread of its own, which calls whoever asked for the row when it is
-held: so nothing waits, and none asks often.
+The one who changes it holds the row's lock from reading it until its change is committed. That is done in a
+thread of its own, which calls whoever asked for the row when it is held: so nothing waits.
 """
 
 import contextlib
 import enum
-import hashlib
-import select
-import socket
 import threading
 import time
 from collections.abc import Callable
 
 import psycopg
-from psycopg import sql
 
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.postgresql import NAMESPACE, DatabasePart, Session
+from linkdash.store.postgresql import DatabasePart, Session
 from linkdash.store.team_address import Address
 
 BUDGET_SCHEMA = ("CREATE TABLE budgets (profile TEXT PRIMARY KEY, known TEXT NOT NULL)",)
@@ -26,9 +21,8 @@ BUDGET_SCHEMA = ("CREATE TABLE budgets (profile TEXT PRIMARY KEY, known TEXT NOT
 _HELD = 0.1  # seconds that the row is held for a program which has asked for it and does not come back
 _PAUSE = 5.0  # seconds between two attempts to reach the database
 _LONGEST = 1  # seconds that a turn may take before the database counts as away; half of it at first
-_LOOKS_EVERY = 10.0  # seconds; what others change is heard at once
+_LOOKS_EVERY = 1.0  # seconds
 _REMEMBERED = 0.9  # of a wait for the row, from one turn to the next
-_LONGEST_NEWS = 7_999  # bytes that PostgreSQL hands on with a notification
 
 
 class _Turn(enum.Enum):
@@ -53,7 +47,6 @@ class TeamSharedBudget:
     def __init__(self, address: Address, profile: str) -> None:
         self._part = DatabasePart(address, "budget", BUDGET_SCHEMA)
         self._profile = profile
-        self._channel = f"budget_{hashlib.sha256(f'{NAMESPACE} {profile}'.encode()).hexdigest()[:32]}"
         self._reason: str | None = None
         self._has_answered = False
         """True if the database was there since this began: only then it is waited for as long as may be."""
@@ -66,10 +59,7 @@ class TeamSharedBudget:
         """Seconds that the row was waited for; a long wait is forgotten slowly."""
         self._closed = False
         self._changed = threading.Condition()
-        self._news: list[str] = []
-        self._heard: Callable[[str | None], None] = lambda _: None
-        self._bell, self._ring = socket.socketpair()
-        self._ring.setblocking(False)
+        self._heard: Callable[[], None] = lambda: None
         self._thread = threading.Thread(target=self._run, name="shared budget", daemon=True)
         self._thread.start()
 
@@ -80,7 +70,7 @@ class TeamSharedBudget:
 
     @property
     def looks_every(self) -> float:
-        """Seconds after which a program that waits looks by itself, should it have heard nothing."""
+        """Seconds after which a program that waits looks what others have learned."""
         return _LOOKS_EVERY
 
     @property
@@ -88,8 +78,8 @@ class TeamSharedBudget:
         """Twice what the row was waited for of late: with few machines, that is next to nothing."""
         return 2 * self._waited
 
-    def watch(self, heard: Callable[[str | None], None]) -> None:
-        """Call `heard` in another thread: with what others have changed, with None when it is our turn."""
+    def watch(self, heard: Callable[[], None]) -> None:
+        """Call `heard` in another thread when it is our turn, or nothing is shared any more."""
         self._heard = heard
 
     def wall(self) -> float:
@@ -112,7 +102,7 @@ class TeamSharedBudget:
                 return True
             if self._turn is _Turn.NONE:
                 self._turn, self._wanted_at = _Turn.WANTED, time.monotonic()
-                self._wake()
+                self._changed.notify_all()
             elif time.monotonic() - self._wanted_at > (_LONGEST if self._has_answered else _LONGEST / 2):
                 self._reason = f"{self._part.address.name} does not answer"
             return False
@@ -122,30 +112,19 @@ class TeamSharedBudget:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-            self._wake()
         self._thread.join(timeout=_HELD)
-
-    def _wake(self) -> None:
-        with contextlib.suppress(OSError):  # the bell rings already, or its reader has ended
-            self._ring.send(b"!")
 
     # ---- in the thread ----
 
     def _run(self) -> None:
-        with self._bell, self._ring:
-            while not self._closed:
-                try:
-                    with contextlib.closing(self._connected()) as session:
-                        self._share(session)
-                except (psycopg.Error, StoreUnavailable) as error:
-                    lost = (
-                        error.what
-                        if isinstance(error, StoreUnavailable)
-                        else f"{self._part.address.name} was lost"
-                    )
-                    self._stop_sharing(lost)
-                    with self._changed:
-                        self._changed.wait_for(lambda: self._closed, _PAUSE)
+        while not self._closed:
+            try:
+                with contextlib.closing(self._connected()) as session:
+                    self._share(session)
+            except psycopg.Error:
+                self._stop_sharing(f"{self._part.address.name} was lost")
+            except StoreUnavailable as error:
+                self._stop_sharing(error.what)
 
     def _connected(self) -> Session:
         session = self._part.connect()
@@ -166,55 +145,42 @@ class TeamSharedBudget:
         session.execute(
             "INSERT INTO budgets (profile, known) VALUES (%s, '') ON CONFLICT DO NOTHING", (self._profile,)
         )
-        session.execute(sql.SQL("LISTEN {}").format(sql.Identifier(self._channel)))
         begun = time.time()
         row = session.execute("SELECT extract(epoch FROM clock_timestamp()) AS now").fetchone()
         if row is not None:
             self._ahead = float(row["now"]) - (begun + time.time()) / 2
         with self._changed:
             self._reason, self._has_answered = None, True
-        self._heard(None)
+        self._heard()
 
     def _stop_sharing(self, why: str) -> None:
         with self._changed:
             self._reason, self._turn = why, _Turn.NONE
-        self._heard(None)
+        self._heard()
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed, _PAUSE)
 
     def _share(self, session: Session) -> None:
-        news, us = self._news, session.info.backend_pid
-        session.add_notify_handler(lambda told: news.append(told.payload) if told.pid != us else None)
-        while not self._closed:
-            if self._turn is _Turn.WANTED:
-                with session.pipeline(), session.transaction():  # BEGIN and the question go together
-                    self._synchronize(session)
-                with self._changed:
-                    self._reason = None  # it answers, however late
-            else:
-                self._listen(session)
-            if news:
-                self._heard(news[-1] or None)
-                news.clear()
-
-    def _listen(self, session: Session) -> None:
-        """Wait until this program wants the row, or another one has changed it."""
-        server, bell = session.fileno(), self._bell.fileno()
-        ready, _, _ = select.select([server, bell], [], [])
-        if bell in ready:
-            self._bell.recv(1_000)
-        if server in ready:
-            session.execute("")  # what has come is given to the handler
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._closed or self._turn is _Turn.WANTED)
+                if self._closed:
+                    return
+            with session.pipeline(), session.transaction():  # BEGIN and the question go together
+                self._synchronize(session)
+            with self._changed:
+                self._reason = None  # it answers, however late
 
     def _synchronize(self, session: Session) -> None:
         """Take a turn: the row is locked when this begins to wait, and free when the transaction ends."""
         row = session.execute(
             "SELECT known FROM budgets WHERE profile = %s FOR UPDATE", (self._profile,)
         ).fetchone()
-        self._news.clear()  # what was told before is in what was just read
         with self._changed:
             self._known, self._turn = (row["known"] or None) if row else None, _Turn.HELD
             self._reason = None
             self._waited = max(time.monotonic() - self._wanted_at, _REMEMBERED * self._waited)
-        self._heard(None)
+        self._heard()
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._turn is _Turn.CHANGED, _HELD)
             is_changed, new = self._turn is _Turn.CHANGED, self._new
@@ -223,7 +189,5 @@ class TeamSharedBudget:
         if is_changed:
             if new != self._known:
                 session.execute("UPDATE budgets SET known = %s WHERE profile = %s", (new, self._profile))
-                news = new if len(new.encode()) <= _LONGEST_NEWS else ""
-                session.execute("SELECT pg_notify(%s, %s)", (self._channel, news))
             with self._changed:
                 self._turn = _Turn.NONE

@@ -58,7 +58,7 @@ class SimulatedTeamBudget:
     def __init__(self, row: Row, offset: float) -> None:
         self._row = row
         self._offset = offset
-        self._heard: Callable[[str | None], None] = lambda _: None
+        self._heard: Callable[[], None] = lambda: None
         self._turn: asyncio.Task[None] | None = None
         self._is_held = False
         self._changed = asyncio.Event()
@@ -69,7 +69,7 @@ class SimulatedTeamBudget:
     def spread(self) -> float:
         return 2 * self._waited
 
-    def watch(self, heard: Callable[[str | None], None]) -> None:
+    def watch(self, heard: Callable[[], None]) -> None:
         self._heard = heard
 
     def wall(self) -> float:
@@ -93,23 +93,16 @@ class SimulatedTeamBudget:
         asked = loop.time()
         await asyncio.sleep(row.round_trip / 2)
         async with row.lock:
-            locked, before = loop.time(), row.text
+            locked = loop.time()
             row.turns.append((asked, locked - asked))
             self._waited = max(locked - asked, team_budget._REMEMBERED * self._waited)
             await asyncio.sleep(row.round_trip / 2)
             self._changed.clear()
             self._is_held = True
-            self._heard(None)
+            self._heard()
             await self._changed.wait()
             await asyncio.sleep(row.round_trip)
             row.busy += loop.time() - locked
-        if row.text != before:
-            loop.call_later(row.round_trip / 2, self._tell, row.text)
-
-    def _tell(self, text: str | None) -> None:
-        for machine in self._row.machines:
-            if machine is not self and not machine._is_held:
-                machine._heard(text)
 
 
 class Machine(Ours):

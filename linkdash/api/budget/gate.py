@@ -44,11 +44,8 @@ class SharedBudget(Protocol):
         """Seconds over which programs come back that could all go at the same moment, unless for the user."""
         ...
 
-    def watch(self, heard: Callable[[str | None], None]) -> None:
-        """Have `heard` called, from any thread, with what another program has made of what is shared.
-
-        It is called with None when a `rewrite` that was asked for can be made now.
-        """
+    def watch(self, heard: Callable[[], None]) -> None:
+        """Have `heard` called, from any thread, when a `rewrite` that was asked for can be made now."""
         ...
 
     def rewrite(self, change: Callable[[str | None], str]) -> bool:
@@ -221,26 +218,15 @@ class Gate:
             self._budget.cancel(ticket, self._clock())
             self._advance()
 
-    def _heard(self, known: str | None) -> None:
-        """Another thread tells what another program has made of what is shared, or that it is our turn."""
+    def _heard(self) -> None:
+        """Another thread tells that it is our turn."""
         if self._loop is not None:
             with suppress(RuntimeError):  # the loop has ended
-                self._loop.call_soon_threadsafe(self._hear, known)
+                self._loop.call_soon_threadsafe(self._take_turn)
 
-    def _hear(self, known: str | None) -> None:
-        """Look whether what is known now lets a request through; only then what is shared is locked."""
-        if self._closed:
-            return
-        now = self._clock()
-        if known is not None:
-            self._budget.adopt(known, now, self._wall() - now)
-            self._known = known
-            wake_at = self._wakes_at(now) if self._turns else None
-            if not self._ends and (wake_at is None or wake_at > now):
-                self._stop_timer()
-                self._rest(now)
-                return
-        self._advance()
+    def _take_turn(self) -> None:
+        if not self._closed:
+            self._advance()
 
     def _advance(self) -> None:
         """Bring the budget up to date, let through whose turn it is, and come back for the next."""

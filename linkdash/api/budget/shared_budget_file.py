@@ -76,7 +76,7 @@ class FileSharedBudget:
         """None: on one machine there are never many."""
         return 0.0
 
-    def watch(self, heard: Callable[[str | None], None]) -> None:
+    def watch(self, heard: Callable[[], None]) -> None:
         """Nothing is heard of a file."""
 
     def rewrite(self, change: Callable[[str | None], str]) -> bool:

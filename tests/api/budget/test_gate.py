@@ -244,7 +244,7 @@ class Box:
     looks_every = 0.25
     spread = 0.0
 
-    def watch(self, heard: Callable[[str | None], None]) -> None:
+    def watch(self, heard: Callable[[], None]) -> None:
         """Nothing is heard."""
 
     def wall(self) -> float:
