@@ -69,7 +69,7 @@ _STATEMENT_FAILURES: Mapping[str, tuple[str, str]] = {
 }
 
 
-class Session(psycopg.Connection[DictRow]):
+class TeamConnection(psycopg.Connection[DictRow]):
     """A connection whose rows are found by column, and whose server answers soon or counts as gone."""
 
     patience = _STATEMENT_SECONDS
@@ -113,10 +113,10 @@ class DatabasePart:
     schema: tuple[str, ...]
     """Statements in the SQL of SQLite, one a migration."""
 
-    def connect(self) -> Session:
+    def connect(self) -> TeamConnection:
         """A connection, in autocommit, whose tables are up to date. Waits; raises StoreUnavailable."""
         try:
-            session = Session.connect(
+            session = TeamConnection.connect(
                 self.address.conninfo, autocommit=True, prepare_threshold=None, row_factory=dict_row
             )
         except psycopg.Error as error:
@@ -139,7 +139,7 @@ class DatabasePart:
                 return self.away(cause, advice)
         return self.away("it cannot be reached.")
 
-    def _prepare(self, session: Session) -> None:
+    def _prepare(self, session: TeamConnection) -> None:
         """Bring the tables up to date, however long that takes."""
         server = session.info.server_version // 10_000
         if server < _OLDEST:
@@ -149,14 +149,14 @@ class DatabasePart:
         if version < len(self.schema):
             session.patience = math.inf
             version = self._migrate(session)
-            session.patience = Session.patience
+            session.patience = TeamConnection.patience
         if version > len(self.schema):
             raise StoreTooNew(
                 f"{self.address.name} was written by a newer linkdash and is left untouched.",
                 "Upgrade linkdash to use it.",
             )
 
-    def _version(self, session: Session) -> int:
+    def _version(self, session: TeamConnection) -> int:
         """Return how many migrations this part has had. Raises StoreUnavailable for a foreign schema."""
         found = session.execute(
             "SELECT count(*) AS tables, count(*) FILTER (WHERE table_name = 'parts') AS parts"
@@ -173,7 +173,7 @@ class DatabasePart:
         row = session.execute("SELECT version FROM parts WHERE part = %s", (self.name,)).fetchone()
         return 0 if row is None else int(row["version"])
 
-    def _migrate(self, session: Session) -> int:
+    def _migrate(self, session: TeamConnection) -> int:
         """Bring the tables up to date, while others wait that want to, and return their version."""
         with session.transaction():
             session.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (NAMESPACE,))
@@ -216,8 +216,8 @@ class PostgresqlDatabase(Database):
     def __init__(self, address: Address, part: str, schema: Sequence[str]) -> None:
         super().__init__(address.name)
         self._part = DatabasePart(address, part, tuple(schema))
-        self._session: Session | None = None
-        self._attempt: Future[Session] | None = None
+        self._session: TeamConnection | None = None
+        self._attempt: Future[TeamConnection] | None = None
         self._failure: StoreUnavailable | None = None
         self._next_attempt = 0.0
 
@@ -273,7 +273,7 @@ class PostgresqlDatabase(Database):
         self._failure = self._part.away("the connection was lost.")
         raise self._failure
 
-    def _connected(self) -> Session:
+    def _connected(self) -> TeamConnection:
         """The connection; made beside this thread, so that nothing waits long for a server that is silent."""
         if self._session is not None and not self._session.closed:
             return self._session
@@ -305,9 +305,9 @@ class PostgresqlDatabase(Database):
             self._session = None
 
 
-def _beside(connect: Callable[[], Session]) -> Future[Session]:
+def _beside(connect: Callable[[], TeamConnection]) -> Future[TeamConnection]:
     """A connection to come, from a thread that no end of the program waits for."""
-    attempt = Future[Session]()
+    attempt = Future[TeamConnection]()
 
     def run() -> None:
         try:
@@ -319,7 +319,7 @@ def _beside(connect: Callable[[], Session]) -> Future[Session]:
     return attempt
 
 
-def _close_unwanted(attempt: Future[Session]) -> None:
+def _close_unwanted(attempt: Future[TeamConnection]) -> None:
     if attempt.exception() is None:
         attempt.result().close()
 
@@ -327,7 +327,7 @@ def _close_unwanted(attempt: Future[Session]) -> None:
 class _Transaction:
     """A transaction, and whether it has come so far that it may have been committed."""
 
-    def __init__(self, session: Session, *, writes: bool) -> None:
+    def __init__(self, session: TeamConnection, *, writes: bool) -> None:
         self.is_committing = False
         self._session = session
         self._begin = "BEGIN" if writes else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -349,7 +349,7 @@ class _Transaction:
 class _Connection:
     """A connection as a piece of work uses it."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: TeamConnection) -> None:
         self._session = session
 
     def execute(self, statement: str, values: Values = ()) -> DatabaseRows:

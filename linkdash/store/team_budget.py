@@ -13,7 +13,7 @@ from collections.abc import Callable
 import psycopg
 
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.postgresql import DatabasePart, Session
+from linkdash.store.postgresql import DatabasePart, TeamConnection
 from linkdash.store.team_address import Address
 
 BUDGET_SCHEMA = ("CREATE TABLE budgets (profile TEXT PRIMARY KEY, known TEXT NOT NULL)",)
@@ -126,7 +126,7 @@ class TeamSharedBudget:
             except StoreUnavailable as error:
                 self._stop_sharing(error.what)
 
-    def _connected(self) -> Session:
+    def _connected(self) -> TeamConnection:
         session = self._part.connect()
         try:
             self._set_up(session)
@@ -135,7 +135,7 @@ class TeamSharedBudget:
             raise
         return session
 
-    def _set_up(self, session: Session) -> None:
+    def _set_up(self, session: TeamConnection) -> None:
         """Make sure that the row is there, and learn how far the clock of the database is ahead."""
         session.execute(f"SET lock_timeout = '{_LONGEST}s'".encode())
         # A program that stands still, or a machine that is gone, must not hold the row from all others.
@@ -160,7 +160,7 @@ class TeamSharedBudget:
         with self._changed:
             self._changed.wait_for(lambda: self._closed, _PAUSE)
 
-    def _share(self, session: Session) -> None:
+    def _share(self, session: TeamConnection) -> None:
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._closed or self._turn is _Turn.WANTED)
@@ -171,7 +171,7 @@ class TeamSharedBudget:
             with self._changed:
                 self._reason = None  # it answers, however late
 
-    def _synchronize(self, session: Session) -> None:
+    def _synchronize(self, session: TeamConnection) -> None:
         """Take a turn: the row is locked when this begins to wait, and free when the transaction ends."""
         row = session.execute(
             "SELECT known FROM budgets WHERE profile = %s FOR UPDATE", (self._profile,)

@@ -3,13 +3,12 @@
 import asyncio
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 from tests.simulator import virtual_time
-from tests.simulator.limiters import AioLimiter, Ours, PyrateLimiter, SleepAfterRefusal
+from tests.simulator.gated import Ours
 from tests.simulator.servers import RATE_HEADERS, Fixed, Limiter, Manner, Sliding, TokenBucket
 from tests.simulator.service import Crowd, Program, Service
 from tests.simulator.world import Network
@@ -112,33 +111,6 @@ SCENARIOS = (
     Scenario("no headers, sliding, three programs", sliding, _MUTE, programs=3),
 )
 
-Limiters = Callable[[Scenario, Service, Path], list[Program]]
-
-
-def ours(scenario: Scenario, service: Service, folder: Path) -> list[Program]:
-    return [Ours(service, folder) for _ in range(scenario.programs)]
-
-
-def sleep_after_refusal(scenario: Scenario, service: Service, folder: Path) -> list[Program]:
-    return [SleepAfterRefusal(service) for _ in range(scenario.programs)]
-
-
-def aiolimiter(scenario: Scenario, service: Service, folder: Path) -> list[Program]:
-    return [AioLimiter(service, scenario.limit, scenario.window) for _ in range(scenario.programs)]
-
-
-def pyrate_limiter(scenario: Scenario, service: Service, folder: Path) -> list[Program]:
-    return [PyrateLimiter(service, scenario.limit, scenario.window) for _ in range(scenario.programs)]
-
-
-def rivals() -> Mapping[str, Limiters]:
-    """Return what is compared with ours: other people's limiters as far as they are installed."""
-    found: dict[str, Limiters] = {"sleep after a refusal": sleep_after_refusal}
-    for name, limiter in (("aiolimiter", aiolimiter), ("pyrate_limiter", pyrate_limiter)):
-        if find_spec(name):
-            found[name.replace("_", "-")] = limiter
-    return found
-
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -162,7 +134,6 @@ def simulate(
     scenario: Scenario,
     seconds: float,
     seed: int,
-    limiters: Limiters = ours,
     network: Network | None = None,
 ) -> Result:
     """Run one scenario, with background asking for all it can get, and measure after the first minute."""
@@ -177,7 +148,8 @@ def simulate(
 
     async def main() -> Crowd:
         with tempfile.TemporaryDirectory() as folder:
-            crowd = Crowd(limiters(scenario, service, Path(folder)), rng, PERSON_RATE)
+            programs: list[Program] = [Ours(service, Path(folder)) for _ in range(scenario.programs)]
+            crowd = Crowd(programs, rng, PERSON_RATE)
             tasks = []
             if scenario.foreign:
                 elsewhere = service.spend_elsewhere(scenario.foreign, scenario.window)
@@ -205,13 +177,10 @@ def _after(moments: list[float], first: float) -> int:
 
 def table(seconds: float, seed: int, scenarios: tuple[Scenario, ...] = SCENARIOS) -> Iterator[str]:
     """The table of TESTING.md, in Markdown, a line as soon as it is known."""
-    others = rivals()
-    yield _line("service", "served", "refused a minute", "a person waits p50 / p95 / max", *others)
-    yield _line("---", "---:", "---:", "---:", *("---:" for _ in others))
+    yield _line("service", "served", "refused a minute", "a person waits p50 / p95 / max")
+    yield _line("---", "---:", "---:", "---:")
     for scenario in scenarios:
-        result = simulate(scenario, seconds, seed)
-        theirs = [simulate(scenario, seconds, seed, limiters) for limiters in others.values()]
-        yield _line(scenario.name, *_cells(result), *map(_rival_cell, theirs))
+        yield _line(scenario.name, *_cells(simulate(scenario, seconds, seed)))
 
 
 def _line(*cells: str) -> str:
@@ -221,7 +190,3 @@ def _line(*cells: str) -> str:
 def _cells(result: Result) -> tuple[str, ...]:
     waits = " / ".join(f"{result.wait(share):.1f}" for share in (0.5, 0.95, 1.0))
     return f"{result.served:.0%}", f"{result.refused:.2f}", f"{waits} s"
-
-
-def _rival_cell(result: Result) -> str:
-    return f"{result.refused:.1f} refused, p95 {result.wait(0.95):.0f} s"

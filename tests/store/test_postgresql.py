@@ -11,7 +11,7 @@ import pytest
 
 from linkdash.store import postgresql as postgresql_module
 from linkdash.store.database import DatabaseConnection, StoreAway, StoreUnavailable
-from linkdash.store.postgresql import PostgresqlDatabase, Session
+from linkdash.store.postgresql import PostgresqlDatabase, TeamConnection
 from linkdash.store.team_address import Address
 from tests.postgres import PASSWORD, PostgresServer
 
@@ -190,7 +190,7 @@ async def test_older_tables_are_brought_up_to_date_and_a_failure_changes_nothing
 
 
 async def test_a_migration_may_take_long(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Session, "patience", 0.1)
+    monkeypatch.setattr(TeamConnection, "patience", 0.1)
     async with opened(address, (*NOTES, "SELECT pg_sleep(0.5)")) as database:
         assert await texts(database) == []
 
@@ -250,7 +250,7 @@ async def test_a_server_that_stands_still_is_given_up_once_and_used_when_it_goes
     async with opened(address) as database:
         await database.execute(INSERT, ("before",))
         with postgresql.paused(), monkeypatch.context() as impatient:
-            impatient.setattr(Session, "patience", 0.1)
+            impatient.setattr(TeamConnection, "patience", 0.1)
             impatient.setattr(postgresql_module, "_PATIENCE", 0.01)
             for _ in range(5):
                 with pytest.raises(StoreAway, match=r"does not answer|lost"):
