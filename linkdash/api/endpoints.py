@@ -11,8 +11,9 @@ from linkdash.api.errors import ODD_ANSWER_ADVICE, InvalidBody, NotAnAnswer, Unr
 from linkdash.api.fields import read_identifier
 from linkdash.api.http.envelope import message_of
 from linkdash.api.http.request import NO_OPTIONS, Answer, Members, Options, Request, Send
-from linkdash.api.paging import Page, Pager, holds_rows, read_page
+from linkdash.api.paging import Page, Pager, holds_rows, page_in_slices
 from linkdash.api.records import Body, NestedModel, Record, Unreadable, made_safe
+from linkdash.api.slices import in_slices
 from linkdash.api.validation_messages import problem_words
 
 T = TypeVar("T", bound=Record)
@@ -156,7 +157,7 @@ class Source(Protocol[T]):
         self, limit: int | None = None, first: int = 1, *, options: Options = NO_OPTIONS
     ) -> AsyncIterator[Page[T]]: ...
 
-    def read(self, data: object) -> Page[T]: ...
+    async def read(self, data: object) -> Page[T]: ...
 
 
 class WholeList(Generic[T]):
@@ -176,7 +177,7 @@ class WholeList(Generic[T]):
     ) -> Page[T]:
         """All records. Raises ServiceError."""
         answer = await self._caller.send(self._request, options)
-        return self.read(_list_in(answer.members)).answered(answer)
+        return (await self.read(_list_in(answer.members))).answered(answer)
 
     async def pages(
         self, limit: int | None = None, first: int = 1, *, options: Options = NO_OPTIONS
@@ -184,9 +185,9 @@ class WholeList(Generic[T]):
         """The one page there is. Raises ServiceError."""
         yield await self.page(options=options)
 
-    def read(self, data: object) -> Page[T]:
+    async def read(self, data: object) -> Page[T]:
         """The records in a `data` member that was answered, or stored, before."""
-        return read_page(self._model, (), data, safe_text=self._caller.safe_text)
+        return await in_slices(page_in_slices(self._model, (), data, safe_text=self._caller.safe_text))
 
 
 class OneRecord(WholeList[T]):
@@ -198,9 +199,9 @@ class OneRecord(WholeList[T]):
             self._model, await self._caller.send(self._request, options), safe_text=self._caller.safe_text
         )
 
-    def read(self, data: object) -> Page[T]:
+    async def read(self, data: object) -> Page[T]:
         """The record in a `data` member that was answered, or stored, before; no row where it is empty."""
-        return read_page(self._model, (), [single(data)] if data else [], safe_text=self._caller.safe_text)
+        return await super().read([single(data)] if data else [])
 
 
 def check_id(found: int, asked: int, noun: str) -> None:
@@ -238,7 +239,7 @@ class PagedList(Generic[T]):
     ) -> Page[T]:
         """Return one page. Raises InvalidBody, ServiceError."""
         answer = await self._caller.send(self.request(page, limit), options)
-        return self.read(_list_in(answer.members, self._collections)).answered(answer)
+        return (await self.read(_list_in(answer.members, self._collections))).answered(answer)
 
     async def pages(
         self, limit: int | None = None, first: int = 1, *, options: Options = NO_OPTIONS
@@ -254,9 +255,10 @@ class PagedList(Generic[T]):
             number = pager.next_page(page)
             yield page
 
-    def read(self, data: object) -> Page[T]:
+    async def read(self, data: object) -> Page[T]:
         """The page in a `data` member that was answered, or stored, before."""
-        return read_page(self._model, self._collections, data, safe_text=self._caller.safe_text)
+        reading = page_in_slices(self._model, self._collections, data, safe_text=self._caller.safe_text)
+        return await in_slices(reading)
 
 
 class Listing(Coroutine[object, None, Page[T]]):

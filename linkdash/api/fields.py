@@ -6,15 +6,24 @@ its `Kind`, from which tables choose a cell, forms an input and filters a compar
 
 import enum
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cache
 from typing import Annotated, Literal, NamedTuple, TypeVar, get_args, get_origin
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, PlainSerializer, SecretStr, ValidationInfo
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    GetCoreSchemaHandler,
+    PlainSerializer,
+    SecretStr,
+    ValidationInfo,
+)
 from pydantic.fields import FieldInfo
+from pydantic_core import CoreSchema, core_schema
 
 from linkdash.api.inert_text import encodable, marked
 
@@ -196,15 +205,48 @@ def read_secret(value: object) -> SecretStr | None:
     return SecretStr(read_text(value)) if value != "" else None
 
 
-Identifier = Annotated[int, BeforeValidator(read_identifier), Kind.IDENTIFIER]
-Text = Annotated[str, BeforeValidator(read_text), Kind.TEXT]
-Link = Annotated[str, BeforeValidator(read_text), Kind.LINK]
-Email = Annotated[str, BeforeValidator(read_text), Kind.EMAIL]
-Word = Annotated[str, BeforeValidator(read_text), Kind.CHOICE]
-Color = Annotated[str, BeforeValidator(read_text), Kind.HEX_COLOR]
-Count = Annotated[int | None, BeforeValidator(read_count), Kind.COUNT]
-Flag = Annotated[bool | None, BeforeValidator(read_flag), Kind.FLAG]
-Moment = Annotated[datetime | None, BeforeValidator(read_moment), Kind.MOMENT]
+@dataclass(frozen=True)
+class Leniently:
+    """A reader that is asked where a value is not of the plain type, as nearly all are.
+
+    What is `plain` is read many times as quickly, and must become what the reader would make of it.
+    """
+
+    read: Callable[[object], object]
+    plain: CoreSchema = field(hash=False)
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        lenient = core_schema.no_info_before_validator_function(self.read, handler(source))
+        return core_schema.union_schema([self.plain, lenient], mode="left_to_right")
+
+
+_TEXT = Leniently(read_text, core_schema.str_schema(strict=True))
+_IDENTIFIER = Leniently(read_identifier, core_schema.int_schema(strict=True, ge=1, le=_LARGEST))
+_COUNT = Leniently(
+    read_count,
+    core_schema.nullable_schema(core_schema.int_schema(strict=True, ge=-_LARGEST, le=_LARGEST)),
+)
+_FLAG = Leniently(read_flag, core_schema.nullable_schema(core_schema.bool_schema(strict=True)))
+# A moment of pydantic's own can be a number in a text, or have a zone.
+_ORDINARY_MOMENT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$"
+_MOMENT = Leniently(
+    read_moment,
+    core_schema.nullable_schema(
+        core_schema.chain_schema(
+            [core_schema.str_schema(strict=True, pattern=_ORDINARY_MOMENT), core_schema.datetime_schema()]
+        )
+    ),
+)
+
+Identifier = Annotated[int, _IDENTIFIER, Kind.IDENTIFIER]
+Text = Annotated[str, _TEXT, Kind.TEXT]
+Link = Annotated[str, _TEXT, Kind.LINK]
+Email = Annotated[str, _TEXT, Kind.EMAIL]
+Word = Annotated[str, _TEXT, Kind.CHOICE]
+Color = Annotated[str, _TEXT, Kind.HEX_COLOR]
+Count = Annotated[int | None, _COUNT, Kind.COUNT]
+Flag = Annotated[bool | None, _FLAG, Kind.FLAG]
+Moment = Annotated[datetime | None, _MOMENT, Kind.MOMENT]
 Day = Annotated[date | None, BeforeValidator(read_day), Kind.DAY]
 Secret = Annotated[SecretStr | None, BeforeValidator(read_secret), Kind.SECRET]
 

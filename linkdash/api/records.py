@@ -3,8 +3,9 @@
 from collections.abc import Callable, Collection, Hashable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cache, lru_cache
 from types import NoneType
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar, get_args
 
 from pydantic import (
     AliasChoices,
@@ -26,6 +27,8 @@ from linkdash.api.http.secrecy import MASK, excerpt, is_secret, masked
 from linkdash.api.inert_text import encodable, safe_text
 
 M = TypeVar("M", bound="Model")
+
+_set = object.__setattr__  # what has to be set on each of 100,000 records
 
 MOST_MEMBERS = 1_000
 """A row with more members is no record: the reference knows none with more than a dozen."""
@@ -50,10 +53,28 @@ class Model(BaseModel):
         defer_build=True,  # a validator is built when first used: the start needs one of them
     )
 
-    _odd: Mapping[str, str] | None = PrivateAttr(default=None)
-    _raw: Mapping[str, object] | None = PrivateAttr(default=None)
-    _answer: Answer | None = PrivateAttr(default=None)
-    _is_safe: bool = PrivateAttr(default=False)
+    # Private attributes of pydantic's own take twice the time and memory of the record itself.
+    __slots__ = ("_answer", "_is_marked", "_odd", "_raw")
+    if TYPE_CHECKING:
+        _odd: Mapping[str, str] | None
+        _raw: Mapping[str, object] | None
+        _answer: Answer | None
+        _is_marked: bool
+        """True where a text of it may be another than the service sent, to be safe to show."""
+
+    def model_post_init(self, context: object, /) -> None:
+        """Nothing is known yet but the fields."""
+        _set(self, "_odd", None)
+        _set(self, "_raw", None)
+        _set(self, "_answer", None)
+        _set(self, "_is_marked", False)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Model)
+            and super().__eq__(other)
+            and (self._raw, self._odd) == (other._raw, other._odd)
+        )
 
     @property
     def odd(self) -> Mapping[str, str]:
@@ -72,8 +93,9 @@ class Model(BaseModel):
 
     def answered(self, answer: Answer, raw: Mapping[str, object] | None = None) -> Self:
         """The same, with the answer it came in."""
-        self._answer = answer
-        self._raw = self._raw if raw is None else raw
+        _set(self, "_answer", answer)
+        if raw is not None:
+            _set(self, "_raw", raw)
         return self
 
     def __repr_args__(self) -> list[tuple[str | None, object]]:
@@ -88,25 +110,38 @@ class Model(BaseModel):
 def made_safe(part: M) -> M:
     """A part of an answer that was just read, its texts made safe to show."""
     members = vars(part)
-    for name, value in members.items():
-        if type(value) is str:
-            if not (value.isascii() and value.isprintable()):  # nearly all texts are
-                members[name] = safe_text(value)
-        elif type(value) not in _WITHOUT_TEXTS:
+    is_marked = False
+    for name in _with_texts(type(part)):
+        value = members[name]
+        if type(value) is not str:
             members[name] = _safe(value)
+            is_marked = True
+        elif not (value.isascii() and value.isprintable()):  # nearly all texts are
+            members[name] = safe = safe_text(value)
+            is_marked = is_marked or safe != value
     if extra := part.__pydantic_extra__:
-        safe = {encodable(safe_text(name)): _safe(value) for name, value in extra.items()}
-        extra.clear()
-        extra.update(safe)
-    private = part.__pydantic_private__
-    assert private is not None  # each model here has some
-    if private["_odd"]:
-        private["_odd"] = {name: safe_text(text) for name, text in private["_odd"].items()}
-    private["_is_safe"] = True
+        others = {encodable(safe_text(name)): _safe(value) for name, value in extra.items()}
+        if others != extra:
+            extra.clear()
+            extra.update(others)
+            is_marked = True
+    if part._odd:
+        _set(part, "_odd", {name: safe_text(text) for name, text in part._odd.items()})
+        is_marked = True
+    if is_marked:
+        _set(part, "_is_marked", True)
     return part
 
 
 _WITHOUT_TEXTS = frozenset({int, bool, float, NoneType, datetime, date, Decimal, SecretStr})
+
+
+@cache
+def _with_texts(model: type[Model]) -> tuple[str, ...]:
+    """The names of the fields that can hold a text that is shown."""
+    fields = model.model_fields.items()
+    types = {name: {*get_args(field.annotation)} or {field.annotation} for name, field in fields}
+    return tuple(name for name in types if not types[name] <= _WITHOUT_TEXTS)
 
 
 def _safe(value: object) -> object:
@@ -122,9 +157,9 @@ def _safe(value: object) -> object:
 def as_sent(part: M) -> M:
     """The same with each text as the service sent it: to be written back, compared, exported or copied.
 
-    What was read without `safe_text` is that itself.
+    What is in no text another, and no estimate, is that itself.
     """
-    if not part._is_safe:
+    if not (part._is_marked or (isinstance(part, Record) and part.estimated)):
         return part
     sent = _read_again(part)
     return sent if isinstance(sent, type(part)) else part
@@ -142,7 +177,7 @@ class NestedModel(Model):
     def _leniently(cls, data: object, read: ModelWrapValidatorHandler[Self]) -> Self:
         part = _without_the_odd(cls, data, read)
         if isinstance(data, Mapping):
-            part._raw = data
+            _set(part, "_raw", data)
         return part
 
 
@@ -172,7 +207,7 @@ class Record(Model):
     def with_estimates(self, names: Collection[str]) -> Self:
         """The same, with the values of these fields as estimates."""
         if names:
-            self._raw = EstimatedRow(self.row, names)
+            _set(self, "_raw", EstimatedRow(self.row, names))
         return self
 
     @property
@@ -207,8 +242,15 @@ class Record(Model):
         except ValidationError:
             return Unreadable.of(raw)
         if isinstance(raw, Mapping):
-            record._raw = raw
+            _set(record, "_raw", raw)
+        _set(record, "__pydantic_fields_set__", _shared(frozenset(record.__pydantic_fields_set__)))
         return made_safe(record) if safe_text else record
+
+
+@lru_cache(maxsize=1_000)
+def _shared(names: frozenset[str]) -> set[str]:
+    """Return one set for all records that have these fields: a set takes half a kilobyte."""
+    return {*names}
 
 
 _NONE: frozenset[str] = frozenset()
@@ -226,7 +268,10 @@ def _without_the_odd(model: type[M], data: object, read: Callable[[object], M]) 
 
     Raises ValidationError where that cannot help.
     """
-    odd: dict[str, str] = {}
+    try:
+        return read(data)
+    except ValidationError:
+        odd = dict[str, str]()
     while True:
         try:
             read_model = read(data)
@@ -243,7 +288,7 @@ def _without_the_odd(model: type[M], data: object, read: Callable[[object], M]) 
             data = {name: value for name, value in data.items() if name not in failed.values()}
         else:
             if odd:
-                read_model._odd = odd
+                _set(read_model, "_odd", odd)
             return read_model
 
 

@@ -10,8 +10,10 @@ Result = TypeVar("Result")
 Slices: TypeAlias = Generator[None, None, Result]
 """Work that pauses after every step and returns what it made."""
 
+MANY = 2_000
+"""Rows that are read without a pause: some 20 milliseconds."""
 SLICE_SIZE = 300
-"""Rows in one step where nothing is read of them but what came: a millisecond."""
+"""Rows in one step where little is looked at of each: a millisecond."""
 SMALL_SLICE = 100
 """Rows in one step where each of them is read."""
 

@@ -16,7 +16,7 @@ from linkdash.commands.standard_streams import put, tell
 from linkdash.model.csv_text import Formulas, for_spreadsheets
 from linkdash.model.declaration import declaration
 from linkdash.model.humanize import ago, counted
-from linkdash.model.lists.export import all_members, records_csv, records_json
+from linkdash.model.lists.export import record_members, records_csv, records_json
 from linkdash.model.session import Session
 from linkdash.model.writes.exported_files import keep_exported
 from linkdash.store.files import replace_text
@@ -41,7 +41,7 @@ async def export_records(session: Session, flags: argparse.Namespace) -> int:
         case "json":
             text = records_json(rows, datetime.fromtimestamp(read_at, UTC))
         case _:
-            text = "".join(f"{json_line(members)}\n" for members in all_members(rows))
+            text = "".join(f"{json_line(members)}\n" for members in map(record_members, rows))
     await keep_exported(session, collection)
     if flags.file == PIPE:
         (put_csv if form == "csv" else put)(text)

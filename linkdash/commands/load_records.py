@@ -173,8 +173,7 @@ async def arrange(
 
         collection.arrangement.use(await with_computed(session, collection.resource), ())
     collection.filter(text or "")
-    if (error := collection.arrangement.error) is not None:
-        raise WrongUsage(f"{error.what}.", f"{error.advice}.")
+    _check_filter(collection)
     if not sort:
         return
     names, wanted = collection.arrangement.names, orders_of(sort)
@@ -186,13 +185,20 @@ async def arrange(
     collection.order_by([(name, is_reversed is not reverse) for name, is_reversed in wanted])
 
 
+def _check_filter(collection: AnyCollection) -> None:
+    """Raise WrongUsage for a filter without meaning, or an expression that takes too long."""
+    if (error := collection.arrangement.error) is not None:
+        raise WrongUsage(f"{error.what}.", f"{error.advice}.")
+
+
 async def arranged(collection: AnyCollection) -> Rows:
-    """All rows that are loaded, filtered and sorted."""
+    """All rows that are loaded, filtered and sorted. Raises WrongUsage."""
     if not collection.arrangement:
         return collection.listing.loaded_rows()
     if (work := collection.listing.work) is not None:
         await collection.arrange(work)
     rows = collection.listing.rows
+    _check_filter(collection)
     if not_known := collection.arrangement.not_known:
         left_out = counted(not_known, collection.resource.singular)
         tell(f"Left out {left_out}: what the filter asks for is not known of them, or cannot be read.")

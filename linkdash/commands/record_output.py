@@ -19,7 +19,7 @@ from linkdash.commands.output import (
 from linkdash.commands.standard_streams import say_heading, say_lines, tell
 from linkdash.model.csv_text import Formulas
 from linkdash.model.lists.columns import Column, Odd, fit
-from linkdash.model.lists.export import all_members, records_csv
+from linkdash.model.lists.export import record_members, records_csv
 
 T = TypeVar("T", bound=Record)
 
@@ -34,9 +34,9 @@ def write_records(
     """Records in a format; a table has the columns that the terminal has room for."""
     match form:
         case "json":
-            put_list(all_members(rows))
+            put_list(map(record_members, rows))
         case "jsonl":
-            put_lines(all_members(rows))
+            put_lines(map(record_members, rows))
         case "csv":
             put_csv(records_csv(model, columns, rows, formulas))
         case _:

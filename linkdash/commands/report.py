@@ -140,9 +140,9 @@ async def _matching(session: Session, text: str | None, codes: Sequence[QrCode])
     try:
         columns = await with_computed(session, declaration("qr"))
         wanted = parse(text, fields_of(QrCode), session.local_time(), columns)
+        matches = [(code, wanted.matches(code)) for code in codes]
     except FilterError as error:
         raise WrongUsage(f"{error.what}.", f"{error.advice}.") from None
-    matches = [(code, wanted.matches(code)) for code in codes]
     if not_known := sum(match is None for _, match in matches):
         tell(f"Left out {counted(not_known, 'code')}: what the filter asks for is not known of them.")
     found = [code for code, match in matches if match]

@@ -17,7 +17,7 @@ from linkdash.api.http.address import account_key
 from linkdash.api.http.request import Request
 from linkdash.api.http.retries import RETRIES
 from linkdash.api.observers import Observers
-from linkdash.api.paging import Rows
+from linkdash.api.paging import Page
 from linkdash.api.resources.account import ACCOUNT
 from linkdash.model.fault_reports import FaultReports
 from linkdash.model.humanize import lasting
@@ -144,12 +144,12 @@ class SessionServices:
         if isinstance(minutes, int) and abs(minutes) <= _MOST_MINUTES:
             self.distance = timedelta(minutes=minutes)
 
-    async def learn_distance(self, resource: str, rows: Rows[Any]) -> bool:
+    async def learn_distance(self, resource: str, page: Page[Any]) -> bool:
         """Learn it from the dates of records that were made here; True if it is another than before."""
         before = self.distance
-        for id, at in (await self.kept(self.store.journal.created(resource), {})).items():
-            place = rows.position(id)
-            date = None if place is None else getattr(rows[place], "date", None)
+        created = await self.kept(self.store.journal.created(resource), {})
+        for id, record in page.with_ids(created).items():
+            at, date = created[id], getattr(record, "date", None)
             found = distance_of(at, date) if isinstance(date, datetime) else None
             if found is not None and found != self.distance:
                 self.distance = found
@@ -205,7 +205,7 @@ class SessionServices:
     async def keep(self, request: Request, payload: object, at: float) -> None:
         """Keep the answer to a list request for the next run; `at` is when it came, in seconds."""
         if request.path == ACCOUNT.path:
-            for account in self.client.account.source.read(payload).items:
+            for account in (await self.client.account.source.read(payload)).items:
                 await self.know_account(account.id)
         moment = datetime.fromtimestamp(at, UTC)
         saving = self.store.pages.save(

@@ -565,8 +565,6 @@ class ResourceScreen(HostScreen, Generic[T]):
             return "Stop loading", self.pages.stop_loading_all
         if collection.arrangement.filtering:
             return "Clear filter", self.filtering.clear
-        if collection.is_selecting:
-            return "Stop selecting", self.selecting.stop
         if collection.selection:
             return "Deselect", collection.clear_selection
         if self.is_attached and len(self.app.screen_stack) > 1:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from pydantic_core import to_json
 
-from linkdash.api.http.raw_rows import RawRows
 from linkdash.api.http.secrecy import masked
 from linkdash.store.database import (
     Database,
@@ -90,7 +89,7 @@ class Pages:
         """
         packed = await asyncio.to_thread(_packed, payload, 0 if in_haste else _BETWEEN_PARTS)
         key = (self._profile, resource, _params_key(params))
-        values = (*key, stored_moment(at), len(packed or b""), isinstance(payload, list | RawRows), packed)
+        values = (*key, stored_moment(at), len(packed or b""), isinstance(payload, list), packed)
         touched, self._used = [*self._used], {}
 
         def insert(connection: DatabaseConnection) -> None:
@@ -199,14 +198,11 @@ def _page_number(snapshot: PageSnapshot) -> int:
 
 
 def _packed(payload: object, pause: float) -> bytes | None:
-    """Compressed lines of JSON: one for a map, one for every few hundred rows of a list; None if too many.
-
-    Rows that are kept member by member stand there so, too, unless one of these few hundred lacks a member.
-    """
+    """Compressed lines of JSON: one for a map, one for every few hundred rows of a list; None if too many."""
     compressor = zlib.compressobj(level=3)
     packed, size = [], 0
-    for part in _parts(masked(payload)):
-        line = _line(part)
+    for part in _parts(payload):
+        line = _line(masked(part))
         size += len(line)
         if size > _UNPACKED_BYTES:
             return None
@@ -218,25 +214,16 @@ def _packed(payload: object, pause: float) -> bytes | None:
 
 def _line(part: object) -> bytes:
     with suppress(ValueError):  # halves of characters, which the quick way does not write
-        return to_json(part, inf_nan_mode="constants", fallback=_as_list) + b"\n"
-    return json.dumps(part, separators=(",", ":"), default=_as_list).encode() + b"\n"
-
-
-def _as_list(value: object) -> list[object]:
-    """Rows of a large answer that stand in an envelope. Raises TypeError for what JSON cannot hold."""
-    if isinstance(value, RawRows):
-        return list(value)
-    raise TypeError(f"{type(value).__name__} is not JSON")
+        return to_json(part, inf_nan_mode="constants") + b"\n"
+    return json.dumps(part, separators=(",", ":")).encode() + b"\n"
 
 
 def _parts(payload: object) -> Iterator[object]:
-    if not isinstance(payload, list | RawRows):
+    if not isinstance(payload, list):
         yield payload
         return
     for start in range(0, len(payload), _ROWS_AT_ONCE):
-        end = start + _ROWS_AT_ONCE
-        columns = payload.columns(start, end) if isinstance(payload, RawRows) else None
-        yield payload[start:end] if columns is None else columns
+        yield payload[start : start + _ROWS_AT_ONCE]
 
 
 def _unpacked(packed: bytes, *, listed: bool) -> object:
@@ -244,16 +231,15 @@ def _unpacked(packed: bytes, *, listed: bool) -> object:
     if not listed:
         (payload,) = map(json.loads, _lines(packed))
         return payload
-    rows = RawRows()
+    rows: list[object] = []
     for line in _lines(packed):
         part = json.loads(line)
-        if isinstance(part, dict):
-            rows.extend_columns(part)
-        elif isinstance(part, list):
-            rows.extend(part)
-        else:
+        if isinstance(part, dict):  # what earlier versions kept: the values of each member in a list
+            part = [dict(zip(part, values, strict=True)) for values in zip(*part.values(), strict=True)]
+        if not isinstance(part, list):
             raise ValueError("no rows")
-    return rows if len(rows) > _ROWS_AT_ONCE else list(rows)
+        rows += part
+    return rows
 
 
 def _lines(packed: bytes) -> Iterator[bytes]:

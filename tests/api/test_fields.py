@@ -1,12 +1,12 @@
 """The laws of reading what a service may write, and of writing what the reference documents."""
 
 from datetime import date, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, SecretStr
+from pydantic import BaseModel, BeforeValidator, SecretStr, TypeAdapter, ValidationError
 from pydantic import Field as Declared
 
 from linkdash.api import fields
@@ -42,6 +42,31 @@ def test_reading_gives_a_value_or_says_that_it_is_none(read: object, value: obje
         return
     if not isinstance(once, date):
         assert read(once) == once
+
+
+_LIKE_ANOTHER = (
+    "1700000000", "2026-01-01 00:00:00Z", "2026-01-01T00:00:00+02:00", "0000-01-01 00:00:00",
+    "2026-02-30 00:00:00", "2026-01-01 24:00:00", "2026-01-01 23:59:60", "2026-01-01 00:00:00\n",
+    "9999-12-31 23:59:59", "0001-01-01 00:00:00",
+    "２０２６-01-01 00:00:00", "0000-00-00 00:00:00", "\ud800", "1,234", "yes", 2**63, 1, 0, 1.0,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["Identifier", "Text", "Count", "Flag", "Moment"])
+@given(value=json_values | st.sampled_from(_LIKE_ANOTHER) | st.datetimes().map(str))
+def test_what_is_read_quickly_is_what_the_reader_makes_of_it(kind: str, value: object) -> None:
+    plain, mark, *_ = get_args(getattr(fields, kind))
+    quick: Any = Annotated[plain, mark]
+    slow: Any = Annotated[plain, BeforeValidator(mark.read)]
+    assert _made(TypeAdapter(quick), value) == _made(TypeAdapter(slow), value)
+
+
+def _made(adapter: TypeAdapter[object], value: object) -> tuple[type, object] | None:
+    try:
+        made = adapter.validate_python(value)
+    except ValidationError:
+        return None
+    return type(made), made
 
 
 whole_numbers = st.integers(-(2**63) + 1, 2**63 - 1)

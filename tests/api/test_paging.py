@@ -9,10 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkdash.api.endpoints import Caller, Listing, PagedList
-from linkdash.api.http.raw_rows import RawRows
 from linkdash.api.http.request import Answer, Options, Request
-from linkdash.api.paging import Page, Pager, Rows, read_page
-from linkdash.api.records import Unreadable
+from linkdash.api.paging import Page, Pager, read_page
 from linkdash.api.resources.domains import Domain
 
 ODD_NUMBERS: tuple[object, ...] = (None, "", False, 0, -1, "1", 1, 2, "3", 10**9, "x", [])
@@ -217,65 +215,13 @@ async def test_a_row_that_shifts_into_the_next_page_is_given_once() -> None:
     assert shelf.asked == [1, 2, 3]
 
 
-@pytest.fixture
-def read(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """A place for every row that is read."""
-    found: list[object] = []
-    read_one = Domain.read
-
-    def counted(raw: object, *, safe_text: bool) -> Domain | Unreadable:
-        found.append(raw)
-        return read_one(raw, safe_text=safe_text)
-
-    monkeypatch.setattr(Domain, "read", counted)
-    return found
-
-
-def test_records_are_found_by_their_ids_without_reading_the_others(read: list[object]) -> None:
-    raws = [{"id": 7}, {"id": "8"}, {"id": "08"}, {"id": 7, "domain": "again"}, "none", {"id": [9]}, {}, None]
-    rows = Rows(Domain, raws)
-    assert [rows.position(id) for id in (7, 8, 9, 0)] == [0, 1, None, None]
-    assert rows.without(7).position(8) == 0
-    assert read == []
-    assert {row.key for row in rows.with_ids({8, 9, ("qr", 7)})} == {8}
-    assert read == [{"id": "8"}]
-    assert len([*rows]) == len([*rows]) == len(read) == len(raws)
-
-
-@given(
-    st.lists(st.one_of(st.integers(-3, 9), st.integers(), st.none(), st.just("8")), max_size=9),
-    st.booleans(),
-    st.booleans(),
-)
-def test_a_record_is_where_its_id_comes_first(
-    ids: list[object], in_order: bool, kept_by_member: bool
-) -> None:
-    found = sorted({int(id) for id in ids if isinstance(id, int)}) if in_order else ids
-    raws: list[object] = [{"id": id} for id in found]
-    rows = Rows(Domain, RawRows(raws) if kept_by_member else raws)
-    known = [int(id) if isinstance(id, int | str) else None for id in found]
-    for id in (*range(-4, 11), *known):
-        assert id is None or rows.position(id) == (known.index(id) if id in known else None)
-
-
-def test_many_ids_are_looked_at_in_steps_and_give_their_places(read: list[object]) -> None:
-    rows = Rows(Domain, RawRows([{"id": number} for number in range(1, 20_001)]))
-    assert len([*rows.find_places()]) >= 4
-    assert [rows.position(id) for id in (1, 10_000, 20_000, 20_001)] == [0, 9_999, 19_999, None]
-    assert [*rows.find_places()] == read == []
-    out_of_order = Rows(Domain, RawRows([{"id": number} for number in (*range(1, 10_001), 5)]))
-    assert [out_of_order.position(id) for id in (5, 10_000, 10_001)] == [4, 9_999, None]
-
-
-def test_rows_are_read_when_they_are_looked_at(read: list[object]) -> None:
-    rows = Rows(Domain, [{"id": number} for number in range(100_000)])
-    assert len(rows) == 100_000
-    assert [row.key for row in rows[10:12]] == [10, 11]
-    assert rows[10] is rows[10]
-    assert rows[-1].key == 99_999
-    assert len(read) == 3
-    with pytest.raises(IndexError):
-        rows[100_000]
+@given(st.lists(st.one_of(st.integers(-3, 9), st.integers(), st.none(), st.just("8")), max_size=9))
+def test_a_record_is_where_its_id_comes_first(ids: list[object]) -> None:
+    page = read_page(Domain, ("domains",), [{"id": id} for id in ids])
+    known = [row.id if isinstance(row, Domain) else None for row in page.rows]
+    for id in (*range(-4, 11), *(id for id in known if id is not None)):
+        assert page.position(id) == (known.index(id) if id in known else None)
+        assert [*page.with_ids([id])] == [id] * (id in known)
 
 
 @pytest.mark.parametrize("data", ["abc", 5, True, {"domains": "x"}, {"domains": 5, "result": 1}])
@@ -301,18 +247,6 @@ def test_rows_are_found_in_whatever_shape_they_come(data: object, ids: list[int]
     page = read_page(Domain, ("domains",), data)
     assert [row.id for row in page.rows if isinstance(row, Domain)] == ids
     assert len(page.rows) == len(ids)
-
-
-def test_a_record_goes_to_its_row_or_before_all_others() -> None:
-    rows = Rows(Domain, [{"id": 1}, {"id": 2, "domain": "https://old.example.org"}, {"id": 3}])
-    known = Domain.read({"id": 2, "domain": "https://go.example.org"})
-    new = Domain.read({"id": 9})
-    assert isinstance(known, Domain)
-    assert isinstance(new, Domain)
-    changed = rows.with_record(known)
-    assert [row.key for row in changed] == [1, 2, 3]
-    assert changed[1] is known
-    assert [row.key for row in rows.with_record(new)] == [9, 1, 2, 3]
 
 
 def test_a_page_counts_its_records_and_keeps_its_rows() -> None:
@@ -343,15 +277,15 @@ def test_rows_are_found_wherever_they_stand(data: object, ids: list[int]) -> Non
 
 
 def test_a_record_takes_the_place_of_the_one_with_its_id_or_comes_first() -> None:
-    rows = page_of([1, 2, 3]).rows
+    page = page_of([1, 2, 3])
     changed, new = (Domain.read({"id": id, "domain": "https://new.example.org"}) for id in (2, 9))
     assert isinstance(changed, Domain)
     assert isinstance(new, Domain)
-    found = rows.with_record(changed)
+    found = page.with_record(changed).rows
     assert [row.key for row in found] == [1, 2, 3]
     assert found[1] is changed
-    assert [row.key for row in rows.with_record(new)] == [9, 1, 2, 3]
-    assert [row.key for row in rows.without(2)] == [1, 3]
+    assert [row.key for row in page.with_record(new).rows] == [9, 1, 2, 3]
+    assert [row.key for row in page.without(2).rows] == [1, 3]
 
 
 def test_no_repr_of_a_page_shows_what_came() -> None:

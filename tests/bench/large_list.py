@@ -19,7 +19,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import weakref
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field
@@ -215,9 +214,9 @@ async def drive_linkdash(address: str, count: int, folder: Path) -> Measured:  #
             await until(lambda: table().cursor == count - 1)
         press("g")
         async with measuring(found, "sort"):
-            shown = weakref.ref(table().rows)  # held by the program alone
+            shown = id(table().rows)
             press("s")  # by name: that is the first column
-            await until(lambda: table().rows is not shown() and _names_in_order(table().rows))
+            await until(lambda: id(table().rows) != shown and _names_in_order(table().rows))
         press("S")
         press("slash", "/")
         await until(lambda: isinstance(app.focused, Input))
@@ -240,9 +239,9 @@ async def drive_linkdash(address: str, count: int, folder: Path) -> Measured:  #
             press("escape")
             await until(lambda: app.screen is screen)
         async with measuring(found, "refresh"):
-            shown = weakref.ref(table().rows)
+            shown = id(table().rows)
             press("r")
-            await until(lambda: table().rows is not shown())
+            await until(lambda: id(table().rows) != shown)
         await asyncio.sleep(_BETWEEN)
     found.megabytes = peak()
     return found

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from linkdash.api.paging import Page, Rows
+from linkdash.api.paging import Page
 from linkdash.api.resources.pixels import Pixel
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
@@ -225,7 +225,7 @@ def test_no_cell_is_a_formula_and_numbers_stay_numbers() -> None:
         {"name": "no id"},
     ]
     header, first, second, lost = csv.reader(
-        io.StringIO(records_csv(Pixel, (), Rows(Pixel, odd)), newline="")
+        io.StringIO(records_csv(Pixel, (), [Pixel.read(raw) for raw in odd]), newline="")
     )
     assert header == ["id", "name", "type", "tag", "date", "unreadable"]
     assert first == ["7", "'=HYPERLINK(1)", "bing", "'-1", "2026-03-01 10:00:00"]
@@ -236,7 +236,7 @@ def test_no_cell_is_a_formula_and_numbers_stay_numbers() -> None:
 
 def test_json_has_numbers_moments_and_what_nobody_documented_but_no_secret() -> None:
     raw = {"id": "5", "email": "a@b.example", "expires": None, "registered": "2026-03-01", "planid": "2"}
-    users = Rows(User, [{**raw, "apikey": "correct-horse", "login_token": "battery", "shoe": {"size": 9}}])
+    users = [User.read({**raw, "apikey": "correct-horse", "login_token": "battery", "shoe": {"size": 9}})]
     data = json.loads(records_json(users, NOON))
     assert data["as_of"] == "2026-03-01T12:00:00+00:00"
     (user,) = data["records"]
@@ -249,17 +249,17 @@ def test_json_has_numbers_moments_and_what_nobody_documented_but_no_secret() -> 
 
 def test_a_plan_has_its_prices_as_numbers() -> None:
     raw = {"id": 2, "name": "Pro", "free": False, "prices": {"monthly": "9.50", "yearly": 90}, "limits": []}
-    header, row = csv.reader(io.StringIO(records_csv(Plan, PLANS.columns, Rows(Plan, [raw]))))
+    header, row = csv.reader(io.StringIO(records_csv(Plan, PLANS.columns, [Plan.read(raw)])))
     found = dict(zip(header, row, strict=True))
     assert (found["monthly"], found["yearly"], found["lifetime"], found["free"]) == ("9.5", "90", "", "false")
-    (plan,) = json.loads(records_json(Rows(Plan, [raw]), NOON))["records"]
+    (plan,) = json.loads(records_json([Plan.read(raw)], NOON))["records"]
     assert plan["prices"] == {"monthly": 9.5, "yearly": 90, "lifetime": None}
 
 
 def test_an_export_is_named_after_the_day_it_is_written_and_says_how_old_its_data_is() -> None:
     written = NOON.timestamp()
     listing = LoadedPages[Pixel]()
-    page = Page(Rows(Pixel, [{"id": 1, "name": "One"}]), 1, 100, 1, None, 1)
+    page = Page([Pixel(id=1, name="One")], 1, 100, 1, None, 1)
     listing.answered(Answered(1, page, written - 26 * 3600))
     (csv_export, json_export) = list_exports(Pixel, PIXELS.columns, listing, frozenset(), written, None)
     assert csv_export.part == "2026-03-01"

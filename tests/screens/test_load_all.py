@@ -1,12 +1,13 @@
 """Loading every page: in the fewest requests, stopped and resumed, and never in the user's way."""
 
 import time
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkdash.api.paging import Page, Rows
+from linkdash.api.paging import Page
 from linkdash.api.resources.pixels import Pixel
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
@@ -38,7 +39,11 @@ class Service:
         size = min(self.cap, ask.limit)
         ids = range((ask.number - 1) * size, min(self.total, ask.number * size))
         pages = -(-self.total // size)
-        return Page(Rows(Pixel, [{"id": id + 1} for id in ids]), self.total, size, ask.number, None, pages)
+        return Page(pixels(id + 1 for id in ids), self.total, size, ask.number, None, pages)
+
+
+def pixels(ids: Iterable[int]) -> list[Pixel]:
+    return [Pixel(id=id) for id in ids]
 
 
 def ids_on(page: Page[Pixel]) -> set[int]:
@@ -75,7 +80,7 @@ def test_a_larger_page_is_worth_its_price() -> None:
 def test_pages_that_repeat_end_it_and_billions_of_results_cost_nothing() -> None:
     plan = LoadAll(10**9, 100, [1], size_is_known=True)
     assert plan.pages == plan.missing + 1 == 10**7
-    again = Rows(Pixel, [{"id": id} for id in range(1, 101)])
+    again = pixels(range(1, 101))
     asked = 0
     while (ask := plan.next()) is not None:
         asked += 1

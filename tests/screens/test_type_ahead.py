@@ -7,13 +7,13 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
+from linkdash.api.paging import Rows
 from linkdash.api.resources.pixels import Pixel
 from linkdash.api.slices import Slices
 from linkdash.demo.server import Running
 from linkdash.model.lists import loaded_pages
 from linkdash.model.lists.collection import Collection
 from linkdash.model.lists.collections import Collections
-from linkdash.model.lists.field_values import RowsOf
 from linkdash.model.lists.record_search import Finder, Found
 from linkdash.model.writes.draft import Options
 from linkdash.screens.palette.palette_screen import PaletteScreen
@@ -96,7 +96,7 @@ async def test_a_filter_is_typed_at_once_and_what_follows_is_done_to_the_rows_th
         seen.append((text, driver.screen.query_one("#filter", Input).value))
         plain(collection, text)
 
-    async def slow(collection: Collection[Pixel], steps: Slices[RowsOf[Pixel]]) -> None:
+    async def slow(collection: Collection[Pixel], steps: Slices[Rows[Pixel]]) -> None:
         await asyncio.sleep(0.1)
         await arrange(collection, steps)
 

@@ -38,7 +38,6 @@ from linkdash.api.errors import (
 from linkdash.api.http.address import base_address, checked_key
 from linkdash.api.http.coalescing import Coalescing, Departure
 from linkdash.api.http.envelope import judge_answer, message_of, read_in_slices
-from linkdash.api.http.large_answers import LARGE
 from linkdash.api.http.recent_exchanges import Exchange, Exchanges
 from linkdash.api.http.request import (
     NO_OPTIONS,
@@ -63,6 +62,7 @@ from linkdash.api.http.retries import RETRIES, is_passing, pause
 logger = logging.getLogger("linkdash.api")
 _LOOK_BEFORE_REPEATING = "It may have been made: check before you repeat it."
 _RATE_WORDS = re.compile(r"too many|rate.?limit|\b429\b|throttl", re.IGNORECASE)
+_LARGE = 1024 * 1024  # bytes of an answer that is not read in one go
 _LONGEST_NO = 4096  # bytes: an answer that only says no is not longer
 
 
@@ -268,7 +268,7 @@ class Connection:
             self.gate.not_sent(ticket)
 
     async def _answer_of(self, request: Request, response: Response) -> Answer:
-        if len(response.body) <= LARGE:
+        if len(response.body) <= _LARGE:
             return self._read_answer(request, response)
         parsed = await in_slices(read_in_slices(response.body, self._secrets(request)))
         if parsed is not None:

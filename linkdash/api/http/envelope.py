@@ -7,17 +7,15 @@ import html
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 
 from pydantic import SecretStr
 
 from linkdash.api.errors import AdminRequired, KeyRefused, NotAnAnswer, Rejected, ServiceError
-from linkdash.api.http.large_answers import Clean, read_large
 from linkdash.api.http.lenient_json import read_json
 from linkdash.api.http.request import Members
 from linkdash.api.http.secrecy import MASK, hidden, occurs_in, without_values
 from linkdash.api.inert_text import inert
-from linkdash.api.slices import Slices
+from linkdash.api.slices import SLICE_SIZE, Slices
 
 # Deployed services stray from both, so failure is told by the `error` member and the status, never by the
 # text of a message.
@@ -123,8 +121,33 @@ def _said(message: str) -> str:
 
 
 def read_in_slices(body: bytes, secrets: Sequence[SecretStr]) -> Slices[object | None]:
-    """Return the JSON value in a large body, in slices; None where it is not made of one long list."""
-    return read_large(_text(body), partial(_cleaned, secrets))
+    """Return the JSON value in a large body; None where it is none.
+
+    It is read in one go. Where one of the secrets occurs in it, it is looked for in slices.
+    """
+    body = _text(body)
+    try:
+        parsed = read_json(body)
+    except ValueError:
+        return None
+    yield
+    found = _occurring(secrets, body)
+    return (yield from _without_in_slices(parsed, found)) if found else parsed
+
+
+def _without_in_slices(data: object, secrets: Sequence[SecretStr]) -> Slices[object]:
+    """The same without these secrets; what is outside of lists is short."""
+    if isinstance(data, dict):
+        for name, value in data.items():
+            data[name] = yield from _without_in_slices(value, secrets)
+        return data
+    if not isinstance(data, list):
+        return without_values(data, secrets)
+    rows: list[object] = []
+    for start in range(0, len(data), SLICE_SIZE):
+        rows += [without_values(row, secrets) for row in data[start : start + SLICE_SIZE]]
+        yield
+    return rows
 
 
 def _text(body: bytes) -> bytes:
@@ -136,7 +159,7 @@ def _members(status: int, body: bytes, secrets: Sequence[SecretStr], parsed: obj
     if not body:
         raise _not_an_answer(status, "an empty answer")
     if parsed is None:
-        parsed = _parse(body, partial(_cleaned, secrets))
+        parsed = _parse(body, secrets)
     if isinstance(parsed, Mapping):
         return {str(name): value for name, value in parsed.items()}
     if _looks_like_a_page(body):
@@ -144,20 +167,21 @@ def _members(status: int, body: bytes, secrets: Sequence[SecretStr], parsed: obj
     raise _not_an_answer(status, "broken JSON" if parsed is None else "JSON that is not an object")
 
 
-def _cleaned(secrets: Sequence[SecretStr], body: bytes, parsed: object) -> object:
-    """Return what was read from `body`, with the secrets masked that occur in it."""
-    found = [secret for secret in secrets if occurs_in(body, secret)]
+def _occurring(secrets: Sequence[SecretStr], body: bytes) -> list[SecretStr]:
+    return [secret for secret in secrets if occurs_in(body, secret)]
+
+
+def _parse(body: bytes, secrets: Sequence[SecretStr]) -> object | None:
+    """The JSON in a body without secrets, also behind a notice printed before it."""
+    parsed: object | None = None
+    try:
+        parsed = read_json(body)
+    except ValueError:
+        if len(body) <= MAX_SEARCHED_BYTES and (start := _OBJECT.search(body)):
+            with suppress(ValueError):
+                parsed = read_json(body[start.start() :])
+    found = _occurring(secrets, body)
     return without_values(parsed, found) if found else parsed
-
-
-def _parse(body: bytes, clean: Clean) -> object | None:
-    """The JSON in a body, also behind a notice printed before it."""
-    with suppress(ValueError):
-        return clean(body, read_json(body))
-    if len(body) <= MAX_SEARCHED_BYTES and (start := _OBJECT.search(body)):
-        with suppress(ValueError):
-            return clean(body, read_json(body[start.start() :]))
-    return None
 
 
 def _looks_like_a_page(body: bytes) -> bool:

@@ -9,7 +9,6 @@ from urllib.parse import quote, quote_plus
 
 from pydantic import SecretStr
 
-from linkdash.api.http.raw_rows import MISSING, RawRows
 from linkdash.api.inert_text import MAX_LENGTH, inert
 
 MASK = "\N{BULLET}" * 8
@@ -41,8 +40,6 @@ _LONGEST_NAME = 200
 _MOST_MEMBERS = 1_000
 _FEW_MEMBERS = 50
 _LEAVES = frozenset({str, int, float, bool, NoneType})
-_IN_MEMBERS = _LEAVES | {type(MISSING)}
-_ROWS_AT_ONCE = 500
 _NAMING, _NAMED = ("name", "key", "header", "field"), "value"
 
 
@@ -82,27 +79,11 @@ def masked(data: object) -> object:
         return {name: v if type(v) in _LEAVES else masked(v) for name, v in members.items()}
     if isinstance(data, list | tuple):
         return [masked(item) for item in data]
-    return _masked_rows(data) if isinstance(data, RawRows) else data
-
-
-def _masked_rows(rows: RawRows) -> RawRows:
-    """The same rows with every secret masked: member by member, where names alone tell what is secret."""
-    if rows.whole or _NAMED in rows.names:
-        made = RawRows()
-        for start in range(0, len(rows), _ROWS_AT_ONCE):
-            made.extend([masked(row) for row in rows[start : start + _ROWS_AT_ONCE]])
-        return made
-    for name in rows.names:
-        values = rows.member(name)
-        if is_secret(name):
-            rows = rows.with_member(name, [_masked_value(value) for value in values])
-        elif not set(map(type, values)) <= _IN_MEMBERS:
-            rows = rows.with_member(name, [*map(masked, values)])
-    return rows
+    return data
 
 
 def _masked_value(value: object) -> object:
-    return value if value in (None, "", MISSING) else MASK
+    return value if value in (None, "") else MASK
 
 
 def masked_members(data: Mapping[object, object]) -> dict[object, object]:
@@ -154,7 +135,7 @@ def secrets_in(data: object, *, secret: bool = False) -> Iterator[SecretStr]:
         members = _secret_members(data)
         for name, value in data.items():
             yield from secrets_in(value, secret=secret or name in members)
-    elif isinstance(data, list | tuple | RawRows):
+    elif isinstance(data, list | tuple):
         for item in data:
             yield from secrets_in(item, secret=secret)
     elif secret and isinstance(data, str) and data:
@@ -182,7 +163,7 @@ def _copy_without(data: object, values: Sequence[str]) -> object:
         return _without(data, values)
     if isinstance(data, Mapping):
         return {name: _copy_without(value, values) for name, value in data.items()}
-    if isinstance(data, list | RawRows):
+    if isinstance(data, list):
         return [_copy_without(item, values) for item in data]
     return data
 

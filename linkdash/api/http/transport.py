@@ -19,7 +19,6 @@ from linkdash import __version__
 from linkdash.api.errors import Misconfigured, NotAnAnswer
 from linkdash.api.http.bare_httpx import httpx
 from linkdash.api.http.coalescing import Departure
-from linkdash.api.http.large_answers import LARGE
 from linkdash.api.http.proxies import proxy_of
 from linkdash.api.http.request import Response, TransportFailed
 from linkdash.api.http.secrecy import hidden
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
 """Decompressed bytes read of an answer, where its request does not say more: pages are far smaller."""
 
+_LARGE = 1024 * 1024  # bytes that are not joined in the event loop
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 _ADVICE = "Check the address."
 _HEADERS = {
@@ -188,7 +188,7 @@ async def _read_body(response: httpx.Response, max_bytes: int) -> bytes:
         raise _not_decompressed() from None
     if unzip and size and not unzip.eof:
         raise _not_decompressed()
-    return b"".join(parts) if size <= LARGE else await asyncio.to_thread(b"".join, parts)
+    return b"".join(parts) if size <= _LARGE else await asyncio.to_thread(b"".join, parts)
 
 
 def _decompressor(response: httpx.Response) -> "zlib._Decompress | None":

@@ -135,8 +135,11 @@ class Collecting:
         self._bytes = 0
 
     def add(self, row: Record | Unreadable) -> bool:
-        """Take a row if it matches; False where there is no room for it."""
-        is_wanted = self._wanted.matches(row)
+        """Take a row if it matches; False where there is no room for it. Raises InvalidBody."""
+        try:
+            is_wanted = self._wanted.matches(row)
+        except FilterError as error:  # an expression that takes too long
+            raise InvalidBody(f"filter: {error}") from None
         if not is_wanted:
             self.not_known += is_wanted is None
             return True

@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from linkdash.api.fields import Field
-from linkdash.api.records import Record
+from linkdash.api.paging import Rows
+from linkdash.api.records import Record, Unreadable
 from linkdash.api.slices import Slices
-from linkdash.model.lists.columns import Column, Computed
-from linkdash.model.lists.field_values import RowsOf, Values
-from linkdash.model.lists.filter import Filter, FilterError, Matches, parse, searched
-from linkdash.model.lists.order import SortKey, in_order, sort_keys
-from linkdash.model.lists.rows import PickedRows, found_by_key
+from linkdash.model.lists.columns import Column, value_of
+from linkdash.model.lists.filter import Filter, FilterError, parse, searched
+from linkdash.model.lists.order import in_order
+from linkdash.model.lists.row_texts import RowTexts
 
 T = TypeVar("T", bound=Record)
 
@@ -23,9 +23,7 @@ class Arrangement(Generic[T]):
         self._columns = columns
         self._fields = fields
         self._filter = Filter()
-        self._values: Values[T] | None = None
-        self._keys: dict[str, Sequence[SortKey | None]] = {}
-        """The sort keys of the rows, by column."""
+        self._texts: RowTexts[T] = RowTexts((), ())
         self.text = ""
         self.error: FilterError | None = None
         self.order: tuple[str, bool] | None = None
@@ -91,53 +89,43 @@ class Arrangement(Generic[T]):
         if self.order:
             self.order = (self.order[0], not self.order[1])
 
-    def apply(self, rows: RowsOf[T]) -> Slices[RowsOf[T]]:
-        """The rows that match, in order; in steps, by what is asked for when it begins. None is read."""
-        wanted, orders, values = self._filter, self.orders, self._values_of(rows)
-        found = (yield from wanted.matching(values)) if wanted else Matches(range(len(rows)))
-        positions, self.not_known = found
-        for name, reverse in reversed(orders):  # equal ones keep the order they have
-            keys = yield from self._sort_keys(values, name)
-            positions = yield from in_order(positions, keys, reverse=reverse)
-        yield from found_by_key(rows)
-        return PickedRows(rows, positions)
+    def apply(self, rows: Rows[T]) -> Slices[Rows[T]]:
+        """The rows that match, in order; in steps, by what is asked for when it begins.
 
-    def found(self, rows: RowsOf[T], text: str, now: datetime) -> Slices[int]:
+        An expression that takes too long finds nothing, and is told in `error`.
+        """
+        wanted, orders, self.not_known = self._filter, self.orders, 0
+        if wanted:
+            try:
+                rows, self.not_known = yield from wanted.matching(self._texts_of(rows))
+            except FilterError as error:
+                rows, self.error = (), error
+        for name, reverse in reversed(orders):  # equal ones keep the order they have
+            rows = yield from in_order(rows, self._named[name], reverse=reverse)
+        return rows
+
+    def found(self, rows: Rows[T], text: str, now: datetime) -> Slices[int]:
         """The number of rows that another filter finds. Raises FilterError."""
         wanted = parse(text, self._fields, now, self._named.values())
-        found = (yield from wanted.matching(self._values_of(rows))) if wanted else None
-        return len(rows) if found is None else len(found.positions)
+        if not wanted:
+            return len(rows)
+        return len((yield from wanted.matching(self._texts_of(rows))).rows)
 
-    def words(self, rows: RowsOf[T], name: str) -> Slices[Sequence[str]]:
+    def words(self, rows: Rows[T], name: str) -> Sequence[str]:
         """The different texts in a field of the rows, in their order."""
-        values = yield from self._values_of(rows).of(name)
+        values = (value_of(row, name) for row in rows if not isinstance(row, Unreadable))
         return sorted({value for value in values if isinstance(value, str) and value})
 
-    def prepare(self, rows: RowsOf[T]) -> Slices[None]:
+    def prepare(self, rows: Rows[T]) -> Slices[None]:
         """Get ready for the first letter of a filter."""
-        yield from self._values_of(rows).texts(searched(self._fields))
+        yield from self._texts_of(rows).all()
 
     def forget(self) -> None:
-        """Let go of what was looked up in the rows: others are coming, and both would fill the memory."""
-        self._values, self._keys = None, {}
+        """Let go of the texts of the rows: others are coming, and both would fill the memory."""
+        self._texts = RowTexts((), ())
 
-    def _values_of(self, rows: RowsOf[T]) -> Values[T]:
-        """Return what is known of the rows: nothing is looked at twice until other rows come."""
-        if self._values is None or self._values.rows is not rows:
-            self._values = Values(rows)
-            self._keys = {}
-        return self._values
-
-    def _sort_keys(self, values: Values[T], name: str) -> Slices[Sequence[SortKey | None]]:
-        if name in self._keys and values is self._values:
-            return self._keys[name]
-        column = self._named[name]
-        keys = yield from sort_keys(values, column)
-        if values is self._values and not _is_beside(column):
-            self._keys[name] = keys
-        return keys
-
-
-def _is_beside(column: Column[T]) -> bool:
-    """Return whether a column is compared by what is known beside the records, which may change."""
-    return isinstance(column, Computed) and column.rank is not None
+    def _texts_of(self, rows: Rows[T]) -> RowTexts[T]:
+        """Return the texts of the rows: none is made twice until other rows come."""
+        if self._texts.rows is not rows:
+            self._texts = RowTexts(rows, searched(self._fields))
+        return self._texts

@@ -14,10 +14,9 @@ from linkdash.api.http.request import Members
 from linkdash.api.observers import Observers
 from linkdash.api.paging import Rows
 from linkdash.api.records import Record, Unreadable
-from linkdash.api.slices import Slices, at_once, in_slices
+from linkdash.api.slices import Slices, in_slices
 from linkdash.model.declaration import Resource
 from linkdash.model.lists.arrangement import Arrangement
-from linkdash.model.lists.field_values import RowsOf
 from linkdash.model.lists.filter import FilterError
 from linkdash.model.lists.later_changes import LaterChanges
 from linkdash.model.lists.load_all import LoadAll, PageFit
@@ -25,7 +24,6 @@ from linkdash.model.lists.loaded_pages import AT_ONCE, STALE_AFTER, Answered, Lo
 from linkdash.model.lists.page_source import PageSource
 from linkdash.model.lists.patching import patched
 from linkdash.model.lists.reread_pages import RereadPages
-from linkdash.model.lists.rows import keys, ready_to_show
 from linkdash.model.lists.selection import Selection
 from linkdash.model.session_services import SessionServices
 from linkdash.store.journal_entry import WriteIntent
@@ -60,8 +58,6 @@ class Collection(Generic[T]):
         """The records as they were that were asked to be deleted alone in this run, by their ids."""
         self.load: LoadAll | None = None
         """The progress of loading all pages; None where that is not under way."""
-        self.is_selecting = False
-        """True while all rows are being selected, or deselected."""
         self._context = context
         self._later: LaterChanges[T] = LaterChanges()
         self._pages: PageSource[T] = PageSource(context, resource.source(context.client, *part), self._later)
@@ -174,7 +170,6 @@ class Collection(Generic[T]):
         self._changed()
         try:
             answered = await self._pages.ask(number)
-            await self._make_ready(answered.page.rows)
         except asyncio.CancelledError:
             self.withdraw()
             raise
@@ -182,15 +177,15 @@ class Collection(Generic[T]):
             self._failed(error if isinstance(error, LinkdashError) else ReadFault())
             raise
         self._context.admin_refusal = None if self.resource.for_admins else self._context.admin_refusal
-        if await self._context.learn_distance(self.resource.id, answered.page.rows):
+        if await self._context.learn_distance(self.resource.id, answered.page):
             now = self._context.local_time()  # `<1h` is of that time
             self.arrangement.filter(self.arrangement.text, now)
         self.listing.answered(answered)
         later = self._take_later(answered)
         self.notes = {key: note for key, note in self.notes.items() if key in later}
         self._changed()
-        if self.selection and len(answered.page.rows) > AT_ONCE:
-            await in_slices(self.selection.renew(self.listing.loaded_rows()))
+        if self.selection:
+            self.selection.renew(self.listing.loaded_rows())
         await self._pages.keep(answered)
 
     async def reread(
@@ -212,7 +207,6 @@ class Collection(Generic[T]):
         async for answered, here in self._reread.with_records(ids, max_age, elsewhere=elsewhere):
             found |= here
             if is_shown:
-                await self._make_ready(answered.page.rows)
                 self._add(answered)
                 self._changed()
                 await self._pages.keep(answered)
@@ -245,10 +239,6 @@ class Collection(Generic[T]):
     def pages_reread(self) -> int:
         """Return how many requests `reread` has cost, in all."""
         return self._reread.asked
-
-    async def _make_ready(self, rows: Rows[T]) -> None:
-        if len(rows) > AT_ONCE and self._changed:  # somebody will show them
-            await in_slices(ready_to_show(rows))
 
     def _failed(self, error: LinkdashError) -> None:
         if isinstance(error, AdminRequired):
@@ -369,7 +359,7 @@ class Collection(Generic[T]):
         self.listing.rearranged(arrange, self.arrangement.text if self.arrangement.filtering else "")
         self._changed()
 
-    async def arrange(self, work: Slices[RowsOf[T]]) -> None:
+    async def arrange(self, work: Slices[Rows[T]]) -> None:
         """Filter and order many rows beside everything else; what was shown before stays meanwhile."""
         rows = await in_slices(work)
         if work is self.listing.work:
@@ -399,20 +389,9 @@ class Collection(Generic[T]):
         self.selection.replace(records)
         self._changed()
 
-    async def toggle_all(self) -> None:
-        """Select all rows shown, or take all of them out; many are read beside everything else."""
-        toggling = self.selection.toggle_all(self.listing.rows)
-        try:
-            if len(self.listing.rows) <= AT_ONCE:
-                at_once(toggling)
-            else:
-                await in_slices(toggling)
-        finally:
-            self.note_selecting(False)
-
-    def note_selecting(self, is_under_way: bool) -> None:
-        """Say whether all rows are being selected."""
-        self.is_selecting = is_under_way
+    def toggle_all(self) -> None:
+        """Select all rows shown, or take all of them out."""
+        self.selection.toggle_all(self.listing.rows)
         self._changed()
 
     def clear_selection(self) -> None:
@@ -428,7 +407,7 @@ class Collection(Generic[T]):
         rows = self.listing.rows
         if self._hidden_of != (id(rows), len(self.selection)):
             self._hidden_of = (id(rows), len(self.selection))
-            self._hidden = len(self.selection.keys - set(at_once(keys(rows))))
+            self._hidden = len(self.selection.keys - {row.key for row in rows})
         return self._hidden
 
     # ---- what a write does to it ----

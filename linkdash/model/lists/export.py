@@ -1,23 +1,22 @@
 """Records as CSV and JSON."""
 
 import json
-from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from linkdash.api.fields import NOT_IN_A_TEXT, Kind, fields_of, write_moment
 from linkdash.api.http.secrecy import masked
 from linkdash.api.inert_text import printable_json
-from linkdash.api.records import Record, Unreadable, as_sent
+from linkdash.api.paging import Rows
+from linkdash.api.records import Model, Record, Unreadable, as_sent
 from linkdash.model.csv_text import Cell, Formulas, csv_text, json_text, safe_cell
 from linkdash.model.humanize import ago, counted
 from linkdash.model.lists.columns import Column, Odd, value_of
-from linkdash.model.lists.field_values import RowsOf
 from linkdash.model.lists.loaded_pages import STALE_AFTER, LoadedPages
-from linkdash.model.lists.row_members import has_unreadable, members_of
 from linkdash.model.local_time import local_moment
 
 # ---- records ----
@@ -54,13 +53,8 @@ def columns_csv(
 def _table(
     names: Sequence[str], rows: Sequence[T | Unreadable], formulas: Formulas | None, beside: Beside[T]
 ) -> str:
-    lost = [UNREADABLE] if has_unreadable(rows) else []
-
-    def cells(row: T | Unreadable) -> list[Cell]:
-        return _cells(row, names)
-
-    straight = members_of(rows, cells, names)
-    made = (row if isinstance(row, list) else [_cell(row[name]) for name in names] for row in straight)
+    lost = [UNREADABLE] if any(isinstance(row, Unreadable) for row in rows) else []
+    made: Iterable[list[Cell]] = (_cells(row, names) for row in rows)
     if beside:
         made = (_with(beside, cells, row, len(names)) for cells, row in zip(made, rows, strict=True))
     return csv_text([*names, *beside, *lost], made, formulas)
@@ -73,7 +67,7 @@ def _with(beside: Beside[T], cells: Sequence[Cell], row: T | Unreadable, at: int
 
 def records_json(rows: Sequence[AnyRow], as_of: datetime) -> str:
     """Every member of each record, also nested and undocumented ones, and when the oldest was answered."""
-    records = [*all_members(rows)]
+    records = [*map(record_members, rows)]
     return json_text({"as_of": as_of.isoformat(timespec="seconds"), "records": records})
 
 
@@ -112,21 +106,28 @@ def record_members(row: AnyRow) -> object:
     """Every member of a record, also nested and undocumented ones, as JSON has them; never a secret."""
     if isinstance(row, Unreadable):
         return {UNREADABLE: _plain(masked(row.row))}
-    secret = {field.name for field in fields_of(type(row)) if field.kind is Kind.SECRET}
-    sent = as_sent(row)
-    untold = dict.fromkeys(row.estimated)
-    return _plain(masked({**sent.model_dump(exclude=secret), **sent.odd, **untold}))
+    sent, secret = as_sent(row), _secret_fields(type(row))
+    members: dict[str, object] = {name: value for name, value in vars(sent).items() if name not in secret}
+    told = {**members, **(sent.model_extra or {}), **sent.odd, **dict.fromkeys(row.estimated)}
+    return _plain(masked(told))
 
 
-def all_members(rows: Sequence[T | Unreadable]) -> Iterator[object]:
-    """The members of every row, each as `record_members` has them."""
-    return members_of(rows, record_members)
+@cache
+def _secret_fields(model: type[Record]) -> Set[str]:
+    return {field.name for field in fields_of(model) if field.kind is Kind.SECRET}
+
+
+_AS_THEY_ARE = frozenset({str, int, bool, float})
 
 
 def _plain(value: object) -> object:
     """A value as JSON has it: numbers as numbers, moments as the service writes them."""
-    if isinstance(value, dict):
+    if value is None or type(value) in _AS_THEY_ARE:  # as most are
+        return value
+    if isinstance(value, Mapping):
         return {str(name): _plain(inner) for name, inner in value.items()}
+    if isinstance(value, Model):
+        return _plain(value.model_dump())
     if isinstance(value, list | tuple):
         return [_plain(inner) for inner in value]
     if isinstance(value, Odd):
@@ -207,7 +208,7 @@ def list_exports(
     def as_of() -> datetime:
         return datetime.fromtimestamp(now if listing.oldest_at is None else listing.oldest_at, UTC)
 
-    def both(what: str, count: int, age: float | None, rows: Callable[[], RowsOf[T]]) -> list[Export]:
+    def both(what: str, count: int, age: float | None, rows: Callable[[], Rows[T]]) -> list[Export]:
         old = f", data of {ago(age)}" if age is not None and age > STALE_AFTER else ""
         is_part = missing is not None and what != SELECTED
         number = (
@@ -233,10 +234,10 @@ def list_exports(
 
 
 def _csv_of(
-    model: type[T], columns: Sequence[Column[T]], rows: Callable[[], RowsOf[T]], beside: Beside[T] | None
+    model: type[T], columns: Sequence[Column[T]], rows: Callable[[], Rows[T]], beside: Beside[T] | None
 ) -> str:
     return records_csv(model, columns, rows(), beside=beside)
 
 
-def _selected(rows: RowsOf[T], keys: Set[Hashable]) -> RowsOf[T]:
+def _selected(rows: Rows[T], keys: Set[Hashable]) -> Rows[T]:
     return [row for row in rows if row.key in keys]

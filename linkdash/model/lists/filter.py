@@ -24,20 +24,19 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from linkdash.api.fields import NOT_IN_A_TEXT, TEMPORAL, AmbiguousNumber, Field, Kind, read_count, read_flag
 from linkdash.api.folded_text import folded
+from linkdash.api.paging import Rows
 from linkdash.api.records import Record, Unreadable
-from linkdash.api.slices import SLICE_SIZE, Slices
+from linkdash.api.slices import SMALL_SLICE, Slices
 from linkdash.model.lists.columns import Column, Computed, Odd, Rank, moment_of, value_of
-from linkdash.model.lists.field_values import SEPARATOR, Values, texts_of
-from linkdash.model.lists.regular_expressions import Pattern
+from linkdash.model.lists.row_texts import SEPARATOR, RowTexts, row_text, texts_of
 
 # ---- the language ----
 
 T = TypeVar("T", bound=Record)
-Value = TypeVar("Value")
 Test = Callable[[object], bool | None]
 """Returns None for a value of which nothing can be said."""
 Comparison = Callable[[Any, Any], bool]  # of two numbers or two dates
@@ -98,6 +97,8 @@ class _Word(NamedTuple):
 
     test: Callable[[str], bool]
     wanted: bool = True
+    is_expression: bool = False
+    """True if looking at one text may take a while."""
     in_joined: bool = False
     """True if it passes for texts in a row, with SEPARATOR between them, where it does for one of them."""
 
@@ -117,18 +118,11 @@ class _Condition(NamedTuple):
         """Return the value that is tested."""
         return value_of(row, self.of) if isinstance(self.of, str) else self.of(row)
 
-    def of_rows(self, values: Values[T]) -> Slices[Sequence[object]]:
-        """Return it of each row."""
-        if isinstance(self.of, str):
-            return (yield from values.of(self.of))
-        return (yield from values.ranks(self.of))
 
-
-class Matches(NamedTuple):
+class Matches(NamedTuple, Generic[T]):
     """The rows that a filter finds."""
 
-    positions: Sequence[int]
-    """Where they stand."""
+    rows: Rows[T]
     not_known: int = 0
     """Rows that were left out because what is asked for is not known of them, and that have all else."""
 
@@ -144,62 +138,38 @@ class Filter:
     def __bool__(self) -> bool:
         return bool(self.words or self.conditions)
 
-    def matches(self, row: object) -> bool | None:
+    def matches(self, row: object, text: str | None = None) -> bool | None:
         """Return whether a row passes; None where a value is not known of it, and it has all else.
 
-        Of an unreadable row only the words are known.
+        Of an unreadable row only the words are known. `text` is its text, where that was made before.
+        Raises FilterError where an expression takes too long.
         """
-        if isinstance(row, Unreadable):
-            has_words = self._has_words(folded(row.text))
-            return None if has_words and self.conditions else has_words
-        is_known = True
-        for condition in self.conditions:
+        is_known = not (self.conditions and isinstance(row, Unreadable))
+        for condition in self.conditions if is_known else ():
             found = condition.test(condition.of_row(row))
             if found is not None and found is not condition.wanted:
                 return False
             is_known = is_known and found is not None
-        texts = [text for field in self.searched for text in _texts(value_of(row, field.name), field)]
-        has_words = self._has_words(SEPARATOR.join(texts))
+        has_words = not self.words or self._has_words(row_text(row, self.searched) if text is None else text)
         return has_words if is_known or not has_words else None
 
-    def matching(self, values: Values[T]) -> Slices[Matches]:
-        """The positions of the rows that `matches` is true of; none is read but for computed columns."""
-        found: Sequence[int] = range(len(values))
-        unknown: Sequence[int] = ()
-        unreadable = (yield from values.unreadable()) if self.conditions else frozenset[int]()
-        if unreadable:
-            found = [index for index in found if index not in unreadable]
-        for condition in self.conditions:
-            column = yield from condition.of_rows(values)
-            found, more = yield from _passed(found, column, condition.test, condition.wanted)
-            passed, still = yield from _passed(unknown, column, condition.test, condition.wanted)
-            unknown = sorted((*more, *passed, *still))
-        unknown = sorted((*unknown, *unreadable))
-        if self.words:
-            texts = yield from values.texts(self.searched)
-            for word in self.words:
-                found, _ = yield from _passed(found, texts, word.finds, word.wanted)
-                unknown, _ = yield from _passed(unknown, texts, word.finds, word.wanted)
-        return Matches(found, len(unknown))
+    def matching(self, texts: RowTexts[T]) -> Slices[Matches[T]]:
+        """The rows that `matches` is true of. Raises FilterError where an expression takes too long."""
+        rows, found, not_known = texts.rows, list[T | Unreadable](), 0
+        made = (yield from texts.all()) if self.words else None
+        at_once = 1 if any(word.is_expression for word in self.words) else SMALL_SLICE
+        for start in range(0, len(rows), at_once):
+            for at in range(start, min(start + at_once, len(rows))):
+                passed = self.matches(rows[at], None if made is None else made[at])
+                if passed:
+                    found.append(rows[at])
+                elif passed is None:
+                    not_known += 1
+            yield
+        return Matches(found, not_known)
 
     def _has_words(self, joined: str) -> bool:
         return all(word.finds(joined) is word.wanted for word in self.words)
-
-
-def _passed(
-    positions: Sequence[int], column: Sequence[Value], test: Callable[[Value], bool | None], wanted: bool
-) -> Slices[tuple[list[int], list[int]]]:
-    """Those of some positions, in their order, of whose values a test says what is wanted, and nothing."""
-    passed: list[int] = []
-    unknown: list[int] = []
-    for start in range(0, len(positions), SLICE_SIZE):
-        some = positions[start : start + SLICE_SIZE]
-        part = column[some[0] : some[-1] + 1]
-        tested = [(index, test(part[index - some[0]])) for index in some]
-        passed += [index for index, found in tested if found is wanted]
-        unknown += [index for index, found in tested if found is None]
-        yield
-    return passed, unknown
 
 
 def parse(text: str, fields: Sequence[Field], now: datetime, columns: Iterable[Column[Any]] = ()) -> Filter:
@@ -255,10 +225,21 @@ def searched(fields: Sequence[Field]) -> tuple[Field, ...]:
 
 
 def _expression(text: str) -> _Word:
+    from linkdash.model.lists.regular_expressions import Pattern  # few filters are one
+
+    advice = "an expression is simple, such as ~^spring.*2026"
     try:
-        return _Word(Pattern(unicodedata.normalize("NFC", text)).found_in)
+        pattern = Pattern(unicodedata.normalize("NFC", text))
     except ValueError as error:
-        raise FilterError(str(error), "an expression is simple, such as ~^spring.*2026") from None
+        raise FilterError(str(error), advice) from None
+
+    def found_in(text: str) -> bool:
+        try:
+            return pattern.found_in(text)
+        except TimeoutError:
+            raise FilterError("the expression takes too long: it repeats within a repeat", advice) from None
+
+    return _Word(found_in, is_expression=True)
 
 
 def _contains(word: str) -> Callable[[str], bool]:

@@ -5,7 +5,7 @@ The clock is handed in.
 
 import enum
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -13,11 +13,9 @@ from linkdash.api.errors import LinkdashError
 from linkdash.api.paging import Page, Rows
 from linkdash.api.records import Record, Unreadable
 from linkdash.api.slices import Slices, at_once
-from linkdash.model.lists.field_values import RowsOf
-from linkdash.model.lists.rows import each_once, index_of
 
 T = TypeVar("T", bound=Record)
-Arrange: TypeAlias = Callable[[RowsOf[T]], Slices[RowsOf[T]]]
+Arrange: TypeAlias = Callable[[Rows[T]], Slices[Rows[T]]]
 """Filters and orders rows, in steps."""
 
 AT_ONCE = 1_000
@@ -77,10 +75,13 @@ class LoadedPages(Generic[T]):
         self.error: LinkdashError | None = None
         self.filter_text = ""
         self.arrange: Arrange[T] | None = None
-        self._loaded: RowsOf[T] | None = None
-        self._rows: RowsOf[T] = ()
+        self._loaded: Rows[T] | None = None
+        self._by_key: Mapping[Hashable, T] | None = None
+        self._rows: Rows[T] = ()
+        self._places: tuple[Rows[T], Mapping[Hashable, int]] = (self._rows, {})
+        """Where each of the rows shown stands, by its key."""
         self._is_due = False
-        self._work: Slices[RowsOf[T]] | None = None
+        self._work: Slices[Rows[T]] | None = None
 
     # ---- what happened ----
 
@@ -160,7 +161,7 @@ class LoadedPages(Generic[T]):
 
     def page_of(self, id: int) -> int | None:
         """The loaded page that a record with this id is on."""
-        found = (number for number, loaded in self.pages.items() if loaded.page.rows.position(id) is not None)
+        found = (number for number, loaded in self.pages.items() if loaded.page.position(id) is not None)
         return next(found, None)
 
     def read_at(self, id: int) -> float | None:
@@ -171,13 +172,13 @@ class LoadedPages(Generic[T]):
     def ids_on(self, number: int) -> list[int]:
         """The ids on a loaded page, in their order."""
         loaded = self.pages.get(number)
-        return loaded.page.rows.ids if loaded else []
+        return [record.id for record in loaded.page.items] if loaded else []
 
     def record(self, id: int | None) -> T | None:
-        """The loaded record with this id, without reading the others."""
+        """The loaded record with this id."""
         for loaded in self.pages.values():
-            index = None if id is None else loaded.page.rows.position(id)
-            row = None if index is None else loaded.page.rows[index]
+            at = None if id is None else loaded.page.position(id)
+            row = None if at is None else loaded.page.rows[at]
             if row is not None and not isinstance(row, Unreadable):
                 return row
         return None
@@ -188,25 +189,24 @@ class LoadedPages(Generic[T]):
         Ages stay: nothing was asked of the service.
         """
         if self.page is not None and self.page_of(record.id) is None:
-            self._patch(self.current, self.page.rows.with_record(record))
+            self._patch(self.current, self.page.with_record(record))
             self._recount(1)
             return
         for number, loaded in tuple(self.pages.items()):
-            if loaded.page.rows.position(record.id) is not None:
-                self._patch(number, loaded.page.rows.with_record(record))
+            if loaded.page.position(record.id) is not None:
+                self._patch(number, loaded.page.with_record(record))
 
     def remove(self, id: int) -> None:
         """A record was deleted here."""
         if self.page_of(id) is None:
             return
         for number, loaded in tuple(self.pages.items()):
-            if loaded.page.rows.position(id) is not None:
-                self._patch(number, loaded.page.rows.without(id))
+            if loaded.page.position(id) is not None:
+                self._patch(number, loaded.page.without(id))
         self._recount(-1)
 
-    def _patch(self, number: int, rows: Rows[T]) -> None:
-        loaded = self.pages[number]
-        self.pages[number] = replace(loaded, page=replace(loaded.page, rows=rows))
+    def _patch(self, number: int, page: Page[T]) -> None:
+        self.pages[number] = replace(self.pages[number], page=page)
         self._changed()
 
     def _recount(self, more: int) -> None:
@@ -230,7 +230,7 @@ class LoadedPages(Generic[T]):
         return loaded.page if loaded else None
 
     @property
-    def rows(self) -> RowsOf[T]:
+    def rows(self) -> Rows[T]:
         """The rows to show; those of before while there is `work`."""
         if self.work is not None:
             return self._rows or self._current_rows()
@@ -239,47 +239,61 @@ class LoadedPages(Generic[T]):
         return self._rows
 
     @property
-    def work(self) -> Slices[RowsOf[T]] | None:
+    def work(self) -> Slices[Rows[T]] | None:
         """Return the work that makes the rows, where that takes long: the same until something changes."""
         if self._is_due and self._work is None and self.arrange and len(self.loaded_rows()) > AT_ONCE:
             self._work = self._arranging()
         return self._work
 
-    def arranged(self, rows: RowsOf[T]) -> None:
+    def arranged(self, rows: Rows[T]) -> None:
         """These are the rows to show."""
         self._rows = rows
         self._is_due = False
         self._work = None
 
-    def _arranging(self) -> Slices[RowsOf[T]]:
+    def _arranging(self) -> Slices[Rows[T]]:
         shown = self.loaded_rows() if self.whole or self.arrange else self._current_rows()
         return (yield from self.arrange(shown)) if self.arrange else shown
 
     def _changed(self) -> None:
         """Pages, filter or order are not those of the rows any more."""
-        self._loaded = None
+        self._loaded = self._by_key = None
         self._is_due = True
         self._work = None
 
-    def loaded_rows(self) -> RowsOf[T]:
+    def loaded_rows(self) -> Rows[T]:
         """The rows of all loaded pages in their order, each record once."""
         if self._loaded is None:
             self._loaded = self._all_rows()
         return self._loaded
 
-    def _all_rows(self) -> RowsOf[T]:
+    def _all_rows(self) -> Rows[T]:
         if len(self.pages) == 1:
             return next(iter(self.pages.values())).page.rows
         if not self.pages:
             return ()
-        return at_once(each_once([self.pages[number].page.rows for number in sorted(self.pages)]))
+        rows = (row for number in sorted(self.pages) for row in self.pages[number].page.rows)
+        once: dict[Hashable, T | Unreadable] = {}
+        for row in rows:
+            once.setdefault(row.key, row)
+        return [*once.values()]
 
-    def _current_rows(self) -> RowsOf[T]:
+    @property
+    def records_by_key(self) -> Mapping[Hashable, T]:
+        """The records of all loaded pages."""
+        if self._by_key is None:
+            self._by_key = by_key(self.loaded_rows())
+        return self._by_key
+
+    def _current_rows(self) -> Rows[T]:
         return () if self.page is None else self.page.rows
 
     def index_of(self, key: Hashable) -> int | None:
-        """Return the index of the row with this key among those shown, reading no more than it must."""
-        return index_of(self.rows, key)
+        """Return the index of the row with this key among those shown."""
+        rows = self.rows
+        if self._places[0] is not rows:
+            self._places = rows, {row.key: at for at, row in enumerate(rows)}
+        return self._places[1].get(key)
 
     @property
     def oldest_at(self) -> float | None:
@@ -351,3 +365,12 @@ class LoadedPages(Generic[T]):
         if last is None or last.nextpage is not None:
             return last is None or (last.nextpage or 0) > number
         return last.perpage is not None and len(last.rows) >= last.perpage
+
+
+def by_key(rows: Rows[T]) -> dict[Hashable, T]:
+    """The records among rows; of two with one key the first."""
+    found: dict[Hashable, T] = {}
+    for row in rows:
+        if not isinstance(row, Unreadable):
+            found.setdefault(row.key, row)
+    return found

@@ -2,18 +2,16 @@
 
 import re
 import sys
-from array import array
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
 from linkdash.api.fields import TEMPORAL, Kind
-from linkdash.api.http.compact_list import CompactList
-from linkdash.api.records import Record
-from linkdash.api.slices import SLICE_SIZE, Slices
-from linkdash.model.lists.columns import Column, Computed, Odd
-from linkdash.model.lists.field_values import Values
+from linkdash.api.paging import Rows
+from linkdash.api.records import Record, Unreadable
+from linkdash.api.slices import SMALL_SLICE, Slices
+from linkdash.model.lists.columns import Column, Computed, Odd, value_of
 from linkdash.model.lists.filter import plain
 
 T = TypeVar("T", bound=Record)
@@ -25,7 +23,6 @@ Orders: TypeAlias = Sequence[tuple[str, bool]]
 _A_RUN = 2_500  # rows that are sorted in one step
 _DIGITS = re.compile("([0-9]+)")
 _END = "\0"  # of the words before a number: comes before every letter
-_BETWEEN = "\1"  # texts that are folded together; those among which one holds it are folded one by one
 _NUMERIC = frozenset({Kind.IDENTIFIER, Kind.REFERENCE, Kind.COUNT, Kind.FLAG})
 
 
@@ -49,40 +46,30 @@ def sort_key(kind: Kind) -> Callable[[object], SortKey | None]:
     return _moment_key if kind in TEMPORAL else _text_key
 
 
-def sort_keys(values: Values[T], column: Column[T]) -> Slices[Sequence[SortKey | None]]:
-    """Return the sort key of each row; None for rows without a value, with an odd one and unreadable ones."""
-    if isinstance(column, Computed) and column.rank is not None:
-        return (yield from values.ranks(column.rank))
-    key, labels = sort_key(column.kind), column.labels
-    found = yield from values.of(column.compared_field)
-    unreadable = yield from values.unreadable()
-    keys = CompactList[SortKey | None]()
-    for start in range(0, len(found), SLICE_SIZE):
-        part = found[start : start + SLICE_SIZE]
-        shown = [labels.of(value) for value in part] if labels.names else part
-        some = _text_keys(shown) if key is _text_key else [*map(key, shown)]
-        for index in unreadable & frozenset(range(start, start + len(some))) if unreadable else ():
-            some[index - start] = None
-        keys.extend(some)
-        yield
-    return keys
+def row_key(column: Column[T]) -> Callable[[T | Unreadable], SortKey | None]:
+    """Return the sort key of a row by a column; None for one without a value, an odd or unreadable one."""
+    rank = column.rank if isinstance(column, Computed) else None
+    if rank is not None:
+        return lambda row: None if isinstance(row, Unreadable) else rank(row)
+    key, labels, name = sort_key(column.kind), column.labels, column.compared_field
+    return lambda row: None if isinstance(row, Unreadable) else key(labels.of(value_of(row, name)))
 
 
-def in_order(
-    positions: Sequence[int], keys: Sequence[SortKey | None], *, reverse: bool = False
-) -> Slices[Sequence[int]]:
-    """The positions in the order of their keys, in steps; equal ones keep their order.
+def in_order(rows: Rows[T], column: Column[T], *, reverse: bool = False) -> Slices[Rows[T]]:
+    """The rows in the order of a column, in steps; equal ones keep their order.
 
     Those without a key come last in both directions.
     """
-    comparable: Sequence[Any] = keys[:]  # where it is used, none is None and all are of one type
+    key, keys = row_key(column), list[SortKey | None]()
+    for start in range(0, len(rows), SMALL_SLICE):
+        keys += map(key, rows[start : start + SMALL_SLICE])
+        yield
+    comparable: Sequence[Any] = keys  # where it is used, none is None and all are of one type
+    placed = [at for at, known in enumerate(keys) if known is not None]
     runs: list[list[int]] = []
-    without: list[int] = []
-    for start in range(0, len(positions), _A_RUN):
-        run = positions[start : start + _A_RUN]
-        placed = [index for index in run if comparable[index] is not None]
-        without += [index for index in run if comparable[index] is None]
-        runs.append(sorted(placed, key=comparable.__getitem__, reverse=reverse))
+    for start in range(0, len(placed), _A_RUN):
+        run = placed[start : start + _A_RUN]
+        runs.append(sorted(run, key=comparable.__getitem__, reverse=reverse))
         yield
     while len(runs) > 1:
         merged: list[list[int]] = []
@@ -91,7 +78,8 @@ def in_order(
             merged.append(sorted(pair, key=comparable.__getitem__, reverse=reverse))  # only merges them
             yield
         runs = merged
-    return array("q", [*chain.from_iterable(runs), *without])
+    without = [row for row, known in zip(rows, keys, strict=True) if known is None]
+    return [*(rows[at] for run in runs for at in run), *without]
 
 
 def _no_key(value: object) -> None:
@@ -112,15 +100,6 @@ def _text_key(value: object) -> SortKey | None:
     if value is None or value == "" or isinstance(value, Odd):
         return None
     return natural_key(str(value))
-
-
-def _text_keys(values: Sequence[object]) -> list[SortKey | None]:
-    """Return `_text_key` of each; ordinary texts are folded in one go."""
-    texts = [value for value in values if type(value) is str and value]
-    if len(texts) < len(values):
-        return [_text_key(value) for value in values]
-    keys: list[SortKey | None] = [*natural_key(_BETWEEN.join(texts)).split(_BETWEEN)]
-    return keys if len(keys) == len(texts) else [_text_key(value) for value in values]
 
 
 def natural_key(text: str) -> str:

@@ -70,7 +70,7 @@ class PageSource(Generic[T]):
             if fit is not PageFit.NOT:
                 yield answered, fit
                 await self.keep(answered, ask.limit)
-            if until is not None and page.rows.position(until) is not None:
+            if until is not None and page.position(until) is not None:
                 return
 
     async def keep(self, answered: Answered[T], asked: int | None = None) -> None:
@@ -89,5 +89,6 @@ class PageSource(Generic[T]):
         self.size = self._learned = learned or PAGE_SIZE
         kept = await self._context.recall_all(self.source.request(1, self.size), since)
         return [
-            Answered(number, self.source.read(found.payload), found.at.timestamp()) for number, found in kept
+            Answered(number, await self.source.read(found.payload), found.at.timestamp())
+            for number, found in kept
         ]

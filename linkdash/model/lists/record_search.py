@@ -14,7 +14,7 @@ from linkdash.model.declaration import AnyResource, declarations
 from linkdash.model.humanize import shortened
 from linkdash.model.lists.collections import Collections
 from linkdash.model.lists.columns import value_of
-from linkdash.model.lists.field_values import Values
+from linkdash.model.lists.row_texts import RowTexts
 from linkdash.model.resources.channels import ITEMS
 from linkdash.model.resources.channels import RESOURCE as CHANNELS
 
@@ -39,7 +39,7 @@ class Finder:
 
     def __init__(self, collections: Collections) -> None:
         self._collections = collections
-        self._values: dict[str, Values[Any]] = {}  # of one list after the other, each of its own record
+        self._texts: dict[str, RowTexts[Any]] = {}  # of one list after the other, each of its own record
 
     async def find(self, typed: str, most: int, *, only: str = "") -> tuple[list[Found], int]:
         """The best `most` records that hold every word typed, and how many there are.
@@ -55,8 +55,8 @@ class Finder:
         for place, resource in enumerate(by_turn):
             if not words or resource.is_single or only not in ("", resource.id):
                 continue
-            values = await self._values_of(resource)
-            found = await in_slices(_ranked(values, resource, words))
+            texts = await self._texts_of(resource)
+            found = await in_slices(_ranked(texts, resource, words))
             count += len(found)
             ranked += [
                 (number // _FEW, _GRADES[rank], place, rank, index, resource)
@@ -64,37 +64,37 @@ class Finder:
             ]
         chosen = sorted(ranked, key=lambda entry: entry[:5])[:most]
         chosen.sort(key=lambda entry: entry[1:5])
-        rows = [(resource, self._values[resource.id].rows[index]) for *_, index, resource in chosen]
+        rows = [(resource, self._texts[resource.id].rows[index]) for *_, index, resource in chosen]
         readable = [(resource, row) for resource, row in rows if not isinstance(row, Unreadable)]
         return [_found(resource, row, words, readable) for resource, row in readable], count
 
-    async def _values_of(self, resource: AnyResource) -> Values[Any]:
+    async def _texts_of(self, resource: AnyResource) -> RowTexts[Any]:
         collection = self._collections.of(resource)
         await collection.recall()
         rows = collection.listing.loaded_rows()
-        known = self._values.get(resource.id)
+        known = self._texts.get(resource.id)
         if known is None or known.rows is not rows:
-            known = self._values[resource.id] = Values(rows)
+            known = self._texts[resource.id] = RowTexts(rows, searched(resource))
         return known
 
 
 def _ranked(
-    values: Values[Any], resource: AnyResource, words: Sequence[str]
+    searched: RowTexts[Any], resource: AnyResource, words: Sequence[str]
 ) -> Slices[list[tuple[int, int]]]:
     """Rank and position of every row that holds all words; the least rank is the best."""
-    texts = yield from values.texts(searched(resource))
-    names = yield from values.of(resource.name_field)
+    texts = yield from searched.all()
     found: list[tuple[int, int]] = []
     for start in range(0, len(texts), SLICE_SIZE):
-        part = zip(texts[start : start + SLICE_SIZE], names[start : start + SLICE_SIZE], strict=True)
-        holding = [
-            (index, name)
-            for index, (text, name) in enumerate(part, start)
-            if all(map(text.__contains__, words))
-        ]
-        found += [(_rank(folded(str(name or "")), words), index) for index, name in holding]
+        part = enumerate(texts[start : start + SLICE_SIZE], start)
+        holding = [index for index, text in part if all(map(text.__contains__, words))]
+        found += [(_rank(_name(searched.rows[index], resource), words), index) for index in holding]
         yield
     return found
+
+
+def _name(row: Record | Unreadable, resource: AnyResource) -> str:
+    value = None if isinstance(row, Unreadable) else value_of(row, resource.name_field)
+    return folded(str(value or ""))
 
 
 def _rank(name: str, words: Sequence[str]) -> int:

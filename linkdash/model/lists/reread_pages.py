@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from itertools import islice
 from typing import Generic, TypeVar
 
-from linkdash.api.records import Record, Unreadable
+from linkdash.api.records import Record
 from linkdash.model.lists.loaded_pages import Answered, LoadedPages
 from linkdash.model.lists.page_source import PageSource
 from linkdash.model.session_services import SessionServices
@@ -53,7 +53,7 @@ class RereadPages(Generic[T]):
                 self._reread[number] = asked_at, answered
             page = answered.page
             read.add(number)
-            here = {row.id: row for row in page.rows.with_ids(missing) if not isinstance(row, Unreadable)}
+            here = page.with_ids(missing)
             yield answered, here
             missing -= here.keys()
             if not numbers and elsewhere:

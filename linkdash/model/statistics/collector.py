@@ -222,7 +222,7 @@ class Collector:
         """A page that was kept just now, else one asked for; None where the budget is spent."""
         source = self._client.qr.source
         if kept is not None and self._is_younger(self._list_age, kept.at):
-            return source.read(kept.payload)
+            return await source.read(kept.payload)
         if self._left == 0:
             return None
         with self._spending():

@@ -129,7 +129,7 @@ async def _load(context: SessionServices, collection: AnyCollection, names: Para
     kept = await context.kept(context.store.pages.load(_place(collection), names), None)
     if kept is None:
         return {}
-    return {record.id: Shown(record, kept.at) for record in collection.source.read(kept.payload)}
+    return {record.id: Shown(record, kept.at) for record in await collection.source.read(kept.payload)}
 
 
 def _place(collection: AnyCollection) -> str:

@@ -8,7 +8,6 @@ from textual.worker import Worker
 
 from linkdash.api.fields import Field, fields_of
 from linkdash.api.records import Record
-from linkdash.api.slices import at_once
 from linkdash.model.lists.filter_examples import FilterHint, examples, hint
 from linkdash.screens.actions import Flow
 from linkdash.screens.lists.arranging import Arranging
@@ -120,6 +119,6 @@ class Filtering(Generic[T]):
         rows, fields = collection.listing.loaded_rows(), fields_of(self._records.resource.record)
 
         def words_of(field: Field) -> Sequence[str]:
-            return at_once(collection.arrangement.words(rows, field.name))  # the filter has looked there
+            return collection.arrangement.words(rows, field.name)
 
         return hint(collection.arrangement.text, fields, self._records.columns, self._examples, words_of)

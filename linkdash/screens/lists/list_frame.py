@@ -39,7 +39,6 @@ def _under_way(records: RecordList[T]) -> list[str]:
     parts = [
         _progress(records, collection.load) if collection.load else "",
         "filtering…" if collection.listing.work else "",
-        "selecting…" if collection.is_selecting else "",
         _selected_words(records, selected) if selected else "",
     ]
     return [*filter(None, parts)]
@@ -48,7 +47,7 @@ def _under_way(records: RecordList[T]) -> list[str]:
 def _selected_words(records: RecordList[T], selected: int) -> str:
     """Return how many records are selected, and the key that clears that where it does so first."""
     collection = records.collection
-    if collection.arrangement.filtering or collection.load or collection.is_selecting:
+    if collection.arrangement.filtering or collection.load:
         hidden = collection.hidden_selected
         return f"{selected} selected ({hidden} hidden)" if hidden else f"{selected} selected"
     return f"{selected} selected · {records.screen.key_of('back')} clears"

@@ -81,8 +81,6 @@ def _missing_raw(screen: ListHost) -> str | None:
 
 def _missing_targets(screen: ListHost) -> str | None:
     collection = screen.records.collection
-    if collection.is_selecting:
-        return f"Still selecting; {screen.key_of('back')} stops it."
     return None if collection.targets_selection else _missing_row(screen)
 
 

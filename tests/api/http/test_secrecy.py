@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 from rich.pretty import pretty_repr
 
-from linkdash.api.http.raw_rows import RawRows
 from linkdash.api.http.secrecy import MASK, excerpt, hidden, is_secret, masked, occurs_in, secrets_in
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Unreadable
@@ -93,16 +92,6 @@ def test_masking_keeps_the_shape_and_can_be_repeated(data: object) -> None:
     once = masked(data)
     assert masked(once) == once
     assert _shape(once) == _shape(data)
-
-
-_members = st.dictionaries(st.sampled_from(["id", "apikey", "name", "value", "deep"]), json_like, max_size=4)
-
-
-@given(st.lists(_members | json_like, max_size=5))
-def test_rows_kept_member_by_member_are_masked_as_others_are(rows: list[object]) -> None:
-    kept = masked(RawRows(rows))
-    assert isinstance(kept, RawRows)
-    assert list(kept) == masked(rows)
 
 
 def _shape(data: object) -> object:

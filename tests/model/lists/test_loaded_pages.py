@@ -1,13 +1,18 @@
-"""Loaded pages: how many there are after records were made and deleted here."""
+"""Loaded pages: their rows as one list, and how many there are after records were made and deleted here."""
 
-from linkdash.api.paging import Page, Rows
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkdash.api.paging import Page
+from linkdash.api.records import Unreadable
+from linkdash.api.resources.channels import ChannelItem
 from linkdash.api.resources.pixels import Pixel
 from linkdash.model.lists.loaded_pages import Answered, LoadedPages
 
 
 def loaded(results: int, first: int = 1) -> LoadedPages[Pixel]:
     """The first page of a list of so many results, two a page."""
-    rows = Rows(Pixel, [{"id": id, "name": f"Pixel {id}"} for id in (first, first + 1)])
+    rows = [Pixel(id=id, name=f"Pixel {id}") for id in (first, first + 1)]
     listing = LoadedPages[Pixel]()
     listing.answered(Answered(1, Page(rows, results, 2, 1, 2, -(-results // 2)), 0.0))
     return listing
@@ -31,3 +36,23 @@ def test_there_is_always_the_page_that_is_shown() -> None:
     listing.remove(1)
     listing.remove(2)
     assert pages(listing) == (0, 1)
+
+
+@given(st.lists(st.lists(st.sampled_from([1, 2, 3, 4, "lost", "gone"]), max_size=5), min_size=1, max_size=3))
+def test_rows_of_several_pages_are_one_list_without_what_comes_twice(pages: list[list[object]]) -> None:
+    rows = [[Pixel.read({"id": id} if isinstance(id, int) else id) for id in page] for page in pages]
+    listing = LoadedPages[Pixel]()
+    for number, some in enumerate(rows, 1):
+        listing.answered(Answered(number, Page(some, None, None, None, None, None), 0.0))
+    loaded = listing.loaded_rows()
+    if len(pages) > 1:
+        assert [row.key for row in loaded] == [*dict.fromkeys(row.key for some in rows for row in some)]
+
+
+def test_items_of_several_types_are_told_apart_by_their_keys() -> None:
+    raws: list[object] = [{"id": 1, "type": "links"}, {"id": 1, "type": "qr"}, "unreadable"]
+    rows: list[ChannelItem | Unreadable] = [ChannelItem.read(raw) for raw in raws]
+    listing = LoadedPages[ChannelItem]()
+    listing.answered(Answered(1, Page(rows, 3, 9, 1, None, 1), 0.0))
+    assert listing.index_of(("qr", 1)) == 1
+    assert listing.index_of(("qr", 2)) is None

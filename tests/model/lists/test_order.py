@@ -31,12 +31,12 @@ def test_numbers_in_text_may_be_longer_than_any_number_is() -> None:
 def test_runs_that_are_sorted_alone_are_merged_into_one_order(
     keys: list[int | None], reverse: bool, run: int
 ) -> None:
+    rows = [code(index, scans=key) for index, key in enumerate(keys, 1)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(order, "_A_RUN", run)
-        found = at_once(order.in_order(range(len(keys)), keys, reverse=reverse))
-    placed = [index for index, key in enumerate(keys) if key is not None]
-    expected = sorted(placed, key=lambda index: keys[index] or 0, reverse=reverse)
-    assert [*found] == expected + [index for index, key in enumerate(keys) if key is None]
+        found = at_once(order.in_order(rows, column(Code, "scans"), reverse=reverse))
+    placed = sorted((row for row in rows if row.scans is not None), key=_scans, reverse=reverse)
+    assert [*found] == placed + [row for row in rows if row.scans is None]
 
 
 @pytest.mark.parametrize(("reverse", "ids"), [(False, [3, 1, 2, 4, 5]), (True, [1, 2, 3, 4, 5])])
@@ -84,6 +84,10 @@ def sorted_rows(
     arrangement = Arrangement([by], fields_of(Code))
     arrangement.order = (by.name, reverse)
     return list(at_once(arrangement.apply(rows)))
+
+
+def _scans(row: Code) -> int:
+    return row.scans or 0
 
 
 def _ids(rows: Sequence[Code | Unreadable]) -> list[int]:

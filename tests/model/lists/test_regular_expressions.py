@@ -1,3 +1,5 @@
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,27 +24,10 @@ def test_ordinary_expressions_are_searched_without_regard_to_case(pattern: str, 
     assert not Pattern(pattern).found_in("nothing of it")
 
 
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        "(a+)+$",
-        "(a*)*b",
-        "(a|a)*b",
-        "(a|ab|b){2,40}c",
-        "(a?){30}b",
-        "a?" * 30 + "b",
-        "(?:a{1,9}){1,9}b",
-        "a*a*a*b",
-        ".*.*.*.*x",
-        r"([a-z]+\d?)+!",
-        "((((a+))))+b",
-        "(?P<name>a+)*b",
-        "(a|b|c|d|e)(a|b|c|d|e)" * 9,
-    ],
-)
-def test_an_expression_that_could_run_away_is_refused(pattern: str) -> None:
-    with pytest.raises(ValueError, match="too long"):
-        Pattern(pattern)
+@pytest.mark.parametrize("pattern", ["(a+)+$", "(?:a{1,9}){1,9}b", "((((a+))))+b"])
+def test_an_expression_that_runs_away_is_stopped(pattern: str) -> None:
+    with pytest.raises(TimeoutError):
+        Pattern(pattern).found_in("a" * (MAX_SEARCHED - 1) + "!")
 
 
 @pytest.mark.parametrize(
@@ -52,8 +37,6 @@ def test_an_expression_that_could_run_away_is_refused(pattern: str) -> None:
         ("[a", "not complete"),
         ("*", "not complete"),
         ("a{99999999999}", "not complete"),
-        ("(?i)a", "no flags"),
-        ("(?s:a)", "no flags"),
         ("a" * 201, "longer than 200"),
     ],
 )
@@ -73,4 +56,5 @@ def test_any_text_is_an_expression_that_ends_or_a_reason(text: str) -> None:
         pattern = Pattern(text)
     except ValueError:
         return
-    assert pattern.found_in("ab" * 20 + "c") in (True, False)
+    with suppress(TimeoutError):
+        assert pattern.found_in("ab" * 20 + "c") in (True, False)
