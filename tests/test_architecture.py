@@ -276,9 +276,9 @@ NOT_FOR_FILES = (
     "linkdash.api.qr_payloads",
     "linkdash.model.lists.computed",
     "linkdash.model.statistics",
-    "linkdash.model.writes.bulk_job",
     "linkdash.model.writes.draft",
     "linkdash.model.writes.one_write",
+    "linkdash.model.writes.runner",
 )
 """What a verb that only reads files does not import."""
 NOT_FOR_SETTINGS = (

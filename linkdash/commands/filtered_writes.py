@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 
 from linkdash.api.endpoints import body_of
 from linkdash.api.records import Record
@@ -10,15 +9,16 @@ from linkdash.commands.delete import deletable
 from linkdash.commands.exit_status import FINE, WrongUsage
 from linkdash.commands.load_records import filtered_records
 from linkdash.commands.name_value_arguments import members_of, model_of
-from linkdash.commands.send_writes import agree, job_title, send_agreed, send_all, status_with_conflicts
-from linkdash.commands.standard_streams import tell, tell_error
+from linkdash.commands.send_writes import job_title, send_all
+from linkdash.commands.standard_streams import tell
 from linkdash.commands.write_output import OutcomeOutput
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import counted
+from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
+from linkdash.model.writes.named_updates import shown_here
 from linkdash.model.writes.planned_changes import NothingToChange
-from linkdash.model.writes.updating import checked, shown_here
 from linkdash.store.journal_entry import WriteIntent
 
 _NAMED = 10
@@ -37,34 +37,27 @@ async def update_matching(session: Session, flags: argparse.Namespace) -> int:
     given = members_of(model, [*([flags.id] if flags.id else []), *flags.members])
     record: type[Record] = resource.record
     body = body_of(planned_changes.for_all(model, record), given)
-    seen = await shown_here(session, resource)
+    collection = session.collection(resource.id)
+    seen = await shown_here(collection)
     read_at = session.moment()
     records = await _matching(session, resource, flags)
     if not records:
         return FINE
     now = {record.id: record for record in records}
     try:
-        intents = planned_changes.updates_of(resource, model, records, body)
+        made = planned_changes.updates_of(resource, model, records, body, dict.fromkeys(now, read_at))
     except NothingToChange as error:
         tell(str(error))
         OutcomeOutput(flags).end()
         return FINE
-    updates = [
-        await checked(session, resource, seen.get(id), now[id], replace(intent, read_at=read_at))
-        for intent in intents
-        for id in intent.record_ids
+    wanted = [
+        planned_changes.as_seen(resource, intent, *seen.get(id, (record, read_at)))
+        for intent in made
+        for id, record in ((intent.record_ids[0], now[intent.record_ids[0]]),)
     ]
-    conflicts = [update.conflict for update in updates if update.conflict is not None and not flags.overwrite]
-    for conflict in conflicts:
-        tell_error(f"{conflict}.")
-    wanted = [update.intent for update in updates if flags.overwrite or update.conflict is None]
-    status = FINE
-    for alike in planned_changes.made_alike(resource, wanted):
+    for alike in planned_changes.made_alike(resource, made):
         tell(alike)
-    if wanted:
-        title = job_title("edit", resource, wanted)
-        status = await send_all(session, wanted, title, flags, overwrite=flags.overwrite)
-    return status_with_conflicts(conflicts, resource.singular, "your values", status, flags)
+    return await _send_all(session, collection, wanted, job_title("edit", resource, wanted), flags)
 
 
 async def delete_matching(session: Session, flags: argparse.Namespace) -> int:
@@ -77,24 +70,20 @@ async def delete_matching(session: Session, flags: argparse.Namespace) -> int:
     if not records:
         return FINE
     wanted = [planned_changes.deletion(resource, record, read_at) for record in records]
-    title = job_title("delete", resource, wanted)
-    if flags.yes or flags.dry_run:
-        return await send_all(session, wanted, title, flags)
-    agree(session, title, len(wanted) + len(session.collection(resource.id).listing.pages))
-    wanted = await _still_matching(session, resource, flags, wanted)
-    return await send_agreed(session, wanted, title, flags) if wanted else FINE
+    collection, title = session.collection(resource.id), job_title("delete", resource, wanted)
+    return await _send_all(session, collection, wanted, title, flags)
 
 
-async def _still_matching(
-    session: Session, resource: AnyResource, flags: argparse.Namespace, asked: Sequence[WriteIntent]
-) -> list[WriteIntent]:
-    """Those whose records match after the question, too: others may have changed them meanwhile."""
-    read_at, ids = session.moment(), {intent.record_id for intent in asked}
-    records, _ = await filtered_records(session, resource, flags.filter)
-    kept = [planned_changes.deletion(resource, record, read_at) for record in records if record.id in ids]
-    if left := len(asked) - len(kept):
-        tell(f"{counted(left, resource.singular)} changed elsewhere and no longer matching, not deleted.")
-    return kept
+async def _send_all(
+    session: Session,
+    collection: AnyCollection,
+    wanted: Sequence[WriteIntent],
+    title: str,
+    flags: argparse.Namespace,
+) -> int:
+    """Send writes of records that were just read, which serves them, too."""
+    collection.serve_writes()
+    return await send_all(session, wanted, title, flags)
 
 
 async def _matching(session: Session, resource: AnyResource, flags: argparse.Namespace) -> Sequence[Record]:

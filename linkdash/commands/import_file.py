@@ -4,26 +4,22 @@ import argparse
 from collections.abc import Mapping, Sequence
 
 from linkdash.api.records import Record
-from linkdash.commands.exit_status import FINE, REFUSED, UNKNOWN, WrongUsage
+from linkdash.commands.exit_status import FAILED, FINE, REFUSED, UNKNOWN, WrongUsage
 from linkdash.commands.file_arguments import read_input
 from linkdash.commands.load_records import load
 from linkdash.commands.output import ProgressBar, write_rows
 from linkdash.commands.run_verb import to_its_end
-from linkdash.commands.send_writes import STATUSES, agree, status_with_conflicts
+from linkdash.commands.send_writes import STATUSES, agree
 from linkdash.commands.standard_streams import put, tell, tell_error
 from linkdash.commands.write_output import show
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.file_text import NOTHING_SENT
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
-from linkdash.model.writes.conflicts import Conflict
+from linkdash.model.writes.guard import ChangedElsewhere, reads_for
 from linkdash.model.writes.import_file import ImportLine
 from linkdash.model.writes.import_plan import ImportPlan, emptied, kept_words, rewritten_words
-from linkdash.model.writes.import_progress import (
-    as_they_are_now,
-    compared_file,
-    progress_of,
-)
+from linkdash.model.writes.import_progress import planned_file, progress_of
 from linkdash.model.writes.import_result import Result, ResultFile, outcome_words
 from linkdash.model.writes.one_write import StopRule, WriteResult, is_retryable
 from linkdash.store.journal_entry import Outcome
@@ -42,15 +38,14 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
     path, read = read_input(session, flags.file, flags.format)
     if read.told:
         tell(read.told)
-    compared = await compared_file(
+    planned = await planned_file(
         session, resource, path, read.rows, lambda: _known(session, resource), overwrite=flags.overwrite
     )
-    planned = compared.plan
     if planned.ignored:
         tell(f"Ignored (read-only): {', '.join(planned.ignored)}.")
     if planned.problems:
         return _refused(planned)
-    file = ResultFile(path, overwrite=flags.overwrite)
+    file = ResultFile(path)
     progress = await progress_of(session, resource, planned, file)
     states, left = dict(progress.states), progress.left
     if states and not (flags.resume or flags.dry_run):
@@ -62,23 +57,18 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
         tell_error(
             f"{counted(len(lost), 'row')} of unknown outcome changed in the file since: {_numbers(lost)}."
         )
-    conflicts = {} if flags.overwrite else await compared.conflicts_of(session, resource, left)
-    _tell_conflicts(conflicts)
-    left = [line for line in left if line.row not in conflicts]
+    wanted = [line.intent for line in left if line.intent is not None]
     if flags.dry_run:
-        await show([line.intent for line in left if line.intent is not None], None)
-        return status_with_conflicts(conflicts, "row", "what the file has", FINE, flags)
+        await show(wanted, None)
+        return FINE
     if lost:
         tell_error(f"Run linkdash journal --check first: it finds out what became of them. {NOTHING_SENT}")
         return UNKNOWN
+    session.collection(resource.id).serve_writes()
     if left and not flags.yes:
-        agree(session, f"import {counted(len(left), 'row')} into {resource.title}", len(left))
-        left, since = await as_they_are_now(session, resource, left)
-        conflicts |= {} if flags.overwrite else since
-        _tell_conflicts({row: conflicts[row] for row in since if row in conflicts})
-        left = [line for line in left if line.row not in conflicts]
-    status = await _send_rows(session, left, file, states) if left or not conflicts else FINE
-    return status_with_conflicts(conflicts, "row", "what the file has", status, flags)
+        requests = len(left) + reads_for(session.collections, wanted)
+        agree(session, f"import {counted(len(left), 'row')} into {resource.title}", requests)
+    return await _send_rows(session, left, file, states, overwrite=flags.overwrite)
 
 
 def _tell_plan(resource: AnyResource, planned: ImportPlan, left: Sequence[ImportLine], *, tried: int) -> None:
@@ -94,11 +84,6 @@ def _tell_plan(resource: AnyResource, planned: ImportPlan, left: Sequence[Import
             tell(f"Row {line.row}: {doubt}")
     if told := kept_words(planned):
         tell(f"{told} --overwrite sends what the file has.")
-
-
-def _tell_conflicts(conflicts: Mapping[int, Conflict]) -> None:
-    for row, conflict in conflicts.items():
-        tell_error(f"Row {row}: {conflict}.")
 
 
 def _numbers(lost: Sequence[Result]) -> str:
@@ -125,19 +110,28 @@ async def _send_rows(
     left: Sequence[ImportLine],
     file: ResultFile,
     states: dict[str, str],
+    *,
+    overwrite: bool,
 ) -> int:
     file.make_file()
-    bar, rule = ProgressBar(len(left), "rows"), StopRule()
+    bar, rule, clashes = ProgressBar(len(left), "rows"), StopRule(), 0
     try:
         for number, line in enumerate(left):
             bar.show(number)
-            result = await to_its_end(session, _sent_row(session, line, file, states, bar))
+            result = await to_its_end(
+                session, _sent_row(session, line, file, states, bar, overwrite=overwrite)
+            )
+            if isinstance(result.error, ChangedElsewhere):
+                tell_error(f"Row {line.row}: {result.error.what}")
+                clashes += 1
             if rule.stops_after(result):
                 break
     finally:
         bar.end()
         status = _status_of_rows(states, [line.key for line in left])
-    return status
+    if clashes:
+        tell(f"{counted(clashes, 'row')} changed elsewhere, not sent. --overwrite sends what the file has.")
+    return REFUSED if clashes and status in (FINE, FAILED) else status
 
 
 async def _sent_row(
@@ -146,9 +140,11 @@ async def _sent_row(
     file: ResultFile,
     states: dict[str, str],
     bar: ProgressBar,
+    *,
+    overwrite: bool,
 ) -> WriteResult:
     """Send a row and tell how it ended, also where the verb is ended meanwhile."""
-    result, told = await file.send_line(session, line)
+    result, told = await file.send_line(session, line, overwrite=overwrite)
     bar.end()
     states[line.key] = Outcome.NOT_SENT.value if is_retryable(result.error) else result.outcome.value
     put(told)

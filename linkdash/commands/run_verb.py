@@ -118,7 +118,9 @@ async def to_its_end(session: "Session", write: Coroutine[object, object, T]) ->
     try:
         return await asyncio.shield(sending)
     except asyncio.CancelledError:
-        if session.gate.state.queued:
+        if (jobs := session.begun_jobs) is not None and not jobs.is_over:
+            jobs.stop()  # waits for the change that was sent
+        elif session.gate.state.queued:
             sending.cancel()
             tell("The queued change was not sent.")
         else:

@@ -2,25 +2,24 @@
 
 import argparse
 import sys
-from collections.abc import Awaitable, Callable, Sequence, Sized
-from contextlib import suppress
+from collections.abc import Collection, Mapping, Sequence
 
 from linkdash.api.budget.lanes import Lane
+from linkdash.api.errors import InvalidBody
 from linkdash.commands.exit_status import FAILED, FINE, REFUSED, UNKNOWN, NotAgreed, WrongUsage, of_error
 from linkdash.commands.failures import tell_failure
 from linkdash.commands.output import ProgressBar
 from linkdash.commands.run_verb import to_its_end
-from linkdash.commands.standard_streams import ask, tell
+from linkdash.commands.standard_streams import ask, tell, tell_error
 from linkdash.commands.write_output import OutcomeOutput, put_result, show, tell_end_of_many
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.file_text import NOTHING_SENT
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
-from linkdash.model.writes.bulk_job import NO_UPDATES, Updates, as_read, going_on_words
-from linkdash.model.writes.conflicts import ChangedElsewhere, Clash, Conflict
-from linkdash.model.writes.updating import Update, renewed, shows
+from linkdash.model.writes.guard import ChangedElsewhere, reads_for
+from linkdash.model.writes.runner import going_on_words
 from linkdash.model.writes.write_words import summary_of
-from linkdash.store.database import StoreAway, StoreUnavailable
+from linkdash.store.database import StoreAway
 from linkdash.store.job import ItemState, Job, JobItem
 from linkdash.store.journal_entry import Outcome, WriteIntent
 
@@ -36,12 +35,11 @@ STATUSES = {
 # ---- one write ----
 
 
-async def send_one(
-    session: Session, intent: WriteIntent, flags: argparse.Namespace, *, overwrite: bool = False
-) -> int:
+async def send_one(session: Session, intent: WriteIntent, flags: argparse.Namespace) -> int:
     """Send a write and say how it ended; with --dry-run it is only shown.
 
-    With `overwrite` also an update that replaces what others change while it waits for its turn.
+    What it would replace of others it replaces where the user agrees, or with --overwrite. Raises
+    ChangedElsewhere.
     """
     doubts = doubts_about([intent])
     if flags.dry_run:
@@ -51,11 +49,14 @@ async def send_one(
         return 0
     if doubts and not flags.yes:
         agree(session, summary_of(intent), 1, doubts)
-    return await to_its_end(session, _sent(session, intent, flags, overwrite=overwrite))
+    return await to_its_end(session, _sent(session, intent, flags))
 
 
-async def _sent(session: Session, intent: WriteIntent, flags: argparse.Namespace, *, overwrite: bool) -> int:
-    result = await session.writes.carry_out(intent, overwrite=overwrite)
+async def _sent(session: Session, intent: WriteIntent, flags: argparse.Namespace) -> int:
+    result = await session.writes.carry_out(intent, overwrite=_overwrites(flags))
+    while isinstance(refusal := result.error, ChangedElsewhere):
+        _agree_to_overwrite(refusal, flags)
+        result = await session.writes.carry_out(intent, overwrite=refusal)
     put_result(result, flags)
     return FINE if result.error is None else of_error(result.error)
 
@@ -63,48 +64,36 @@ async def _sent(session: Session, intent: WriteIntent, flags: argparse.Namespace
 # ---- what others have changed ----
 
 
-async def agreed_update(
-    made: Update, make_again: Callable[[], Awaitable[Update]], flags: argparse.Namespace
-) -> Update:
-    """An update that replaces what others have changed only where the user agrees, or with --overwrite.
-
-    It is made again after the question, and asked about again where others have changed more meanwhile.
-    Raises ChangedElsewhere.
-    """
-    agreed: Sequence[Clash] = ()
-    while made.conflict is not None and made.conflict.clashes != agreed and not flags.overwrite:
-        _agree_to_overwrite(made.conflict, flags)
-        agreed = made.conflict.clashes
-        made = await make_again()
-    return made
+def _overwrites(flags: argparse.Namespace) -> bool:
+    """Return whether the verb has --overwrite, and it is given."""
+    return bool(getattr(flags, "overwrite", False))
 
 
-def _agree_to_overwrite(conflict: Conflict, flags: argparse.Namespace) -> None:
+def _agree_to_overwrite(refusal: ChangedElsewhere, flags: argparse.Namespace) -> None:
     """Ask the user. Raises ChangedElsewhere for a no, and without a terminal."""
-    yours = ", ".join(f"{clash.title} {clash.yours}" for clash in conflict.clashes)
-    if sys.stdin.isatty() and not flags.dry_run:
-        tell(f"{conflict}.")
-        if ask(f"Overwrite it with {yours}? Type yes:").lower() == "yes":
-            return
-        raise ChangedElsewhere("Not overwritten.", NOTHING_SENT)
-    raise ChangedElsewhere(f"{conflict}.", f"--overwrite sends {yours}. {NOTHING_SENT}")
+    yours = ", ".join(f"{clash.title} {clash.yours}" for clash in refusal.clashes if clash.yours)
+    if not sys.stdin.isatty():
+        if yours and hasattr(flags, "overwrite"):
+            refusal.advice = f"--overwrite sends {yours}. {NOTHING_SENT}"
+        raise refusal
+    tell(refusal.what)
+    if ask(f"{f'Overwrite it with {yours}' if yours else 'Send it'}? Type yes:").lower() != "yes":
+        raise LeftOut("Not overwritten.", NOTHING_SENT)
+
+
+def _agree_to_overwrite_all(refused: Collection[ChangedElsewhere], writes: int) -> bool:
+    """Tell all that was left out of many writes, and ask once; False without a terminal."""
+    for one in refused:
+        tell_error(one.what)
+    question = f"Others have changed {len(refused)} of {writes}. Send all the same? Type yes:"
+    return sys.stdin.isatty() and ask(question).lower() == "yes"
 
 
 # ---- many writes ----
 
 
-def status_with_conflicts(
-    conflicts: Sized, what: str, sent: str, status: int, flags: argparse.Namespace
-) -> int:
-    """The status of many writes, with those told that were left out as others have changed their records."""
-    if not conflicts:
-        return status
-    left_out = f"{counted(len(conflicts), what)} changed elsewhere, not sent."
-    error = ChangedElsewhere(left_out, f"--overwrite sends {sent}.")
-    if not status:
-        return tell_failure(error, flags)
-    tell(str(error))
-    return status
+class LeftOut(InvalidBody):
+    """A write, or some of many, was not sent, as others have changed its record."""
 
 
 def job_title(verb: str, resource: AnyResource, wanted: Sequence[WriteIntent]) -> str:
@@ -113,59 +102,24 @@ def job_title(verb: str, resource: AnyResource, wanted: Sequence[WriteIntent]) -
 
 
 async def send_all(
-    session: Session,
-    wanted: Sequence[WriteIntent],
-    title: str,
-    flags: argparse.Namespace,
-    *,
-    overwrite: bool = False,
+    session: Session, wanted: Sequence[WriteIntent], title: str, flags: argparse.Namespace
 ) -> int:
-    """Send writes, several as a job; ask before, unless --yes says that there is no need.
-
-    With `overwrite` also updates that replace what others change while they wait for their turn.
-    """
+    """Send writes as a job that can be resumed; ask before, unless --yes says that there is no need."""
+    doubts = doubts_about(wanted)
     if flags.dry_run:
         await show(wanted, flags.format)
         return 0
-    doubts = doubts_about(wanted)
-    if flags.yes or (len(wanted) == 1 and wanted[0].action != "delete" and not doubts):
-        return await send_agreed(session, wanted, title, flags, overwrite=overwrite)
-    agree(session, title, len(wanted), doubts)
-    updates = await _read_again(session, wanted)  # others may have changed them meanwhile
-    return await send_agreed(session, wanted, title, flags, updates, overwrite=overwrite)
-
-
-async def send_agreed(
-    session: Session,
-    wanted: Sequence[WriteIntent],
-    title: str,
-    flags: argparse.Namespace,
-    updates: Updates | None = None,
-    *,
-    overwrite: bool = False,
-) -> int:
-    """Send writes that were agreed to, as a job that can be resumed; the rest as in `send_all`.
-
-    `updates` are those that were made anew after the question, by their positions.
-    """
-    updates = as_read(wanted) if updates is None else updates
+    if not flags.yes and (len(wanted) > 1 or wanted[0].action == "delete" or doubts):
+        agree(session, title, len(wanted) + reads_for(session.collections, wanted), doubts)
     try:
-        job = await session.jobs.begun(wanted)
+        job, is_begun = await session.jobs.begun_or_new(title, wanted)
     except StoreAway:
         if len(wanted) > 1:
             raise
-        return await to_its_end(session, _sent(session, wanted[0], flags, overwrite=overwrite))
-    if job is not None:
+        return await to_its_end(session, _sent(session, wanted[0], flags))
+    if is_begun:
         tell(going_on_words(job))
-    else:
-        job = await session.jobs.create(title, wanted)
-    return await run_job(session, job, flags, updates, overwrite=overwrite)
-
-
-async def _read_again(session: Session, wanted: Sequence[WriteIntent]) -> Updates:
-    """Return the updates among writes of one resource, made of their records as they are now."""
-    planned = {at: intent for at, intent in enumerate(wanted) if shows(intent)}
-    return await renewed(session, session.collection(wanted[0].resource), planned, session.moment())
+    return await run_job(session, job, flags)
 
 
 def doubts_about(wanted: Sequence[WriteIntent]) -> list[str]:
@@ -184,78 +138,93 @@ def agree(session: Session, title: str, requests: int, changes: Sequence[str] = 
     question = f"{title[0].upper()}{title[1:]}? {session.gate.quote(requests, Lane.TASK)}. Type yes:"
     if ask(question).lower() != "yes":
         raise NotAgreed("Nothing was sent.")
+    session.collections.forget_reads()
 
 
-async def run_job(
-    session: Session,
-    job: Job,
-    flags: argparse.Namespace,
-    updates: Updates = NO_UPDATES,
-    *,
-    overwrite: bool = False,
-) -> int:
-    """Do what is left of a job, and write the outcome of each of its writes as it ends."""
+async def run_job(session: Session, job: Job, flags: argparse.Namespace) -> int:
+    """Do what is left of a job, and write the outcome of each of its writes as it ends.
+
+    What others have changed is asked about at the end, once for all that was left out.
+    """
+    jobs = session.jobs
     bar, told, output = ProgressBar(len(job.items), job.title), set[int](), OutcomeOutput(flags)
-    trouble = ""
 
     def changed() -> None:
-        nonlocal trouble
-        current = session.jobs.current(job)
+        current = jobs.current(job)
         for item in current.items:
             if item.position not in told and item.state not in (ItemState.PENDING, ItemState.SENT):
                 told.add(item.position)
                 bar.end()
-                output.add(_item_line(item))
+                output.add(item_line(item))
         bar.show(current.over)
-        if session.jobs.is_paused:  # there is no one to resume it
-            trouble = session.jobs.trouble
-            session.jobs.stop()
 
     unwatch = session.job_changes.watch(changed)
     try:
-        await session.jobs.run(job, updates, overwrite=overwrite)
+        await jobs.run(job, overwrite=_overwrites(flags), is_attended=False)
+        bar.end()
+        if jobs.clashes and _agree_to_overwrite_all(jobs.clashes.values(), len(job.items)):
+            await jobs.run(jobs.current(job), overwrite=True, is_attended=False)
     finally:
         unwatch()
         bar.end()
+        for item in jobs.current(job).items:
+            if item.position in jobs.clashes:
+                output.add(item_line(item))
         output.end()
-    over = session.jobs.current(job)
-    if over.left == len(over.items):  # nothing of it was sent, so there is nothing to go on from
-        with suppress(StoreUnavailable):
-            await session.jobs.discard(over)
-    return _told_status(over, trouble, flags)
+    over = jobs.current(job)
+    await jobs.discard_unsent(over)
+    return _told_status(over, len(jobs.clashes), jobs.trouble, flags)
 
 
 def _word(state: ItemState) -> str:
     """Return the outcome of an item, in the words of a single write."""
-    return Outcome.REJECTED.value if state is ItemState.FAILED else state.value
+    words = {ItemState.FAILED: Outcome.REJECTED, ItemState.PENDING: Outcome.NOT_SENT}
+    return words[state].value if state in words else state.value
 
 
-def _item_line(item: JobItem) -> dict[str, object]:
+def item_line(item: JobItem) -> dict[str, object]:
+    """Return the outcome of a write of a job, as a line of JSON lines."""
     line: dict[str, object] = {"outcome": _word(item.state), "what": summary_of(item.intent)}
     return {**line, "message": item.message} if item.message else line
 
 
-def _told_status(job: Job, trouble: str, flags: argparse.Namespace) -> int:
-    counts = job.counts
+def _told_status(job: Job, clashes: int, trouble: str, flags: argparse.Namespace) -> int:
+    """Say how a job ended, of which so many writes were left out as others have changed their records."""
+    counts, left = job.counts, job.left - clashes
     parts = [f"{counts[ItemState.DONE]} done"]
     bad = (ItemState.FAILED, ItemState.UNKNOWN)
     parts += [f"{counts[state]} {_word(state)}" for state in bad if counts[state]]
-    parts += [f"{job.left} left"] if job.left else []
-    advice = ["Run the same command again to continue."] if job.left else []
+    parts += [f"{left} left"] if left else []
+    advice = ["Run the same command again to continue."] if left else []
     if counts[ItemState.UNKNOWN]:
         advice = [
             "linkdash journal --check checks those of unknown outcome; then run the same command again."
         ]
-    outcome = _worst(job)
+    outcome = _worst(counts, left)
     told = f"{trouble} Finished: {', '.join(parts)}.".strip()
     tell_end_of_many(outcome, STATUSES[outcome], told, " ".join(advice), flags)
-    return STATUSES[outcome]
+    return _told_clashes(job, clashes, STATUSES[outcome], flags)
 
 
-def _worst(job: Job) -> Outcome:
+def _told_clashes(job: Job, clashes: int, status: int, flags: argparse.Namespace) -> int:
+    """The status of a job, with how many were left out as others have changed their records."""
+    if not clashes:
+        return status
+    what = counted(clashes, declaration(job.items[0].intent.resource).singular)
+    again = (
+        "--overwrite sends your values" if hasattr(flags, "overwrite") else "The same command compares anew"
+    )
+    error = LeftOut(f"{what} changed elsewhere, not sent.", f"{again}.")
+    if not status:
+        return tell_failure(error, flags)
+    tell(str(error))
+    return status
+
+
+def _worst(counts: Mapping[ItemState, int], left: int) -> Outcome:
     """Return the outcome that decides the status of a job."""
-    if job.counts[ItemState.UNKNOWN]:
+    if counts[ItemState.UNKNOWN]:
         return Outcome.UNKNOWN
-    if job.counts[ItemState.FAILED]:
+    if counts[ItemState.FAILED]:
         return Outcome.REJECTED
-    return Outcome.NOT_SENT if job.left else Outcome.DONE
+    return Outcome.NOT_SENT if left else Outcome.DONE

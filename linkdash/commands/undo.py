@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.records import Body
@@ -10,22 +9,21 @@ from linkdash.commands.exit_status import FINE
 from linkdash.commands.journal import known_entry
 from linkdash.commands.load_records import find
 from linkdash.commands.name_value_arguments import model_of
-from linkdash.commands.send_writes import agree, agreed_update, send_one
+from linkdash.commands.send_writes import agree, send_one
 from linkdash.commands.standard_streams import tell
 from linkdash.commands.subscribe import known_plans
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.file_text import NOTHING_SENT
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
-from linkdash.model.writes.conflicts import Shown, as_left, changed_by
+from linkdash.model.writes.guard import as_left, changed_by
 from linkdash.model.writes.kept_members import kept_before, kept_of
 from linkdash.model.writes.plan_before import again, is_as_before, plan_replaced, term_sent
 from linkdash.model.writes.planned_changes import UNDO_REACHES as REACH
 from linkdash.model.writes.planned_changes import not_known_before
 from linkdash.model.writes.undo import unseen_words, untold
-from linkdash.model.writes.updating import Update, checked
 from linkdash.model.writes.write_words import summary_of
-from linkdash.store.journal_entry import JournalEntry, id_text
+from linkdash.store.journal_entry import JournalEntry, WriteIntent, id_text
 
 
 async def undo(session: Session, flags: argparse.Namespace) -> int:
@@ -44,20 +42,18 @@ async def undo(session: Session, flags: argparse.Namespace) -> int:
         )
     resource = declaration(entry.intent.resource)
     model = model_of(resource, resource.update, "edit")
-    made = await _made(session, resource, model, entry)
-    if not planned_changes.has_effect(made.intent, model):
+    intent = await _made(session, resource, model, entry)
+    if not planned_changes.has_effect(intent, model):
         tell(f"The {resource.singular} already has its previous values. {NOTHING_SENT}")
         return FINE
     await _tell_later_change(session, entry)
-    if told := unseen_words(resource, made.intent):
+    if told := unseen_words(resource, intent):
         tell(told)
-    for line in planned_changes.described(made.intent, model)[1:]:
+    for line in planned_changes.described(intent, model)[1:]:
         tell(line.strip())
     if not (flags.yes or flags.dry_run):
-        agree(session, summary_of(made.intent), 2)
-        made = await _made(session, resource, model, entry)  # as it is after the question
-    made = await agreed_update(made, lambda: _made(session, resource, model, entry), flags)
-    return await send_one(session, made.intent, flags, overwrite=flags.overwrite)
+        agree(session, summary_of(intent), 2)
+    return await send_one(session, intent, flags)
 
 
 async def _undo_subscription(session: Session, entry: JournalEntry, flags: argparse.Namespace) -> int:
@@ -83,21 +79,25 @@ async def _undo_subscription(session: Session, entry: JournalEntry, flags: argpa
     return await send_one(session, found.intent, flags)
 
 
-async def _made(session: Session, resource: AnyResource, model: type[Body], entry: JournalEntry) -> Update:
+async def _made(
+    session: Session, resource: AnyResource, model: type[Body], entry: JournalEntry
+) -> WriteIntent:
     """The update that gives back what a change has replaced, made of the record as it is now.
 
     Raises LinkdashError.
     """
     entries = await session.store.journal.of_record(resource.id, entry.intent.record_id or 0, REACH)
-    before, at = _values(resource, entry, entries), session.moment()
+    before = _values(resource, entry, entries)
     record = await find(session, resource, entry.intent.record_id)
+    session.collection(resource.id).serve_writes()
     kept = kept_of(entries, resource, record.id)
     if missing := untold(resource, model, kept):
         raise _not_undoable(entry, missing)
     body = planned_changes.body_for(model, record, before, kept.sendable)
     intent = planned_changes.update_of(resource, record, body, entry.origin, kept.sendable)
-    left = Shown(as_left(resource, record, [entry]), entry.ended or entry.begun)
-    return await checked(session, resource, left, record, replace(intent, read_at=at))
+    return planned_changes.as_seen(
+        resource, intent, as_left(resource, record, [entry]), entry.ended or entry.begun
+    )
 
 
 def _values(

@@ -1,18 +1,17 @@
 """`linkdash update`: sets the named members of a record, and nothing else."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from linkdash.commands.argument_types import positive
 from linkdash.commands.exit_status import NotFound, WrongUsage
 from linkdash.commands.name_value_arguments import members_of, model_of
-from linkdash.commands.send_writes import agreed_update, send_one
+from linkdash.commands.send_writes import send_one
 from linkdash.commands.standard_streams import tell
 from linkdash.model.declaration import AnyResource, declaration
-from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.session import Session
-from linkdash.model.writes.conflicts import is_read_for
-from linkdash.model.writes.updating import Update, update_of_named
+from linkdash.model.writes.guard import as_it_is_now
+from linkdash.model.writes.named_updates import is_read_for, update_of_named
 
 
 async def update(session: Session, flags: argparse.Namespace) -> int:
@@ -26,20 +25,14 @@ async def update(session: Session, flags: argparse.Namespace) -> int:
     id, given = _id_and_members(resource, flags.id, flags.members)
     named = members_of(model, given)
     collection = session.collection(resource.id)
-    made = await _made(session, collection, id, named)
+    intent = await update_of_named(session, collection, id, named)
+    if intent is None:
+        raise NotFound(f"There is no {resource.singular} {id} at the service.")
     if flags.dry_run and is_read_for(model, resource.record, named):
-        told = ", ".join(sorted(made.intent.params.keys() - named.keys()))
+        intent = await as_it_is_now(session, collection, intent, overwrite=True)
+        told = ", ".join(sorted(intent.params.keys() - named.keys()))
         tell(f"Read for this change, 1 request: {told}.")
-    made = await agreed_update(made, lambda: _made(session, collection, id, named), flags)
-    return await send_one(session, made.intent, flags, overwrite=flags.overwrite)
-
-
-async def _made(session: Session, collection: AnyCollection, id: int, named: Mapping[str, object]) -> Update:
-    """The update of the record as it is now. Raises NotFound, InvalidBody, ServiceError."""
-    made = await update_of_named(session, collection, id, named)
-    if made is None:
-        raise NotFound(f"There is no {collection.resource.singular} {id} at the service.")
-    return made
+    return await send_one(session, intent, flags)
 
 
 def _id_and_members(

@@ -23,8 +23,8 @@ from linkdash.store.store import Store
 if TYPE_CHECKING:
     from linkdash.api.resources.users import User
     from linkdash.model.lists.record_search import Finder
-    from linkdash.model.writes.bulk_job import JobRunner
     from linkdash.model.writes.one_write import Writes
+    from linkdash.model.writes.runner import Runner
     from linkdash.store.team import Team
 
 T = TypeVar("T", bound=Record)
@@ -95,14 +95,14 @@ class Session(SessionServices):
         return self.writes.under_way if "writes" in vars(self) else ()
 
     @cached_property
-    def jobs(self) -> "JobRunner":
+    def jobs(self) -> "Runner":
         """Runs bulk jobs; made when it is first wanted."""
-        from linkdash.model.writes.bulk_job import JobRunner
+        from linkdash.model.writes.runner import Runner
 
-        return JobRunner(self, self.collections, self.writes)
+        return Runner(self, self.collections, self.writes)
 
     @property
-    def begun_jobs(self) -> "JobRunner | None":
+    def begun_jobs(self) -> "Runner | None":
         """The runner of bulk jobs, if it was wanted yet."""
         return self.jobs if "jobs" in vars(self) else None
 

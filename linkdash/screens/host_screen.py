@@ -34,7 +34,7 @@ from linkdash.widgets.styled_text import DrawnLines, Piece, Tone
 from linkdash.widgets.textual_fixes.drawn_lines import let_go_of_lines
 
 if TYPE_CHECKING:  # nothing is written at the start
-    from linkdash.model.writes.bulk_job import JobRunner
+    from linkdash.model.writes.runner import Runner
 
 
 _CLAIMS = {"help": Claim.ALWAYS, "palette": Claim.NOW, "suspend": None}
@@ -522,7 +522,7 @@ class HostScreen(Screen[None]):
         self.dismiss()
 
 
-def job_entry(jobs: "JobRunner") -> JobEntry | None:
+def job_entry(jobs: "Runner") -> JobEntry | None:
     """The bulk job of a run, for the sidebar."""
     if jobs.job is None:
         return None

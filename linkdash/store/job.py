@@ -2,7 +2,7 @@
 
 import enum
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -53,10 +53,10 @@ class Job:
     is_untold: bool = field(default=False, compare=False)
     """True if this user has run it on this machine, and was not told that all of it was done."""
 
-    @property
-    def next_item(self) -> JobItem | None:
-        """The item to do next; None when nothing is left that may be sent."""
-        return next((item for item in self.items if item.state is ItemState.PENDING), None)
+    def next_item(self, left_out: Container[int] = ()) -> JobItem | None:
+        """The item to do next, but for those at some positions; None when nothing is left."""
+        left = (item for item in self.items if item.state is ItemState.PENDING)
+        return next((item for item in left if item.position not in left_out), None)
 
     @property
     def counts(self) -> Counter[ItemState]:

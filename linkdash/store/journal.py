@@ -188,15 +188,6 @@ class Journal:
         )
         return [entry for entry in _each_once(waiting, entries) if entry.is_open]
 
-    async def changed_by_others(self, resource: str, record_id: int, since: datetime) -> JournalEntry | None:
-        """The newest write to a record, done or perhaps done since a moment, that was not made from here."""
-        entries = await self._select_or_nothing(
-            "AND resource = ? AND record_id = ? AND begun >= ? AND (user_name <> ? OR host <> ?)"
-            f" AND {_PERHAPS_DONE} ORDER BY begun DESC, id DESC LIMIT 1",
-            *(resource, record_id, stored_moment(since), *self._author),
-        )
-        return entries[0] if entries else None
-
     async def by_others_since(self, resource: str, since: datetime) -> list[JournalEntry]:
         """The writes of others to a resource since a moment, done or perhaps done; the oldest first."""
         return await self._select_or_nothing(

@@ -98,7 +98,9 @@ class WriteIntent:
     body: Body | None = field(default=None, repr=False, compare=False)
     """The body as it was validated in this run; it is never stored."""
     read_at: datetime | None = field(default=None, repr=False, compare=False)
-    """When the record was read that an update was made of; None where that was in another run, or never."""
+    """When the record was read that it builds on; None where it builds on none."""
+    is_of_file: bool = field(default=False, compare=False)
+    """True if who wants it may have seen nothing of what was changed since, from here either."""
 
     @property
     def record_id(self) -> int | None:

@@ -102,15 +102,12 @@ def test_one_s_own_changes_are_no_conflict(here: Here, other: Other) -> None:
     assert other.pixel == ("Third", "11111111")
 
 
-def test_a_dry_run_says_what_was_read_and_what_others_have_changed(here: Here, other: Other) -> None:
+def test_a_dry_run_shows_what_is_sent_along_as_it_is_now(here: Here, other: Other) -> None:
     here("list", "pixels", "--all")
     other.set(tag="22222222")
     ran = here("update", "pixels", other.id, "name=Mine", "--dry-run")
     assert (ran.status, '"tag": "22222222"' in ran.out) == (0, True)
     assert "Read for this change, 1 request: tag." in ran.told
-    other.set(name="Theirs", tag="22222222")
-    ran = here("update", "pixels", other.id, "name=Mine", "--dry-run")
-    assert (ran.status, "Name Was → Theirs" in ran.told) == (3, True)
 
 
 # ---- import ----
@@ -148,10 +145,10 @@ def test_a_row_that_would_undo_what_others_changed_since_the_export_is_left_out(
         assert f"edit pixel {other.id} (Theirs): changed on the service since " in ran.told
         assert "Name Was → Theirs" in ran.told
         assert "1 row changed elsewhere, not sent. --overwrite sends what the file has." in ran.told
-        assert [line["state"] for line in ran.lines] == ["done"]
+        assert sorted(str(line["state"]) for line in ran.lines) == ["done", "not sent"]
         assert (other.pixel, another.pixel) == (("Theirs", "22222222"), ("Mine", "11111111"))
         again = here("import", "pixels", str(path), "--yes", "--resume")
-        assert (again.status, again.out) == (3, ""), "nor a second time"
+        assert again.status == 3, "nor a second time"
         ran = here("import", "pixels", str(path), "--yes", "--resume", "--overwrite")
         assert ran.status == 0, ran.told
         assert other.pixel == ("Mine", "11111111")
@@ -164,11 +161,11 @@ def test_an_import_of_a_file_from_elsewhere_is_compared_with_what_was_kept(
     path.write_text(f"id,name\n{other.id},Mine\n")
     here("list", "pixels", "--all")
     other.set(name="Theirs", tag="22222222")
-    for _ in range(2):
-        ran = here("import", "pixels", str(path), "--yes")
+    for flags in ([], ["--resume"]):
+        ran = here("import", "pixels", str(path), "--yes", *flags)
         assert (ran.status, "Name Was → Theirs" in ran.told) == (3, True)
     other.set(name="Was", tag="22222222")
-    assert here("import", "pixels", str(path), "--yes").status == 0
+    assert here("import", "pixels", str(path), "--yes", "--resume").status == 0
     assert other.pixel == ("Mine", "22222222"), "a member that the file does not have stays"
 
 

@@ -306,26 +306,6 @@ def test_who_writes_is_known_by_name_and_machine() -> None:
     assert [str(Author(*names)) for names in (("ada", ""), ("", "desk"), ("", ""))] == ["ada@", "@desk", ""]
 
 
-async def test_a_change_by_somebody_else_is_seen_before_it_is_overwritten(database: Database) -> None:
-    mine = Journal(database, "mine", lambda: NOON, Author("ada", "desk"))
-    other = Journal(database, "mine", lambda: NOON + timedelta(minutes=1), Author("ada", "laptop"))
-    await mine.close_entry(await mine.open_entry(RENAME, *RENAME_REQUEST), Outcome.DONE)
-    assert await mine.changed_by_others("campaigns", 7, NOON) is None
-    for outcome in (Outcome.NOT_SENT, Outcome.REJECTED):
-        await other.close_entry(await other.open_entry(RENAME, *RENAME_REQUEST), outcome)
-    assert await mine.changed_by_others("campaigns", 7, NOON) is None, "nothing was changed"
-    for known in (None, Outcome.UNKNOWN, Outcome.DONE):
-        entry_id = await other.open_entry(RENAME, *RENAME_REQUEST)
-        if known is not None:
-            await other.close_entry(entry_id, known)
-        changed = await mine.changed_by_others("campaigns", 7, NOON)
-        assert changed is not None
-        assert (changed.id, changed.author) == (entry_id, Author("ada", "laptop"))
-    assert await mine.changed_by_others("campaigns", 8, NOON) is None
-    assert await mine.changed_by_others("pixels", 7, NOON) is None
-    assert await mine.changed_by_others("campaigns", 7, NOON + timedelta(minutes=2)) is None
-
-
 async def test_the_updates_of_a_record_since_a_moment_are_one_s_own_and_those_of_others(
     database: Database,
 ) -> None:

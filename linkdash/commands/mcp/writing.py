@@ -4,6 +4,7 @@ Where it cannot, the first call sends nothing and gives a token for `confirm_cha
 is sent goes through the journal like every change.
 """
 
+import asyncio
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -35,7 +36,7 @@ from linkdash.commands.name_value_arguments import model_of
 from linkdash.commands.output import json_line
 from linkdash.commands.parser import TERMS
 from linkdash.commands.run_verb import to_its_end
-from linkdash.commands.send_writes import doubts_about
+from linkdash.commands.send_writes import doubts_about, item_line
 from linkdash.commands.subscribe import subscription_of
 from linkdash.commands.write_output import outcome_line
 from linkdash.model.as_command import request_for
@@ -45,11 +46,13 @@ from linkdash.model.resources.campaigns import link_assignment
 from linkdash.model.resources.channels import item_assignment
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
-from linkdash.model.writes.one_write import StopRule, WriteResult
+from linkdash.model.writes.guard import ChangedElsewhere, Overwrite, reads_for
+from linkdash.model.writes.named_updates import update_of_named
+from linkdash.model.writes.one_write import WriteResult
 from linkdash.model.writes.typed_values import sendable_members
-from linkdash.model.writes.updating import update_of_named
 from linkdash.model.writes.write_words import summary_of
-from linkdash.store.journal_entry import Outcome, WriteIntent
+from linkdash.store.job import Job
+from linkdash.store.journal_entry import WriteIntent
 
 MOST_AT_ONCE = 50
 """Changes that one call can make."""
@@ -61,9 +64,6 @@ _SHOWN = 20
 """Changes that a question names one by one."""
 _LONGEST_LINE = 500
 """Characters of a line in a question."""
-
-_READ_AGAIN = ("update", "delete", "subscribe")
-"""Changes of what is there, which is compared once more after the question."""
 
 _MAY_CREATE = OneOf(tuple(resource.id for resource in declarations() if resource.create is not None))
 _MAY_UPDATE = OneOf(tuple(resource.id for resource in declarations() if resource.update is not None))
@@ -136,8 +136,10 @@ class Proposal(NamedTuple):
     intents: Sequence[WriteIntent]
     details: Sequence[str] = ()
     """More for the person to know, in lines."""
-    again: Callable[[], Awaitable["Proposal"]] | None = None
-    """Proposes the same of what is there by then."""
+    overwrite: Overwrite = False
+    """What they may replace of others' changes: what was asked about."""
+    job: Job | None = None
+    """The job that they are left of."""
 
 
 class WritingTools:
@@ -161,8 +163,8 @@ class WritingTools:
             self._tool(
                 "update_record",
                 "Change a record",
-                "Changes members of a record; what is not named stays. One request, and where the record has "
-                "to be read for it, one before the question and one after the answer.",
+                "Changes members of a record; what is not named stays. One request, and one to read "
+                "the record first.",
                 UpdateRecord,
                 self._update,
                 _OVERWRITES,
@@ -170,8 +172,8 @@ class WritingTools:
             self._tool(
                 "delete_records",
                 "Delete records",
-                "Deletes records for good; one request each, and one a page to read again after the answer "
-                "what the question has shown.",
+                "Deletes records for good; one request each, and one a page to read first what is known of "
+                "them.",
                 DeleteRecords,
                 self._delete,
                 _OVERWRITES,
@@ -188,8 +190,8 @@ class WritingTools:
                 "subscribe_user",
                 "Subscribe a user to a plan",
                 "Subscribes a user to a plan: the user's plan and expiry change. One request, one to "
-                "read the user before the question and one after the answer, and one for plans that are not "
-                "kept; for keys of admins.",
+                "read the user before the question, one more where the answer takes a while, and one for "
+                "plans that are not kept; for keys of admins.",
                 SubscribeUser,
                 self._subscribe,
                 _OVERWRITES._replace(idempotent=False),  # nor whether a second time prolongs it
@@ -218,9 +220,7 @@ class WritingTools:
         async def run(asked: A, call: ToolCall) -> ChangeAnswer:
             if call.token is not None:
                 return await self._after_question(call)
-            proposal = await propose(asked)
-            again = proposal.again or (lambda: propose(asked))
-            return await self._agreed(proposal._replace(again=again), call)
+            return await self._agreed(await propose(asked), call)
 
         return Tool(name, title, description + _HOW, arguments, ChangeAnswer, run, hints)
 
@@ -242,31 +242,19 @@ class WritingTools:
         collection = self._session.collection(resource.id)
         model = model_of(resource, resource.update, "edit")
         members = sendable_members(model, asked.members)
-        made = await update_of_named(self._session, collection, asked.id or 0, members)
-        if made is None:
+        intent = await update_of_named(self._session, collection, asked.id or 0, members)
+        if intent is None:
             missing = f"There is no {resource.singular} {asked.id} at the service."
             raise InvalidBody(missing, "Nothing was sent.")
-        details = planned_changes.described(made.intent, resource.update)[1:]
-        changed = [f"{made.conflict}."] if made.conflict is not None else []
-        return Proposal(
-            summary_of(made.intent), [made.intent], [*changed, *details, *doubts_about([made.intent])]
-        )
+        details = planned_changes.described(intent, resource.update)[1:]
+        return Proposal(summary_of(intent), [intent], [*details, *doubts_about([intent])])
 
     async def _delete(self, asked: DeleteRecords) -> Proposal:
         resource = declaration(asked.resource)
         collection = self._session.collection(resource.id)
         await collection.recall()
         known = {id: collection.listing.record(id) for id in asked.ids}
-        proposal = _deletion(resource, known, self._session.moment())
-        return proposal._replace(again=lambda: self._delete_as_it_is(asked))
-
-    async def _delete_as_it_is(self, asked: DeleteRecords) -> Proposal:
-        """The same of the records as they are now on the pages where they were seen."""
-        resource, read_at = declaration(asked.resource), self._session.moment()
-        collection = self._session.collection(resource.id)
-        seen = [id for id in asked.ids if collection.listing.page_of(id)]
-        now = await collection.reread(seen, is_shown=False, elsewhere=False)
-        return _deletion(resource, {id: now.get(id) for id in asked.ids}, read_at)
+        return _deletion(resource, known, self._session.moment())
 
     async def _assign(self, asked: AssignItems) -> Proposal:
         if asked.target == "campaign" and asked.type != "links":
@@ -293,24 +281,13 @@ class WritingTools:
                 token=self._keep(proposal),
             )
         if await call.agreed(await self._question(proposal), lambda: self._keep(proposal)):
-            return await self._confirmed(proposal, call)
-        return _declined(proposal)
-
-    async def _confirmed(self, proposal: Proposal, call: ToolCall) -> ChangeAnswer:
-        """Send what was agreed to; where others have changed the record meanwhile, ask about what is now."""
-        if proposal.again is None or proposal.intents[0].action not in _READ_AGAIN:
             return await self._sent(proposal, call)
-        now = await proposal.again()
-        changes = _changes(proposal, now)
-        if not changes and _is_same(proposal, now):
-            return await self._sent(now, call)
-        told = [f"Changed since it was confirmed: {change}" for change in changes]
-        return await self._agreed(now._replace(details=[*told, *now.details], again=proposal.again), call)
+        return _declined(proposal)
 
     async def _after_question(self, call: ToolCall) -> ChangeAnswer:
         """Go on with a call that was made again with what the person said."""
         proposal = self._take(call.token or "")
-        return await self._confirmed(proposal, call) if call.is_agreed else _declined(proposal)
+        return await self._sent(proposal, call) if call.is_agreed else _declined(proposal)
 
     async def _confirm(self, asked: ConfirmChange, call: ToolCall) -> ChangeAnswer:
         if call.token is not None:
@@ -318,7 +295,7 @@ class WritingTools:
         proposal = self._take(asked.token)
         if call.can_ask:
             return await self._agreed(proposal, call)
-        return await self._confirmed(proposal, call)
+        return await self._sent(proposal, call)
 
     async def _question(self, proposal: Proposal) -> str:
         """Return the question to the person, in inert lines."""
@@ -327,7 +304,8 @@ class WritingTools:
         hidden = len(named[_SHOWN:])
         lines += [f"and {hidden} more"] if hidden else []
         lines += [(await _requests(proposal))[0]] if len(proposal.intents) == 1 else []
-        lines.append(f"{self._session.gate.quote(len(proposal.intents))}. Send it?")
+        requests = len(proposal.intents) + reads_for(self._session.collections, proposal.intents)
+        lines.append(f"{self._session.gate.quote(requests)}. Send it?")
         return "\n".join(_shortened(inert(line)) for line in lines)
 
     def _keep(self, proposal: Proposal) -> str:
@@ -346,48 +324,57 @@ class WritingTools:
     # ---- sending ----
 
     async def _sent(self, proposal: Proposal, call: ToolCall) -> ChangeAnswer:
-        """Send the changes one by one; an unknown outcome, or what concerns all of them, ends it."""
-        changes, rule = list[SentChange](), StopRule()
-        for intent in proposal.intents:
-            write = self._session.writes.carry_out(intent, lane=Lane.BACKGROUND)
-            result = await to_its_end(self._session, write)
-            changes.append(_sent_change(result))
-            await call.progress(len(changes), len(proposal.intents), "Sending")
-            if rule.stops_after(result) or result.outcome is Outcome.UNKNOWN:
-                break
-        return ChangeAnswer(
-            state="sent", what=proposal.title, changes=changes, left=len(proposal.intents) - len(changes)
+        """Send what was agreed to, several changes as a job that the same call goes on with.
+
+        Where others have changed what it would replace, the person is asked about that.
+        """
+        self._session.collections.forget_reads()
+        if len(proposal.intents) > 1 or proposal.job is not None:
+            return await self._run(proposal, call)
+        write = self._session.writes.carry_out(
+            proposal.intents[0], lane=Lane.BACKGROUND, overwrite=proposal.overwrite
         )
+        result = await to_its_end(self._session, write)
+        if isinstance(refusal := result.error, ChangedElsewhere):
+            told = [refusal.what, *map(str, refusal.clashes)]
+            return await self._agreed(proposal._replace(details=told, overwrite=refusal), call)
+        return ChangeAnswer(state="sent", what=proposal.title, changes=[_sent_change(result)])
 
+    async def _run(self, proposal: Proposal, call: ToolCall) -> ChangeAnswer:
+        jobs = self._session.jobs
+        if not jobs.is_over:
+            raise InvalidBody(
+                "Other changes are under way.", "Call again when they are done. Nothing was sent."
+            )
+        job = proposal.job or (await jobs.begun_or_new(proposal.title, proposal.intents))[0]
+        telling = set[asyncio.Future[None]]()
 
-def _is_same(agreed: Proposal, now: Proposal) -> bool:
-    """Return whether the same would be sent, and would replace the same."""
-    earlier, later = (
-        [(intent.record_ids, intent.params, intent.before) for intent in proposal.intents]
-        for proposal in (agreed, now)
-    )
-    return earlier == later
+        def tell() -> None:
+            telling.add(
+                asyncio.ensure_future(call.progress(jobs.current(job).over, len(job.items), "Sending"))
+            )
 
-
-def _changes(agreed: Proposal, now: Proposal) -> list[str]:
-    """Return what others have changed of the records between two proposals of the same."""
-    return [
-        change
-        for earlier, later in zip(agreed.intents, now.intents, strict=True)
-        for change in _changes_of_one(earlier, later)
-    ]
-
-
-def _changes_of_one(earlier: WriteIntent, later: WriteIntent) -> list[str]:
-    resource = declaration(later.resource)
-    if later.action == "update" and resource.update is not None:
-        return [*map(str, planned_changes.changed_meanwhile(earlier, later, resource.update))]
-    if earlier.before is None:
-        return []
-    if later.before is None:
-        return [f"{later.record_id}: not where it was any more, perhaps deleted"]
-    changes = planned_changes.changes_between(resource, earlier.before, later.before)
-    return [f"{later.record_id}: {change}" for change in changes]
+        unwatch = self._session.job_changes.watch(tell)
+        try:
+            run = jobs.run(job, overwrite=proposal.overwrite is True, lane=Lane.BACKGROUND, is_attended=False)
+            await to_its_end(self._session, run)
+        finally:
+            unwatch()
+            await asyncio.gather(*telling)
+        over = jobs.current(job)
+        await jobs.discard_unsent(over)
+        changes = [SentChange.model_validate(line) for line in map(item_line, over.items)]
+        if jobs.clashes:
+            refused = [*jobs.clashes.values()]
+            left = proposal._replace(
+                intents=[one.intent for one in refused],
+                details=[one.what for one in refused],
+                overwrite=True,
+                job=over,
+            )
+            answer = await self._agreed(left, call)
+            return answer if answer.state == "sent" else answer.model_copy(update={"changes": changes})
+        return ChangeAnswer(state="sent", what=proposal.title, changes=changes, left=over.left)
 
 
 def _deletion(resource: AnyResource, known: Mapping[int, Record | None], read_at: datetime) -> Proposal:

@@ -192,7 +192,6 @@ class Collection(Generic[T]):
         self,
         ids: Iterable[int],
         *,
-        is_shown: bool,
         max_age: float = -math.inf,
         elsewhere: bool = True,
     ) -> dict[int, T]:
@@ -200,17 +199,25 @@ class Collection(Generic[T]):
 
         Each page where one of them was last seen is read once, and others, the nearest first, only for what
         has moved or was never seen, and only if `elsewhere`. A page that was read for this less than
-        `max_age` seconds ago serves again. Where these pages are not shown, they are not kept either: what is
-        kept is what the user has seen. Raises ServiceError.
+        `max_age` seconds ago serves again. Where nobody watches these pages, they are not kept either: what
+        is kept is what the user has seen. Raises ServiceError.
         """
         found = dict[int, T]()
         async for answered, here in self._reread.with_records(ids, max_age, elsewhere=elsewhere):
             found |= here
-            if is_shown:
+            if self._changed:
                 self._add(answered)
                 self._changed()
                 await self._pages.keep(answered)
         return found
+
+    def serve_writes(self) -> None:
+        """What was just loaded serves the writes that are made of it: it is not read for them once more."""
+        self._reread.take(self.listing.pages.values())
+
+    def forget_reads(self) -> None:
+        """What was read for writes serves no more: it is older than an answer that was waited for."""
+        self._reread.forget()
 
     def _add(self, answered: Answered[T]) -> None:
         self.listing.added(answered)
@@ -231,9 +238,9 @@ class Collection(Generic[T]):
         if id is not None:
             self._reread.outdate(id)
 
-    def rereads(self, ids: Iterable[int]) -> int:
-        """Return how many requests `reread` costs where no record has moved to another page."""
-        return len(self._reread.numbers(ids))
+    def rereads(self, ids: Iterable[int]) -> Sequence[int]:
+        """Return the pages that `reread` asks for where no record has moved to another."""
+        return self._reread.numbers(ids)
 
     @property
     def pages_reread(self) -> int:

@@ -52,6 +52,11 @@ class Collections:
                 collection.apply_write(intent, answer)
         return self.of(resource).apply_write(intent, answer)
 
+    def forget_reads(self) -> None:
+        """What was read for writes serves no more: somebody was asked meanwhile."""
+        for collection in self._known.values():
+            collection.forget_reads()
+
     async def names(self, resources: Iterable[str]) -> "Options":
         """Id and name of the records of these resources that are loaded, or kept of an earlier run."""
         return {resource: await self.of(declaration(resource)).names() for resource in resources}

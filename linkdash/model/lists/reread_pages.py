@@ -29,6 +29,15 @@ class RereadPages(Generic[T]):
         """A write about a record was sent: what was read before it serves for that no more."""
         self._sent[id] = self._context.now()
 
+    def take(self, pages: Iterable[Answered[T]]) -> None:
+        """Pages that were asked for elsewhere serve as well."""
+        asked = ((one, one.asked) for one in pages)
+        self._reread.update({one.number: (at.at, one) for one, at in asked if at is not None})
+
+    def forget(self) -> None:
+        """No page that was read serves again."""
+        self._reread.clear()
+
     def numbers(self, ids: Iterable[int]) -> list[int]:
         """The pages where these records were last seen."""
         return sorted({self._listing.page_of(id) or 1 for id in ids})

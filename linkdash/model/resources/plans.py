@@ -40,11 +40,11 @@ def subscription(
 ) -> WriteIntent:
     """The write that subscribes a user to a plan, by their names; `user` is as known before, if it is."""
     params = {name: value for name, value in body.given().items() if name in Subscription.model_fields}
-    before = None if user is None else _before(user)
+    before = None if user is None else subscription_before(user)
     return WriteIntent("users", "subscribe", (user_id, plan_id), params, names, before)
 
 
-def _before(user: User) -> Mapping[str, object]:
+def subscription_before(user: User) -> Mapping[str, object]:
     """The subscription that a user has, as far as the service has told it: an estimate is no evidence."""
     members = {"planid": user.planid, "expires": write_moment(user.expires) if user.expires else None}
     return {name: value for name, value in members.items() if user.tells(name)}
@@ -75,7 +75,7 @@ async def taken(intents: Sequence[WriteIntent], known: KnownCollections, now: da
 
 
 def _taken_of(intent: WriteIntent, user: User, plans: Mapping[int, Plan], now: datetime) -> Taken:
-    known = intent if intent.before is not None else replace(intent, before=_before(user))
+    known = intent if intent.before is not None else replace(intent, before=subscription_before(user))
     found = difference(intent, user, plans, now)
     plan = plans.get(intent.record_ids[1])
     is_asked = bool(found.losses) or found.is_priced_anew or (plan is not None and not plan.free)

@@ -15,10 +15,9 @@ from linkdash.model.declaration import AnyResource
 from linkdash.model.lists.collection import AnyCollection, Collection
 from linkdash.model.lists.export import cell_of, record_members
 from linkdash.model.session_services import SessionServices
-from linkdash.model.writes.conflicts import Shown
 from linkdash.model.writes.import_file import FileRow
 from linkdash.model.writes.import_plan import given_id
-from linkdash.model.writes.updating import all_shown
+from linkdash.model.writes.named_updates import Shown, shown_here
 from linkdash.store.page_cache import Params
 
 MOST_KEPT = 8
@@ -56,13 +55,13 @@ async def basis_of_file(
     kept = await context.kept(context.store.pages.kept(_place(collection)), [])
     exports = [await _load(context, collection, names) for names in kept if "export" in names]
     if (found := _export_of(rows, [one for one in exports if one])) is not None:
-        return FileBasis(found, {id: one.record for id, one in found.items()})
+        return FileBasis(found, {id: record for id, (record, _) in found.items()})
     begun = _begun(file)
     if seen := await _load(context, collection, begun):
         return FileBasis(seen)
-    await collection.recall()
+    shown = await shown_here(collection)
     await _keep(context, collection, begun)
-    return FileBasis(all_shown(collection))
+    return FileBasis(shown)
 
 
 def _begun(file: Path) -> Params:
@@ -95,13 +94,13 @@ def _by_id(rows: Sequence[FileRow]) -> dict[int, FileRow]:
 
 
 def _is_same_in_all(id: int, exports: Sequence[_Seen]) -> bool:
-    rows = [one[id].record.raw if id in one else None for one in exports]
+    rows = [one[id][0].raw if id in one else None for one in exports]
     return all(row == rows[0] for row in rows)
 
 
 def _agreeing(rows: Mapping[int, FileRow], export: _Seen) -> int:
     """The number of filled cells, beside ids, that stand there as they were exported."""
-    return sum(_agreeing_cells(row, export[id].record) for id, row in rows.items() if id in export)
+    return sum(_agreeing_cells(row, export[id][0]) for id, row in rows.items() if id in export)
 
 
 def _agreeing_cells(row: FileRow, record: Record) -> int:
@@ -129,7 +128,7 @@ async def _load(context: SessionServices, collection: AnyCollection, names: Para
     kept = await context.kept(context.store.pages.load(_place(collection), names), None)
     if kept is None:
         return {}
-    return {record.id: Shown(record, kept.at) for record in await collection.source.read(kept.payload)}
+    return {record.id: (record, kept.at) for record in await collection.source.read(kept.payload)}
 
 
 def _place(collection: AnyCollection) -> str:

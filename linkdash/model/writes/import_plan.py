@@ -21,6 +21,7 @@ from linkdash.model.file_text import NOTHING_SENT, Unimportable
 from linkdash.model.humanize import counted, with_article
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.import_file import FileRow, ImportLine
+from linkdash.model.writes.named_updates import Shown
 from linkdash.model.writes.rewritten_cells import REWRITTEN, is_rewritten, is_spoilt
 from linkdash.model.writes.typed_values import check_values, typed
 from linkdash.store.journal_entry import WriteIntent
@@ -71,12 +72,13 @@ def plan(
     known: Mapping[int, Record],
     read_at: datetime | None = None,
     exported: Mapping[int, Record] = {},
+    seen: Mapping[int, Shown[Record]] = {},
 ) -> ImportPlan:
     """Return what an import of these rows would do; `known` are the records that are loaded, by id.
 
     What a row has as it was `exported` was not edited, and stays as it is now; so does what a spreadsheet has
-    only written in another way. `read_at` is when they were read, where that is to be remembered with the
-    writes.
+    only written in another way. What it changes is compared, when it is sent, with the records as they were
+    `seen` by who edited it, or else as they were read at `read_at`.
     An empty cell of a record that is there empties the member. Raises Unimportable where no column means
     anything.
     """
@@ -90,7 +92,7 @@ def plan(
     kept: list[int] = []
     rewritten: list[tuple[int, str]] = []
     rows_by_id: dict[int, FileRow] = {}
-    seen = Counter[str]()
+    contents = Counter[str]()
     for row in rows:
         try:
             if (id := given_id(row)) is not None and id in rows_by_id:
@@ -102,12 +104,14 @@ def plan(
                 rows_by_id[id] = row
                 members = _compared(resource, row, known.get(id), exported.get(id))
                 write = _change(resource, known[id], members)
+                if write is not None:
+                    record, at = seen.get(id, (known[id], read_at))
+                    write = replace(planned_changes.as_seen(resource, write, record, at), is_of_file=True)
                 kept += [row.number] if any(found.state is _State.LEFT for found in members) else []
                 rewritten += [(row.number, one.column) for one in members if one.state is _State.REWRITTEN]
             content = _content(resource, row, id)
-            seen[content] += 1
-            write = None if write is None else replace(write, read_at=read_at)
-            lines.append(ImportLine(row.number, write, f"{content}/{seen[content]}"))
+            contents[content] += 1
+            lines.append(ImportLine(row.number, write, f"{content}/{contents[content]}"))
         except InvalidBody as error:
             column, colon, reason = error.what.partition(": ")
             problems.append(Problem(row.number, column if colon else "", (reason or error.what).rstrip(".")))

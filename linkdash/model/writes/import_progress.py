@@ -1,7 +1,6 @@
 """The progress of an import: its rows compared with what is there, what was sent of them, what is left."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,40 +8,12 @@ from linkdash.api.records import Record
 from linkdash.model.declaration import AnyResource
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
-from linkdash.model.writes.conflicts import CLOCKS_APART, Conflict, Shown
 from linkdash.model.writes.exported_files import basis_of_file
+from linkdash.model.writes.guard import CLOCKS_APART
 from linkdash.model.writes.import_file import FileRow, ImportLine
 from linkdash.model.writes.import_plan import ImportPlan, plan
 from linkdash.model.writes.import_result import Result, ResultFile, have_ids
-from linkdash.model.writes.updating import checked, renewed, shows
 from linkdash.store.journal_entry import Outcome
-
-
-class ComparedFile(NamedTuple):
-    """The rows of a file, compared with the records that are there."""
-
-    plan: ImportPlan
-    seen: Mapping[int, Shown[Record]] = {}
-    """The records as they were when the file was exported or its import begun, by id."""
-    known: Mapping[int, Record] = {}
-    """The same as they are now."""
-
-    async def conflicts_of(
-        self, session: Session, resource: AnyResource, lines: Iterable[ImportLine]
-    ) -> dict[int, Conflict]:
-        """Return what rows would replace of what was changed since it was seen, by the number of the row.
-
-        Who edited the file may have seen nothing of what was changed since, from here or elsewhere.
-        """
-        found = {}
-        for line in lines:
-            if (intent := line.intent) is None or (id := intent.record_id) is None:
-                continue
-            seen, now = self.seen.get(id), self.known[id]
-            update = await checked(session, resource, seen, now, intent, by_user=False)
-            if update.conflict is not None:
-                found[line.row] = update.conflict
-        return found
 
 
 class ImportProgress(NamedTuple):
@@ -60,7 +31,7 @@ class ImportProgress(NamedTuple):
     """How many others have sent, in words; empty for none."""
 
 
-async def compared_file(
+async def planned_file(
     session: Session,
     resource: AnyResource,
     path: Path,
@@ -68,19 +39,18 @@ async def compared_file(
     load: Callable[[], Awaitable[Mapping[int, Record]]],
     *,
     overwrite: bool = False,
-) -> ComparedFile:
-    """Compare the rows of a file with every record there is, which `load` reads where a row names one.
+) -> ImportPlan:
+    """The plan of a file, compared with every record there is, which `load` reads where a row names one.
 
     What others have changed of what was not edited stays, unless `overwrite`. Raises Unimportable and what
     `load` does.
     """
     read_at = session.moment()
     if not have_ids(rows):
-        return ComparedFile(plan(resource, rows, {}, read_at))
+        return plan(resource, rows, {}, read_at)
     basis = await basis_of_file(session, resource, path, rows)
     known = await load()
-    exported = {} if overwrite else basis.exported
-    return ComparedFile(plan(resource, rows, known, read_at, exported), basis.seen, known)
+    return plan(resource, rows, known, read_at, {} if overwrite else basis.exported, basis.seen)
 
 
 async def progress_of(
@@ -97,21 +67,6 @@ async def progress_of(
     done = sum(states[key] == Outcome.DONE for key in states.keys() - elsewhere.keys())
     left, lost = left_to_do(plan, states), _lost_from(results, plan)
     return ImportProgress(states, left, lost, done, _sent_elsewhere_words(elsewhere))
-
-
-async def as_they_are_now(
-    session: Session, resource: AnyResource, lines: Sequence[ImportLine]
-) -> tuple[list[ImportLine], dict[int, Conflict]]:
-    """The rows with their updates made of the records as they are now, which are read for it.
-
-    With what these would replace of others' changes since they were read before, by the number of the row.
-    Raises ServiceError.
-    """
-    planned = {line.row: line.intent for line in lines if line.intent is not None and shows(line.intent)}
-    later = await renewed(session, session.collection(resource.id), planned, session.moment())
-    found = {row: update.conflict for row, update in later.items() if update.conflict is not None}
-    now = [replace(line, intent=later[line.row].intent) if line.row in later else line for line in lines]
-    return now, found
 
 
 def left_to_do(plan: ImportPlan, states: Mapping[str, str]) -> list[ImportLine]:

@@ -86,12 +86,10 @@ def have_ids(rows: list[FileRow]) -> bool:
 class ResultFile:
     """A line before and after every write, on the disk before anything else happens."""
 
-    def __init__(self, file: Path, *, overwrite: bool = False) -> None:
-        """`overwrite` is for its rows as in `Writes.carry_out`."""
+    def __init__(self, file: Path) -> None:
         self.path = file.with_name(f"{file.name}.results.jsonl")
         """Beside the file that is imported."""
         self._name = file.name
-        self._overwrite = overwrite
         self._size = 0
         """Its size in bytes as long as nothing else writes into it."""
         self._done: list[JobItem] = []
@@ -132,7 +130,9 @@ class ResultFile:
         finally:
             os.close(file)
 
-    async def send_line(self, session: Session, line: ImportLine) -> tuple[WriteResult, str]:
+    async def send_line(
+        self, session: Session, line: ImportLine, *, overwrite: bool
+    ) -> tuple[WriteResult, str]:
         """Send one row, between its two lines in the file; how it ended, and the second of them."""
         if line.intent is None:
             raise ValueError("a row without a write is not sent")
@@ -146,9 +146,7 @@ class ResultFile:
                 raise NotSent("Another linkdash imports this file.", "Its rows are sent there.")
             self._add(Result(line.row, line.key, "sending", origin=origin).line())
 
-        result = await session.writes.carry_out(
-            line.intent, lane=Lane.TASK, claim=claim, overwrite=self._overwrite
-        )
+        result = await session.writes.carry_out(line.intent, lane=Lane.TASK, claim=claim, overwrite=overwrite)
         outcome = Outcome.NOT_SENT if is_retryable(result.error) else result.outcome
         message = str(result.error) if result.error is not None else ""
         told = Result(line.row, line.key, outcome.value, _written_id(result), message).line()

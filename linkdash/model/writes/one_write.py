@@ -1,7 +1,6 @@
 """A write: recorded in the journal, sent once, and its outcome applied to what is shown."""
 
 import asyncio
-import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -17,15 +16,14 @@ from linkdash.api.errors import (
     OutcomeUnknown,
     RateLimited,
     ReadOnly,
-    ServiceError,
 )
 from linkdash.api.http.request import Answer, Members, Options, Request
 from linkdash.api.records import Body, Record, Unreadable
 from linkdash.model.declaration import declaration
+from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.lists.collections import Collections
 from linkdash.model.session_services import SessionServices
-from linkdash.model.writes.conflicts import ChangedElsewhere
-from linkdash.model.writes.updating import FRESH_SECONDS, ReadTooOld, refuse_outdated, renewed, unchanged
+from linkdash.model.writes.guard import ChangedElsewhere, Overwrite, as_it_is_now, is_outdated
 from linkdash.model.writes.write_words import summary_of
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal_entry import Outcome, WriteIntent, new_origin
@@ -76,12 +74,13 @@ class Writes:
         *,
         lane: Lane | None = None,
         claim: Claim | None = None,
-        overwrite: bool = False,
+        overwrite: Overwrite = False,
     ) -> WriteResult:
         """Send a write once, record it, and show what it did in every collection of its resource.
 
-        Where others may have changed its record while it waited for its turn, it is made anew, of the record
-        as it is then. What it would replace of theirs it replaces with `overwrite` only.
+        At its turn it is made anew of its record, which is read for it where it was made of one that was
+        shown. Where it would replace or delete what others have changed since, it ends as not sent, with
+        ChangedElsewhere, unless that is in `overwrite`.
 
         The journal's entry is written between the write's turn and its leaving. The way to the bytes and
         back: .github/CONTRIBUTING.md, "Routes".
@@ -89,7 +88,7 @@ class Writes:
         `lane` is None for the user's. Raises nothing of the service's: how it ended is in the result.
         """
         recording = _Recording(self._context, intent, lane, claim)
-        sending = self._recorded(intent, recording, overwrite=overwrite)
+        sending = self._recorded(intent, recording, overwrite)
         recording.sending = asyncio.ensure_future(sending)
         self._under_way.append(recording)
         try:
@@ -103,51 +102,46 @@ class Writes:
             self._under_way.remove(recording)
 
     async def _recorded(
-        self, intent: WriteIntent, recording: "_Recording", *, overwrite: bool
+        self, intent: WriteIntent, recording: "_Recording", overwrite: Overwrite
     ) -> WriteResult:
-        endpoints = self._context.client.over(recording.send_recorded)
+        collection = self._collections.of(declaration(intent.resource))
         try:
-            try:
-                done = await write_through(endpoints, intent)
-            except ChangedElsewhere as early:  # at its turn, so that nothing was sent
-                max_age = FRESH_SECONDS if isinstance(early, ReadTooOld) else -math.inf
-                intent = recording.sent = await self._made_anew(intent, max_age, overwrite=overwrite)
-                done = await write_through(endpoints, intent)
+            done = await self._sent(intent, collection, recording, overwrite)
         except LinkdashError as error:
             outcome = outcome_of(error)
             await recording.note_outcome(outcome, str(error))
             if outcome is Outcome.UNKNOWN:
                 await self._context.count_doubts()
-            return WriteResult(intent, outcome, error)
+            return WriteResult(recording.sent, outcome, error)
         except BaseException:  # a cancellation or a fault of ours: the outcome is unknown
             await asyncio.shield(recording.note_outcome(Outcome.UNKNOWN, "Cancelled in progress."))
             raise
         finally:
-            if (collection := self._collections.known(intent.resource)) is not None:
-                collection.sent_about(intent.record_id)
+            collection.sent_about(intent.record_id)
         answer = done.raw if isinstance(done.raw, Mapping) else {}
         await recording.note_outcome(Outcome.DONE, answer=answer)
-        return WriteResult(
-            intent, Outcome.DONE, None, self._collections.apply_everywhere(intent, answer), answer
-        )
+        sent = recording.sent
+        return WriteResult(sent, Outcome.DONE, None, self._collections.apply_everywhere(sent, answer), answer)
 
-    async def _made_anew(self, intent: WriteIntent, max_age: float, *, overwrite: bool) -> WriteIntent:
-        """The write made of the record as it is now, or was at most `max_age` seconds ago.
+    async def _sent(
+        self, intent: WriteIntent, collection: AnyCollection, recording: "_Recording", overwrite: Overwrite
+    ) -> Done:
+        """Send a write, made of its record as it is at its turn: one that has to wait is made anew once more.
 
-        Raises ChangedElsewhere where others have changed what it would replace or delete, NotSent.
+        Raises ChangedElsewhere, InvalidBody, ServiceError.
         """
-        context, collection = self._context, self._collections.of(declaration(intent.resource))
+        endpoints = self._context.client.over(recording.send_recorded)
+        recording.sent = await as_it_is_now(self._context, collection, intent, overwrite)
         try:
-            if intent.action == "delete":
-                return await unchanged(context, collection, intent, max_age)
-            found = await renewed(context, collection, {0: intent}, context.moment(), max_age)
-        except ServiceError as error:
-            told = f"The record could not be read before: {error.what}"
-            raise NotSent(told, error.advice) from None
-        conflict = found[0].conflict
-        if conflict is not None and not overwrite:
-            raise conflict.refusal
-        return found[0].intent
+            return await write_through(endpoints, recording.sent)
+        except _Outdated:
+            recording.sent = await as_it_is_now(self._context, collection, intent, overwrite, has_waited=True)
+            recording.is_made_anew = True
+            return await write_through(endpoints, recording.sent)
+
+
+class _Outdated(InvalidBody):
+    """A write's turn came so late that others may have changed its record since it was read; not sent."""
 
 
 class _Recording:
@@ -161,6 +155,8 @@ class _Recording:
         self.sent = intent
         """The same as it is sent."""
         self.sending: asyncio.Future[WriteResult] | None = None
+        self.is_made_anew = False
+        """True if its turn came late once: it is not made anew a second time."""
         self.is_taken_back = False
         self._context = context
         self._journal = context.store.journal
@@ -189,15 +185,13 @@ class _Recording:
     async def _at_turn(self, request: Request) -> None:
         """Record the write.
 
-        Raises NotSent where it may not be sent or cannot be recorded, ChangedElsewhere where others may have
-        changed since what it was made of.
+        Raises NotSent where it may not be sent or cannot be recorded, _Outdated where others may have changed
+        what it was made of.
         """
         self._has_begun = True
-        try:
-            await refuse_outdated(self._context, self.sent, is_anew=self.sent is not self.intent)
-        except ChangedElsewhere:
+        if not self.is_made_anew and await is_outdated(self._context, self.sent):
             self._has_begun = False
-            raise
+            raise _Outdated("The record was read some time ago.", "Nothing was sent.")
         origin = new_origin()
         try:
             self._entry_id = await self._journal.open_entry(self.sent, request.method, request.path, origin)
@@ -239,7 +233,7 @@ def created_id(result: WriteResult) -> int | None:
 
 def outcome_of(error: LinkdashError) -> Outcome:
     """Return the outcome of a write that raised `error`."""
-    if isinstance(error, NotSent | ReadOnly):
+    if isinstance(error, NotSent | ReadOnly | ChangedElsewhere):
         return Outcome.NOT_SENT
     return Outcome.UNKNOWN if isinstance(error, OutcomeUnknown) else Outcome.REJECTED
 

@@ -139,13 +139,26 @@ def given_values(resource: Resource[T], record: T) -> Mapping[str, object]:
 
 
 def updates_of(
-    resource: Resource[T], model: type[Body], records: Sequence[T], body: Body
+    resource: Resource[T],
+    model: type[Body],
+    records: Sequence[T],
+    body: Body,
+    read_at: Mapping[int, datetime],
 ) -> list[WriteIntent]:
-    """Return updates that set the input on every record that does not have it already. Raises InvalidBody."""
+    """Return updates that set the input on every record that does not have it already.
+
+    `read_at` is when each was read, by id. Raises InvalidBody.
+    """
     given = body.given()
     if not given:
         raise InvalidBody("Nothing is filled in.", "Fill in what to change.")
-    intents = [update_of(resource, record, body_for(model, record, given)) for record in records]
+    intents = [
+        replace(
+            update_of(resource, record, body_for(model, record, given)),
+            read_at=read_at[record.id],
+        )
+        for record in records
+    ]
     wanted = [intent for intent in intents if has_effect(intent, model)]
     if not wanted:
         raise NothingToChange("All of them have this already.", "There is nothing to send.")
@@ -256,17 +269,6 @@ def has_effect(intent: WriteIntent, model: type[Body]) -> bool:
     return not_shown or bool(_changes(intent, model))
 
 
-def changed_meanwhile(earlier: WriteIntent, now: WriteIntent, model: type[Body]) -> list[FieldChange]:
-    """Return what of a record was changed between two plans of the same update of it."""
-    was, will = earlier.before or {}, now.before or {}
-    texts = [
-        (field.title, *(value_text(values.get(field.name), field.labels) or "" for values in (was, will)))
-        for field in fields_of(model)
-        if field.kind not in NEVER_SHOWN
-    ]
-    return [FieldChange(title, before, after) for title, before, after in texts if before != after]
-
-
 def changes_between(
     resource: Resource[T], before: Mapping[str, object], now: Mapping[str, object]
 ) -> list[FieldChange]:
@@ -310,6 +312,21 @@ def value_text(value: object, labels: Labels) -> str | None:
 
 
 # ---- the same update of another state of its record ----
+
+
+def as_seen(resource: Resource[T], intent: WriteIntent, seen: T, at: datetime | None) -> WriteIntent:
+    """The same update of a record of which its user has seen an earlier state.
+
+    What it changes of that is compared with what is there when it is sent. A member that already had the
+    value then is one of which nothing was seen.
+    """
+    if (model := resource.update) is None:
+        return intent
+    known, wanted = values_of(seen, model), named_members(model, intent)
+    before = {
+        name: None if known[name] == value else known[name] for name, value in wanted.items() if name in known
+    }
+    return replace(intent, before={**(intent.before or {}), **before}, read_at=at)
 
 
 def rebased(resource: Resource[T], model: type[Body], now: T, intent: WriteIntent) -> WriteIntent:

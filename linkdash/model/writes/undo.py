@@ -1,6 +1,7 @@
 """Undo: the values from before the last edit of records, as updates. Pure."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import Generic, NamedTuple, TypeVar
 
@@ -8,8 +9,8 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Body, Record
 from linkdash.model.declaration import AnyResource, Resource
-from linkdash.model.writes.conflicts import Shown, as_left
 from linkdash.model.writes.form_fields import payload_names
+from linkdash.model.writes.guard import as_left
 from linkdash.model.writes.kept_members import KeptMembers, kept_before, kept_of
 from linkdash.model.writes.planned_changes import (
     UNDOABLE,
@@ -31,7 +32,7 @@ class Undone(NamedTuple, Generic[T]):
     """An edit that can be undone: the update that does it, and the record as it was left by then."""
 
     intent: WriteIntent
-    shown: Shown[T]
+    record: T
     entry: JournalEntry
     """The edit."""
     since: Sequence[JournalEntry]
@@ -47,7 +48,7 @@ def undone(
     """
     last = [(record, last_change(entries, resource.id, record.id)) for record in records]
     found = [undo_of(resource, record, entry, entries) for record, entry in last if entry is not None]
-    return {one.shown.record.id: one for one in found if one is not None}
+    return {one.record.id: one for one in found if one is not None}
 
 
 def undo_of(
@@ -72,8 +73,7 @@ def undo_of(
         return None
     intent = update_of(resource, left, body, entry.origin, kept)
     last = next(iter(since), entry)
-    shown = Shown(left, last.ended or last.begun)
-    return Undone(intent, shown, entry, since)
+    return Undone(replace(intent, read_at=last.ended or last.begun), left, entry, since)
 
 
 def not_restorable(resource: Resource[T], record: T, entries: Sequence[JournalEntry]) -> Sequence[str]:

@@ -23,7 +23,7 @@ from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity, by_prefix, prefix
 from linkdash.model.writes.form_fields import content_parts
 from linkdash.model.writes.kept_members import KeptMembers
-from linkdash.model.writes.updating import kept_here
+from linkdash.model.writes.named_updates import kept_here
 from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.lists.list_actions import EDIT, EDIT_BUT_NAME, LIST_ACTIONS
 from linkdash.screens.lists.list_needs import ROW, TARGETS

@@ -1,18 +1,17 @@
 """The words of the questions asked before a change."""
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.inert_text import MARKS
 from linkdash.model.declaration import Taken
-from linkdash.model.humanize import ago, counted, shortened, with_article
+from linkdash.model.humanize import counted, shortened, with_article
 from linkdash.model.session import Session
-from linkdash.model.writes.conflicts import Conflict
+from linkdash.model.writes.guard import ChangedElsewhere
 from linkdash.model.writes.write_words import record_of, subject, summary_of
 from linkdash.screens.frame_entries import is_production
 from linkdash.screens.windows.confirm import ConfirmScreen
-from linkdash.store.journal_entry import JournalEntry, WriteIntent
+from linkdash.store.journal_entry import WriteIntent
 from linkdash.widgets.panel import PanelText
 from linkdash.widgets.styled_text import Piece, Tone
 
@@ -143,38 +142,26 @@ def reading_many(what: str, count: int, session: Session) -> ConfirmScreen:
     return ConfirmScreen(f"Refresh {what}?", lines, "Refresh", facts=cost)
 
 
-def reading_again(title: str, change: JournalEntry, now: datetime) -> ConfirmScreen:
-    """Ask whether a record that another user has changed is to be read again before it is edited."""
-    when = ago((now - change.begun).total_seconds())
-    told = f"Changed by {change.author} {when}: {summary_of(change.intent)}."
-    lines = [told, "The values shown are older."]
-    return ConfirmScreen(f"Reload {title}?", lines, "Reload", no="Edit anyway", facts={"Cost": "1 request"})
-
-
-def overwriting(conflicts: Sequence[Conflict], updates: int, session: Session) -> ConfirmScreen:
-    """Ask whether updates, of so many, are to replace what others have changed."""
+def overwriting(refused: Sequence[ChangedElsewhere], writes: int, session: Session) -> ConfirmScreen:
+    """Ask whether writes, of so many, are to replace what others have changed."""
     sides = Piece("As it was → theirs → yours:", Tone.MUTED)
-    if updates == 1:
-        (conflict,) = conflicts
+    if writes == 1:
+        (one,) = refused
         left = "What you left alone stays as it is now."
         facts = {**_where(session), "Cost": "2 requests: it is read once more before"}
-        clashes = [f"{_BELOW}{clash}" for clash in conflict.clashes]
         return ConfirmScreen(
-            f"Save {subject(conflict.intent)} anyway?",
-            [_warned(_sentence(conflict.cause)), left, sides],
+            f"Save {subject(one.intent)} anyway?",
+            [_warned(_sentence(one.cause)), left, sides],
             "Save",
             facts=facts,
-            listed=clashes,
+            listed=[f"{_BELOW}{clash}" for clash in one.clashes],
         )
     listed = [
         line
-        for conflict in conflicts
-        for line in (
-            f"{subject(conflict.intent)}: {conflict.cause}",
-            *(f"{_BELOW}{clash}" for clash in conflict.clashes),
-        )
+        for one in refused
+        for line in (f"{subject(one.intent)}: {one.cause}", *(f"{_BELOW}{clash}" for clash in one.clashes))
     ]
-    changed = _warned(f"Others have changed {len(conflicts)} of {updates:,} since they were shown.")
+    changed = _warned(f"Others have changed {len(refused)} of {writes:,} since they were shown.")
     return ConfirmScreen(
         "Overwrite their changes?",
         [changed, sides],

@@ -14,8 +14,8 @@ from linkdash.model.humanize import Ending, TermEnd, counted
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.progress import Progress
 from linkdash.model.session import Session
-from linkdash.model.writes.bulk_job import NO_UPDATES, JobHeld, Updates, as_read, going_on_words
 from linkdash.model.writes.planned_changes import UNDO_REACHES
+from linkdash.model.writes.runner import JobHeld, going_on_words
 from linkdash.model.writes.write_words import name_and_what, summary_of, values_changed, verb_and_kind
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen
@@ -160,38 +160,34 @@ def can_start_job(screen: HostScreen) -> bool:
     return screen.session.jobs.is_over
 
 
-async def run_job(
-    screen: HostScreen,
-    title: str,
-    intents: Sequence[WriteIntent],
-    updates: Updates = NO_UPDATES,
-    reads: int = 0,
-) -> None:
+async def run_job(screen: HostScreen, title: str, intents: Sequence[WriteIntent]) -> None:
     """Record many writes as a job, show it and run it; go on with the one of the same writes, if there is.
 
-    `updates` are those made of records read just now, by so many `reads`, which are not read again. Raises
-    StoreUnavailable.
+    Raises StoreUnavailable.
     """
-    jobs = screen.session.jobs
-    if (job := await jobs.begun(intents)) is not None:
+    job, is_begun = await screen.session.jobs.begun_or_new(title, intents)
+    if is_begun:
         screen.say(going_on_words(job), title)
-        updates = as_read(intents)
-    else:
-        job = await jobs.create(title, intents, reads)
     screen.app.push_screen(JobScreen(screen.session, job))
-    resume_job(screen, job, updates)
+    resume_job(screen, job)
 
 
-def resume_job(screen: HostScreen, job: Job, updates: Updates, *, overwrite: bool = False) -> None:
-    """Do what is left of a job, whatever screen is shown meanwhile; the rest as in `JobRunner.run`."""
-    run = _run(screen, job, updates, overwrite=overwrite)
-    screen.app.run_worker(run, group="bulk", name=job.title, exit_on_error=False)
+def resume_job(screen: HostScreen, job: Job) -> None:
+    """Do what is left of a job, whatever screen is shown meanwhile."""
+    screen.app.run_worker(_run(screen, job), group="bulk", name=job.title, exit_on_error=False)
 
 
-async def _run(screen: HostScreen, job: Job, updates: Updates, *, overwrite: bool) -> None:
+async def _run(screen: HostScreen, job: Job) -> None:
+    """Run a job to its end, and ask then about what others have changed of it, where it is in sight."""
     jobs = screen.session.jobs
     try:
-        await jobs.run(job, updates, overwrite=overwrite)
+        await jobs.run(job)
+        while jobs.clashes and _is_in_sight(screen, job):
+            clashes = [*jobs.clashes.values()]
+            question = questions.overwriting(clashes, len(job.items), screen.session)
+            if not await screen.app.push_screen_wait(question):
+                break
+            await jobs.run(jobs.current(job), overwrite=True)
     except JobHeld as error:
         screen.tell(error)
         return
@@ -201,8 +197,14 @@ async def _run(screen: HostScreen, job: Job, updates: Updates, *, overwrite: boo
     stopped = "Stopped: " if over.left else ""
     tell(f"{stopped}{counts_words(over)}.{_what_next(screen, over)}", job.title)
     shown = screen.app.screen
-    if isinstance(shown, JobScreen) and shown.job.id == over.id and not has_trouble:
+    if isinstance(shown, JobScreen) and _is_in_sight(screen, over) and not has_trouble:
         shown.close_message()  # the report says all of it, and its keys are asked for now
+
+
+def _is_in_sight(screen: HostScreen, job: Job) -> bool:
+    """Return whether a job is what is looked at: elsewhere the next key is meant for something else."""
+    shown = screen.app.screen
+    return isinstance(shown, JobScreen) and shown.job.id == job.id
 
 
 def _what_next(screen: HostScreen, job: Job) -> str:
@@ -464,25 +466,14 @@ class JobScreen(RowsScreen[ItemRow]):
 
     # ---- doing ----
 
-    def do_pause(self) -> Flow | None:
+    def do_pause(self) -> None:
         jobs = self.session.jobs
-        if self._runs and not jobs.is_paused:
-            jobs.pause()
-            return None
-        return self._go_on()
-
-    async def _go_on(self) -> None:
-        """Resume the job; asks where others have changed since what its updates would replace."""
-        jobs = self.session.jobs
-        updates = await jobs.renewed(self.job)
-        conflicts = [update.conflict for update in updates.values() if update.conflict is not None]
-        overwrite = bool(conflicts) and await self.app.push_screen_wait(
-            questions.overwriting(conflicts, len(updates), self.session)
-        )
-        if self._runs:
-            jobs.resume(updates, overwrite=overwrite)
+        if not self._runs:
+            resume_job(self, self.job)
+        elif jobs.is_paused:
+            jobs.resume()
         else:
-            resume_job(self, self.job, updates, overwrite=overwrite)
+            jobs.pause()
 
     def do_stop(self) -> None:
         self.session.jobs.stop()

@@ -4,7 +4,8 @@ The way from `e` to the form, and from `ctrl+s` to the bytes and back: .github/C
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import datetime
 from types import MappingProxyType
 from typing import Generic, TypeVar
 
@@ -12,14 +13,12 @@ from linkdash.api.fields import fields_of
 from linkdash.api.records import Body, Record
 from linkdash.model.humanize import counted
 from linkdash.model.writes import planned_changes
-from linkdash.model.writes.conflicts import CLOCKS_APART, Shown
 from linkdash.model.writes.draft import Draft
-from linkdash.model.writes.updating import kept_here, shown
+from linkdash.model.writes.named_updates import kept_here, shown_at
 from linkdash.model.writes.write_words import summary_of
 from linkdash.screens.actions import Flow
 from linkdash.screens.lists.pane import Pane
 from linkdash.screens.lists.record_list import RecordList
-from linkdash.screens.windows import questions
 from linkdash.screens.writes.deleting import delete_records
 from linkdash.screens.writes.form_flow import FormFlow, FormTask, load_choices
 from linkdash.screens.writes.single_writes import SingleWrites
@@ -76,12 +75,13 @@ class Editing(Generic[T]):
         if (model := self._resource.update) is None:
             return
         if len(targets) == 1:
-            await self._edit_one(model, await self._read_again_if_changed(targets[0]))
+            await self._edit_one(model, targets[0])
         else:
             await self._edit_all(model, targets)
 
     async def _edit_one(self, model: type[Body], record: T) -> None:
         resource = self._resource
+        at = self._shown_at([record])[record.id]
         kept = await kept_here(self._session, resource, record.id)
         asked = {field.title for field in fields_of(model)}
         known = [line for line in record_lines(record)[:-1] if line.pieces and line.title not in asked]
@@ -92,9 +92,11 @@ class Editing(Generic[T]):
             Draft.update(model, {**kept.members, **planned_changes.values_of(record, model)}),
             f"Edit {resource.name_of(record) or resource.title_of(record)}",
             "update",
-            lambda body, _: [planned_changes.update_of(resource, record, body, kept=kept.sendable)],
+            lambda body, _: [
+                replace(planned_changes.update_of(resource, record, body, kept=kept.sendable), read_at=at)
+            ],
             of=record.id,
-            seen=self._seen([record]),
+            updated=[record],
             about=[record],
             facts=[
                 *(f"{line.title} {line.text}" for line in known if line.title != name_title),
@@ -104,40 +106,23 @@ class Editing(Generic[T]):
         await FormFlow(self._records, self._pane, task).fill_in()
 
     async def _edit_all(self, model: type[Body], targets: Sequence[T]) -> None:
-        resource = self._resource
+        resource, at = self._resource, self._shown_at(targets)
         task: FormTask[T] = FormTask(
             Draft.create(planned_changes.for_all(model, resource.record)),
             f"Edit {counted(len(targets), resource.singular)}",
             "update",
-            lambda body, _: planned_changes.updates_of(resource, model, targets, body),
+            lambda body, _: planned_changes.updates_of(resource, model, targets, body, at),
             of="selected",
             hint="blank = unchanged",
-            seen=self._seen(targets),
+            updated=targets,
             several=len(targets),
         )
         await FormFlow(self._records, self._pane, task).fill_in()
 
-    def _seen(self, targets: Sequence[T]) -> Mapping[int, Shown[T]]:
-        """Records as they are shown here, by id."""
+    def _shown_at(self, targets: Sequence[T]) -> Mapping[int, datetime]:
+        """When records were read that are shown here, by id."""
         now, collection = self._session.moment(), self._records.collection
-        return {record.id: shown(collection, record) or Shown(record, now) for record in targets}
-
-    async def _read_again_if_changed(self, record: T) -> T:
-        """The record as it is now, if another user has changed it since and the user wants to see that."""
-        session, collection = self._session, self._records.collection
-        read_at, page = collection.listing.read_at(record.id), collection.listing.page_of(record.id)
-        if read_at is None or page is None:
-            return record
-        since = datetime.fromtimestamp(read_at, UTC) - CLOCKS_APART
-        change = await session.kept(
-            session.store.journal.changed_by_others(self._resource.id, record.id, since), None
-        )
-        if change is None or not await self._records.screen.app.push_screen_wait(
-            questions.reading_again(self._resource.title_of(record), change, session.moment())
-        ):
-            return record
-        await collection.read(page)
-        return collection.listing.record(record.id) or record
+        return {record.id: shown_at(collection, record) or now for record in targets}
 
     async def assign(self, targets: Sequence[T], given: Mapping[str, object] | None = None) -> None:
         """Assign records to something, or something to them, in a form with `given` filled in."""

@@ -14,11 +14,10 @@ from linkdash.model.declaration import Assignment, NameOf, Taken
 from linkdash.model.humanize import counted, first_of
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
-from linkdash.model.writes.conflicts import Shown
 from linkdash.model.writes.draft import Draft, FieldChange, Options
+from linkdash.model.writes.guard import reads_for
 from linkdash.model.writes.kept_members import kept_of
 from linkdash.model.writes.one_write import WriteResult
-from linkdash.model.writes.updating import shows
 from linkdash.screens.lists.pane import Pane
 from linkdash.screens.lists.record_actions import copy_one
 from linkdash.screens.lists.record_list import RecordList
@@ -26,7 +25,7 @@ from linkdash.screens.windows import questions
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
 from linkdash.screens.writes.outcomes import how_to_check, not_known, show_outcome
 from linkdash.screens.writes.previews import preview_of
-from linkdash.screens.writes.rereading import Rereading
+from linkdash.screens.writes.single_writes import carry_out_asking
 from linkdash.store.journal_entry import Outcome, WriteIntent, draft_name
 from linkdash.widgets.form.form import Form, Submission
 from linkdash.widgets.styled_text import Piece, Tone
@@ -52,8 +51,8 @@ class FormTask(Generic[T]):
     of: int | str | None = None
     """The record that it is of, or `selected`; None for a new one."""
     hint: str = ""
-    seen: Mapping[int, Shown[T]] = field(default_factory=dict)
-    """The records that are changed, as they were shown, by id."""
+    updated: Sequence[T] = ()
+    """The records that are updated."""
     several: int = 0
     """The number of records, if not one."""
     about: Sequence[Record] = ()
@@ -98,7 +97,6 @@ class FormFlow(Generic[T]):
         self._records, self._pane, self._task = records, pane, task
         self._screen, self._resource = records.screen, records.resource
         self._session = records.screen.session
-        self._rereading = Rereading(records)
         self._options: Options = {}
         self._saving: WriteIntent | None = None
 
@@ -150,19 +148,17 @@ class FormFlow(Generic[T]):
         return form
 
     def _cost(self) -> str:
-        """The cost of saving: the writes, and the pages that are read for them.
-
-        Several are read to show what will be changed, and when their job starts.
-        """
+        """The cost of saving: the writes, and the pages that are read for them."""
         task = self._task
         fields = task.draft.model.model_fields
         is_shown = not fields.keys().isdisjoint(self._resource.record.model_fields)
-        reads = self._records.collection.rereads(task.seen) if task.seen and is_shown else 0
+        ids = [record.id for record in task.updated]
+        reads = len(self._records.collection.rereads(ids)) if ids and is_shown else 0
         if not task.several:
             return f"{counted(reads, 'read')}, 1 write" if reads else "1 request"
         if not reads:
             return f"up to {counted(task.several, 'request')}"
-        return f"up to {counted(2 * reads, 'read')}, {counted(task.several, 'write')}"
+        return f"{counted(reads, 'read')}, up to {counted(task.several, 'write')}"
 
     # ---- saving ----
 
@@ -170,9 +166,6 @@ class FormFlow(Generic[T]):
         """Do what an answer of the form asks for; None where the form stays open, or was refused."""
         try:
             wanted = self._task.plan(answer.body, self._name_of)
-            if answer.is_to_be_sent and self._task.seen:
-                await self._pane.keep()
-                wanted = await self._rereading.as_they_are(answer.body, wanted, self._task.seen, form)
         except LinkdashError as error:
             form.refuse(str(error))
             return None
@@ -228,36 +221,22 @@ class FormFlow(Generic[T]):
         form.say_saving()
         self._saving = intent
         await self._pane.keep()
-        result = await self._session.writes.carry_out(intent)
+        result = await carry_out_asking(self._screen, intent)
         if result.outcome in _REFUSED:
             form.refuse(str(result.error))
             return None
         return _Ended(result)
 
     def _take_back(self) -> bool:
-        """Stop what the form reads, or send if that still waits for its turn."""
-        is_stopped = self._rereading.take_back()
-        if is_stopped is not None:
-            return is_stopped
+        """Stop what the form sends, or reads for it, if that still waits for its turn."""
         return self._saving is not None and self._session.writes.take_back(self._saving)
 
     def _spared(self, wanted: Sequence[WriteIntent]) -> Sequence[str]:
-        """Those of several records that are not changed, by the reason why."""
-        seen, sent = self._task.seen, {intent.record_id for intent in wanted}
-        if len(seen) == 1:
-            return ()
-        left_out, gone = self._rereading.left_out, self._rereading.gone
-        spared = {
-            "Already so": [id for id in seen if id not in {*sent, *left_out, *gone}],
-            "Left out": [id for id in seen if id in left_out],
-            "Not found": [id for id in seen if id in gone],
-        }
-        names = {id: self._resource.name_of(one.record) or str(id) for id, one in seen.items()}
-        return [
-            f"{why}, not changed: {first_of([names[id] for id in ids], _MOST_NAMED)}"
-            for why, ids in spared.items()
-            if ids
-        ]
+        """Those of several records that have already what all are to get."""
+        sent = {intent.record_id for intent in wanted}
+        spared = [record for record in self._task.updated if record.id not in sent]
+        names = [self._resource.name_of(record) or str(record.id) for record in spared]
+        return [f"Already so, not changed: {first_of(names, _MOST_NAMED)}"] if names else []
 
     async def _start_job(self, taken: Sequence[Taken], changes: Sequence[FieldChange]) -> bool:
         """Ask whether many writes are to be done, and start them as a job; False where they are not."""
@@ -277,7 +256,6 @@ class FormFlow(Generic[T]):
             lines.append(await self._way_back(wanted))
         is_one_each = len(wanted) == self._task.several
         title = self._task.title if is_one_each else f"{self._task.title}: {counted(len(wanted), 'change')}"
-        reads = self._records.collection.rereads(intent.record_ids[0] for intent in wanted if shows(intent))
         listed = [line for one in taken for line in self._described(one)]
         question = questions.bulk(
             title,
@@ -286,7 +264,7 @@ class FormFlow(Generic[T]):
             self._session,
             lines,
             yes="Start",
-            reads=reads,
+            reads=reads_for(self._session.collections, wanted),
             lost={f"{_BELOW}{line}" for one in taken for line in one.losses},
         )
         if not await self._screen.app.push_screen_wait(question):

@@ -21,16 +21,10 @@ from linkdash.model.humanize import counted
 from linkdash.model.lists.collection import Collection
 from linkdash.model.progress import Progress
 from linkdash.model.session import Session
-from linkdash.model.writes.conflicts import Conflict
+from linkdash.model.writes.guard import ChangedElsewhere
 from linkdash.model.writes.import_file import ImportLine, read_file
 from linkdash.model.writes.import_plan import ImportPlan, emptied, file_words, kept_words, rewritten_words
-from linkdash.model.writes.import_progress import (
-    ImportProgress,
-    as_they_are_now,
-    compared_file,
-    progress_of,
-    states_of,
-)
+from linkdash.model.writes.import_progress import ImportProgress, planned_file, progress_of, states_of
 from linkdash.model.writes.import_result import Result, ResultFile, outcome_words
 from linkdash.model.writes.one_write import StopRule
 from linkdash.model.writes.planned_changes import all_described, values_sent
@@ -61,10 +55,9 @@ async def import_file(records: RecordList[T]) -> None:
     if path is None:
         return
     read = await asyncio.to_thread(read_file, path)
-    compared = await compared_file(
+    planned = await planned_file(
         screen.session, resource, path, read.rows, lambda: _known(screen, collection)
     )
-    planned = compared.plan
     if planned.problems:
         _show_problems(screen, path, planned)
         return
@@ -75,13 +68,13 @@ async def import_file(records: RecordList[T]) -> None:
             f"{counted(len(progress.lost), 'row')} of unknown outcome changed in the file since.",
             f"{screen.key_of('journal')} checks what became of them.",
         )
-    conflicts = await compared.conflicts_of(screen.session, resource, progress.left)
-    wanted = await _agreed(screen, progress.left, conflicts)
+    wanted = progress.left
     if not wanted:
         screen.say(_unsent(planned, progress), f"Nothing of {path.name} is left to send")
         return
     question = _question(screen.session, resource, path.name, planned, progress, wanted, read.told)
-    if await screen.app.push_screen_wait(question) and await _sent(screen, resource, path.name, file, wanted):
+    if await screen.app.push_screen_wait(question):
+        await _send(screen, path.name, file, wanted)
         results = await file.results(screen.session.store.journal)
         _show_outcome(records, file, planned, results, [line.key for line in wanted])
 
@@ -161,28 +154,16 @@ def _listed(intents: Sequence[WriteIntent], resource: AnyResource) -> list[str]:
     return [*all_described(changed, resource.update), *made]
 
 
-async def _sent(
-    screen: HostScreen, resource: AnyResource, name: str, file: ResultFile, wanted: Sequence[ImportLine]
-) -> bool:
-    """Send rows, made of their records as they are now; False where none is left to send by then."""
-    wanted, since = await as_they_are_now(screen.session, resource, wanted)
-    wanted = await _agreed(screen, wanted, since)
-    if wanted:
-        await screen.app.push_screen_wait(ImportScreen(screen.session, name, file, wanted))
-    return bool(wanted)
-
-
-async def _agreed(
-    screen: HostScreen, wanted: Sequence[ImportLine], conflicts: Mapping[int, Conflict]
-) -> Sequence[ImportLine]:
-    """Return the rows to send: without those in conflict, unless they are to replace what others changed."""
-    if not conflicts:
-        return wanted
-    if await screen.app.push_screen_wait(
-        questions.overwriting([*conflicts.values()], len(wanted), screen.session)
-    ):
-        return wanted
-    return [line for line in wanted if line.row not in conflicts]
+async def _send(screen: HostScreen, name: str, file: ResultFile, wanted: Sequence[ImportLine]) -> None:
+    """Send rows; at the end ask about those that were left out, as others have changed their records."""
+    importing = ImportScreen(screen.session, name, file, wanted)
+    await screen.app.push_screen_wait(importing)
+    if not importing.clashes:
+        return
+    question = questions.overwriting([*importing.clashes.values()], len(wanted), screen.session)
+    if await screen.app.push_screen_wait(question):
+        again = [line for line in wanted if line.row in importing.clashes]
+        await screen.app.push_screen_wait(ImportScreen(screen.session, name, file, again, overwrite=True))
 
 
 async def _known(screen: HostScreen, collection: Collection[T]) -> dict[int, Record]:
@@ -212,8 +193,19 @@ class ImportScreen(ModalScreen[None]):
 
     BINDINGS = [Binding("escape", "stop", "Stop after this row")]
 
-    def __init__(self, session: Session, name: str, file: ResultFile, lines: Sequence[ImportLine]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        name: str,
+        file: ResultFile,
+        lines: Sequence[ImportLine],
+        *,
+        overwrite: bool = False,
+    ) -> None:
         super().__init__()
+        self.clashes: dict[int, ChangedElsewhere] = {}
+        """What was not sent, as others have changed what it would replace; by row."""
+        self._overwrite = overwrite
         self._session = session
         self._file_name = name
         self._file = file
@@ -249,7 +241,9 @@ class ImportScreen(ModalScreen[None]):
             await asyncio.to_thread(self._file.make_file)
             for number, line in enumerate(self._lines):
                 self._show(number)
-                result, _ = await self._file.send_line(self._session, line)
+                result, _ = await self._file.send_line(self._session, line, overwrite=self._overwrite)
+                if isinstance(result.error, ChangedElsewhere):
+                    self.clashes[line.row] = result.error
                 if result.error is not None:
                     self._failed[number] = inert(str(result.error))
                 if rule.stops_after(result) or self._is_stopped:

@@ -4,13 +4,26 @@ from typing import Generic, TypeVar
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.records import Record
+from linkdash.model.writes.guard import ChangedElsewhere
 from linkdash.model.writes.one_write import WriteResult
 from linkdash.model.writes.write_words import summary_of
+from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.lists.record_list import RecordList
+from linkdash.screens.windows import questions
 from linkdash.screens.writes.outcomes import show_outcome
 from linkdash.store.journal_entry import WriteIntent
 
 T = TypeVar("T", bound=Record)
+
+
+async def carry_out_asking(screen: HostScreen, intent: WriteIntent) -> WriteResult:
+    """Make a write; ask where it would replace what others have changed, again where that is more by then."""
+    result = await screen.session.writes.carry_out(intent)
+    while isinstance(refusal := result.error, ChangedElsewhere) and await screen.app.push_screen_wait(
+        questions.overwriting([refusal], 1, screen.session)
+    ):
+        result = await screen.session.writes.carry_out(intent, overwrite=refusal)
+    return result
 
 
 class SingleWrites(Generic[T]):
@@ -30,7 +43,7 @@ class SingleWrites(Generic[T]):
             screen.say(f"{quote}; {screen.key_of('back')} cancels it.", f"Queued: {summary_of(intent)}")
         self._sending.append(intent)
         try:
-            result = await session.writes.carry_out(intent)
+            result = await carry_out_asking(screen, intent)
         finally:
             self._sending.remove(intent)
         if intent is self._cancelled:

@@ -9,8 +9,7 @@ from linkdash.model.copy_choices import PickerChoice, with_keys
 from linkdash.model.declaration import Resource, declaration
 from linkdash.model.humanize import counted, first_of
 from linkdash.model.writes import planned_changes
-from linkdash.model.writes.bulk_job import as_read
-from linkdash.model.writes.conflicts import changed_by
+from linkdash.model.writes.guard import changed_by, reads_for
 from linkdash.model.writes.plan_before import is_as_before, plan_replaced, term_sent
 from linkdash.model.writes.undo import Undone, undo_of, undone, unseen_words
 from linkdash.model.writes.write_words import summary_of
@@ -19,7 +18,6 @@ from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
-from linkdash.screens.writes.rereading import Rereading
 from linkdash.screens.writes.single_writes import SingleWrites
 from linkdash.screens.writes.undoing_subscription import undo_subscription, undo_subscriptions
 from linkdash.store.job import Job
@@ -352,23 +350,18 @@ async def _send_back(
     screen, resource = records.screen, records.resource
     if len(wanted) > 1 and not can_start_job(screen):
         return
-    seen = {id: one.shown for id, one in changes.items()}
     whom, first = counted(len(wanted), resource.singular), next(iter(changes.values()))
     which = "an earlier" if first.since else "the last"
-    title = f"Undo {which} edit of {whom if len(wanted) > 1 else resource.title_of(first.shown.record)}"
+    title = f"Undo {which} edit of {whom if len(wanted) > 1 else resource.title_of(first.record)}"
     lines = [*before, *_about(resource, [*changes.values()], screen.session.store.journal)]
-    rereading = Rereading(records)
-    reads = rereading.reads(wanted)
+    reads = reads_for(screen.session.collections, wanted)
     listed = planned_changes.all_described(wanted, resource.update)[len(wanted) == 1 :]  # the title names it
     question = questions.bulk(title, len(wanted), listed, screen.session, lines, yes="Undo", reads=reads)
     if not await screen.app.push_screen_wait(question):
         return
-    before_it = records.collection.pages_reread
-    agreed = await rereading.as_they_are(None, wanted, seen)
-    if len(agreed) > 1:
-        reads = records.collection.pages_reread - before_it
-        await run_job(screen, title, agreed, as_read(agreed), reads)
-    elif agreed:
-        await single.make(agreed[0])
-    if agreed and len(targets) > 1:
+    if len(wanted) > 1:
+        await run_job(screen, title, wanted)
+    else:
+        await single.make(wanted[0])
+    if len(targets) > 1:
         records.collection.clear_selection()

@@ -340,17 +340,10 @@ class Form(Vertical):
         """Say something below the fields."""
         self._note(text)
 
-    def say_reading(self) -> None:
-        """Say that what is there now is being read first, and which key stops that."""
-        self._say_on_its_way("Reading first…")
-
     def say_saving(self) -> None:
         """Say that the body is being saved, and which key still stops that."""
-        self._say_on_its_way("Saving…")
-
-    def _say_on_its_way(self, what: str) -> None:
         key = self._keys.get(PRESSED_BY["close"])
-        self._note(f"{what} {key} cancels it while it is queued." if key else what)
+        self._note(f"Saving… {key} cancels it while it is queued." if key else "Saving…")
 
     # ---- editing ----
 

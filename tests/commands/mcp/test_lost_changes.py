@@ -116,12 +116,11 @@ async def test_what_an_agent_asked_for_is_done_once(service: Running, visitor: V
             method, path = task.path(lost).split()
             service.service.faults.next(method, path, fault)
             ran = await call(task.tool, **task.arguments(task.items))
-            assert outcomes(ran)[-1] == "unknown", ran.text
+            assert outcomes(ran).count("unknown") == 1, ran.text
             happened = await settled(call)
             assert happened is ("before" not in kind), task.tool
-            left = [*([] if happened else [lost]), *task.items[task.items.index(lost) + 1 :]]
-            if left:
-                assert set(outcomes(await call(task.tool, **task.arguments(left)))) == {"done"}
+            if not happened:
+                assert set(outcomes(await call(task.tool, **task.arguments(task.items)))) == {"done"}
             done = Counter(f"{one.method} {one.path}" for one in [*log][before:] if acted_on(one))
             assert done == Counter(map(task.path, task.items)), "each exactly once"
     assert service.service.faults.pending == 0

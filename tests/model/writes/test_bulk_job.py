@@ -18,7 +18,7 @@ from linkdash.demo.server import Running
 from linkdash.model.declaration import declaration
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
-from linkdash.model.writes.bulk_job import JobHeld, Phase
+from linkdash.model.writes.runner import JobHeld, Phase
 from linkdash.store.job import ItemState, Job
 from linkdash.store.journal_entry import Outcome, WriteIntent
 from tests.conftest import StartDemo
@@ -184,7 +184,9 @@ async def test_a_look_settles_the_item_and_going_on_sends_what_was_not_done(
     collection = first.collection("pixels")
     await collection.read(1)
     body = body_of(PixelUpdate, {"name": "All alike", "tag": "12345678"})
-    wanted = planned_changes.updates_of(pixels, PixelUpdate, collection.records[:3], body)
+    wanted = planned_changes.updates_of(
+        pixels, PixelUpdate, collection.records[:3], body, {one.id: NOON for one in collection.records}
+    )
     edited = [f"/api/pixel/{intent.record_id}/update" for intent in wanted]
     demo.service.faults.next("PUT", edited[place], Fault(drop=True, handled=handled))
     job = await first.jobs.create("edit 3 pixels", wanted)

@@ -15,8 +15,8 @@ from linkdash.demo.server import Running
 from linkdash.model.declaration import declaration
 from linkdash.model.session import Session
 from linkdash.model.settings import Settings
-from linkdash.model.writes import one_write, planned_changes, updating
-from linkdash.model.writes.updating import update_of_named
+from linkdash.model.writes import guard, planned_changes
+from linkdash.model.writes.named_updates import update_of_named
 from linkdash.store.job import ItemState, Job
 from linkdash.store.journal_entry import Author, Outcome
 from linkdash.store.store import Store
@@ -86,7 +86,7 @@ async def change_by(session: Session, id: int, **members: str) -> None:
     """A change by somebody in the team."""
     found = await update_of_named(session, session.collection("pixels"), id, members)
     assert found is not None
-    assert (await session.writes.carry_out(found.intent)).outcome is Outcome.DONE
+    assert (await session.writes.carry_out(found)).outcome is Outcome.DONE
 
 
 async def known(session: Session, job: Job) -> Job:
@@ -112,21 +112,19 @@ async def test_a_job_that_is_run_later_is_made_anew_of_what_is_there(
     left = await known(me, made)
     assert left.counts[ItemState.DONE] == (3 if overwrite else 2)
     if not overwrite:
-        assert left.items[2].state is ItemState.FAILED
-        assert "changed on the service since" in left.items[2].message
-        assert "Name Was → Theirs" in left.items[2].message
+        assert left.items[2].state is ItemState.PENDING
+        assert "changed on the service since" in me.jobs.clashes[2].cause
+        assert "Name Was → Theirs" in str(me.jobs.clashes[2])
 
 
-async def test_what_would_be_replaced_can_be_asked_about_before(open_session: Open, other: Visitor) -> None:
+async def test_what_was_left_out_is_sent_once_that_is_agreed_to(open_session: Open, other: Visitor) -> None:
     made = await planned(open_session("me"))
     ada, me = open_session("ada"), open_session("me")
     await change_by(ada, 130, name="Hers")
-    job = await known(me, made)
-    updates = await me.jobs.renewed(job)
-    (conflict,) = [update.conflict for update in updates.values() if update.conflict is not None]
-    assert "changed by ada@desk at" in str(conflict)
-    set_by(other, 128, tag="TOO-LATE")
-    await me.jobs.run(job, updates, overwrite=True)
+    await me.jobs.run(await known(me, made))
+    assert "changed by ada@desk at" in me.jobs.clashes[2].cause
+    assert [name for name, _ in pixels(other).values()] == ["Hers", "Mine", "Mine"]
+    await me.jobs.run(me.jobs.current(made), overwrite=True)
     assert [name for name, _ in pixels(other).values()] == ["Mine"] * 3
 
 
@@ -139,7 +137,7 @@ async def test_a_record_that_is_gone_is_told_and_the_others_are_done(
     await me.jobs.run(await known(me, made))
     job = me.jobs.current(made)
     assert job.counts == Counter({ItemState.DONE: 2, ItemState.FAILED: 1})
-    assert job.items[1].message == "Pixel 129 was not found."
+    assert job.items[1].message == "Not found: pixel Was (129). Perhaps deleted. Nothing was sent."
 
 
 async def test_where_the_records_cannot_be_read_it_pauses_and_sends_nothing(
@@ -163,7 +161,7 @@ async def test_what_a_colleague_changes_while_an_item_waits_for_its_turn_is_seen
     ada, me = open_session("ada"), open_session("me")
     made = await planned(me)
     service.service.faults.next("PUT", "/api/pixel/128/update", Fault(delay=0.2))
-    running = asyncio.create_task(me.jobs.run(made, await me.jobs.renewed(made)))
+    running = asyncio.create_task(me.jobs.run(made))
     await wait_until(lambda: me.jobs.job and me.jobs.job.counts[ItemState.SENT])
     me.jobs.pause()
     await change_by(ada, 129, tag="HER-TAG")
@@ -171,9 +169,8 @@ async def test_what_a_colleague_changes_while_an_item_waits_for_its_turn_is_seen
     me.jobs.resume()
     await running
     assert pixels(other) == {128: ("Mine", "12800000"), 129: ("Mine", "HER-TAG"), 130: ("Hers", "13000000")}
-    refused = me.jobs.current(made).items[2]
-    assert refused.state is ItemState.FAILED
-    assert "changed by ada@desk at" in refused.message
+    assert me.jobs.current(made).left == 1
+    assert "changed by ada@desk at" in me.jobs.clashes[2].cause
 
 
 async def test_one_s_own_changes_meanwhile_are_no_conflict(open_session: Open, other: Visitor) -> None:
@@ -185,10 +182,9 @@ async def test_one_s_own_changes_meanwhile_are_no_conflict(open_session: Open, o
     assert pixels(other)[130] == ("Mine", "NEW")
 
 
-BEFORE_LOOK, BEFORE_READ, AT_QUESTION, BEFORE_WRITE, BEFORE_CHECK = MOMENTS = (
+BEFORE_LOOK, BEFORE_READ, BEFORE_WRITE, BEFORE_CHECK = MOMENTS = (
     "before they were shown",
     "between the look and the read",
-    "at the question",
     "between read and write",
     "between write and check",
 )
@@ -205,8 +201,7 @@ async def test_at_no_moment_a_job_replaces_what_was_not_seen(
     *,
     named: bool,
 ) -> None:
-    for module in (updating, one_write):  # whatever was read is too old when its turn comes
-        monkeypatch.setattr(module, "FRESH_SECONDS", -1.0)
+    monkeypatch.setattr(guard, "FRESH_SECONDS", -1.0)  # whatever was read is too old when its turn comes
     me, faults = open_session("me"), service.service.faults
 
     def change() -> None:
@@ -217,15 +212,12 @@ async def test_at_no_moment_a_job_replaces_what_was_not_seen(
     made = await planned(me)
     if moment == BEFORE_READ:
         change()
-    updates = await me.jobs.renewed(made)
-    assert any(update.conflict for update in updates.values()) == (named and moment == BEFORE_READ)
-    if moment == AT_QUESTION:
-        change()
     if moment == BEFORE_WRITE:
         faults.next("PUT", "/api/pixel/129/update", Fault(meanwhile=change))
     if moment == BEFORE_CHECK:
         faults.next("PUT", "/api/pixel/130/update", Fault(drop=True, meanwhile=change))
-    await me.jobs.run(made, updates)
+    await me.jobs.run(made)
+    assert [*me.jobs.clashes] == ([2] if named and moment in (BEFORE_READ, BEFORE_WRITE) else [])
     assert faults.pending == 0
     if moment == BEFORE_CHECK:
         (entry,) = await me.store.journal.unknown()

@@ -1,11 +1,10 @@
-"""A bulk job: many writes one after another, which can be paused, resumed and settled."""
+"""The runner of many writes: one after another, as a job that can be paused, resumed and settled."""
 
 import asyncio
 import enum
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from types import MappingProxyType
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import (
@@ -17,9 +16,8 @@ from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.lists.collections import Collections
 from linkdash.model.progress import Progress
 from linkdash.model.session_services import SessionServices
-from linkdash.model.writes.conflicts import ChangedElsewhere
+from linkdash.model.writes.guard import ChangedElsewhere, shows
 from linkdash.model.writes.one_write import StopRule, WriteResult, Writes, is_retryable
-from linkdash.model.writes.updating import Update, renewed, shows
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.job import ItemState, Job, JobItem, state_after
 from linkdash.store.jobs import HELD_SECONDS
@@ -38,16 +36,6 @@ class JobHeld(LinkdashError):
     """Another program runs the job at the moment; nothing was sent."""
 
 
-Updates = Mapping[int, Update]
-"""Updates of a job that were made anew, by the positions of their items."""
-NO_UPDATES: Updates = MappingProxyType({})
-
-
-def as_read(wanted: Sequence[WriteIntent]) -> Updates:
-    """Return the updates of a job of the same writes, which were made of records read just now."""
-    return {at: Update(intent) for at, intent in enumerate(wanted) if intent.read_at is not None}
-
-
 def going_on_words(job: Job) -> str:
     """Return what the same writes are told that continue a job, rather than begin one."""
     begun = f"{job.created.astimezone():%Y-%m-%d %H:%M}"
@@ -58,20 +46,16 @@ def going_on_words(job: Job) -> str:
     return f"{done}, so nothing is sent; run it again to send all anew."
 
 
-def _updates_to_do(job: Job) -> list[JobItem]:
-    return [item for item in job.items if item.state is ItemState.PENDING and shows(item.intent)]
-
-
 class _Taken(NotSent):
     """Another process has taken an item of the job."""
 
 
-class JobRunner:
+class Runner:
     """A runner of at most one job at a time. Each item is claimed before it is sent, so none is sent twice.
 
-    An update is made anew of its record before it is sent, unless it was just read; what others have changed
-    since the job was made is not replaced unless that is wanted. A write of unknown outcome is left alone;
-    two in a row, and anything that no item is to blame for, pause the job.
+    What would replace what others have changed is left out of a run, and the rest goes on; the caller asks
+    about all of these at the end. A write of unknown outcome is left alone; two in a row, and anything that
+    no item is to blame for, pause the job.
     """
 
     def __init__(self, context: SessionServices, collections: Collections, writes: Writes) -> None:
@@ -86,9 +70,11 @@ class JobRunner:
         self._wake = asyncio.Event()
         self._sending: asyncio.Task[WriteResult] | None = None
         self._is_claimed = False
-        self._updates: dict[int, Update] = {}
-        """Updates that were made anew in this run, by the positions of their items."""
+        self.clashes: dict[int, ChangedElsewhere] = {}
+        """What the last run has left out, as others have changed what it would replace; by position."""
         self._overwrites = False
+        self._lane = Lane.TASK
+        self._is_attended = True
         self._reads: dict[int, int] = {}
         """Requests that read the records of the jobs made in this run, by their ids."""
         self._changed = context.job_changes
@@ -137,11 +123,16 @@ class JobRunner:
 
     # ---- what the user may do ----
 
-    async def create(self, title: str, intents: Sequence[WriteIntent], reads: int = 0) -> Job:
-        """Record a job before its first write; so many `reads` were made for it. Raises StoreUnavailable."""
+    async def create(self, title: str, intents: Sequence[WriteIntent]) -> Job:
+        """Record a job before its first write. Raises StoreUnavailable."""
         job = await self._context.store.jobs.create(title, intents, self._context.moment())
-        self._reads[job.id] = reads
+        self._reads[job.id] = 0
         return job
+
+    async def begun_or_new(self, title: str, intents: Sequence[WriteIntent]) -> tuple[Job, bool]:
+        """The job of these writes that is gone on with, and True; or a new one. Raises StoreUnavailable."""
+        job = await self.begun(intents)
+        return (await self.create(title, intents), False) if job is None else (job, True)
 
     async def begun(self, intents: Sequence[WriteIntent]) -> Job | None:
         """The job of these writes that was not all done, or not told here to be, to be gone on with.
@@ -151,20 +142,6 @@ class JobRunner:
         jobs = self._context.store.jobs
         job = await jobs.to_go_on(intents)
         return None if job is None else await jobs.take_up(job)
-
-    async def renewed(self, job: Job) -> Updates:
-        """The updates that a job has left, made of their records as they are now, by their items' positions.
-
-        They are read for it, mostly by one request a page. Raises ServiceError.
-        """
-        found: dict[int, Update] = {}
-        items = _updates_to_do(job)
-        for name in dict.fromkeys(item.intent.resource for item in items):
-            planned = {item.position: item.intent for item in items if item.intent.resource == name}
-            collection = self._collections.of(declaration(name))
-            with self._counted_reads(job, collection):
-                found |= await renewed(self._context, collection, planned, job.created)
-        return found
 
     @contextmanager
     def _counted_reads(self, job: Job, collection: AnyCollection) -> Iterator[None]:
@@ -180,10 +157,8 @@ class JobRunner:
         """Send nothing more until `resume`; what is on its way is waited for."""
         self._change(Phase.PAUSED)
 
-    def resume(self, updates: Updates = NO_UPDATES, *, overwrite: bool = False) -> None:
-        """Go on after a pause; the rest as in `run`."""
-        self._updates |= updates
-        self._overwrites = overwrite
+    def resume(self) -> None:
+        """Go on after a pause."""
         self._change(Phase.RUNNING)
 
     def stop(self) -> None:
@@ -206,6 +181,12 @@ class JobRunner:
             self.job = None
         self._changed()
 
+    async def discard_unsent(self, job: Job) -> None:
+        """Forget a job of which nothing was sent: there is nothing to go on from."""
+        if job.left == len(job.items):
+            with suppress(StoreUnavailable):
+                await self.discard(job)
+
     async def find_out(self) -> None:
         """Learn what the journal knows by now of items that were unknown. Raises StoreUnavailable."""
         if self.job is None or (known := await self._context.store.jobs.load(self.job.id)) is None:
@@ -217,25 +198,27 @@ class JobRunner:
 
     # ---- running ----
 
-    async def run(self, job: Job, updates: Updates = NO_UPDATES, *, overwrite: bool = False) -> None:
+    async def run(
+        self, job: Job, *, overwrite: bool = False, lane: Lane = Lane.TASK, is_attended: bool = True
+    ) -> None:
         """Do what is left of a job; return when nothing is, or it was stopped, or another is under way.
 
-        `updates` are those that were just made of their records; the others are made anew. One that would
-        replace what others have changed since the job was made is sent with `overwrite` only, and has failed
-        otherwise. Raises JobHeld where
-        another program runs it. Until the end no other can.
+        What would replace what others have changed since the job was made is sent with `overwrite` only; else
+        it is left, and told in `clashes`. What would pause a job ends one that is not `is_attended`: nobody
+        could resume it. Raises JobHeld where another program runs it. Until the end no other can.
         """
         if self.phase is not Phase.OVER:
             return
         self.job, self.phase, self.trouble = job, Phase.RUNNING, ""
-        self._updates, self._overwrites = dict(updates), overwrite
+        self.clashes, self._overwrites, self._lane = {}, overwrite, lane
+        self._is_attended = is_attended
         rule = StopRule()
         self._changed()
         holding: asyncio.Task[None] | None = None
         try:
             await self._hold(job)
             holding = asyncio.create_task(self._keep_holding(job))
-            while not self.is_over and (item := self.job.next_item) is not None:
+            while not self.is_over and (item := self.job.next_item(self.clashes)) is not None:
                 if self.is_paused:
                     self._wake.clear()
                     await self._wake.wait()
@@ -297,32 +280,16 @@ class JobRunner:
 
     async def _sent(self, job: Job, item: JobItem) -> WriteResult:
         """Return how the write of an item ended."""
-        try:
-            intent = await self._present(item)
-        except ChangedElsewhere as error:
-            return WriteResult(item.intent, Outcome.REJECTED, error)
-        except LinkdashError as error:
-            told = NotSent(f"The record could not be read before: {error.what}", error.advice)
-            return WriteResult(item.intent, Outcome.NOT_SENT, told)
+        intent = item.intent
+        if shows(intent) and intent.read_at is None:  # it comes from the store
+            intent = replace(intent, read_at=job.created)
         with self._counted_reads(job, self._collections.of(declaration(intent.resource))):
             return await self._writes.carry_out(
                 intent,
-                lane=Lane.TASK,
+                lane=self._lane,
                 claim=lambda origin: self._claim(item, origin),
                 overwrite=self._overwrites,
             )
-
-    async def _present(self, item: JobItem) -> WriteIntent:
-        """The write of an item, an update made of its record as it was read for this run.
-
-        Raises ChangedElsewhere where it would replace what others have changed, ServiceError.
-        """
-        if self.job is not None and shows(item.intent) and item.position not in self._updates:
-            self._updates |= await self.renewed(self.job)
-        update = self._updates.get(item.position, Update(item.intent))
-        if update.conflict is not None and not self._overwrites:
-            raise update.conflict.refusal
-        return update.intent
 
     async def _claim(self, item: JobItem, origin: str) -> None:
         """Raise NotSent where the item is not to be had, or where that cannot be recorded."""
@@ -349,8 +316,10 @@ class JobRunner:
         self._changed()
 
     async def _note_result(self, job: Job, item: JobItem, result: WriteResult) -> None:
+        if isinstance(result.error, ChangedElsewhere):
+            self.clashes[item.position] = result.error
         left = result.error is None or result.outcome is Outcome.NOT_SENT
-        message = "" if left else str(result.error)
+        message = "" if left and item.position not in self.clashes else str(result.error)
         job = self._set(job, item, state_after(result.outcome), message)
         if self._is_claimed or result.outcome is not Outcome.NOT_SENT:
             try:
@@ -365,6 +334,6 @@ class JobRunner:
 
     def _pause_because(self, trouble: str) -> None:
         if self.phase is Phase.RUNNING:
-            self.phase = Phase.PAUSED
+            self.phase = Phase.PAUSED if self._is_attended else Phase.OVER
         self.trouble = trouble
         self._changed()

@@ -15,15 +15,8 @@ from linkdash.model.resources.channels import RESOURCE as CHANNELS
 from linkdash.model.resources.pixels import RESOURCE as PIXELS
 from linkdash.model.resources.qr import RESOURCE as QR
 from linkdash.model.writes import planned_changes
-from linkdash.model.writes.conflicts import (
-    Conflict,
-    Shown,
-    Since,
-    as_left,
-    conflict_of,
-    is_read_for,
-    may_clash,
-)
+from linkdash.model.writes.guard import Clash, Since, as_left, clashes_of
+from linkdash.model.writes.named_updates import is_read_for
 from linkdash.store.journal_entry import Author, JournalEntry, Outcome, WriteIntent
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -54,14 +47,15 @@ def entry(now: Pixel, named: Mapping[str, object], author: Author = ADA, minute:
     return JournalEntry(minute, at, update(now, named), "PUT", "/", Outcome.DONE, at, author=author)
 
 
-def conflict(
+def clashes(
     then: Mapping[str, object],
     now: Mapping[str, object],
     named: Mapping[str, object],
     since: Since | None = None,
-) -> Conflict | None:
-    seen = Shown(pixel(then), NOON)
-    return conflict_of(PIXELS, seen, pixel(now), update(pixel(now), named), since or Since())
+) -> list[Clash]:
+    intent = update(pixel(then), named)
+    members = planned_changes.named_members(intents_model(), update(pixel(now), named))
+    return [*clashes_of(PIXELS, pixel(now), intent, members, since or Since())]
 
 
 # ---- laws ----
@@ -81,11 +75,8 @@ def test_a_conflict_is_what_was_named_and_changed_by_others_to_something_else(
     then: dict[str, str], now: dict[str, str], named: dict[str, str]
 ) -> None:
     expected = {name for name, value in named.items() if then[name] != now[name] != value}
-    found = conflict(then, now, named)
-    sides = {clash.title.lower(): clash[1:] for clash in found.clashes} if found else {}
+    sides = {clash.title.lower(): clash[1:] for clash in clashes(then, now, named)}
     assert sides == {name: (then[name], now[name], named[name]) for name in expected}
-    seen, intent = pixel(then), update(pixel(now), named)
-    assert may_clash(PIXELS, seen, pixel(now), intent) or not expected
 
 
 @given(MEMBERS, st.lists(st.tuples(st.booleans(), NAMED), max_size=5), NAMED)
@@ -98,14 +89,15 @@ def test_what_a_person_has_done_themself_since_is_no_conflict(
         record = as_left(PIXELS, record, updates[-1:])
     own = [update for update in updates if update.author != ADA]
     since = Since(own, [update for update in updates if update.author == ADA])
-    assert list(since.all) == updates
-    assert as_left(PIXELS, pixel(then), since.all).raw == record.raw
-    found = conflict_of(PIXELS, Shown(pixel(then), NOON), record, update(record, named), since)
+    assert as_left(PIXELS, pixel(then), updates).raw == record.raw
+    members = planned_changes.named_members(intents_model(), update(record, named))
+    found = clashes_of(PIXELS, record, update(pixel(then), named), members, since)
     if len(own) == len(updates):
-        assert found is None
-    if found is not None:
-        assert found.entry is not None
-        assert found.entry.author == ADA
+        assert not found
+    if found:
+        author = since.author_of(intents_model(), found)
+        assert author is not None
+        assert author.author == ADA
 
 
 # ---- what is told ----
@@ -117,25 +109,19 @@ def test_the_newest_change_of_these_members_is_named_with_its_author() -> None:
         entry(pixel(was), {"tag": "13"}, minute=1),
         entry(pixel({**was, "tag": "13"}), {"name": "Store"}, minute=2),
     ]
-    found = conflict(was, {"name": "Store", "tag": "13"}, {"tag": "14"}, Since((), others))
-    assert found is not None
-    at = f"{others[0].begun.astimezone():%Y-%m-%d %H:%M}"
-    assert str(found) == f"edit pixel 7 (Store): changed by ada@laptop at {at}: Tag 12 → 13"
-    assert [str(clash) for clash in found.clashes] == ["Tag: 12 → 13 → 14"]
-    found = conflict(was, {**was, "tag": "13"}, {"tag": "14"})
-    assert found is not None
-    assert found.cause == f"changed on the service since {NOON.astimezone():%Y-%m-%d %H:%M}"
+    since = Since((), others)
+    found = clashes(was, {"name": "Store", "tag": "13"}, {"tag": "14"}, since)
+    assert [str(clash) for clash in found] == ["Tag: 12 → 13 → 14"]
+    assert since.author_of(intents_model(), found) == others[0]
+    assert Since().author_of(intents_model(), found) is None
 
 
 def test_of_what_no_record_shows_the_journal_alone_tells_and_its_values_are_never_told() -> None:
-    code = QrCode.read({"id": 7, "name": "Menu"})
-    assert isinstance(code, QrCode)
     mine = WriteIntent("qr", "update", (7,), {"data": "mine"}, before={"data": None})
     theirs = replace(entry(pixel({"tag": "1"}), {}), intent=replace(mine, params={"data": "theirs"}))
-    assert conflict_of(QR, Shown(code, NOON), code, mine, Since()) is None
-    found = conflict_of(QR, Shown(code, NOON), code, mine, Since((), [theirs]))
-    assert found is not None
-    assert [clash[1:] for clash in found.clashes] == [("(not shown)",) * 3]
+    assert clashes_of(QR, None, mine, mine.params, Since()) == []
+    found = clashes_of(QR, None, mine, mine.params, Since((), [theirs]))
+    assert [clash[1:] for clash in found] == [("(not shown)",) * 3]
 
 
 @pytest.mark.parametrize(
