@@ -205,7 +205,7 @@ async def in_bulk(session: Session, resource: str, folder: Path) -> None:
         planned_changes.for_all(model, kind),
         {name: "yes" if value is True else value for name, value in TOUCHED[resource].items()},
     )
-    wanted = planned_changes.updates_of(declared, model, [record], body)
+    wanted = planned_changes.updates_of(declared, model, [record], body, {record.id: session.moment()})
     await session.jobs.run(await session.jobs.create("Edit 1", wanted))
 
 
@@ -353,7 +353,8 @@ def test_a_deletion_keeps_what_was_there_and_an_untouched_form_sends_nothing(
         untouched = Draft.update(model, planned_changes.values_of(record, model))
         assert (untouched.text("name"), untouched.changes(), untouched.storable_values()) == (one, (), {})
         with pytest.raises(planned_changes.NothingToChange):
-            planned_changes.updates_of(declared, model, [record], body_of(model, {"name": one}))
+            body, read_at = body_of(model, {"name": one}), {record.id: session.moment()}
+            planned_changes.updates_of(declared, model, [record], body, read_at)
 
     with_session(service, look)
 

@@ -149,7 +149,9 @@ class _HalfSent(ResultFile):
     def make_file(self) -> None:
         pass
 
-    async def send_line(self, session: Session, line: ImportLine) -> tuple[WriteResult, str]:
+    async def send_line(
+        self, session: Session, line: ImportLine, *, overwrite: bool
+    ) -> tuple[WriteResult, str]:
         assert line.intent is not None
         match line.row:
             case 2 | 3:

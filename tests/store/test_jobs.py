@@ -65,8 +65,8 @@ def test_the_next_item_is_the_first_that_may_be_sent() -> None:
         ItemState.PENDING,
         ItemState.PENDING,
     )
-    assert job.next_item is job.items[4]
-    assert job_in(ItemState.DONE, ItemState.UNKNOWN).next_item is None
+    assert job.next_item() is job.items[4]
+    assert job_in(ItemState.DONE, ItemState.UNKNOWN).next_item() is None
     assert job.counts == Counter(done=1, unknown=1, sent=1, failed=1, pending=2)
 
 
