@@ -17,6 +17,8 @@ from linkdash.model.humanize import ago
 from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.lists.columns import Column, column
 from linkdash.model.lists.export import columns_csv
+from linkdash.model.lists.order import order_text
+from linkdash.model.lists.views import View
 from linkdash.model.session import Session
 
 
@@ -24,6 +26,8 @@ async def list_records(session: Session, flags: argparse.Namespace) -> int:
     """`linkdash list RESOURCE`: a page of records, or all, filtered and sorted as in the dashboard."""
     resource = declaration(flags.resource)
     collection = session.collection(resource.id)
+    if flags.view:
+        _take_view(await _view(session, collection, flags.view), flags)
     columns = _columns(resource, flags.columns)
     await arrange(session, collection, flags.filter, flags.sort, reverse=flags.reverse)  # before any request
     every = bool(flags.all or flags.filter or flags.sort)  # what matches, or comes first, can be on any page
@@ -37,6 +41,26 @@ async def list_records(session: Session, flags: argparse.Namespace) -> int:
         write_records(resource.record, columns, shown, flags.format, formulas)
     tell_formulas(formulas)
     return _told_what_is_missing(session, collection, flags, every=every)
+
+
+async def _view(session: Session, collection: AnyCollection, name: str) -> View:
+    """The finding or the saved view of a list with this name. Raises WrongUsage."""
+    from linkdash.model.insight.findings import views_of  # no list waits for it
+
+    views = {view.name: view for view in await views_of(session, collection)}
+    if name not in views:
+        title = collection.resource.title
+        raise WrongUsage(
+            f"{title} have no view {name!r}{did_you_mean(name, views)}.", f"Views: {', '.join(views)}."
+        )
+    return views[name]
+
+
+def _take_view(view: View, flags: argparse.Namespace) -> None:
+    """Ask for what a view shows; an order and columns that are asked for take the place of its own."""
+    flags.filter = " ".join(filter(None, (view.filter, flags.filter)))
+    flags.sort = flags.sort or order_text(view.order)
+    flags.columns = flags.columns or ",".join(one.name for one in view.columns if one.shown)
 
 
 def _told_what_is_missing(

@@ -169,7 +169,7 @@ async def arrange(
     Raises WrongUsage for a filter without meaning and for an unknown column.
     """
     if text or sort:
-        from linkdash.model.lists.computed_columns import with_computed
+        from linkdash.model.lists.known_facts import with_computed
 
         collection.arrangement.use(await with_computed(session, collection.resource), ())
     collection.filter(text or "")

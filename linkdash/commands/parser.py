@@ -64,6 +64,7 @@ def _list(verb: Parser) -> None:
     verb.add_argument(
         "--filter", type=text, metavar="TEXT", help="only records that match: 'spring week<-30 !flyer'"
     )
+    verb.add_argument("--view", type=text, metavar="NAME", help="what a finding or a saved view shows")
     verb.add_argument("--sort", metavar="A,B", help="sort by columns; --sort=-A puts the largest first")
     verb.add_argument("--reverse", action="store_true", help="reverse the order")
     verb.add_argument("--columns", metavar="A,B", help="show these columns in table and csv")
@@ -93,6 +94,7 @@ def _export(verb: Parser) -> None:
 
 
 def _review(verb: Parser) -> None:
+    _add_resource(verb, nargs="?")
     _add_cached(verb)
     _add_format(verb)
 
@@ -321,7 +323,7 @@ VERBS: tuple[tuple[str, str, Fill], ...] = (
     ("list", "List records", _list),
     ("get", "Show a record; for a QR code also its statistics", _get),
     ("export", "Export all records to a file that import reads", _export),
-    ("review", "Review users: who expires, who is on which plan, what does not match", _review),
+    ("review", "Say what to look at: how many records each finding of a list finds, and the first", _review),
     ("create", "Create a record", _create),
     ("update", "Change fields of a record; others are kept", _update),
     ("delete", "Delete records; run it again to continue after an interruption", _delete),
@@ -353,11 +355,11 @@ VERBS: tuple[tuple[str, str, Fill], ...] = (
 # ---- arguments ----
 
 
-def _add_resource(parser: Parser) -> None:
+def _add_resource(parser: Parser, nargs: str | None = None) -> None:
     from linkdash.model.resources import PLACES
 
     names = [place.id for place in PLACES]
-    parser.add_argument("resource", metavar="RESOURCE", choices=names, help=", ".join(names))
+    parser.add_argument("resource", metavar="RESOURCE", nargs=nargs, choices=names, help=", ".join(names))
 
 
 def _add_members(parser: Parser) -> None:

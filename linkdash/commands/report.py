@@ -19,8 +19,8 @@ from linkdash.commands.standard_streams import put, say, say_text, tell
 from linkdash.model.browser import has_browser, open_link
 from linkdash.model.declaration import declaration
 from linkdash.model.humanize import ago, counted
-from linkdash.model.lists.computed_columns import with_computed
 from linkdash.model.lists.filter import FilterError, parse
+from linkdash.model.lists.known_facts import with_computed
 from linkdash.model.local_time import local_moment
 from linkdash.model.session import Session
 from linkdash.model.statistics import report as reports

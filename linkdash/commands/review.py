@@ -1,70 +1,74 @@
-"""`linkdash review`: users whose plan ends or who are near its allowances."""
+"""`linkdash review`: what the findings of each list find."""
 
 import argparse
-from functools import cache
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
-from linkdash.commands.exit_status import NotFound
-from linkdash.commands.output import (
-    cell_text,
-    put_groups,
-    put_lines,
-    write_rows,
-)
+from linkdash.api.records import Record
+from linkdash.commands.exit_status import FINE, NotFound, WrongUsage
+from linkdash.commands.load_records import load, tell_part
+from linkdash.commands.output import put_json, put_lines, write_rows
 from linkdash.commands.standard_streams import tell
+from linkdash.model.declaration import AnyResource, declaration, declarations
 from linkdash.model.humanize import ago
-from linkdash.model.lists.export import record_members
+from linkdash.model.insight.findings import ViewFinds, find_kept
+from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.session import Session
 
-if TYPE_CHECKING:  # no list waits for them
-    from linkdash.api.resources.plans import Plan
-    from linkdash.api.resources.users import User
-    from linkdash.model.insight.review import Finding
-
-from linkdash.commands.load_records import load, tell_part
-
-_FINDING_TITLES = {"finding": "Finding", "count": "Users", "who": "The first to expire"}
-_USERS_NAMED = 3
+_TITLES = {"list": "List", "finding": "Finding", "count": "Found", "first": "The first"}
+_NOT_KNOWN = "not known"
 
 
 async def review(session: Session, flags: argparse.Namespace) -> int:
-    """Write a row a finding; json and jsonl have its users. Costs 2 requests, or none with --cached."""
-    from linkdash.model.insight.review import review as reviewed
+    """Write a row a finding: of one list, which is loaded, or of what is kept of all, for no request."""
+    is_asked = bool(flags.resource) and not flags.cached
+    resources = [_with_findings(flags.resource)] if flags.resource else declarations()
+    rows: list[Mapping[str, object]] = []
+    status = FINE
+    for resource in (one for one in resources if one.findings):
+        collection = session.collection(resource.id)
+        await load(session, collection, every=is_asked, cached=not is_asked)
+        age = collection.listing.age(session.now())
+        if age is None:
+            continue
+        if not is_asked:
+            tell(f"{resource.title}: stored {ago(age)}.")
+        found = await find_kept(session, collection, resource.findings)
+        rows += _rows(collection, found, with_ids=flags.format in ("json", "jsonl"))
+        status = tell_part(collection, f"{resource.title}: looked at", cached=not is_asked) or status
+    if not rows and not is_asked:
+        raise NotFound("Nothing is stored that can be reviewed.", "linkdash review users loads a list.")
+    _write(rows, flags.format)
+    return status
 
-    users, plans = session.collection("users"), session.collection("plans")
-    for collection in (users, plans):
-        await load(session, collection, every=not flags.cached, cached=flags.cached)
-    known: list[User] = list(users.records)
-    offered: list[Plan] = list(plans.records)
-    if not known:
-        raise NotFound("There are no users to review.", "Nothing is stored." if flags.cached else "")
-    if flags.cached and (age := users.listing.age(session.now())) is not None:
-        tell(f"Stored {ago(age)}.")
-    findings = reviewed(known, offered, session.local_time())
-    if flags.format in ("json", "jsonl"):
-        members = cache(record_members)  # a user is in several findings
-        groups = ((_members_of(finding), "users", map(members, finding.users)) for finding in findings)
-        if flags.format == "json":
-            put_groups(groups)
-        else:  # each line can be long
-            put_lines(({**about, name: [*users]} for about, name, users in groups), 1)
+
+def _with_findings(id: str) -> AnyResource:
+    resource = declaration(id)
+    if not resource.findings:
+        raise WrongUsage(f"There is nothing to look for in {resource.title}.", "Other lists have findings.")
+    return resource
+
+
+def _rows(
+    collection: AnyCollection, found: Sequence[ViewFinds], *, with_ids: bool
+) -> Iterator[Mapping[str, object]]:
+    for one in found:
+        row: dict[str, object] = {
+            "list": collection.resource.id,
+            "finding": one.view.name,
+            "count": len(one.rows) if one.is_known else None,
+            "not_known": one.not_known,
+            "filter": one.view.filter,
+            "first": one.names(collection) if one.is_known else _NOT_KNOWN,
+        }
+        if with_ids:
+            row["ids"] = [record.id for record in one.rows if isinstance(record, Record)]
+        yield row
+
+
+def _write(rows: Sequence[Mapping[str, object]], form: str) -> None:
+    if form == "json":
+        put_json(rows, indent=2)
+    elif form == "jsonl":
+        put_lines(rows, 1)  # each can be long
     else:
-        write_rows(_FINDING_TITLES, [_finding_row(finding) for finding in findings], flags.format)
-    return tell_part(users, "Reviewed", cached=flags.cached)
-
-
-def _members_of(finding: "Finding[User]") -> dict[str, object]:
-    return {
-        "finding": finding.title,
-        "count": len(finding.users),
-        "needs_action": finding.needs_action,
-    }
-
-
-def _finding_row(finding: "Finding[User]") -> dict[str, object]:
-    first = [
-        f"{user.username} ({cell_text(user.expires) or 'never'})" for user in finding.users[:_USERS_NAMED]
-    ]
-    more = len(finding.users) - len(first)
-    who = ", ".join(first) + (f" and {more:,} more" if more else "")
-    return {"finding": finding.title, "count": len(finding.users), "who": who}
+        write_rows(_TITLES, rows, form)

@@ -14,6 +14,7 @@ from linkdash.api.records import Body, Record
 from linkdash.model import resources
 from linkdash.model.humanize import shortened
 from linkdash.model.lists.columns import Column
+from linkdash.model.lists.views import Finding
 from linkdash.model.resources import Place, place
 from linkdash.store.journal_entry import WriteIntent
 
@@ -204,6 +205,8 @@ class Resource(Generic[T]):
     """True if it is one record without a list, so that requests about it carry no id."""
     one_at_a_time: bool = False
     """True if an action concerns the record under the cursor only, whatever is selected."""
+    findings: tuple[Finding, ...] = ()
+    """The views that its list has by itself, in the order in which they are listed."""
 
     @property
     def place(self) -> Place:

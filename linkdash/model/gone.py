@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+_VIEWS = "F in a list, and linkdash review, show what to look at"
 _IN_LINES = "the commands say in lines what the dashboard shows: linkdash help scripts"
 
 FLAGS: Mapping[str, tuple[bool, str]] = {
@@ -13,6 +14,8 @@ FLAGS: Mapping[str, tuple[bool, str]] = {
 SETTINGS: Mapping[tuple[str, ...], str] = {
     ("alerts", "*", "hook"): "a script runs linkdash alerts --check, which ends with 5",
     ("linear",): _IN_LINES,
+    **{("keys", action): _VIEWS for action in ("audit", "review", "top", "days", "one-plan", "other-side")},
+    **{("keys", action): _VIEWS for action in ("next-check", "previous-check", "select-users")},
 }
 """Settings by their place in the configuration file, where `*` is any name."""
 

@@ -15,6 +15,7 @@ from linkdash.widgets.themes import ThemedApp
 
 if TYPE_CHECKING:  # the first paint does not wait for these
     from linkdash.api.resources.qr import QrCode
+    from linkdash.model.lists.views import View
     from linkdash.model.session import ProfileChoice, Session
     from linkdash.model.settings import Settings
     from linkdash.store.job import Job
@@ -66,6 +67,10 @@ class Navigation(ABC):
         `then` is an action that is done there; `given` is filled into the form that `assign` opens. For what
         was deleted `anew` opens the form that creates it again.
         """
+
+    @abstractmethod
+    def go_to_view(self, resource: str, view: "View") -> None:
+        """Go to a list, and show it as a view says."""
 
     @abstractmethod
     async def follow(

@@ -5,6 +5,7 @@ from functools import partial
 
 from textual.screen import Screen
 
+from linkdash.model.lists.views import View
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.session import Session
 from linkdash.screens.actions import AnyAction
@@ -110,6 +111,19 @@ class PlaceNavigation(Navigation):
                 screen.undo_row(leads_back=leads_back)
             else:
                 screen.action_do(then)
+
+    def go_to_view(self, resource: str, view: View) -> None:
+        self._app.begin(self._follow_view(resource, view), "go-there", opens=True)
+
+    async def _follow_view(self, resource: str, view: View) -> None:
+        from linkdash.screens.resource_screen import ResourceScreen  # the overview comes without it
+
+        await self.follow(resource, None)
+        screen = self.screen_of(resource)
+        if isinstance(screen, ResourceScreen):
+            await screen.arranging.recall()
+            await screen.arranging.look_up_facts()
+            screen.arranging.open(view)
 
 
 def _is_over(screen: Screen[object]) -> bool:

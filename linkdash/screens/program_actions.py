@@ -85,14 +85,6 @@ def show_journal(app: AppServices) -> None:
         app.push_screen(JournalScreen(app.session))
 
 
-def show_audit(app: AppServices) -> None:
-    """Show the audit of loaded records."""
-    from linkdash.screens.insight.audit import AuditScreen
-
-    if not isinstance(app.screen, AuditScreen):
-        app.push_screen(AuditScreen(app.session))
-
-
 async def show_bulk_job(app: AppServices) -> None:
     """Show the job that is under way, else the last one or one that an earlier run has left.
 
@@ -230,14 +222,6 @@ PROGRAM_ACTIONS: tuple[Action[AppServices], ...] = (
         "Show every change made from here, and its outcome",
         "Program",
         do=show_journal,
-    ),
-    Action(
-        "audit",
-        "A",
-        "Audit",
-        "Check loaded records for what is forgotten or broken",
-        "Program",
-        do=show_audit,
     ),
     Action(
         "bulk",

@@ -74,12 +74,9 @@ def column_titles(id: str) -> Mapping[str, str]:
 def every_screen() -> list[type[HostScreen]]:
     """Every screen with actions, each once."""
     import linkdash.screens.budget
-    import linkdash.screens.insight.audit
     import linkdash.screens.insight.plan_matrix
-    import linkdash.screens.insight.review
     import linkdash.screens.journal
     import linkdash.screens.statistics.compare
-    import linkdash.screens.statistics.top
     import linkdash.screens.statistics.watch  # noqa: F401  their classes are found below
 
     for place in (OVERVIEW, *PLACES):

@@ -16,7 +16,7 @@ from textual.widgets import Input
 from textual.worker import Worker
 
 from linkdash.api.fields import fields_of
-from linkdash.api.records import Record
+from linkdash.api.records import Record, Unreadable
 from linkdash.model.configuration_file import CommandSetting
 from linkdash.model.declaration import Resource
 from linkdash.model.humanize import ago
@@ -89,6 +89,8 @@ class ResourceScreen(HostScreen, Generic[T]):
         self._alike: Sequence[str] = ()
         """What is the same in every row."""
         self._is_known_read = asyncio.Event()
+        self._facts_of: Sequence[T | Unreadable] | None = None
+        """The rows that facts were looked up for last."""
         self._undoable = 0
         """The number of the selected records whose last edit can be undone, as it was looked up last."""
         self._marked: tuple[Selection[T], int] | None = None
@@ -195,6 +197,7 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.paint_list()
         self.pages.open()
         self.show_known()
+        self._look_up_facts()
         self._count_undoable()
 
     def on_screen_suspend(self) -> None:
@@ -225,6 +228,13 @@ class ResourceScreen(HostScreen, Generic[T]):
     def _collection_changed(self) -> None:
         if self.is_mounted:
             self.paint_list()
+            if self.is_active and self._facts_of is not self.collection.listing.loaded_rows():
+                self._look_up_facts()
+
+    def _look_up_facts(self) -> None:
+        """Look up what is known beside the fields of the rows that are loaded."""
+        self._facts_of = self.collection.listing.loaded_rows()
+        self.run_worker(self.arranging.look_up_facts(), group="facts", exclusive=True, exit_on_error=False)
 
     def _tick(self) -> None:
         if self.is_active:

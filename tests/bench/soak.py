@@ -63,7 +63,7 @@ CHANGES = (
     "0n{round}\x1b\t\r",
     "2rr",
     "3v",
-    "0V",
+    "0F\r",
     ":theme\r",
     "7\x1b\t\r",  # what a fault has left open is discarded
 )

@@ -57,6 +57,19 @@ def test_users_cost_a_request_and_only_where_a_rule_is_about_them(here: Here, se
     assert len(service.service.log) == before + 1
 
 
+def test_a_view_that_finds_something_raises_one_alert(here: Here, service: Running) -> None:
+    configure('[alerts]\nover.when = "view expired, still pro"\ntypo.when = "view expired"\n')
+    before = len(service.service.log)
+    ran = here("alerts", "--check", "--format", "jsonl")
+    (line,) = ran.lines
+    assert (ran.status, line["rule"], line["subject"]) == (5, "over", "users")
+    assert "users expired, still pro: " in str(line["message"])
+    assert "Alert typo: no list has a view expired." in ran.told
+    assert len(service.service.log) == before + 1
+    configure('[alerts]\nover.when = "view twins"\n')
+    assert here("alerts", "--check").status == 0, "nothing is kept of pixels"
+
+
 def test_what_is_left_is_known_without_a_request(here: Here, service: Running) -> None:
     configure('[alerts]\nfew.when = "requests left < 100000"\n')
     assert here("alerts", "--check").status == 0

@@ -1,4 +1,4 @@
-"""`setup`, `profiles`, `completion`, `review`: what needs a configuration, a shell or an admin."""
+"""`setup`, `profiles`, `completion`: what needs a configuration or a shell."""
 
 import json
 import os
@@ -185,23 +185,6 @@ def test_zsh_completes(shell_environment: dict[str, str]) -> None:
         terminal.wait_for(r"--profile my\ own")
 
 
-# ---- review ----
-
-
-def test_a_review_costs_two_requests_and_none_of_what_is_stored(here: Here, service: Running) -> None:
-    before = len(service.service.log)
-    ran = here("review", "--format", "jsonl")
-    assert ran.status == 0
-    counts = {line["finding"]: line["count"] for line in ran.lines}
-    assert sum(count for title, count in counts.items() if str(title).startswith("status ")) == 1200  # type: ignore[misc]  # numbers
-    assert len(service.service.log) == before + 2
-    assert service.plain_key not in ran.out
-    again = here("review", "--cached")
-    assert again.out.startswith("Finding")
-    assert len(service.service.log) == before + 2
-    assert here("review", "--cached", set={"LINKDASH_API_KEY": "another"}).status == 3
-
-
 # ---- what it loads ----
 
 
@@ -210,7 +193,7 @@ def test_no_verb_but_the_dashboard_loads_textual(service: Running) -> None:
         "list qr",
         "create pixels type=bing name=x tag=61234567",
         "delete pixels 1 --yes",
-        "review",
+        "review users",
         "journal",
         "collect --qr 1",
         "stats 1",

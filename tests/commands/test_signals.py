@@ -58,7 +58,7 @@ VERBS = (
         "list pixels --all", "GET /api/pixels", "Not all pages were read, so no pixel is written.", before=1
     ),
     Verb("export pixels {folder}/gone.csv", "GET /api/pixels", "Not all pages were read, .*", before=1),
-    Verb("review", "GET /api/plans", "Not all pages were read, so no plan is written."),
+    Verb("review users", "GET /api/users", "Not all pages were read, so no user is written."),
     Verb("stats 1 2 3", "GET /api/qr/2", "1 of 3 codes were read.", out=2),
     Verb("alerts --check", "GET /api/users", "Not all pages were read, so no user is written."),
     Verb("collect --qr 1 2 3", "GET /api/qr/2", "1 of 3 codes read, .* What was read is kept.", out=1),

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from linkdash.api.resources.plans import Feature, Limits, Plan
 from linkdash.model.humanize import CountChange
 from linkdash.model.insight.allowances import PlanAllowance, allowances
+from linkdash.model.insight.expiry import expiry
 from linkdash.model.insight.overview import MOST
-from linkdash.model.insight.review import expiry
 from linkdash.model.statistics.scan_activity import activities, pulse
 from linkdash.store.reading import Scans
 from tests.model.statistics.test_period_comparison import DAY, HOUR, NOW

@@ -15,7 +15,6 @@ ANSWERS = {
     "qr": "Which codes are scanned, and which fell?",
     "statistics": "Did this code drop since last week, since when, and where?",
     "plan-matrix": "Which plan has what the other has not?",
-    "review": "Who is expired and still pro, and who is next?",
     "journal": "What was changed, and did it work?",
 }
 """By stop, the question that its picture answers."""

@@ -12,8 +12,6 @@ from linkdash.demo.server import Running
 from linkdash.model.humanize import share
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
 from linkdash.screens.statistics.compare import CompareScreen
-from linkdash.screens.statistics.statistics import StatisticsScreen
-from linkdash.screens.statistics.top import TopRow, TopScreen
 from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.widgets.charts.chart import Chart
@@ -173,34 +171,3 @@ async def test_numbers_are_written_for_the_width_there_is_and_copied_as_tables(
 
 def share_of(counts: dict[str, str], label: str) -> str:
     return share(float(counts.get(label, 0)), float(sum(map(int, counts.values())))).replace(" ", "")
-
-
-async def test_top_by_scans_and_by_growth_costs_no_request(
-    demo: Running, app_clock: Clock, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="qr") as driver:
-        await driver.settled()
-        reader = StatisticsReader(driver.app.session)
-        codes = {code_id: CodeStatistics(QrCode(id=code_id)) for code_id in (380, 400)}
-        for code in codes.values():
-            await reader.read(code)
-        app_clock.step(WEEK)
-        for code in codes.values():
-            await reader.read(code)
-        asked = len(driver.asked)
-        await driver.press("t")
-        top = driver.app.screen
-        assert isinstance(top, TopScreen)
-        await wait_until(lambda: top.known)
-        await driver.press("s", "s", "s")
-        told_scans = [row.scans or 0 for row in top.table.rows if isinstance(row, TopRow)]
-        assert told_scans == sorted(told_scans, reverse=True)
-        assert len(told_scans) == 100
-        await driver.press("s")
-        assert "Top codes  by scans in the last 7 days" in driver.text
-        assert "100 codes · 300 not loaded" in driver.status_line
-        shown = [row.now for row in top.table.rows if isinstance(row, TopRow) and row.now is not None]
-        assert shown == sorted(shown, reverse=True)
-        assert len(driver.asked) == asked
-        await driver.press("enter")
-        await wait_until(lambda: isinstance(driver.app.screen, StatisticsScreen))

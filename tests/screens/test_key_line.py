@@ -31,24 +31,17 @@ async def test_the_way_back_the_export_and_the_help_are_told_at_every_size(
 ) -> None:
     async with run_app(demo, size=(width, height), place="qr") as driver:
         await driver.settled()
-        for keys, wanted in (
-            (("enter",), ("x Export", "Q Code")),
-            (("t",), ("x Export", "s Sort")),
-        ):
-            await driver.press(*keys)
-            await driver.wait_for("esc Back")
-            told = driver.lines[-1].split("  ")
-            assert {"esc Back", *wanted} <= {part.strip() for part in told}
-            assert driver.lines[-1].endswith(" ? Help ")
-            await driver.press("escape")
-            await driver.settled()
+        await driver.press("enter")
+        await driver.wait_for("esc Back")
+        told = driver.lines[-1].split("  ")
+        assert {"esc Back", "x Export", "Q Code"} <= {part.strip() for part in told}
+        assert driver.lines[-1].endswith(" ? Help ")
 
 
 async def test_a_line_with_room_is_filled_with_what_else_can_be_done(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, size=(140, 40)) as driver:
         await driver.press("h")
-        await driver.wait_for("V Review users")
-        assert "x Export" in driver.lines[-1]
+        await driver.wait_for("x Export")
         assert "R Recent" in driver.lines[-1]
         assert max(map(len, driver.lines[-1].strip().split("  "))) < 20
         for width, height in SIZES:

@@ -91,7 +91,6 @@ def test_every_screen_takes_part_in_the_check_of_keys() -> None:
     names = {screen.__name__ for screen in every_screen()}
     assert {
         "CompareScreen",
-        "TopScreen",
         "WatchScreen",
         "JobScreen",
         "JournalScreen",

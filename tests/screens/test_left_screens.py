@@ -20,9 +20,7 @@ from linkdash.app import LinkdashApp
 from linkdash.demo.server import Running
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.screens.budget import BudgetScreen
-from linkdash.screens.insight.audit import AuditScreen
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
-from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.journal import JournalScreen
 from linkdash.screens.lists.columns import ColumnsScreen
 from linkdash.screens.lists.views import ViewsScreen
@@ -32,7 +30,6 @@ from linkdash.screens.resources.channels import ChannelItemsScreen
 from linkdash.screens.statistics.charts_screen import NumbersWindow
 from linkdash.screens.statistics.compare import CompareScreen
 from linkdash.screens.statistics.statistics import CodeWindow, StatisticsScreen
-from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.statistics.watch import WatchScreen
 from linkdash.screens.windows.confirm import ConfirmScreen
 from linkdash.screens.windows.days import DaysScreen
@@ -67,10 +64,7 @@ WALKS: Walks = (
     ("8  +", StatisticsScreen),
     ("8  c", CompareScreen),
     ("8  W", WatchScreen),
-    ("8t", TopScreen),
     ("9", PlanMatrixScreen),
-    ("0V", ReviewScreen),
-    ("A", AuditScreen),
     ("8b", BudgetScreen),
     ("8w", JournalScreen),
     ("8M", ViewerScreen),

@@ -14,10 +14,9 @@ from textual.strip import Strip
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
+from linkdash.screens.insight.overview import OverviewScreen
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
-from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.pictures import masked_line, part_of
-from linkdash.screens.statistics.top import TopScreen
 from linkdash.widgets.terminal.svg import svg
 from linkdash.widgets.themes import TERMINAL
 from tests.conftest import RunApp
@@ -120,26 +119,19 @@ def test_a_secret_is_never_in_a_picture() -> None:
     assert " and •" in masked.text
 
 
-async def test_the_review_and_the_matrix_are_pages(demo: Running, run_app: RunApp, downloads: Path) -> None:
+async def test_the_matrix_is_a_page(demo: Running, run_app: RunApp, downloads: Path) -> None:
     async with run_app(demo, place="users") as driver:
         await driver.settled()
-        await driver.press("V")
-        await wait_until(lambda: isinstance(driver.app.screen, ReviewScreen) and driver.app.screen.finding)
-        await export(driver, "Review", "HTML to a file")
-        (path,) = files(downloads)
-        assert path.name.startswith("users-review-"), "it has every finding"
-        assert re.search("<h1>Review of [0-9,]+ users</h1>", page := path.read_text())
-        assert f"· profile {driver.app.settings.profile} ·" in page
-        path.unlink()
         await driver.press("9")
         await driver.opened(PlanMatrixScreen)
         await driver.wait_for("Starter")
         await export(driver, "Matrix", "HTML to a file")
         (path,) = files(downloads)
-        assert "<h2>Allowances</h2>" in path.read_text()
+        assert "<h2>Allowances</h2>" in (page := path.read_text())
+        assert f"· profile {driver.app.settings.profile} ·" in page
 
 
-async def test_a_report_of_the_top_codes_opens_in_the_browser(
+async def test_a_report_opens_in_the_browser(
     demo: Running, run_app: RunApp, downloads: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
@@ -147,8 +139,8 @@ async def test_a_report_of_the_top_codes_opens_in_the_browser(
     monkeypatch.setenv("DISPLAY", ":0")
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
-        await driver.press("t")
-        await wait_until(lambda: isinstance(driver.app.screen, TopScreen))
+        await driver.press("h")
+        await driver.opened(OverviewScreen)
         await export(driver, "Report", "HTML in the browser")
         (path,) = files(downloads)
         await wait_until(lambda: opened == [path.as_uri()])

@@ -7,7 +7,6 @@ from textual.color import Color
 
 from linkdash.demo.server import Running
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
-from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.widgets.themes import DAY, NIGHT, TERMINAL
 from tests.conftest import RunApp
@@ -27,11 +26,10 @@ async def test_no_sign_of_ours_is_left_on_any_screen(demo: Running, run_app: Run
         for place in ("qr", "users"):
             await driver.go(place)
             seen[place] = driver.text
-        await driver.press("V")
-        await driver.opened(ReviewScreen)
+        await driver.press("F")
         await driver.wait_for("expired, still pro")
-        seen["review"] = driver.text
-        await driver.press("escape", "escape", "8", "n")
+        seen["findings"] = driver.text
+        await driver.press("escape", "8", "n")
         await driver.wait_for("New QR code")
         seen["form"] = driver.text
         await driver.press("escape", "b")

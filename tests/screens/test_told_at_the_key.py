@@ -5,9 +5,9 @@ from textual.widgets import Input
 
 from linkdash.demo.server import Running
 from linkdash.model.document import html
+from linkdash.screens.insight.overview import OverviewScreen
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.resources.plans import PlansScreen
-from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.windows.help import HelpScreen
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.windows.save_as import SaveScreen
@@ -20,8 +20,8 @@ from tests.waiting import wait_until
 async def test_a_key_without_effect_says_where_it_works(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
-        await driver.press("V")
-        assert driver.toasts[-1].startswith("V works in Users: Review 0 goes there, ? shows")
+        await driver.press("m")
+        assert driver.toasts[-1].startswith("m works in Plans: Matrix 9 goes there, ? shows")
 
 
 async def test_the_key_of_the_matrix_goes_back_from_it(demo: Running, run_app: RunApp) -> None:
@@ -71,8 +71,8 @@ async def test_a_page_is_told_to_lack_its_extra_before_it_is_chosen(
     monkeypatch.setattr(html, "find_spec", lambda name: None)
     async with run_app(demo, place="qr") as driver:
         await driver.settled()
-        await driver.press("t")
-        await driver.opened(TopScreen)
+        await driver.press("h")
+        await driver.opened(OverviewScreen)
         await driver.press("x", "r")
         await driver.opened(SaveScreen)
         assert driver.text.count("needs: pip install 'linkdash[report]'") == 2
@@ -125,7 +125,7 @@ async def test_the_question_of_a_bulk_edit_that_undo_cannot_take_back_says_so(
         await driver.wait_for("u cannot undo them: the old rotator slug is not known.")
 
 
-@pytest.mark.parametrize("key", ["w", "A"])
+@pytest.mark.parametrize("key", ["w", "b"])
 async def test_an_error_stays_when_a_window_over_the_screen_is_closed(
     demo: Running, run_app: RunApp, key: str
 ) -> None:

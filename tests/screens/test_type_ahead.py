@@ -126,10 +126,10 @@ async def test_enter_in_the_palette_chooses_among_what_all_of_the_text_finds(
     monkeypatch.setattr(Finder, "find", slow)
     async with run_app(demo, place="pixels") as driver:
         await driver.settled()
-        for place, down in (("plans", ()), ("users", ()), ("audit", ("down", "up"))):
+        for place, down in (("plans", ()), ("users", ()), ("journal", ("down", "up"))):
             await sent(driver, "colon", *place, *down, "enter")
             await wait_until(lambda: not isinstance(driver.app.screen, PaletteScreen))
-            shown_place = driver.app.screen.title if place == "audit" else driver.app.current_mode
+            shown_place = driver.app.screen.title if place == "journal" else driver.app.current_mode
             assert str(shown_place).casefold() == place
 
 

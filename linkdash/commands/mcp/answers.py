@@ -131,7 +131,6 @@ class UserFinding(AnswerPart):
 
     finding: str
     count: int
-    needs_action: bool
     users: list[UserSummary] = Field(description="The first of them")
 
 

@@ -12,9 +12,9 @@ from linkdash.commands.mcp.call import ToolCall
 from linkdash.commands.mcp.fencing import ascii_json
 from linkdash.model.declaration import AnyResource
 from linkdash.model.lists.collection import AnyCollection
-from linkdash.model.lists.computed_columns import with_computed
 from linkdash.model.lists.export import record_members
 from linkdash.model.lists.filter import Filter, FilterError, parse
+from linkdash.model.lists.known_facts import with_computed
 from linkdash.model.session import Session
 
 LARGEST_ANSWER = 40_000

@@ -1,6 +1,5 @@
 """The tools that read: records, statistics, users to look at, changes, alerts, the budget."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, TypeAlias
 
@@ -9,6 +8,7 @@ from pydantic import Field
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Record, as_sent
+from linkdash.api.resources.users import User
 from linkdash.commands.code_selection import codes_of, read_if_due
 from linkdash.commands.exit_status import NotFound
 from linkdash.commands.get import read_record
@@ -46,7 +46,7 @@ from linkdash.commands.mcp.tool import (
 from linkdash.commands.suggestions import did_you_mean
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.insight.alerts import standing_alerts
-from linkdash.model.insight.review import review
+from linkdash.model.insight.findings import find_kept
 from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.lists.export import record_members
 from linkdash.model.lists.filter import Filter
@@ -193,8 +193,8 @@ class ReadingTools:
             Tool(
                 "review_users",
                 "Review users",
-                "Finds users who expire soon or have expired, unknown plans, users by class and plan. For "
-                "keys of admins. Costs two requests.",
+                "Finds users who expire soon or have expired, whose class and plan do not match, or whose "
+                "plan is not known. For keys of admins. Costs two requests.",
                 ReviewUsers,
                 UserFindings,
                 self.review_users,
@@ -361,27 +361,25 @@ class ReadingTools:
 
     async def review_users(self, asked: ReviewUsers, call: ToolCall) -> UserFindings:
         """The findings among users. Raises ServiceError."""
-        client = self._session.client
-        users = await client.users.list()
-        plans = await client.plans.list()
-        now = self._session.local_time()
-        found = await asyncio.to_thread(review, users.items, plans.items, now)
+        users, plans = self._session.collection("users"), self._session.collection("plans")
+        for collection in (users, plans):
+            await collection.read(1)
         return UserFindings(
             findings=[
                 UserFinding(
-                    finding=finding.title,
-                    count=len(finding.users),
-                    needs_action=finding.needs_action,
+                    finding=one.view.name,
+                    count=len(one.rows),
                     users=[
                         UserSummary(
                             id=user.id,
                             username=user.username,
                             expires=None if user.expires is None else user.expires.isoformat(" "),
                         )
-                        for user in finding.users[: asked.limit]
+                        for user in one.rows[: asked.limit]
+                        if isinstance(user, User)
                     ],
                 )
-                for finding in found
+                for one in await find_kept(self._session, users, users.resource.findings)
             ]
         )
 

@@ -1,1 +1,1 @@
-"""Conclusions from what is known: alerts, audit, review, plan matrix, allowances."""
+"""Conclusions from what is known: findings, alerts, plan matrix, allowances."""

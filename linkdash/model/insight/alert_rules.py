@@ -3,7 +3,7 @@
 import re
 from typing import Literal, NamedTuple
 
-RuleKind = Literal["drop", "silent", "country", "expires", "requests"]
+RuleKind = Literal["drop", "silent", "country", "expires", "requests", "view"]
 
 
 class Rule(NamedTuple):
@@ -12,6 +12,8 @@ class Rule(NamedTuple):
     kind: RuleKind
     number: int = 0
     days: int = 0
+    view: str = ""
+    """The name of the view that must find nothing."""
 
     @property
     def is_about_codes(self) -> bool:
@@ -25,6 +27,7 @@ RULES: tuple[tuple[RuleKind, str, str], ...] = (
     ("country", "new country", r"new country"),
     ("expires", "user expires 7d", r"user expires (?P<time>\d{1,3}[dw])"),
     ("requests", "requests left < 5", r"requests left < (?P<number>\d{1,6})"),
+    ("view", "view expired, still pro", r"view (?P<view>.+)"),
 )
 """The kinds of rules: an example and the pattern of each."""
 
@@ -36,7 +39,7 @@ def rule_of(text: str) -> Rule:
             given = found.groupdict()
             time = given.get("time") or "0d"
             days = int(time[:-1]) * (7 if time.endswith("w") else 1)
-            rule = Rule(kind, int(given.get("number") or 0), days)
+            rule = Rule(kind, int(given.get("number") or 0), days, given.get("view") or "")
             is_empty = (rule.number == 0 and "number" in given) or (rule.days == 0 and "time" in given)
             if not is_empty and (kind != "drop" or rule.number <= 100):
                 return rule

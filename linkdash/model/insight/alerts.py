@@ -1,4 +1,4 @@
-"""The findings of the configuration's rules: in readings of codes, among users, in the budget.
+"""The findings of the configuration's rules: in readings of codes, among users, in views, in the budget.
 
 What cannot be told, because nothing was read for some time, raises nothing and ends nothing. What is raised
 is kept.
@@ -9,15 +9,19 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import NamedTuple
 
 from linkdash.api.inert_text import inert
 from linkdash.api.resources.qr import QrCode
 from linkdash.api.resources.users import User
 from linkdash.model.configuration_file import AlertSetting
+from linkdash.model.declaration import declarations
 from linkdash.model.humanize import TELLING_COUNT, counted
 from linkdash.model.insight.alert_rules import Rule
-from linkdash.model.insight.review import expiring
+from linkdash.model.insight.expiry import expiring
+from linkdash.model.insight.findings import ViewFinds, find_kept, views_of
+from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.local_time import local_moment
 from linkdash.model.resources.qr import RESOURCE as CODES
 from linkdash.model.session import Session
@@ -44,6 +48,11 @@ class AlertFacts(NamedTuple):
     codes: Sequence[tuple[QrCode, Sequence[Reading]]] = ()
     users: Sequence[User] | None = None
     requests_left: int | None = None
+    views: Mapping[str, Mapping[str, str | None]] = MappingProxyType({})
+    """What views find, by their names: of each list that has such a view in words, by the list's id.
+
+    Nothing is "", and None stands where that is not known.
+    """
 
 
 @dataclass
@@ -81,6 +90,10 @@ def find(settings: Mapping[str, AlertSetting], known: AlertFacts) -> Findings:
                     _look(findings, name, f"qr {code.id}", _in_code(rule, code, readings, known.now), known)
         elif rule.kind == "expires":
             _look(findings, name, "", _among_users(rule, known), known)
+        elif rule.kind == "view":
+            for list_id, told in known.views.get(rule.view, {}).items():
+                found = None if told is None else {list_id: told} if told else {}
+                _look(findings, name, list_id, found, known)
         else:
             _look(findings, name, "", _in_budget(rule, known), known)
     return findings
@@ -223,8 +236,28 @@ async def _standing(session: Session, users: Sequence[User] | None) -> list[Aler
 async def _known(session: Session, users: Sequence[User] | None) -> AlertFacts:
     await session.gate.learn()
     left = session.gate.state.remaining
-    codes = await _codes(session)
-    return AlertFacts(local_moment(session.now()), session.local_time(), codes, users, left)
+    codes, views = await _codes(session), await _views(session)
+    return AlertFacts(local_moment(session.now()), session.local_time(), codes, users, left, views)
+
+
+async def _views(session: Session) -> dict[str, dict[str, str | None]]:
+    """The finds of the views that rules name, in every list that has one of that name."""
+    found: dict[str, dict[str, str | None]] = {
+        setting.rule.view: {} for setting in session.settings.alerts.values() if setting.rule.view
+    }
+    for resource in declarations() if found else ():
+        collection = session.collection(resource.id)
+        wanted = [view for view in await views_of(session, collection) if view.name in found]
+        for one in await find_kept(session, collection, wanted) if wanted else ():
+            found[one.view.name][resource.id] = _told(one, collection)
+    return found
+
+
+def _told(found: ViewFinds, collection: AnyCollection) -> str | None:
+    if not found.is_known:
+        return None
+    count = counted(len(found.rows), collection.resource.singular)
+    return f"{count} {found.view.name}: {found.names(collection)}" if found.rows else ""
 
 
 async def _codes(session: Session) -> list[tuple[QrCode, list[Reading]]]:
@@ -251,7 +284,9 @@ async def _with_history(session: Session) -> list[QrCode]:
 
 
 async def unmatched(session: Session) -> list[str]:
-    """A sentence for each rule whose `codes` name what no known code is; none where none is known yet.
+    """A sentence for each rule whose `codes` name what no known code is, or whose view no list has.
+
+    None about codes where none is known yet.
 
     Sends no request. Raises StoreUnavailable.
     """
@@ -261,8 +296,17 @@ async def unmatched(session: Session) -> list[str]:
     missing = {
         name: [str(one) for one in setting.codes if one not in known] for name, setting in limited.items()
     }
+    views = await _views(session)
+    rules = {name: setting.rule.view for name, setting in session.settings.alerts.items()}
     return [
-        f"Alert {name}: no loaded QR code matches {', '.join(map(inert, wanted))}"
-        for name, wanted in missing.items()
-        if known and wanted
+        *(
+            f"Alert {name}: no loaded QR code matches {', '.join(map(inert, wanted))}"
+            for name, wanted in missing.items()
+            if known and wanted
+        ),
+        *(
+            f"Alert {name}: no list has a view {inert(view)}"
+            for name, view in rules.items()
+            if view and not views[view]
+        ),
     ]

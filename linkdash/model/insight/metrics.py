@@ -17,7 +17,7 @@ from linkdash.api.records import Record
 from linkdash.api.resources.users import User
 from linkdash.model.declaration import Resource
 from linkdash.model.humanize import SOON, TimeLeft
-from linkdash.model.insight.review import expiring
+from linkdash.model.insight.expiry import expiring
 from linkdash.model.lists.collection import Collection
 from linkdash.model.resources.qr import RESOURCE as CODES
 from linkdash.model.resources.users import RESOURCE as USERS

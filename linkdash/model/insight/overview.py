@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from linkdash.model.insight.allowances import PlanAllowance, allowances
-from linkdash.model.insight.review import due, expiring, plan_names
+from linkdash.model.insight.expiry import due, expiring, plan_names
 from linkdash.model.resources import PLACES
 from linkdash.model.session import Session
 from linkdash.store.alerts import Alert

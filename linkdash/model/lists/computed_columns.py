@@ -1,18 +1,14 @@
-"""Columns of what is known of records beside their fields, for filters and orders without a table."""
+"""Columns of what is known of records beside their fields, as lists draw them."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping
 
 from linkdash.api.fields import Kind
 from linkdash.api.resources.qr import QrCode
 from linkdash.api.resources.users import User
-from linkdash.model.declaration import AnyResource
 from linkdash.model.humanize import CountChange, Trend
-from linkdash.model.insight.review import plan_name, plan_names
-from linkdash.model.lists.columns import Column, Computed, Odd, Row, drawn_value, value_of, with_age
+from linkdash.model.insight.expiry import plan_name
+from linkdash.model.lists.columns import Computed, Odd, Row, value_of
 from linkdash.model.lists.export import Beside
-from linkdash.model.session import Session
-from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.scan_activity import Activity
 
 _DRAWN_DAYS = 14
@@ -20,24 +16,6 @@ _SAID = " "  # in the place of a change: the cell before it has the word for why
 PLAN_TITLE = "Plan"
 WEEK_TITLES: Mapping[str, str] = {"days": "7 days", "change": "Week"}
 """The titles of the columns that tell the scans of a week, by their names."""
-
-
-async def with_computed(session: Session, resource: AnyResource) -> Sequence[Column[Any]]:
-    """The columns of a resource, and those computed of what is kept; no request."""
-    columns: list[Column[Any]] = [*resource.columns]
-    columns += (column for column in with_age(columns, session.local_time) if isinstance(column, Computed))
-    if resource.id == "qr":
-        activities = await StatisticsReader(session).activities()
-        columns += scan_columns(lambda code: activities.get(code.id))
-    if resource.id == "users":
-        names = plan_names(await session.collection("plans").known_records())
-        columns = [plan_column(lambda: names) if one.name == "planid" else one for one in columns]
-        columns += (
-            _in_list("class", "Class", Kind.CHOICE, "status"),
-            _in_list("left", "Left", Kind.MOMENT, "expires"),
-            _in_list("until", "Until", Kind.MOMENT, "expires"),
-        )
-    return columns
 
 
 def plan_column(names: Callable[[], Mapping[int, str]]) -> Computed[User]:
@@ -139,8 +117,3 @@ def percent_of(change: CountChange) -> int:
     if change.is_small:
         return 0
     return round(100 * (change.now - change.before) / max(change.before, 1))
-
-
-def _in_list(name: str, title: str, kind: Kind, field: str) -> Computed[Any]:
-    """A field as the dashboard's list calls it."""
-    return Computed(name, title, kind, 10, draw=lambda user: drawn_value(user, field), by_field=field)

@@ -66,6 +66,21 @@ class View(BaseModel):
         return " · ".join(filter(None, parts)) or "everything"
 
 
+class Finding(View):
+    """A view that a list has by itself: records to look at, why, and what to do about them."""
+
+    why: str
+    advice: str
+
+
+BROKEN = Finding(
+    name="broken address",
+    filter="broken>0",
+    why="One of their addresses leads nowhere: it has no host, or begins with neither http nor https.",
+    advice="Edit the address.",
+)
+"""The finding of resources with addresses."""
+
 _COLUMNS = TypeAdapter(tuple[ColumnChoice, ...])
 _VIEWS = TypeAdapter(tuple[View, ...])
 _FILTERS = TypeAdapter(tuple[str, ...])

@@ -39,6 +39,10 @@ PLACES = (
 )
 
 
+WITHIN_A_WEEK, WITHIN_A_MONTH = "expires within 7 days", "expires within 30 days"
+FELL, ROSE, MOST_SCANNED = "fell sharply", "rose sharply", "most scanned"
+"""The findings that lines of the overview lead to."""
+
 OVERVIEW = Place("overview", "h", "Overview", "Overview", "")
 """The first place of the app: no resource, but a place to go to like one."""
 

@@ -10,6 +10,7 @@ from linkdash.api.records import Body
 from linkdash.api.resources.campaigns import Campaign, CampaignCreate, CampaignUpdate
 from linkdash.model.declaration import Assigning, Deletion, NameOf, Resource, Verdict, assignment
 from linkdash.model.lists.columns import column
+from linkdash.model.lists.views import BROKEN, Finding
 from linkdash.model.resources.channels import LinkIds, known_links, read_ids
 from linkdash.store.journal_entry import WriteIntent
 
@@ -69,4 +70,13 @@ RESOURCE = Resource(
     assignment=assignment(LinksForCampaign, "Assign links to", _assign_links, known=known_links),
     assigning=Assigning(_assign, _check, lambda intent: "link"),
     as_created=lambda campaign: {"slug": _slug_of(campaign)},
+    findings=(
+        Finding(
+            name="empty",
+            filter='rotator:"" assigned:0',
+            why="They have no rotator, and no link was assigned from here; the service lists no links.",
+            advice="Delete those that are not needed.",
+        ),
+        BROKEN,
+    ),
 )

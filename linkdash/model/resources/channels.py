@@ -24,6 +24,7 @@ from linkdash.model.declaration import (
 )
 from linkdash.model.humanize import counted
 from linkdash.model.lists.columns import column
+from linkdash.model.lists.views import Finding
 from linkdash.model.writes.settling import SettlingRead
 from linkdash.store.journal_entry import WriteIntent
 
@@ -170,6 +171,20 @@ RESOURCE = Resource(
     ),
     assignment=assignment(ItemsForChannel, "Assign items to", _assign_items, known=known_items),
     assigning=Assigning(_assign, _check, _item_noun, lambda intent: ("channels", intent.record_ids[:1])),
+    findings=(
+        Finding(
+            name="empty",
+            filter="items:0",
+            why="They hold nothing.",
+            advice="Assign items, or delete them; this is known of channels that were opened.",
+        ),
+        Finding(
+            name="lost items",
+            filter="lost>0",
+            why="They hold QR codes that do not exist.",
+            advice="Open one to see which; this is known once it was opened and all QR codes are loaded.",
+        ),
+    ),
 )
 
 ITEMS = Resource(

@@ -3,6 +3,7 @@
 from linkdash.api.resources.pixels import Pixel, PixelCreate, PixelUpdate
 from linkdash.model.declaration import Deletion, Resource
 from linkdash.model.lists.columns import column
+from linkdash.model.lists.views import Finding
 
 RESOURCE = Resource(
     "pixels",
@@ -20,5 +21,20 @@ RESOURCE = Resource(
     delete=Deletion(
         lambda pixel: "Visits will no longer be reported to this vendor.",
         "{} pixels will no longer report visits.",
+    ),
+    findings=(
+        Finding(
+            name="twins",
+            filter="twins>0",
+            order=(("tag", False),),
+            why="Another pixel has the same type and tag: the vendor counts each visit twice.",
+            advice="Delete all but one.",
+        ),
+        Finding(
+            name="vendor unknown",
+            filter="vendor:0",
+            why="linkdash does not know their type.",
+            advice="Look whether the type is spelled right.",
+        ),
     ),
 )

@@ -23,6 +23,7 @@ from linkdash.model.declaration import (
 )
 from linkdash.model.humanize import ESTIMATED, counted, months_later
 from linkdash.model.lists.columns import Column, column
+from linkdash.model.lists.views import Finding
 from linkdash.store.journal_entry import WriteIntent
 
 _MONTHS: Mapping[Term, int] = {"monthly": 1, "yearly": 12}
@@ -204,6 +205,14 @@ RESOURCE = Resource(
     assignment=assignment(UserForPlan, "Subscribe a user to", _subscribe_user, "Subscribe", takes=taken),
     for_admins=True,
     one_at_a_time=True,
+    findings=(
+        Finding(
+            name="without users",
+            filter="users:0",
+            why="No known user is on them.",
+            advice="This is known once users are loaded.",
+        ),
+    ),
 )
 
 # ---- the plan before again ----

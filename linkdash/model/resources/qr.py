@@ -13,6 +13,8 @@ from linkdash.api.records import Body
 from linkdash.api.resources.qr import QrCode, QrCreate, QrUpdate, colors_problem
 from linkdash.model.declaration import Assigning, Deletion, Expected, NameOf, Resource, Verdict, assignment
 from linkdash.model.lists.columns import column
+from linkdash.model.lists.views import BROKEN, Finding
+from linkdash.model.resources import FELL, MOST_SCANNED, ROSE
 from linkdash.model.resources.channels import is_in_channel
 from linkdash.model.writes.form_fields import content_parts
 from linkdash.store.journal_entry import WriteIntent
@@ -83,4 +85,54 @@ RESOURCE = Resource(
     expected=_expected,
     doubt=_doubt,
     naming="no name: the service gives it",
+    findings=(
+        Finding(
+            name=FELL,
+            filter="week<=-15",
+            order=(("change", False),),
+            why="They were scanned at least 15 % less in the last 7 days than in the 7 before.",
+            advice="Open one to see when it fell, and what of it.",
+        ),
+        Finding(
+            name=ROSE,
+            filter="week>=15",
+            order=(("change", True),),
+            why="They were scanned at least 15 % more in the last 7 days than in the 7 before.",
+            advice="Open one to see what rose.",
+        ),
+        Finding(
+            name=MOST_SCANNED,
+            filter="days>0",
+            order=(("days", True),),
+            why="The scans of the last 7 days, the most first.",
+            advice="Open one for its statistics.",
+        ),
+        Finding(
+            name="not scanned",
+            filter="month:0 age>30d",
+            order=(("scans", True),),
+            why="They are older than 30 days, and were not scanned in the last 30.",
+            advice="See whether they still hang where they did.",
+        ),
+        Finding(
+            name="never scanned",
+            filter="scans:0",
+            order=(("age", True),),
+            why="They were not scanned yet.",
+            advice="Try one, or delete what was never printed.",
+        ),
+        Finding(
+            name="in no channel",
+            filter="channels:0",
+            why="No channel holds them.",
+            advice="Assign them to one; this is known once the items of all channels are loaded.",
+        ),
+        Finding(
+            name="weak contrast",
+            filter="contrast<3",
+            why="Their colors, as sent from here, are too much alike for scanners.",
+            advice="Edit the colors before they are printed.",
+        ),
+        BROKEN,
+    ),
 )

@@ -15,7 +15,8 @@ from linkdash.api.resources.users import User, UserCreate
 from linkdash.model.declaration import Assigning, Deletion, Expected, NameOf, Resource, Verdict, assignment
 from linkdash.model.humanize import ESTIMATED, numbered
 from linkdash.model.lists.columns import column
-from linkdash.model.resources import plans
+from linkdash.model.lists.views import Finding
+from linkdash.model.resources import WITHIN_A_MONTH, WITHIN_A_WEEK, plans
 from linkdash.model.writes.settling import compared
 from linkdash.store.journal_entry import WriteIntent
 
@@ -124,4 +125,45 @@ RESOURCE = Resource(
     follows=lambda user: ("plans", user.planid) if user.planid else None,
     for_admins=True,
     part_source="of_class",
+    findings=(
+        Finding(
+            name="expired, still pro",
+            filter="class:pro left<0d",
+            order=(("expires", False),),
+            why="Their time is over, and they still have a paid class.",
+            advice="Subscribe them again, or to a free plan.",
+        ),
+        Finding(
+            name=WITHIN_A_WEEK,
+            filter="left<7d",
+            order=(("expires", False),),
+            why="Their time ends within 7 days.",
+            advice="Subscribe those who go on.",
+        ),
+        Finding(
+            name=WITHIN_A_MONTH,
+            filter="left<30d",
+            order=(("expires", False),),
+            why="Their time ends within 30 days.",
+            advice="Subscribe those who go on.",
+        ),
+        Finding(
+            name="free, on a paid plan",
+            filter="class:free paid:1",
+            why="Their class is free, and their plan is not.",
+            advice="Subscribe them to the plan that they pay for.",
+        ),
+        Finding(
+            name="unknown plan",
+            filter="lost>0",
+            why="Their plan is not in the list of plans.",
+            advice="Subscribe them to one that is.",
+        ),
+        Finding(
+            name="pro, never expires",
+            filter='class:pro expires:""',
+            why="Nothing ends their paid class.",
+            advice="Subscribe those who should pay by term.",
+        ),
+    ),
 )

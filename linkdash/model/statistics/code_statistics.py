@@ -22,7 +22,7 @@ from linkdash.model.lists.loaded_pages import STALE_AFTER, State
 from linkdash.model.local_time import local_moment
 from linkdash.model.session import Session
 from linkdash.model.statistics.period import Period
-from linkdash.model.statistics.period_comparison import Amount, Track
+from linkdash.model.statistics.period_comparison import Track
 from linkdash.model.statistics.readings import (
     ReadingChange,
     has_statistics,
@@ -34,11 +34,7 @@ from linkdash.model.statistics.readings import (
 from linkdash.model.statistics.scan_activity import (
     REACH,
     Activity,
-    ScansOver,
     activities,
-    grown,
-    over,
-    over_reach,
 )
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.reading import TOTALS, Reading, Scans
@@ -239,15 +235,6 @@ class StatisticsReader:
             found = await asyncio.to_thread(activities, scans, now)  # a fifth of a second for 1,000 codes
             recents.activities, recents.activities_of = found, of
         return recents.activities
-
-    async def grown(self, window: timedelta) -> dict[int, Amount]:
-        """Return how much the scans of each code grew in the time up to now, from what was kept."""
-        return grown(await self._scans(window), self.now - window, self.now)
-
-    async def over(self, days: int) -> dict[int, ScansOver]:
-        """The scans of each code in the last whole days and before, from what was kept; no request."""
-        scans, now = await self._scans(over_reach(days)), self.now
-        return await asyncio.to_thread(over, scans, days, now)
 
     async def _scans(self, reach: timedelta) -> dict[int, Scans]:
         try:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
 from linkdash.api.resources.qr import QrCode
 from linkdash.model.humanize import TELLING_COUNT, CountChange, Trend
@@ -21,8 +21,9 @@ from linkdash.store.reading import Reading, Scans
 
 # ---- how much ----
 
-REACH = timedelta(days=16)
-"""The reach of the scans that `activities` is given: two weeks, and the day that is running."""
+_MONTH = 30
+REACH = timedelta(days=_MONTH + 2)
+"""The reach of the scans that `activities` is given: a month, and the day that is running."""
 
 
 class Activity(NamedTuple):
@@ -37,6 +38,8 @@ class Activity(NamedTuple):
     """The last whole day against the same weekday a week before."""
     day_before: Comparison
     """The day before it against the same weekday a week before that."""
+    month: int | None
+    """Scans added in the last 30 whole days; None where that is not wholly known."""
     scans: int
     """The scans in the latest reading."""
     quiet_since: datetime | None = None
@@ -81,8 +84,8 @@ def activities(scans: Mapping[int, Scans], now: datetime) -> dict[int, Activity]
 
     `scans` is what `History.scans(now - REACH)` gives. Some 0.15 ms a code.
     """
-    week = _in_utc(period("week", now))
-    found = (_activity(code_id, of_code, week) for code_id, of_code in scans.items() if of_code)
+    week, month = _in_utc(period("week", now)), _in_utc(period("own", now, days=_MONTH))
+    found = (_activity(code_id, of_code, week, month) for code_id, of_code in scans.items() if of_code)
     return {activity.code_id: activity for activity in found}
 
 
@@ -92,7 +95,7 @@ def _in_utc(of: Period) -> Period:
     return of._replace(marks_before=tuple(marks_before), marks=tuple(marks))
 
 
-def _activity(code_id: int, scans: Scans, week: Period) -> Activity:
+def _activity(code_id: int, scans: Scans, week: Period, month: Period) -> Activity:
     tracks = [Track(Reading(at, scans=count) for at, count in scans)]
     amounts = in_steps(tracks, "scans", week)
     *_, day_before, day = map(Comparison, amounts[7:], amounts[:7])
@@ -103,77 +106,15 @@ def _activity(code_id: int, scans: Scans, week: Period) -> Activity:
         compared(tracks, "scans", week),
         day,
         day_before,
+        _whole(added(tracks, "scans", month.start, month.end)),
         scans[-1][1],
         quiet_since,
         0 if quiet_since is None else (week.end - quiet_since).days,
     )
 
 
-def grown(scans: Mapping[int, Scans], since: datetime, now: datetime) -> dict[int, Amount]:
-    """Return how much the scans of every code grew up to its latest reading, without codes of one reading."""
-    found = {
-        code_id: added([Track(Reading(at, scans=count) for at, count in of_code)], "scans", since, now)
-        for code_id, of_code in scans.items()
-    }
-    return {code_id: amount for code_id, amount in found.items() if amount is not None}
-
-
-Sharply: TypeAlias = Literal["rose", "fell"]
-"""The way of a change that is more than noise."""
-
-
-class ScansOver(NamedTuple):
-    """The scans of one code in a time of whole days, against the same time before."""
-
-    comparison: Comparison
-    days: tuple[int | None, ...]
-    """Scans of the last 30 whole days, the latest last; None where no reading tells it."""
-
-    @property
-    def now(self) -> int | None:
-        """The scans in the time; None where that is not wholly known."""
-        return _whole(self.comparison.now)
-
-    @property
-    def before(self) -> int | None:
-        """The scans in the time before; None where that is not wholly known."""
-        return _whole(self.comparison.before)
-
-    @property
-    def change(self) -> CountChange | None:
-        """Their change; None where one of both is not wholly known."""
-        return self.comparison.change
-
-    @property
-    def sharply(self) -> Sharply | None:
-        """Return whether they rose or fell by more than noise."""
-        if not self.comparison.is_telling:
-            return None
-        return "rose" if self.comparison.difference > 0 else "fell"
-
-
 def _whole(amount: Amount | None) -> int | None:
     return None if amount is None or amount.is_partial else amount.value
-
-
-_MONTH = timedelta(days=30)
-
-
-def over_reach(days: int) -> timedelta:
-    """The reach back of the scans that `over` is given."""
-    return max(timedelta(days=2 * days), _MONTH) + timedelta(days=2)
-
-
-def over(scans: Mapping[int, Scans], days: int, now: datetime) -> dict[int, ScansOver]:
-    """The scans of every code in the last whole days, by id; those of one day against its weekday before."""
-    span, month = period("own", now, days=days), period("own", now, days=_MONTH.days // 2)
-    found = {}
-    for code_id, of_code in scans.items():
-        tracks = [Track(Reading(at, scans=count) for at, count in of_code)]
-        each = in_steps(tracks, "scans", month)
-        told = Comparison(each[-1], each[-8]) if days == 1 else compared(tracks, "scans", span)
-        found[code_id] = ScansOver(told, tuple(map(_whole, each)))
-    return found
 
 
 def movers(

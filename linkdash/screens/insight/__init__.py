@@ -1,1 +1,1 @@
-"""Screens that answer at a glance: the overview, the audit, the review of users, the plans side by side."""
+"""Screens that answer at a glance: the overview, the plans side by side."""

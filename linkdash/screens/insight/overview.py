@@ -10,6 +10,7 @@ from textual.geometry import Region
 from textual.screen import Screen
 
 from linkdash.api.errors import LinkdashError
+from linkdash.model.declaration import declaration
 from linkdash.model.humanize import counted
 from linkdash.model.insight.overview import Overview
 from linkdash.model.resources import OVERVIEW
@@ -20,11 +21,10 @@ from linkdash.screens.insight.overview_lines import (
     BUDGET_SECONDS,
     OverviewLines,
     ToAction,
-    ToCodes,
+    ToCode,
+    ToFinding,
     ToPlace,
     ToRecord,
-    ToReview,
-    ToTop,
 )
 from linkdash.widgets.frame.sizes import reaches
 from linkdash.widgets.menu import LineMenu
@@ -65,14 +65,6 @@ OVERVIEW_ACTIONS: tuple[Action["OverviewScreen"], ...] = (
         "Go to the previous panel",
         "Move",
         do=lambda screen: screen.step(-1),
-    ),
-    Action(
-        "review",
-        "V",
-        "Review users",
-        "Review users: who expires, who is on which plan",
-        shown=True,
-        do=lambda screen: screen.do_review(),
     ),
     Action(
         "refresh",
@@ -323,35 +315,16 @@ class OverviewScreen(HostScreen):
                 self.services.action_do(id)
             case ToRecord(resource, id):
                 self.services.navigation.go_to_record(resource, id)
-            case ToTop():
-                self._open_top()
-            case ToReview(finding):
-                self._review(finding)
-            case ToCodes() as codes:
-                self._open_codes(codes)
+            case ToCode(id):
+                self._open_code(id)
+            case ToFinding(resource, name):
+                found = next(one for one in declaration(resource).findings if one.name == name)
+                self.services.navigation.go_to_view(resource, found)
 
-    def _review(self, finding: str) -> None:
-        from linkdash.screens.insight.review import ReviewScreen
-
-        self.app.push_screen(ReviewScreen(self.session, finding, in_users=bool(finding)))
-
-    def _open_top(self) -> None:
-        from linkdash.screens.statistics.top import TopScreen
-
-        codes = [self.known.code(id) for id in self.session.recents.activities]
-        self.app.push_screen(TopScreen(self.session, codes, None))
-
-    def _open_codes(self, wanted: ToCodes) -> None:
-        """Open the statistics of a code, or list all that changed as sharply."""
+    def _open_code(self, id: int) -> None:
         from linkdash.screens.statistics.statistics import StatisticsScreen
-        from linkdash.screens.statistics.top import TopScreen
 
-        first, *others = wanted.ids
-        if not others:
-            self.app.push_screen(StatisticsScreen(self.session, self.known.code(first)))
-            return
-        codes = [self.known.code(id) for id in self.session.recents.activities]
-        self.app.push_screen(TopScreen(self.session, codes, None, sharply=wanted.sharply))
+        self.app.push_screen(StatisticsScreen(self.session, self.known.code(id)))
 
     def step(self, by: int, *, into: int = 1) -> None:
         """Go to the panel after this one, or before it; onto its first line, or its last."""
@@ -360,9 +333,6 @@ class OverviewScreen(HostScreen):
         ]
         here = menus.index(self._menu) if self._menu is not None else -by
         menus[(here + by) % len(menus)].enter(into)
-
-    def do_review(self) -> None:
-        self._review("")
 
     async def do_refresh(self) -> None:
         """Ask for the account, and read again what is kept of everything else."""

@@ -17,10 +17,10 @@ from linkdash.model.insight.allowances import (
     PlanAllowance,
     limit_words,
 )
+from linkdash.model.insight.expiry import expiry, plan_name, time_left
 from linkdash.model.insight.overview import MOST, Overview
-from linkdash.model.insight.review import WITHIN_A_WEEK, expiry, plan_name, time_left
 from linkdash.model.lists.list_status import advice_of
-from linkdash.model.resources import PLACES, Place
+from linkdash.model.resources import FELL, MOST_SCANNED, PLACES, ROSE, WITHIN_A_WEEK, Place
 from linkdash.screens.change_lines import change_pieces, signed_pieces
 from linkdash.screens.frame_entries import freshness
 from linkdash.screens.insight.allowance_signs import allowance_sign, plan_advice
@@ -37,14 +37,14 @@ if TYPE_CHECKING:  # the first picture says what is kept of the account, and is 
     from linkdash.api.resources.users import User
     from linkdash.model.insight.first_day import FirstDay
     from linkdash.model.statistics.period_comparison import Comparison
-    from linkdash.model.statistics.scan_activity import Activity, Sharply, Together
+    from linkdash.model.statistics.scan_activity import Activity, Together
 
 _FEW = 8
 _IN_SIGHT = 7  # of the top codes, where there is little room
 """Lines of a list of codes or changes, where panels stand below one another."""
 BUDGET_SECONDS, _BUDGET_ROWS = 1800.0, 5  # of the picture of what was left
 _DUE = 20
-"""Users who expire soon that are listed; the review has all."""
+"""Users who expire soon that are listed; the list of users has all."""
 _PLAN, _LEFT = 12, 11  # cells of a plan and of the time that is left
 _NAME = 8  # cells of an allowance's name
 _GAUGE = 30  # cells at most
@@ -72,26 +72,22 @@ class ToRecord(NamedTuple):
     id: int
 
 
-class ToCodes(NamedTuple):
-    """The statistics of a code; of several the list of those that changed so."""
+class ToCode(NamedTuple):
+    """The statistics of a code."""
 
-    ids: Sequence[int]
-    sharply: "Sharply | None" = None
-
-
-class ToTop(NamedTuple):
-    """All codes by their scans."""
+    id: int
 
 
-class ToReview(NamedTuple):
-    """The review of users, at a finding."""
+class ToFinding(NamedTuple):
+    """The list of a resource, with what one of its findings shows."""
 
-    finding: str = ""
+    resource: str
+    name: str
 
 
-Target: TypeAlias = ToPlace | ToAction | ToRecord | ToCodes | ToTop | ToReview
+Target: TypeAlias = ToPlace | ToAction | ToRecord | ToCode | ToFinding
 
-_CODES = ToPlace("qr")
+_CODES, _USERS = ToPlace("qr"), ToPlace("users")
 _WITH_A_HISTORY = "What rose and fell: after two weeks of readings (linkdash collect)."
 
 
@@ -133,7 +129,7 @@ class OverviewLines:
         if known is None:
             return [_note("Reading saved data…", _CODES)]
         if not known.codes:
-            return [*self._needed(), *self._no_history(), self._audit()]
+            return [*self._needed(), *self._no_history()]
         first_day = self.known.first_day
         whole = [
             (known.day, _whole("yesterday", self._weekday_before, "", known.day)),
@@ -141,15 +137,15 @@ class OverviewLines:
         ]
         lines = [
             *(line for one, line in whole if first_day is None or one.comparison.now is not None),
-            *(self._sharp("▼", "fell", known.fell) if known.fell else []),
-            *(self._sharp("▲", "rose", known.rose) if known.rose else []),
+            *(self._sharp("▼", FELL, known.fell) if known.fell else []),
+            *(self._sharp("▲", ROSE, known.rose) if known.rose else []),
             *(self._headline(one) for one in known.headlines),
         ]
         if first_day is not None:
             lines += self._first_day(first_day)
         elif not (known.headlines or known.fell or known.rose):
             lines.append(_note("No code rose or fell by more than usual.", _CODES))
-        return [*self._needed(), *lines, self._audit()]
+        return [*self._needed(), *lines]
 
     @property
     def _weekday_before(self) -> str:
@@ -185,24 +181,18 @@ class OverviewLines:
             two, one = (Piece(first_of(names, count), Tone.MUTED) for count in (2, 1))
             return [*said, two if cells([*said, two]) <= width else one]
 
-        return [MenuLine(left, (), ToReview(WITHIN_A_WEEK))]
+        return [MenuLine(left, (), ToFinding("users", WITHIN_A_WEEK))]
 
-    def _sharp(self, sign: str, verb: "Sharply", found: "Sequence[Activity]") -> list[MenuLine]:
+    def _sharp(self, sign: str, finding: str, found: "Sequence[Activity]") -> list[MenuLine]:
         """Return how many codes rose or fell in a week, and which of them most."""
         first, tone = found[0], _change_tone(found[0].week)
         left = [
             Piece(f"{sign} ", tone),
-            Piece(f"{counted(len(found), 'code')} {verb} sharply", Tone.HERO),
+            Piece(f"{counted(len(found), 'code')} {finding}", Tone.HERO),
             Piece(f"  {self.known.name_of(first.code_id)}", Tone.MUTED),
             Piece(f" by {abs(first.week.percent or 0):,} %", tone),
         ]
-        ids = [one.code_id for one in found]
-        return [menu_line(left, (), ToCodes(ids, verb))]
-
-    def _audit(self) -> MenuLine:
-        key = Piece(f"{self.key_of('audit')} ", Tone.KEY)
-        text = Piece("audit: what is forgotten or broken", Tone.MUTED)
-        return menu_line([key, text], (), ToAction("audit"))
+        return [menu_line(left, (), ToFinding("qr", finding))]
 
     def _no_history(self) -> list[MenuLine]:
         key = self.key_of("go-qr")
@@ -229,7 +219,7 @@ class OverviewLines:
         if not self.known.terms:
             return []
         words = ", ".join(f"{number:,} {term}" for term, number in self.known.terms)
-        return [menu_line([Piece("Users  ", Tone.HERO), Piece(words, Tone.MUTED)], (), ToReview())]
+        return [menu_line([Piece("Users  ", Tone.HERO), Piece(words, Tone.MUTED)], (), _USERS)]
 
     # ---- codes ----
 
@@ -280,7 +270,7 @@ class OverviewLines:
             right.append(Piece(f"{_in_all(one):>{columns.total}}", Tone.MUTED))
         place = f"{rank:>{columns.rank - 1}} " if columns.rank else ""
         left = [Piece(place, Tone.FAINT), Piece(self.known.name_of(one.code_id))]
-        return menu_line(left, right, ToCodes([one.code_id]))
+        return menu_line(left, right, ToCode(one.code_id))
 
     def moved(self) -> list[MenuLine]:
         """Return the codes whose week changed most."""
@@ -298,9 +288,7 @@ class OverviewLines:
     def _rates(self, known: "FirstDay") -> list[MenuLine]:
         """Return the codes with the most scans a day since they were made."""
         return [
-            menu_line(
-                [Piece(one.code.shown_name)], [Piece(f"{one.a_day:,.1f} a day")], ToCodes([one.code.id])
-            )
+            menu_line([Piece(one.code.shown_name)], [Piece(f"{one.a_day:,.1f} a day")], ToCode(one.code.id))
             for one in known.rates[: self._most]
         ]
 
@@ -310,14 +298,14 @@ class OverviewLines:
         gap = " " if self.is_paired else "  "
         left = [Piece(f"{by:>{widest}}{gap}", tone), Piece(self.known.name_of(one.code_id))]
         percent = [] if self.is_paired else [Piece(one.week.words, tone)]  # there the name needs the room
-        return menu_line(left, percent, ToCodes([one.code_id]))
+        return menu_line(left, percent, ToCode(one.code_id))
 
     def _headline(self, one: "Activity") -> MenuLine:
         """A code after the percent by which its last day differs from that weekday."""
         tone, by = _change_tone(one.day), one.day.difference
         left = [Piece(f"{one.day.words}  ", tone), Piece(self.known.name_of(one.code_id))]
         told = f"{abs(by):,} {'more' if by > 0 else 'fewer'} than {self._weekday_before}"
-        return menu_line(left, [Piece(told, tone)], ToCodes([one.code_id]))
+        return menu_line(left, [Piece(told, tone)], ToCode(one.code_id))
 
     # ---- users ----
 
@@ -326,7 +314,7 @@ class OverviewLines:
         soon = self.known.ending_within(LATER)
         if not soon:
             words = "…" if self.known.due is None else "No user expires within 30 days."
-            return [_note(words, ToReview())]
+            return [_note(words, _USERS)]
         return [self._expiring_line(user, self.known.plan_names) for user in soon[:_DUE]]
 
     def _expiring_line(self, user: "User", names: Mapping[int, str]) -> MenuLine:
@@ -482,9 +470,11 @@ def _alert(alert: Alert) -> MenuLine:
     kind, _, id = alert.subject.partition(":")[0].partition(" ")
     target: Target = ToAction("budget")
     if kind == "qr" and id.isdecimal():
-        target = ToCodes([int(id)])
+        target = ToCode(int(id))
     elif kind == "user" and id.isdecimal():
         target = ToRecord("users", int(id))
+    elif kind in {place.id for place in PLACES}:
+        target = ToPlace(kind)
     return menu_line(left, [Piece(alert.rule, Tone.MUTED)], target)
 
 
@@ -504,7 +494,7 @@ def _whole(when: str, against: str, if_unknown: str, together: "Together") -> Me
         Piece(f"  {words}" if words else "", tone),
         Piece(some if together.compared < together.scanned else "", Tone.MUTED),
     ]
-    return menu_line(left, (), ToTop())
+    return menu_line(left, (), ToFinding("qr", MOST_SCANNED))
 
 
 def _not_reported(found: Sequence[PlanAllowance], *, in_rows: bool) -> list[MenuLine]:

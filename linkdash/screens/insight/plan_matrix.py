@@ -10,6 +10,7 @@ from linkdash.api.resources.users import User
 from linkdash.model.document.html import page
 from linkdash.model.humanize import counted
 from linkdash.model.insight.allowances import COUNTED_BY
+from linkdash.model.insight.expiry import Expiry, plan_name, plan_names, time_left
 from linkdash.model.insight.plan_fit import PlanFit, fit, smallest
 from linkdash.model.insight.plan_matrix import (
     AS_SENT,
@@ -20,7 +21,6 @@ from linkdash.model.insight.plan_matrix import (
     matrix_csv,
     matrix_markdown,
 )
-from linkdash.model.insight.review import Expiry, plan_name, plan_names, time_left
 from linkdash.model.lists.export import Export
 from linkdash.model.local_time import local_moment
 from linkdash.model.resources.plans import RESOURCE as PLANS

@@ -5,10 +5,13 @@ from typing import Generic, TypeVar
 
 from linkdash.api.fields import Kind
 from linkdash.api.records import Record, Unreadable
+from linkdash.model.insight.findings import find
 from linkdash.model.lists.columns import Column, alike, not_known, schemes, told_once
+from linkdash.model.lists.known_facts import known_facts
 from linkdash.model.lists.loaded_pages import AT_ONCE
 from linkdash.model.lists.views import (
     ColumnChoice,
+    Finding,
     ListPreferences,
     View,
     every_choice,
@@ -19,8 +22,6 @@ from linkdash.screens.lists.columns import ASCENDING, DESCENDING, ColumnsScreen
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.lists.views import ViewsScreen
 from linkdash.screens.windows.confirm import ConfirmScreen
-from linkdash.widgets.frame.key_line import key_sign
-from linkdash.widgets.styled_text import Piece, Tone
 
 T = TypeVar("T", bound=Record)
 
@@ -33,13 +34,15 @@ class Arranging(Generic[T]):
         self._screen = records.screen
         self._chosen: Sequence[ColumnChoice] = ()
         self._is_recalled = False
+        self._facts: Sequence[Column[T]] = ()
+        """The columns of what is known beside the fields, as it was looked up last."""
         self._opened: View | None = None
         """The view that was opened or saved last."""
 
     @property
     def shown(self) -> list[Column[T]]:
         """The columns that are shown now, in their order."""
-        return shown_columns([*self._records.columns, *self._others], self._choices)
+        return shown_columns(self._columns, self._choices)
 
     def differing(self) -> tuple[list[Column[T]], list[str]]:
         """The columns that are shown without those that say the same in every row, and what those say once.
@@ -63,7 +66,9 @@ class Arranging(Generic[T]):
 
     @property
     def _others(self) -> list[Column[T]]:
-        return other_columns(self._records.resource.record, self._records.columns)
+        own = {column.name for column in self._records.columns}
+        facts = [column for column in self._facts if column.name not in own]
+        return [*other_columns(self._records.resource.record, self._records.columns), *facts]
 
     @property
     def _choices(self) -> list[ColumnChoice]:
@@ -75,11 +80,25 @@ class Arranging(Generic[T]):
             self._is_recalled = True
             self._use(await self._kept.columns())
 
+    async def look_up_facts(self) -> None:
+        """Look up anew what is known beside the fields, and show, filter and sort by that."""
+        self._facts = await known_facts(self._screen.session, self._records.resource)
+        collection = self._records.collection
+        collection.arrangement.use(self.shown, self._columns)
+        is_shown = any(column in self._facts for column in self.shown)
+        if (collection.arrangement or is_shown) and collection.arrangement.error is None:
+            collection.filter(collection.arrangement.text)
+
     def _use(self, chosen: Sequence[ColumnChoice]) -> None:
         self._chosen = chosen
         collection = self._records.collection
-        collection.arrangement.use(self.shown, [*self._records.columns, *self._others])
+        collection.arrangement.use(self.shown, self._columns)
         collection.order_by(collection.arrangement.orders)
+
+    @property
+    def _columns(self) -> list[Column[T]]:
+        """All columns that there are."""
+        return [*self._records.columns, *self._others]
 
     @property
     def words(self) -> str:
@@ -99,7 +118,12 @@ class Arranging(Generic[T]):
 
     @property
     def _is_as_opened(self) -> bool:
-        return self._opened is not None and self._opened == self._view(self._opened.name)
+        if self._opened is None:
+            return False
+        now = self._view(self._opened.name)
+        return (now.filter, now.order) == (self._opened.filter, self._opened.order) and (
+            isinstance(self._opened, Finding) or now.columns == self._opened.columns
+        )
 
     @property
     def is_worth_a_view(self) -> bool:
@@ -110,7 +134,7 @@ class Arranging(Generic[T]):
     @property
     def titles(self) -> dict[str, str]:
         """The titles of all columns that there are, by their names."""
-        return {column.name: column.title for column in (*self._records.columns, *self._others)}
+        return {column.name: column.title for column in self._columns}
 
     # ---- the order ----
 
@@ -127,8 +151,7 @@ class Arranging(Generic[T]):
 
     async def columns(self) -> None:
         """Ask which columns are shown, in which order, and what is sorted by."""
-        columns = [*self._records.columns, *self._others]
-        titles = {column.name: column.title for column in columns}
+        titles = self.titles
         orders = self._records.collection.arrangement.orders
         plain = every_choice(self._records.columns, self._others, ())
         table = self._records.table
@@ -142,9 +165,10 @@ class Arranging(Generic[T]):
     # ---- views ----
 
     async def views(self) -> None:
-        """Open a view, save what is shown as one, or rename or delete one."""
+        """Open a finding or a view, save what is shown as one, or rename or delete one."""
+        await self.look_up_facts()
         while True:
-            known = await self._kept.views()
+            known = [*self._records.resource.findings, *await self._kept.views()]
             wanted = await self._screen.app.push_screen_wait(self._asked_view(known))
             if wanted is None:
                 return
@@ -161,27 +185,19 @@ class Arranging(Generic[T]):
             await self._kept.keep_view(self._opened)
             self._say_saved(self._opened)
 
+    async def _find(self, views: Sequence[View]) -> Sequence[str]:
+        """Count what each view finds of what is loaded, in words."""
+        found = await find(self._screen.session, self._records.collection, views, self._columns)
+        return [f"{len(one.rows):,}" if one.is_known else "not known" for one in found]
+
     def _asked_view(self, known: Sequence[View]) -> ViewsScreen:
-        collection = self._records.collection
         return ViewsScreen(
             known,
             self._view(""),
             self.titles,
-            collection.finds,
+            self._find(known),
             lasts="" if self._is_kept else "kept until the demo ends",
-            how=self._how(),
         )
-
-    def _how(self) -> list[list[Piece | str]]:
-        """The keys by which a view is made, where there is none yet."""
-        ways = {"filter": " filters, ", "sort": " sorts, ", "columns": " chooses columns."}
-        back, name = (Piece(key_sign(self._records.table, key), Tone.KEY) for key in ("escape", "n"))
-        made = [one for id, does in ways.items() for one in (Piece(self._screen.key_of(id), Tone.KEY), does)]
-        return [
-            [f"No view of {self._records.resource.title} yet."],
-            [name, " gives what is shown now a name: its filter, order and columns."],
-            ["To change that: ", back, ", then ", *made],
-        ]
 
     async def _delete(self, view: View) -> None:
         question = ConfirmScreen(f"Delete the view {view.name}?", [view.described(self.titles)], "Delete")
@@ -211,12 +227,14 @@ class Arranging(Generic[T]):
         return View(name=name, filter=arrangement.text, order=arrangement.orders, columns=tuple(self._chosen))
 
     def open(self, view: View) -> None:
-        """Show what a view says."""
+        """Show what a view says; a finding with the columns that are shown anyway."""
+        is_finding = isinstance(view, Finding)
         self._opened = view
-        self._use(view.columns)
+        self._use(self._chosen if is_finding else view.columns)
         self._records.collection.order_by(view.order)
         self._records.collection.filter(view.filter)
-        self._screen.say(view.described(self.titles), f"View {view.name}")
+        told = f"{view.why} {view.advice}" if isinstance(view, Finding) else view.described(self.titles)
+        self._screen.say(told, f"View {view.name}")
 
     # ---- filters ----
 

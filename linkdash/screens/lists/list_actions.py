@@ -40,7 +40,7 @@ VIEWS: Action[ListHost] = Action(
     "views",
     "F",
     "Views",
-    "Save a filter, an order and columns under a name; open or delete one",
+    "What to look at here, and views of your own: a filter, an order and columns under a name",
     do=lambda screen: screen.arranging.views(),
     opens=True,
 )

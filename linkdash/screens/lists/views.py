@@ -1,6 +1,6 @@
-"""The window that opens, saves, renames and deletes views."""
+"""The window that opens findings and views, and saves, renames and deletes views."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 
 from textual import on
@@ -11,11 +11,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from linkdash.model.copy_choices import LETTERS, MOVING, PickerChoice, with_keys
-from linkdash.model.lists.views import View
+from linkdash.model.lists.views import Finding, View
 from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_line import KeyLine, key_sign
 from linkdash.widgets.menu import LineMenu, MenuLine, menu_line
-from linkdash.widgets.panel import PanelText, Window
+from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone, content
 
 _OWN = frozenset("nrd") | MOVING
@@ -39,7 +39,7 @@ class _NameInput(StillInput):
 
 
 class ViewsScreen(ModalScreen[WantedView | None]):
-    """The views of a list; a name for what is shown now makes another."""
+    """The findings and views of a list; a name for what is shown now makes another view."""
 
     BINDINGS = [
         ("escape", "back", "Back"),
@@ -55,26 +55,24 @@ class ViewsScreen(ModalScreen[WantedView | None]):
         views: Sequence[View],
         current: View,
         titles: Mapping[str, str],
-        finds: Callable[[str], Awaitable[int | None]],
+        counts: Awaitable[Sequence[str]],
         *,
         lasts: str,
-        how: Sequence[PanelText],
     ) -> None:
-        """`titles` are those of columns; `finds` counts what a filter finds of what is loaded.
+        """`titles` are those of columns; `counts` tell how many each view finds of what is loaded.
 
-        `lasts` says how long views are kept, and `how` one is made, in lines.
+        `lasts` says how long views are kept.
         """
         super().__init__()
-        self._views, self._current, self._titles, self._finds = views, current, titles, finds
-        self._lasts, self._how = lasts, how
-        self._found: dict[str, int | None] = {}
-        """The number of records by the filter."""
+        self._views, self._current, self._titles, self._counting = views, current, titles, counts
+        self._lasts = lasts
+        self._counts: Sequence[str] = [""] * len(views)
         keyed = with_keys([PickerChoice(view.name, "") for view in views], others=_OWN)
         self._keys = [choice.key for choice in keyed]
         self._renamed: View | None = None
 
     def compose(self) -> ComposeResult:
-        with Window(title="Views", id="views", classes="-lines"):
+        with Window(title="Findings and views", id="views", classes="-lines"):
             yield LineMenu()
             yield _NameInput(placeholder="A name for what is shown now", compact=True, id="view-name")
             yield Static(id="view-told")
@@ -85,24 +83,26 @@ class ViewsScreen(ModalScreen[WantedView | None]):
         self._show()
         self._menu.focus()
         above = [Piece(f"now: {self._current.described(self._titles)}", Tone.MUTED)]
-        self.query_one(Window).say(above=above, below=[Piece(self._lasts, Tone.MUTED)] if self._lasts else ())
+        self.query_one(Window).say(above=above, below=self._below)
         self.run_worker(self._count(), exit_on_error=False)
 
+    @property
+    def _below(self) -> list[Piece]:
+        return [Piece(" · ".join(filter(None, ("of what is loaded", self._lasts))), Tone.MUTED)]
+
     async def _count(self) -> None:
-        for view in self._views:
-            self._found[view.filter] = await self._finds(view.filter)
-            self._show()
+        self._counts = await self._counting
+        self._show()
 
     def _show(self) -> None:
-        lines = [self._line(key, view) for key, view in zip(self._keys, self._views, strict=True)]
+        lines = list(map(self._line, self._keys, self._views, self._counts))
         self._menu.show(lines)
         self._menu.display = bool(lines)
         self._tell()
 
-    def _line(self, key: str, view: View) -> MenuLine:
-        found = self._found.get(view.filter)
-        count = "" if found is None else f"{found:,} of what is loaded "
-        return menu_line([Piece(f" {key or ' '} ", Tone.KEY), Piece(view.name)], [Piece(count, Tone.MUTED)])
+    def _line(self, key: str, view: View, count: str) -> MenuLine:
+        tone = Tone.HERO if count[:1].isdigit() and count != "0" else Tone.FAINT
+        return menu_line([Piece(f" {key or ' '} ", Tone.KEY), Piece(view.name)], [Piece(f"{count} ", tone)])
 
     @on(LineMenu.Moved)
     def _tell(self) -> None:
@@ -110,6 +110,7 @@ class ViewsScreen(ModalScreen[WantedView | None]):
 
         While what is shown is given a name, that is told in place of it.
         """
+        self.refresh_bindings()  # a finding is neither renamed nor deleted
         told = self.query_one("#view-told", Static)
         if self._name_line.display and self._renamed is None:
             told.update(
@@ -117,12 +118,15 @@ class ViewsScreen(ModalScreen[WantedView | None]):
             )
             return
         if self._view is None:
-            told.update(Content("\n").join(map(content, self._how)))
+            told.update("No view of this list yet.")
             return
+        why = {"Why": self._view.why, "Do": self._view.advice} if isinstance(self._view, Finding) else {}
+        own = {} if why else {"Columns": self._view.shown(self._titles) or "those of the list"}
         facts = {
+            **why,
             "Filter": self._view.filter or "none: all records",
             "Order": self._view.ordered(self._titles) or "as the service sends them",
-            "Columns": self._view.shown(self._titles) or "those of the list",
+            **own,
         }
         lines = [
             content([Piece(f"{title:<{_TITLE}}", Tone.MUTED), Piece(text)]) for title, text in facts.items()
@@ -132,7 +136,9 @@ class ViewsScreen(ModalScreen[WantedView | None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "pick":
             return parameters[0] in self._keys
-        return bool(self._views) or action not in ("open", "rename", "delete")
+        if action in ("rename", "delete"):
+            return self._view is not None and not isinstance(self._view, Finding)
+        return bool(self._views) or action != "open"
 
     @property
     def _menu(self) -> LineMenu:
@@ -165,9 +171,10 @@ class ViewsScreen(ModalScreen[WantedView | None]):
     @on(Input.Changed)
     def _warn(self) -> None:
         """Say that a view of this name is going to be replaced."""
-        is_taken = any(view.name == self._typed for view in self._views if view != self._renamed)
+        own = [view for view in self._views if view != self._renamed and not isinstance(view, Finding)]
+        is_taken = any(view.name == self._typed for view in own)
         warning = [Piece("replaces the view of this name", Tone.WARNING)]
-        self.query_one(Window).say(below=warning if is_taken else [Piece(self._lasts, Tone.MUTED)])
+        self.query_one(Window).say(below=warning if is_taken else self._below)
 
     @property
     def _typed(self) -> str:

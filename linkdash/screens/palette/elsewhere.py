@@ -54,14 +54,12 @@ def _entry(app: AppServices, way: _Way, action: AnyAction) -> PaletteEntry:
 def _program_ways(app: AppServices) -> Iterator[_Way]:
     """The screens of the program that a key opens from everywhere."""
     from linkdash.screens.budget import BudgetScreen
-    from linkdash.screens.insight.audit import AuditScreen
     from linkdash.screens.journal import JournalScreen
     from linkdash.screens.writes.bulk_job import JobScreen
 
     opened: Mapping[str, type[HostScreen]] = {
         "bulk": JobScreen,
         "journal": JournalScreen,
-        "audit": AuditScreen,
         "budget": BudgetScreen,
     }
     for action in app.ACTIONS:
@@ -79,19 +77,15 @@ def _place_ways(app: AppServices) -> Iterator[_Way]:
 def _inner_ways(app: AppServices) -> Iterator[_Way]:
     """The screens that an action of a place opens, some of them only for what is chosen there."""
     from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
-    from linkdash.screens.insight.review import ReviewScreen
     from linkdash.screens.statistics.compare import CompareScreen
     from linkdash.screens.statistics.statistics import StatisticsScreen
-    from linkdash.screens.statistics.top import TopScreen
     from linkdash.screens.statistics.watch import WatchScreen
 
     opened: Sequence[tuple[str, str, type[HostScreen]]] = (
         ("qr", "open", StatisticsScreen),
-        ("qr", "top", TopScreen),
         ("qr", "compare", CompareScreen),
         ("qr", "watch", WatchScreen),
         ("plans", "matrix", PlanMatrixScreen),
-        ("users", "review", ReviewScreen),
     )
     for place, id, screen in opened:
         opener = next(one for one in app.navigation.actions_of(place) if one.id == id)

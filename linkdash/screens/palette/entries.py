@@ -1,6 +1,6 @@
 """The entries of the palette: actions, places, views, themes, profiles."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from textual.theme import Theme
@@ -16,7 +16,6 @@ from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.key_names import KeyNames
 from linkdash.screens.lists.own_commands import label_of
 from linkdash.screens.palette.palette_screen import DO, Group, PaletteEntry
-from linkdash.screens.resources.users import REVIEW
 from linkdash.widgets.found_list import FoundLine
 from linkdash.widgets.frame.sidebar import Freshness, PlaceEntry
 from linkdash.widgets.styled_text import Tone
@@ -61,11 +60,9 @@ def place_entry(place: PlaceEntry, go: Callable[[], object]) -> PaletteEntry:
     return PaletteEntry(FoundLine("→", place.name, note, place.key, icon_tone=Tone.KEY), go)
 
 
-def view(place: Place, view: View, titles: Mapping[str, str], open: Callable[[], object]) -> PaletteEntry:
-    """A view of a list that was saved; `titles` are those of the list's columns, by their names."""
-    described = view.described(titles)
-    label = f"{place.title}: {view.name}"
-    return PaletteEntry(FoundLine(place.icon, label, described), open, words=described)
+def view(place: Place, view: View, told: str, open: Callable[[], object]) -> PaletteEntry:
+    """A finding or a saved view of a list; `told` says what it shows."""
+    return PaletteEntry(FoundLine(place.icon, f"{place.title}: {view.name}", told), open, words=told)
 
 
 def themes(known: Iterable[Theme], current: str, choose: Callable[[str], object]) -> list[PaletteEntry]:
@@ -91,13 +88,6 @@ def _theme_note(theme: Theme, current: str) -> str:
 
 def _brightness(theme: Theme) -> str:
     return "dark" if theme.dark else "light"
-
-
-def review(open: Callable[[], object]) -> PaletteEntry:
-    """The review of users, from wherever the user is."""
-    return PaletteEntry(
-        FoundLine("→", "Review users", REVIEW.help, icon_tone=Tone.KEY), open, words=REVIEW.help
-    )
 
 
 def set_up(ask: Callable[[], object]) -> PaletteEntry:

@@ -6,21 +6,20 @@ from dataclasses import replace
 from functools import partial
 
 from linkdash.model.configuration_text import set_setting
+from linkdash.model.declaration import declarations
 from linkdash.model.lists.record_search import Found
-from linkdash.model.lists.views import ListPreferences, View
+from linkdash.model.lists.views import ListPreferences
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.screens.actions import AnyAction, Flow
 from linkdash.screens.app_services import AppServices
 from linkdash.screens.frame_entries import place_entries
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.lists.own_commands import offered
 from linkdash.screens.palette import entries, palette_screen
 from linkdash.screens.palette.palette_screen import Group, PaletteEntry, PaletteScreen
 from linkdash.screens.palette.profile_switch import set_up_profile, switch_to
 from linkdash.screens.pictures import save_picture
 from linkdash.screens.registry import column_titles
-from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.saved_setting import save_setting
 
 
@@ -57,9 +56,8 @@ def _groups(app: AppServices) -> Iterable[Group]:
         for action in app.ACTIONS
         if action.id != "palette"
     ]
-    review = entries.review(lambda: app.push_screen(ReviewScreen(app.session)))
     set_up = [] if app.set_up is None else [entries.set_up(partial(set_up_profile, app))]
-    yield Group(palette_screen.GO, [*places, review, *own, *set_up])
+    yield Group(palette_screen.GO, [*places, *own, *set_up])
     themes = entries.themes(app.available_themes.values(), app.theme, partial(_choose_theme, app))
     profiles = [
         entries.profile(choice, app.settings.profile, partial(switch_to, app, choice))
@@ -76,27 +74,34 @@ def _own_commands(app: AppServices, resource: str) -> Iterable[PaletteEntry]:
 
 
 async def _later(app: AppServices, here: Sequence[AnyAction]) -> Sequence[Group]:
-    """The actions of other screens, and the views that were saved."""
+    """The actions of other screens, the findings of every list, and the views that were saved."""
     from linkdash.screens.palette.elsewhere import elsewhere  # the palette does not wait for all screens
 
-    return [elsewhere(app, here), await _views(app)]
+    return [elsewhere(app, here), await _views(app), _findings(app)]
+
+
+def _findings(app: AppServices) -> Group:
+    found = [
+        entries.view(resource.place, one, one.why, partial(app.navigation.go_to_view, resource.id, one))
+        for resource in declarations()
+        for one in resource.findings
+    ]
+    return Group(palette_screen.FINDINGS, found, is_only_found=True)
 
 
 async def _views(app: AppServices) -> Group:
     """The views that were saved, of every list."""
     found = [
-        entries.view(place, view, column_titles(place.id), partial(_open_view, app, place.id, view))
+        entries.view(
+            place,
+            view,
+            view.described(column_titles(place.id)),
+            partial(app.navigation.go_to_view, place.id, view),
+        )
         for place in PLACES
         for view in await ListPreferences(app.session, place.id).views()
     ]
     return Group(palette_screen.VIEWS, found)
-
-
-async def _open_view(app: AppServices, place: str, view: View) -> None:
-    """Go to a list and show it as a view says."""
-    await app.navigation.follow(place, None)
-    if isinstance(app.screen, ResourceScreen):
-        app.screen.arranging.open(view)
 
 
 async def _choose_theme(app: AppServices, name: str) -> None:

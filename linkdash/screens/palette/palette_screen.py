@@ -25,7 +25,7 @@ from linkdash.widgets.styled_text import Piece, Tone
 _RECORDS = 12
 """Records that are shown of those found, and more where there is room."""
 RECORDS, DO, GO, VIEWS, LOOK = "Records", "Do", "Go", "Views", "Themes and profiles"
-ELSEWHERE = "Elsewhere"
+ELSEWHERE, FINDINGS = "Elsewhere", "Findings"
 _ONLY = {"@": RECORDS, ">": DO, "#": GO}
 _WORD = re.compile(r"\w+")
 _HINT = "a name, id, address, tag or e-mail; an action, a place, a theme"

@@ -15,7 +15,7 @@ from linkdash.model.insight.allowances import (
     allowances,
     limit_words,
 )
-from linkdash.model.insight.review import expiry
+from linkdash.model.insight.expiry import expiry
 from linkdash.model.resources.account import RESOURCE as ACCOUNT
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.session import Session

@@ -34,7 +34,6 @@ from linkdash.screens.statistics.code_actions import COMPARE, WATCH
 from linkdash.screens.statistics.code_glance import CodeGlance
 from linkdash.screens.statistics.compare import CompareScreen, missing_to_compare
 from linkdash.screens.statistics.statistics import STATISTICS_ACTIONS, StatisticsScreen
-from linkdash.screens.statistics.top import TopScreen
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.widgets.charts.cell_pictures import CHANGE_CELLS
 from linkdash.widgets.charts.sparkline import TREND_CELLS
@@ -47,7 +46,6 @@ _WATCH: Action["QrScreen"] = WATCH
 QR_ACTIONS: tuple[Action["QrScreen"], ...] = (
     COMPARE,
     replace(_WATCH, needs=(TARGETS,)),
-    Action("top", "t", "Top", "All loaded codes, by scans and by growth", do=lambda screen: screen.do_top()),
     Action(
         "sum",
         "+",
@@ -292,7 +290,3 @@ class QrScreen(ResourceScreen[QrCode]):
         chosen = await self.app.push_screen_wait(PickerScreen("Sum codes by name prefix", choices))
         if chosen is not None:
             self.app.push_screen(StatisticsScreen(self.session, groups[chosen.label], chosen.label))
-
-    def do_top(self) -> None:
-        collection = self.collection
-        self.app.push_screen(TopScreen(self.session, collection.records, collection.listing.total))

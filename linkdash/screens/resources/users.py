@@ -1,5 +1,6 @@
 """The screen of the users."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -10,9 +11,9 @@ from rich.cells import cell_len
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import USER_CLASSES, User, UserClass
-from linkdash.model.humanize import Badge
+from linkdash.model.humanize import LATER, SOON, Badge
 from linkdash.model.insight.allowances import allowances, limit_words
-from linkdash.model.insight.review import left_shown, plan_names
+from linkdash.model.insight.expiry import expiring, left_shown, plan_names, time_left
 from linkdash.model.lists.columns import Column, Computed, drawn_value
 from linkdash.model.lists.computed_columns import PLAN_TITLE, plan_beside, plan_column
 from linkdash.model.lists.export import Beside
@@ -22,7 +23,6 @@ from linkdash.model.session import Session
 from linkdash.model.writes.plan_before import plan_before, term_sent
 from linkdash.screens.actions import WRITING, Action, Flow, bindings
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
-from linkdash.screens.insight.review import ReviewScreen
 from linkdash.screens.lists.list_actions import SUBSCRIBING_ACTIONS, UNDO
 from linkdash.screens.lists.list_needs import ASSIGNMENT, PANE, ROW
 from linkdash.screens.lists.record_actions import show_in_full
@@ -36,14 +36,6 @@ from linkdash.widgets.styled_text import Piece, Tone
 
 _SHOWN_IN_TURN: tuple[UserClass | None, ...] = (None, *USER_CLASSES)
 
-REVIEW: Action["UsersScreen"] = Action(
-    "review",
-    "V",
-    "Review",
-    "Review users: who expires, who is on which plan",
-    shown=True,
-    do=lambda screen: screen.do_review(),
-)
 UNDO_SUBSCRIPTION: Action["UsersScreen"] = Action(
     UNDO.id,
     UNDO.keys,
@@ -65,7 +57,6 @@ USER_ACTIONS: tuple[Action["UsersScreen"], ...] = (
         shown=True,
         do=lambda screen: screen.do_class(),
     ),
-    REVIEW,
     Action(
         "plan",
         "m",
@@ -162,6 +153,9 @@ class UsersScreen(ResourceScreen[User]):
         super().__init__(session, RESOURCE)
         self._plans: Mapping[int, Plan] = {}
         self._plan_names: Mapping[int, str] = {}
+        self._ending: Sequence[str] = ()
+        self._counted: object = None
+        """The rows that were counted last."""
         columns = with_plans(self.records.columns, lambda: self._plan_names, session.local_time)
         self.records.columns = columns
         self.collection.arrangement.use(columns, ())
@@ -227,6 +221,24 @@ class UsersScreen(ResourceScreen[User]):
     def _list_title(self) -> str:
         return f"{RESOURCE.title}: {self.user_class or 'all classes'}"
 
+    def facts(self) -> Sequence[str]:
+        """The numbers of those who have expired, and who soon will."""
+        return self._ending
+
+    def _collection_changed(self) -> None:
+        super()._collection_changed()
+        rows = self.collection.listing.loaded_rows()
+        if self.is_mounted and rows is not self._counted:
+            self._counted = rows
+            self.run_worker(self._count(), group="count", exclusive=True, exit_on_error=False)
+
+    async def _count(self) -> None:
+        users, now = await self.collection.known_records(), self.session.local_time()
+        over = await asyncio.to_thread(lambda: sum(time_left(user, now).is_over for user in users))
+        week, month = [len(await asyncio.to_thread(expiring, users, now, time)) for time in (SOON, LATER)]
+        self._ending = (f"{over:,} expired", f"{week:,} in 7 days", f"{month:,} in 30 days") if users else ()
+        self._paint_status()
+
     @property
     def beside(self) -> Beside[User] | None:
         return plan_beside(self._plan_names)
@@ -283,6 +295,3 @@ class UsersScreen(ResourceScreen[User]):
 
     def do_plan(self) -> None:
         self.app.push_screen(PlanMatrixScreen(self.session, self.row))
-
-    def do_review(self) -> None:
-        self.app.push_screen(ReviewScreen(self.session))

@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
 from pathlib import Path
@@ -24,8 +24,6 @@ from linkdash.api.resources.qr import QrCode
 from linkdash.api.resources.users import User
 from linkdash.model.document.html import page
 from linkdash.model.insight.plan_matrix import matrix, matrix_blocks, matrix_csv
-from linkdash.model.insight.review import review
-from linkdash.model.insight.review_document import review_blocks
 from linkdash.model.statistics.report import json, report
 from linkdash.model.statistics.report.several_codes import MOST_SIDE_BY_SIDE
 from linkdash.widgets.terminal.svg import svg
@@ -114,12 +112,6 @@ def test_plans_and_users_are_pages_with_the_numbers_of_their_files(tmp_path: Pat
     assert [[cell.strip() for cell in row] for row in found] == [
         *csv_file.reader(StringIO(matrix_csv(made)))
     ][1:]
-    findings = review(users, plans, EXPIRED + timedelta(days=3))
-    told = page(review_blocks(findings, len(users), {}, EXPIRED + timedelta(days=3)), NOW, "north")
-    text, said = opened(told, tmp_path)
-    assert said == []
-    assert "Needs an admin now: expired, still pro (59)." in found_in(text).text
-    assert sum(number(row[1]) for row in table_with(found_in(text), "", "Users")) == len(users)
 
 
 @pytest.mark.parametrize("width", [380, 1200])

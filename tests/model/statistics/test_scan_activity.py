@@ -2,8 +2,7 @@
 
 from linkdash.model.humanize import CountChange
 from linkdash.model.statistics.period import period
-from linkdash.model.statistics.period_comparison import Amount
-from linkdash.model.statistics.scan_activity import activities, grown, movers, over, together
+from linkdash.model.statistics.scan_activity import activities, movers, together
 from linkdash.store.reading import Reading, Scans
 from tests.model.statistics.test_period_comparison import DAY, HOUR, NOW, growing
 
@@ -71,21 +70,7 @@ def test_all_codes_together_are_those_that_are_known_in_both_times() -> None:
     assert together([], "day").comparison.now is None
 
 
-def test_growth_in_a_window_is_unknown_for_one_reading_and_partial_for_a_short_history() -> None:
-    histories = {1: scans(growing(20)), 2: scans(growing(2)), 3: scans(growing(0))}
-    assert grown(histories, NOW - 7 * DAY, NOW) == {1: Amount(168), 2: Amount(48, is_partial=True)}
-
-
-def test_a_time_of_whole_days_is_counted_against_the_same_time_before() -> None:
-    found = over({1: scans(growing(40)), 2: scans(growing(2))}, 7, NOW)
-    assert (found[1].now, found[1].before) == (168, 168)
-    assert len(found[1].days) == 30
-    assert {*found[1].days[:2], *found[1].days[-7:]} == {24}
-    assert found[2].now is None, "what is partly known is no number"
-    assert found[2].change is None
-
-
-def test_a_single_day_is_counted_against_its_weekday_before() -> None:
-    (found,) = over({1: turned(48, 24)}, 1, NOW).values()
-    assert found.now == 24
-    assert (found.before or 0) > 40, "the day before has no more than the last"
+def test_the_month_is_known_where_the_history_reaches_over_all_of_it() -> None:
+    found = activities({1: scans(growing(40)), 2: scans(growing(20))}, NOW)
+    assert found[1].month in (30 * 24, 30 * 24 + 1), "an hour more where clocks have changed"
+    assert found[2].month is None, "what is partly known is no number"
