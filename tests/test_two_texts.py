@@ -352,8 +352,8 @@ def test_a_deletion_keeps_what_was_there_and_an_untouched_form_sends_nothing(
         model = update_model(declared)
         untouched = Draft.update(model, planned_changes.values_of(record, model))
         assert (untouched.text("name"), untouched.changes(), untouched.storable_values()) == (one, (), {})
+        body, read_at = body_of(model, {"name": one}), {record.id: session.moment()}
         with pytest.raises(planned_changes.NothingToChange):
-            body, read_at = body_of(model, {"name": one}), {record.id: session.moment()}
             planned_changes.updates_of(declared, model, [record], body, read_at)
 
     with_session(service, look)

@@ -6,6 +6,7 @@ from textual.widgets import Static
 
 from linkdash.api.resources.pixels import Pixel
 from linkdash.demo.server import Running
+from linkdash.model.declaration import declaration
 from linkdash.model.lists.order import natural_key
 from linkdash.screens.lists.columns import ColumnsScreen
 from linkdash.screens.lists.views import ViewsScreen
@@ -133,7 +134,7 @@ async def test_a_view_belongs_to_its_list_and_comes_back_as_do_filters_typed_bef
         await asked_by(driver, "d", ConfirmScreen)
         await driver.press("y")
         await driver.opened(ViewsScreen)
-        findings = len(driver.screen.resource.findings)
+        findings = len(declaration("domains").findings)
         menu = driver.app.screen.query_one(LineMenu)
         await wait_until(lambda: len(menu.entries) == findings)
 

@@ -212,11 +212,11 @@ class Collection(Generic[T]):
         return found
 
     def serve_writes(self) -> None:
-        """What was just loaded serves the writes that are made of it: it is not read for them once more."""
+        """Let what was just loaded serve the writes that are made of it: it is not read for them once more."""
         self._reread.take(self.listing.pages.values())
 
     def forget_reads(self) -> None:
-        """What was read for writes serves no more: it is older than an answer that was waited for."""
+        """Let what was read for writes serve no more: it is older than an answer that was waited for."""
         self._reread.forget()
 
     def _add(self, answered: Answered[T]) -> None:

@@ -53,7 +53,7 @@ class Collections:
         return self.of(resource).apply_write(intent, answer)
 
     def forget_reads(self) -> None:
-        """What was read for writes serves no more: somebody was asked meanwhile."""
+        """Let what was read for writes serve no more: somebody was asked meanwhile."""
         for collection in self._known.values():
             collection.forget_reads()
 
