@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from linkdash.api.client import Client, Endpoints
+from linkdash.api.colors import LEAST_FOR_SCANNERS
 from linkdash.api.endpoints import Done
 from linkdash.api.fields import Reference
 from linkdash.api.records import Body
@@ -129,7 +130,7 @@ RESOURCE = Resource(
         ),
         Finding(
             name="weak contrast",
-            filter="contrast<3",
+            filter=f"contrast<{LEAST_FOR_SCANNERS:.0f}",
             why="Their colors, as sent from here, are too much alike for scanners.",
             advice="Edit the colors before they are printed.",
         ),
