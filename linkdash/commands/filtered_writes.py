@@ -14,7 +14,7 @@ from linkdash.commands.standard_streams import tell
 from linkdash.commands.write_output import OutcomeOutput
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import counted
-from linkdash.model.lists.collection import AnyCollection
+from linkdash.model.lists.collection import AnyCollection, Collection
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.named_updates import shown_here
@@ -38,7 +38,7 @@ async def update_matching(session: Session, flags: argparse.Namespace) -> int:
     record: type[Record] = resource.record
     body = body_of(planned_changes.for_all(model, record), given)
     collection = session.collection(resource.id)
-    seen = await shown_here(collection)
+    seen = await shown_here(Collection(session, resource))  # the other one is to be read anew
     read_at = session.moment()
     records = await _matching(session, resource, flags)
     if not records:

@@ -1,28 +1,25 @@
 """`linkdash import`: the rows of a file as records."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Mapping
 
 from linkdash.api.records import Record
-from linkdash.commands.exit_status import FAILED, FINE, REFUSED, UNKNOWN, WrongUsage
+from linkdash.commands.exit_status import FINE, REFUSED, UNKNOWN, WrongUsage
 from linkdash.commands.file_arguments import read_input
 from linkdash.commands.load_records import load
-from linkdash.commands.output import ProgressBar, write_rows
-from linkdash.commands.run_verb import to_its_end
-from linkdash.commands.send_writes import STATUSES, agree
-from linkdash.commands.standard_streams import put, tell, tell_error
+from linkdash.commands.output import write_rows
+from linkdash.commands.send_writes import agree, run_job
+from linkdash.commands.standard_streams import ask, tell, tell_error
 from linkdash.commands.write_output import show
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.file_text import NOTHING_SENT
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
-from linkdash.model.writes.guard import ChangedElsewhere, reads_for
-from linkdash.model.writes.import_file import ImportLine
+from linkdash.model.writes.guard import reads_for
+from linkdash.model.writes.import_job import FileImport, import_of, planned_file
 from linkdash.model.writes.import_plan import ImportPlan, emptied, kept_words, rewritten_words
-from linkdash.model.writes.import_progress import planned_file, progress_of
-from linkdash.model.writes.import_result import Result, ResultFile, outcome_words
-from linkdash.model.writes.one_write import StopRule, WriteResult, is_retryable
-from linkdash.store.journal_entry import Outcome
+from linkdash.model.writes.write_words import summary_of
 
 _PROBLEM_TITLES = {"row": "Row", "column": "Column", "reason": "Reason"}
 
@@ -45,35 +42,58 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
         tell(f"Ignored (read-only): {', '.join(planned.ignored)}.")
     if planned.problems:
         return _refused(planned)
-    file = ResultFile(path)
-    progress = await progress_of(session, resource, planned, file)
-    states, left = dict(progress.states), progress.left
-    if states and not (flags.resume or flags.dry_run):
-        raise WrongUsage(f"An import of this file was started: {file.path}.", "Continue it with --resume.")
-    _tell_plan(resource, planned, left, tried=len(states))
-    if progress.done_elsewhere:
-        tell(progress.done_elsewhere)
-    if lost := progress.lost:
-        tell_error(
-            f"{counted(len(lost), 'row')} of unknown outcome changed in the file since: {_numbers(lost)}."
-        )
-    wanted = [line.intent for line in left if line.intent is not None]
+    found = await import_of(session, resource, path, planned)
+    if found.is_done and not flags.dry_run:
+        if not _agrees_to_repeat(found):
+            return FINE
+        found = found.anew()
+    return await _import(session, resource, planned, found, flags)
+
+
+async def _import(
+    session: Session,
+    resource: AnyResource,
+    planned: ImportPlan,
+    found: FileImport,
+    flags: argparse.Namespace,
+) -> int:
+    """Send what is left of a file, or show it."""
+    _tell_plan(resource, planned, found)
+    wanted = [line.intent for line in found.left if line.intent is not None]
+    if lost := found.lost:
+        told = ", ".join(summary_of(item.intent) for item in lost)
+        tell_error(f"{counted(len(lost), 'row')} of unknown outcome changed in the file since: {told}.")
     if flags.dry_run:
         await show(wanted, None)
         return FINE
     if lost:
         tell_error(f"Run linkdash journal --check first: it finds out what became of them. {NOTHING_SENT}")
         return UNKNOWN
+    if not wanted:
+        return UNKNOWN if found.has_unknown else FINE
     session.collection(resource.id).serve_writes()
-    if left and not flags.yes:
-        requests = len(left) + reads_for(session.collections, wanted)
-        agree(session, f"import {counted(len(left), 'row')} into {resource.title}", requests)
-    return await _send_rows(session, left, file, states, overwrite=flags.overwrite)
+    if not flags.yes:
+        requests = len(wanted) + reads_for(session.collections, wanted)
+        agree(session, f"import {counted(len(wanted), 'row')} into {resource.title}", requests)
+    job, rows = await found.begin(session)
+    return await run_job(session, job, flags, rows)
 
 
-def _tell_plan(resource: AnyResource, planned: ImportPlan, left: Sequence[ImportLine], *, tried: int) -> None:
+def _agrees_to_repeat(found: FileImport) -> bool:
+    """Say that all of a file was done before, and ask whether all is sent again; no without a terminal."""
+    at = "" if found.earlier is None else f" {found.earlier.created.astimezone():%Y-%m-%d %H:%M}"
+    tell(f"All of this file was imported before{at}.")
+    if sys.stdin.isatty() and ask("Send all of it again? Type yes:").lower() == "yes":
+        return True
+    tell(NOTHING_SENT)
+    return False
+
+
+def _tell_plan(resource: AnyResource, planned: ImportPlan, found: FileImport) -> None:
     """Say how many rows are sent, and what becomes of the others."""
-    done, rows = f", {tried} tried before" if tried else "", counted(len(planned.lines), "row")
+    left, rows = found.left, counted(len(planned.lines), "row")
+    before = len(planned.writes) - len(left)
+    done = f", {before:,} sent before" if before else ""
     tell(f"{rows}: {len(left):,} to send, {planned.unchanged:,} unchanged{done}.")
     if told := emptied(resource, left):
         tell(told)
@@ -84,10 +104,6 @@ def _tell_plan(resource: AnyResource, planned: ImportPlan, left: Sequence[Import
             tell(f"Row {line.row}: {doubt}")
     if told := kept_words(planned):
         tell(f"{told} --overwrite sends what the file has.")
-
-
-def _numbers(lost: Sequence[Result]) -> str:
-    return ", ".join(str(result.row) for result in lost)
 
 
 async def _known(session: Session, resource: AnyResource) -> Mapping[int, Record]:
@@ -103,62 +119,3 @@ def _refused(planned: ImportPlan) -> int:
     write_rows(_PROBLEM_TITLES, rows, "table")
     tell_error(f"{counted(len(rows), 'row')} cannot be sent. {NOTHING_SENT}")
     return REFUSED
-
-
-async def _send_rows(
-    session: Session,
-    left: Sequence[ImportLine],
-    file: ResultFile,
-    states: dict[str, str],
-    *,
-    overwrite: bool,
-) -> int:
-    file.make_file()
-    bar, rule, clashes = ProgressBar(len(left), "rows"), StopRule(), 0
-    try:
-        for number, line in enumerate(left):
-            bar.show(number)
-            result = await to_its_end(
-                session, _sent_row(session, line, file, states, bar, overwrite=overwrite)
-            )
-            if isinstance(result.error, ChangedElsewhere):
-                tell_error(f"Row {line.row}: {result.error.what}")
-                clashes += 1
-            if rule.stops_after(result):
-                break
-    finally:
-        bar.end()
-        status = _status_of_rows(states, [line.key for line in left])
-    if clashes:
-        tell(f"{counted(clashes, 'row')} changed elsewhere, not sent. --overwrite sends what the file has.")
-    return REFUSED if clashes and status in (FINE, FAILED) else status
-
-
-async def _sent_row(
-    session: Session,
-    line: ImportLine,
-    file: ResultFile,
-    states: dict[str, str],
-    bar: ProgressBar,
-    *,
-    overwrite: bool,
-) -> WriteResult:
-    """Send a row and tell how it ended, also where the verb is ended meanwhile."""
-    result, told = await file.send_line(session, line, overwrite=overwrite)
-    bar.end()
-    states[line.key] = Outcome.NOT_SENT.value if is_retryable(result.error) else result.outcome.value
-    put(told)
-    return result
-
-
-def _status_of_rows(states: dict[str, str], keys: Sequence[str]) -> int:
-    ended = {outcome for outcome in Outcome if outcome.value in states.values()}
-    left = len([key for key in keys if key not in states])
-    words = f"{outcome_words(states)}, {left} left" if left else outcome_words(states)
-    worst = (Outcome.UNKNOWN, Outcome.REJECTED, Outcome.NOT_SENT)
-    status = next((STATUSES[outcome] for outcome in worst if outcome in ended), FINE)
-    say = tell_error if status else tell
-    say(f"Finished: {words}." + (" Continue it with --resume." if left or Outcome.NOT_SENT in ended else ""))
-    if Outcome.UNKNOWN in ended:
-        say("linkdash journal --check checks those of unknown outcome; then continue with --resume.")
-    return status

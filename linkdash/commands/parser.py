@@ -151,7 +151,7 @@ def _import(verb: Parser) -> None:
     _add_resource(verb)
     verb.add_argument("file", metavar="FILE", help="CSV or JSON file, as written by export; - for stdin")
     _add_file_format(verb)
-    verb.add_argument("--resume", action="store_true", help="continue an import of FILE, corrected or not")
+    verb.add_argument("--resume", action="store_true", help=argparse.SUPPRESS)  # every import goes on
     _add_overwriting(verb)
 
 

@@ -141,13 +141,17 @@ def agree(session: Session, title: str, requests: int, changes: Sequence[str] = 
     session.collections.forget_reads()
 
 
-async def run_job(session: Session, job: Job, flags: argparse.Namespace) -> int:
+async def run_job(
+    session: Session, job: Job, flags: argparse.Namespace, rows: Mapping[int, int] | None = None
+) -> int:
     """Do what is left of a job, and write the outcome of each of its writes as it ends.
 
-    What others have changed is asked about at the end, once for all that was left out.
+    What others have changed is asked about at the end, once for all that was left out. `rows` are the rows
+    of a file that are left, by the positions of their items.
     """
     jobs = session.jobs
-    bar, told, output = ProgressBar(len(job.items), job.title), set[int](), OutcomeOutput(flags)
+    bar, output = ProgressBar(len(job.items), job.title), OutcomeOutput(flags)
+    told = set[int]() if rows is None else {*range(len(job.items))} - rows.keys()
 
     def changed() -> None:
         current = jobs.current(job)
@@ -155,7 +159,7 @@ async def run_job(session: Session, job: Job, flags: argparse.Namespace) -> int:
             if item.position not in told and item.state not in (ItemState.PENDING, ItemState.SENT):
                 told.add(item.position)
                 bar.end()
-                output.add(item_line(item))
+                output.add(_with_row(item_line(item), item, rows))
         bar.show(current.over)
 
     unwatch = session.job_changes.watch(changed)
@@ -169,7 +173,7 @@ async def run_job(session: Session, job: Job, flags: argparse.Namespace) -> int:
         bar.end()
         for item in jobs.current(job).items:
             if item.position in jobs.clashes:
-                output.add(item_line(item))
+                output.add(_with_row(item_line(item), item, rows))
         output.end()
     over = jobs.current(job)
     await jobs.discard_unsent(over)
@@ -185,7 +189,13 @@ def _word(state: ItemState) -> str:
 def item_line(item: JobItem) -> dict[str, object]:
     """Return the outcome of a write of a job, as a line of JSON lines."""
     line: dict[str, object] = {"outcome": _word(item.state), "what": summary_of(item.intent)}
+    if (id := item.created_id) is not None:
+        line["id"] = id
     return {**line, "message": item.message} if item.message else line
+
+
+def _with_row(line: dict[str, object], item: JobItem, rows: Mapping[int, int] | None) -> dict[str, object]:
+    return line if rows is None else {"row": rows[item.position], **line}
 
 
 def _told_status(job: Job, clashes: int, trouble: str, flags: argparse.Namespace) -> int:

@@ -26,8 +26,9 @@ class OutcomeOutput:
     """Outcomes as they come: a line each, or with --format json a list at the end."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
-        self._is_list = flags.format == "json" and flags.command not in _ONE_ALWAYS
-        self._indent = 2 if flags.format == "json" else None
+        is_json = flags.format == "json" and is_for_program(flags)
+        self._is_list = is_json and flags.command not in _ONE_ALWAYS
+        self._indent = 2 if is_json else None
         self._lines: list[dict[str, object]] = []
 
     def add(self, line: dict[str, object]) -> None:

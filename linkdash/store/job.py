@@ -6,7 +6,12 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from linkdash.api.errors import LinkdashError
 from linkdash.store.journal_entry import NOBODY, Author, Outcome, WriteIntent
+
+
+class JobHeld(LinkdashError):
+    """Another program runs the job at the moment; nothing was sent."""
 
 
 class ItemState(enum.StrEnum):
@@ -23,19 +28,23 @@ class ItemState(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JobItem:
-    """A write of a job and what has become of it so far."""
+    """A write of a job, and what the journal knows of it."""
 
     position: int
     intent: WriteIntent
     state: ItemState = ItemState.PENDING
     message: str = ""
-    """Why it failed, or what the service said."""
+    """Why it failed or was not sent, or what was found out."""
     origin: str = field(default="", compare=False)
     """The journal's name of the write that it was last sent as; empty for one that never was."""
     is_found_out: bool = False
-    """True if its state is what the journal has learned since the run that sent it."""
+    """True if its state is what was read later of a write of unknown outcome."""
     author: Author = field(default=NOBODY, compare=False)
-    """Who has sent it last, as the journal has it."""
+    """Who has sent it last."""
+    created_id: int | None = None
+    """The id of the record that it made."""
+    row_key: str = ""
+    """What the row of a file asks for, of which it was made; empty for one that was made otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +59,6 @@ class Job:
     author: Author = NOBODY
     runner: str = ""
     """The other program that runs it at the moment, as user@host; empty where none does."""
-    is_untold: bool = field(default=False, compare=False)
-    """True if this user has run it on this machine, and was not told that all of it was done."""
 
     def next_item(self, left_out: Container[int] = ()) -> JobItem | None:
         """The item to do next, but for those at some positions; None when nothing is left."""
@@ -74,11 +81,54 @@ class Job:
             item.intent.is_same(intent) for item, intent in zip(self.items, intents, strict=True)
         )
 
-    def after(self, position: int, state: ItemState, message: str = "", origin: str = "") -> "Job":
+    @property
+    def is_import(self) -> bool:
+        """Return whether it is made of the rows of a file, which is needed for what is left of it."""
+        return any(item.row_key for item in self.items)
+
+    @property
+    def is_done(self) -> bool:
+        """Return whether all of it was done."""
+        return all(item.state is ItemState.DONE for item in self.items)
+
+    @property
+    def is_news(self) -> bool:
+        """Return whether all of it was done, and some of that by others, or as it was found out later."""
+        is_found_out = any(item.is_found_out for item in self.items)
+        return self.is_done and (is_found_out or bool({*self.senders} - {self.author}))
+
+    def as_known(self, known: "Job | None") -> "Job":
+        """The same writes, as far as they are `known` to be by now."""
+        if known is None or len(known.items) != len(self.items):
+            return self
+        pairs = zip(known.items, self.items, strict=True)
+        return replace(known, items=tuple(replace(item, intent=own.intent) for item, own in pairs))
+
+    def with_refused_to_do(self) -> "Job":
+        """The same, where what was rejected is to be tried again."""
+        items = (
+            replace(item, state=ItemState.PENDING) if item.state is ItemState.FAILED else item
+            for item in self.items
+        )
+        return replace(self, items=tuple(items))
+
+    def after(
+        self,
+        position: int,
+        state: ItemState,
+        message: str = "",
+        origin: str = "",
+        created_id: int | None = None,
+    ) -> "Job":
         """The same job with another state of one item; `origin` is given where it is sent."""
         known = self.items[position]
-        item = replace(known, state=state, message=message, origin=origin or known.origin)
-        return replace(self, items=(*self.items[:position], item, *self.items[position + 1 :]))
+        return self.with_item(
+            replace(known, state=state, message=message, origin=origin or known.origin, created_id=created_id)
+        )
+
+    def with_item(self, item: JobItem) -> "Job":
+        """The same job with another item in its place."""
+        return replace(self, items=(*self.items[: item.position], item, *self.items[item.position + 1 :]))
 
     @property
     def left(self) -> int:
@@ -94,12 +144,6 @@ class Job:
     def is_unfinished(self) -> bool:
         """Return whether there is something left to do or to find out."""
         return any(item.state not in (ItemState.DONE, ItemState.FAILED) for item in self.items)
-
-    @property
-    def is_to_go_on(self) -> bool:
-        """Return whether its same writes continue it: not all were done, or that was not told yet."""
-        found_out = any(item.state is not ItemState.DONE or item.is_found_out for item in self.items)
-        return found_out or self.is_untold
 
 
 def state_after(outcome: Outcome) -> ItemState:

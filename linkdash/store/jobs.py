@@ -3,7 +3,6 @@
 import json
 import uuid
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from linkdash.api.http.secrecy import masked
@@ -13,7 +12,6 @@ from linkdash.store.database import (
     DatabaseConnection,
     DatabaseRow,
     Profile,
-    StoreAway,
     Values,
     read_moment,
     returned_id,
@@ -21,11 +19,10 @@ from linkdash.store.database import (
     stored_moment,
     utc_now,
 )
-from linkdash.store.job import ItemState, Job, JobItem, state_after
+from linkdash.store.job import ItemState, Job, JobHeld, JobItem, state_after
 from linkdash.store.journal_entry import NOBODY, Author, Outcome, WriteIntent, facts_text, read_facts
-from linkdash.store.journal_table import INTERRUPTED
+from linkdash.store.journal_table import INTERRUPTED, created_id_in
 from linkdash.store.programs import is_running, this_program
-from linkdash.store.team_outbox import Outbox, OutboxEntry
 
 SCHEMA = (
     """CREATE TABLE jobs (
@@ -85,6 +82,17 @@ PARTICIPANTS = (
     WHERE EXISTS (SELECT 1 FROM job_items WHERE job = id AND state <> 'done')""",
 )
 
+BY_THE_JOURNAL = (
+    # What became of an item is in the journal alone. One without an entry there is unknown, not to do.
+    "UPDATE job_items SET origin = '' WHERE state = 'pending'",
+    "UPDATE job_items SET origin = 'not known' WHERE origin = '' AND state IN ('sent', 'done', 'unknown')",
+    "ALTER TABLE job_items DROP COLUMN state",
+    "ALTER TABLE job_items DROP COLUMN message",
+    # What the row of a file asks for, of which an item was made.
+    "ALTER TABLE job_items ADD COLUMN row_key TEXT NOT NULL DEFAULT ''",
+    "DROP TABLE job_participants",
+)
+
 HELD_SECONDS = 30
 """The time that a program that was not seen again still counts as the one that runs a job."""
 
@@ -99,48 +107,68 @@ class Jobs:
     item is claimed by one of them only. Every method raises StoreUnavailable.
     """
 
-    def __init__(
-        self, database: Database, profile: Profile, author: Author = NOBODY, outbox: Outbox | None = None
-    ) -> None:
+    def __init__(self, database: Database, profile: Profile, author: Author = NOBODY) -> None:
         self._database = database
         self._profile = profile
         self._author = author
-        self._outbox = outbox
         self._me = f"{this_program(author)} {uuid.uuid4().hex}"
-        self._under_way: dict[tuple[int, int], str] = {}
+        self._under_way: set[str] = set()
 
-    async def create(self, title: str, intents: Sequence[WriteIntent], at: datetime) -> Job:
-        """Record a job before its first write. Raises ValueError if one holds a secret."""
-        if any(masked(intent.params) != dict(intent.params) for intent in intents):
-            raise ValueError("a job is kept in a file, and secrets are not")
-        items = tuple(JobItem(position, intent) for position, intent in enumerate(intents))
+    async def create(
+        self, title: str, intents: Sequence[WriteIntent], at: datetime, row_keys: Sequence[str] = ()
+    ) -> Job:
+        """Record a job before its first write; `row_keys` are of the rows that its writes were made of.
 
-        def insert(connection: DatabaseConnection) -> int:
-            made = connection.execute(_INSERT_JOB, (self._profile, title, stored_moment(at), *self._author))
-            job_id = returned_id(made)
-            connection.executemany(_INSERT_ITEM, [_item_row(job_id, item) for item in items])
-            connection.execute(_TAKE_PART, (job_id, *self._author))
-            return job_id
-
-        return Job(await self._database.run(insert), title, at, items, self._author)
-
-    async def keep(self, title: str, items: Sequence[JobItem], at: datetime) -> int:
-        """Record writes that were done together, as a job that is over: each of them leads to all.
-
-        Returns its id, for `keep_also`.
+        Raises ValueError if one of other writes holds a secret.
         """
+        if not row_keys and any(masked(intent.params) != dict(intent.params) for intent in intents):
+            raise ValueError("a job is kept in a file, and secrets are not")
+        keys = row_keys or [""] * len(intents)
+        items = [
+            JobItem(position, intent, row_key=key)
+            for position, (intent, key) in enumerate(zip(intents, keys, strict=True))
+        ]
+        return await self.keep(title, items, at)
 
-        def insert(connection: DatabaseConnection) -> int:
-            made = connection.execute(_INSERT_JOB, (self._profile, title, stored_moment(at), *self._author))
-            job_id = returned_id(made)
+    async def keep(
+        self, title: str, items: Sequence[JobItem], at: datetime, instead: Job | None = None
+    ) -> Job:
+        """Record a job of items, of which some were sent already; it takes the place of an earlier one.
+
+        Raises JobHeld where another program runs that one, or one of the same name of rows of a file.
+        """
+        of_file = any(item.row_key for item in items)
+
+        def insert(connection: DatabaseConnection) -> int | str:
+            if of_file:
+                connection.lock("imports", str(self._profile), title)
+                if other := self._runner_of(connection, title, instead):
+                    return other
+            row = (self._profile, title, stored_moment(at), *self._author)
+            job_id = returned_id(connection.execute(_INSERT_JOB, row))
             connection.executemany(_INSERT_ITEM, [_item_row(job_id, item) for item in items])
+            if of_file:
+                connection.execute(_HOLD_NEW, (self._me, int(connection.now()), job_id))
+            if instead is not None:
+                _delete(connection, instead.id)
             return job_id
 
-        return await self._database.run(insert)
+        made = await self._database.run(insert)
+        if isinstance(made, str):
+            raise held_by(made)
+        return Job(made, title, at, tuple(items), self._author)
 
-    async def keep_also(self, job_id: int, item: JobItem) -> None:
-        """Record one more write that was done together with those of a kept job, as its last item."""
-        await self._database.execute(_INSERT_ITEM, _item_row(job_id, item))
+    def _runner_of(self, connection: DatabaseConnection, title: str, instead: Job | None) -> str:
+        """The other program that runs a job of this name, or the one that is replaced; empty for none."""
+        known = (self._profile, title, 0 if instead is None else instead.id)
+        rows = connection.execute(_RUNNERS_OF, known).fetchall()
+        return next(filter(None, (self._other(row, connection.now()) for row in rows)), "")
+
+    def _other(self, row: DatabaseRow, now: float) -> str:
+        """The other program that runs a job at the moment; empty where none does."""
+        runner, is_recent = row["runner"], row["runner_seen"] > now - HELD_SECONDS
+        is_held = runner not in ("", self._me) and is_recent and not self._has_ended(runner)
+        return runner.partition(" ")[0] if is_held else ""
 
     async def hold(self, job_id: int) -> bool:
         """Make this program the one that runs a job; to be repeated well within `HELD_SECONDS` meanwhile.
@@ -155,8 +183,6 @@ class Jobs:
             gone = row["runner"] if row is not None and self._has_ended(row["runner"]) else self._me
             mine = (self._me, now, job_id, self._profile, self._me, gone, now - HELD_SECONDS)
             held = connection.execute(_HOLD, mine).rowcount == 1
-            if held:
-                connection.execute(_TAKE_PART, (job_id, *self._author))
             if held and row is not None and row["runner"] != self._me:
                 connection.execute(_INTERRUPT, (stored_moment(utc_now()), INTERRUPTED, job_id))
             return held
@@ -170,62 +196,37 @@ class Jobs:
     async def release(self, job_id: int) -> None:
         """Let another program run a job that this one has held."""
 
-        def release(connection: DatabaseConnection) -> None:
-            connection.execute("UPDATE jobs SET runner = '' WHERE id = ? AND runner = ?", (job_id, self._me))
-            connection.execute(_TELL, (job_id, *self._author))
-
-        await self._database.run(release)
+        await self._database.execute(
+            "UPDATE jobs SET runner = '' WHERE id = ? AND runner = ?", (job_id, self._me)
+        )
 
     async def claim(self, job_id: int, item: JobItem, origin: str) -> bool:
         """Record that an item is about to be sent as this write. Only if this says True may it be sent.
 
         False: it is not what it was, because another process or an earlier run has sent it.
         """
-        sent = (ItemState.SENT.value, origin, job_id, item.position, item.origin)
-        back = (ItemState.PENDING.value, item.origin, job_id, item.position, origin)
-
-        def claim(connection: DatabaseConnection) -> bool:
-            return connection.execute(_CLAIM, sent).rowcount == 1
+        sent, back = (
+            (origin, job_id, item.position, item.origin),
+            (item.origin, job_id, item.position, origin),
+        )
+        self._under_way.add(origin)
 
         def release(connection: DatabaseConnection, claimed: bool) -> None:
             if claimed:
                 connection.execute(_RELEASE, back)
 
-        claimed = await self._database.run_or_revoke(claim, release)
-        if claimed:
-            self._under_way[job_id, item.position] = origin
-        return claimed
+        return await self._database.run_or_revoke(
+            lambda connection: connection.execute(_CLAIM, sent).rowcount == 1, release
+        )
 
-    async def finish_item(self, job_id: int, position: int, outcome: Outcome, message: str = "") -> None:
-        """Record what became of a claimed item; done even if the caller is cancelled meanwhile.
+    async def give_back(self, job_id: int, item: JobItem, origin: str) -> None:
+        """Record that an item, claimed as this write, is as before: what refused it concerns all of them."""
+        self._under_way.discard(origin)
+        await self._database.execute(_RELEASE, (item.origin, job_id, item.position, origin))
 
-        With an outbox, it is kept there while the database is away.
-        """
-        origin = self._under_way.pop((job_id, position), "")
-        finished = (state_after(outcome).value, message, job_id, position)
-        try:
-            await self._database.execute(_FINISH, (*finished, origin))
-        except StoreAway:
-            if self._outbox is None:
-                raise
-            await self._outbox.add(FINISHED, {"finished": finished, "origin": origin})
-
-    async def take_up(self, job: Job) -> Job:
-        """The same job to be gone on with: what was found out since is kept, what was rejected is to do."""
-        pending = ItemState.PENDING
-
-        def take_up(connection: DatabaseConnection) -> None:
-            found_out = [item for item in job.items if item.is_found_out]
-            rejected = [replace(item, state=pending) for item in job.items if item.state is ItemState.FAILED]
-            changed = [
-                (item.state.value, item.message, job.id, item.position, item.origin)
-                for item in (*found_out, *rejected)
-            ]
-            connection.executemany(_TAKE_UP, changed)
-            connection.execute(_TELL, (job.id, *self._author))
-
-        await self._database.run(take_up)
-        return await self.load(job.id) or job
+    def ended(self, origin: str) -> None:
+        """A write of an item is under way here no more."""
+        self._under_way.discard(origin)
 
     async def load(self, job_id: int) -> Job | None:
         """A job as it stands."""
@@ -248,31 +249,29 @@ class Jobs:
         return [job for job in await self._select("ORDER BY id DESC") if job.is_unfinished]
 
     async def to_go_on(self, intents: Sequence[WriteIntent]) -> Job | None:
-        """The job of exactly these writes in this order that they continue; None where they begin a new one.
+        """The newest job of exactly these writes in this order; None where they begin a new one.
 
-        That is the newest, or an older one of which this user was not told that it is done.
+        That is so where none is left, and all was done here as it was told then.
         """
-        same = [job for job in await self._select("ORDER BY id DESC") if job.is_of(intents)]
-        return next((job for job in same if job.is_untold or (job is same[0] and job.is_to_go_on)), None)
+        same = (job for job in await self._select("ORDER BY id DESC") if job.is_of(intents))
+        newest = next(same, None)
+        return newest if newest is not None and (not newest.is_done or newest.is_news) else None
+
+    async def imports(self) -> list[Job]:
+        """The jobs of rows of files, the newest first."""
+        of_rows = "AND id IN (SELECT job FROM job_items WHERE row_key <> '') ORDER BY id DESC"
+        return await self._select(of_rows)
 
     async def discard(self, job_id: int) -> None:
         """Forget a job; its writes stay in the journal."""
-
-        def delete(connection: DatabaseConnection) -> None:
-            connection.execute("DELETE FROM job_items WHERE job = ?", (job_id,))
-            connection.execute("DELETE FROM job_participants WHERE job = ?", (job_id,))
-            connection.execute("DELETE FROM jobs WHERE id = ?", (job_id,))
-
-        await self._database.run(delete)
+        await self._database.run(lambda connection: _delete(connection, job_id))
 
     async def _select(self, rest: str, *values: int | str) -> list[Job]:
         def select(
             connection: DatabaseConnection,
         ) -> tuple[Sequence[DatabaseRow], dict[int, Sequence[DatabaseRow]], float]:
-            jobs = connection.execute(
-                f"SELECT jobs.*, {_IS_UNTOLD} AS untold FROM jobs WHERE profile = ? {rest}",
-                (*self._author, self._profile, *values),
-            ).fetchall()
+            query = f"SELECT * FROM jobs WHERE profile = ? {rest}"
+            jobs = connection.execute(query, (self._profile, *values)).fetchall()
             items = {job["id"]: connection.execute(_ITEMS, (job["id"],)).fetchall() for job in jobs}
             return jobs, items, connection.now()
 
@@ -281,10 +280,8 @@ class Jobs:
 
     def _job(self, row: DatabaseRow, rows: Sequence[DatabaseRow], now: float) -> Job:
         """Raise what a spoilt value raises, and ValueError where an item is missing."""
-        runner = row["runner"]
-        is_recent = row["runner_seen"] > now - HELD_SECONDS
-        is_held = runner not in ("", self._me) and is_recent and not self._has_ended(runner)
-        items = tuple(self._item(item, is_held=is_held) for item in rows)
+        runner = self._other(row, now)
+        items = tuple(self._item(item, is_held=bool(runner)) for item in rows)
         if [item.position for item in items] != list(range(len(items))):
             raise ValueError("the items of a job are not in a row")
         return Job(
@@ -293,8 +290,7 @@ class Jobs:
             created=read_moment(row["created"]),
             items=items,
             author=Author(row["user_name"], row["host"]),
-            runner=runner.partition(" ")[0] if is_held else "",
-            is_untold=bool(row["untold"]),
+            runner=runner,
         )
 
     def _item(self, row: DatabaseRow, *, is_held: bool) -> JobItem:
@@ -303,93 +299,83 @@ class Jobs:
         One that was sent is under way where the program that holds its job may still wait for the answer.
         """
         try:
-            item = JobItem(
-                row["position"],
-                _intent(row),
-                ItemState(row["state"]),
-                row["message"],
-                row["origin"],
-                author=Author(row["sender"] or "", row["sender_host"] or ""),
-            )
+            intent = _intent(row)
+            state, message = _as_the_journal_knows(row)
+            author = Author(row["sender"] or "", row["sender_host"] or "")
         except SPOILT:
             intent = WriteIntent(row["resource"], row["action"], (), {}, told=row["words"])
             return JobItem(row["position"], intent, ItemState.FAILED, UNREADABLE)
-        is_under_way = is_held or (row["job"], row["position"]) in self._under_way
-        if item.state is ItemState.UNKNOWN or (item.state is ItemState.SENT and not is_under_way):
-            return _as_the_journal_knows(item, row)
-        return item
+        if row["entry"] and row["outcome"] is None and row["found"] is None:
+            is_under_way = is_held or row["origin"] in self._under_way
+            state = ItemState.SENT if is_under_way else ItemState.UNKNOWN
+        return JobItem(
+            row["position"],
+            intent,
+            state,
+            message,
+            row["origin"],
+            is_found_out=row["found"] is not None,
+            author=author,
+            created_id=created_id_in(row["answer"]) if intent.action == "create" else None,
+            row_key=row["row_key"],
+        )
 
 
-def _as_the_journal_knows(item: JobItem, row: DatabaseRow) -> JobItem:
-    """An item that was sent, and of which only the journal can know what became."""
+def held_by(runner: str) -> JobHeld:
+    """The error of a job that another program runs."""
+    return JobHeld(f"{runner} runs this job.", "It can be taken over here once that one is gone.")
+
+
+def _as_the_journal_knows(row: DatabaseRow) -> tuple[ItemState, str]:
+    """The state of an item, and why; one that was sent and has no entry is unknown."""
+    if not row["origin"]:
+        return ItemState.PENDING, ""
     if row["found"] is not None:
-        outcome, message = Outcome.DONE if row["found"] else Outcome.NOT_SENT, row["finding"]
-    else:
-        outcome, message = Outcome(row["outcome"] or Outcome.UNKNOWN), item.message or row["said"] or ""
-    is_found_out = outcome is not Outcome.UNKNOWN
-    return replace(item, state=state_after(outcome), message=message, is_found_out=is_found_out)
+        return (ItemState.DONE if row["found"] else ItemState.PENDING), row["finding"]
+    if row["outcome"] is None:
+        return ItemState.UNKNOWN, ""
+    outcome = Outcome(row["outcome"])
+    return state_after(outcome), "" if outcome is Outcome.DONE else row["said"]
 
 
-FINISHED = "job item"
-"""The kind of what jobs keep in the outbox."""
-
-
-def hand_in(connection: DatabaseConnection, _: Profile, written: OutboxEntry) -> None:
-    """Do in the team's database what was kept in the outbox."""
-    connection.execute(_FINISH, (*written.body["finished"], written.body.get("origin", "")))
+def _delete(connection: DatabaseConnection, job_id: int) -> None:
+    connection.execute("DELETE FROM job_items WHERE job = ?", (job_id,))
+    connection.execute("DELETE FROM jobs WHERE id = ?", (job_id,))
 
 
 _ITEMS = """
-    SELECT job_items.*, journal.outcome, journal.message AS said, journal.found, journal.finding,
-    journal.user_name AS sender, journal.host AS sender_host
+    SELECT job_items.*, journal.id AS entry, journal.outcome, journal.message AS said, journal.found,
+    journal.finding, journal.answer, journal.user_name AS sender, journal.host AS sender_host
     FROM job_items LEFT JOIN journal ON journal.origin = job_items.origin
     WHERE job = ? ORDER BY position
 """
 # What was sent may be sent again where the journal knows that it did not happen.
 _CLAIM = f"""
-    UPDATE job_items SET state = ?, origin = ? WHERE job = ? AND position = ? AND origin = ?
-    AND (state = '{ItemState.PENDING}' OR (state IN ('{ItemState.SENT}', '{ItemState.UNKNOWN}') AND EXISTS (
-        SELECT 1 FROM journal WHERE journal.origin = job_items.origin
-        AND (found = 0 OR (found IS NULL AND outcome = '{Outcome.NOT_SENT}'))
-    )))
+    UPDATE job_items SET origin = ? WHERE job = ? AND position = ? AND origin = ?
+    AND (origin = '' OR EXISTS (
+        SELECT 1 FROM journal WHERE journal.origin = job_items.origin AND (found = 0
+        OR (found IS NULL AND outcome IN ('{Outcome.NOT_SENT}', '{Outcome.REJECTED}')))
+    ))
 """
-_RELEASE = "UPDATE job_items SET state = ?, origin = ? WHERE job = ? AND position = ? AND origin = ?"
-# What came for a write that another program has sent anew meanwhile says nothing about that one.
-_FINISH = "UPDATE job_items SET state = ?, message = ? WHERE job = ? AND position = ? AND origin = ?"
-_TAKE_UP = f"""
-    UPDATE job_items SET state = ?, message = ? WHERE job = ? AND position = ? AND origin = ?
-    AND state <> '{ItemState.DONE}'
-"""
+_RELEASE = "UPDATE job_items SET origin = ? WHERE job = ? AND position = ? AND origin = ?"
 _INTERRUPT = f"""
     UPDATE journal SET outcome = '{Outcome.UNKNOWN}', ended = ?, message = ? WHERE outcome IS NULL
-    AND origin IN (SELECT origin FROM job_items WHERE job = ? AND state = '{ItemState.SENT}')
+    AND origin IN (SELECT origin FROM job_items WHERE job = ?)
 """
-_TAKE_PART = """
-    INSERT INTO job_participants (job, user_name, host) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
-"""
-_TELL = f"""
-    DELETE FROM job_participants WHERE job = ? AND user_name = ? AND host = ? AND NOT EXISTS (
-        SELECT 1 FROM job_items WHERE job_items.job = job_participants.job AND state <> '{ItemState.DONE}'
-    )
-"""
-_IS_UNTOLD = f"""EXISTS (
-        SELECT 1 FROM job_participants WHERE job = jobs.id
-        AND job_participants.user_name = ? AND job_participants.host = ?
-    ) AND NOT EXISTS (
-        SELECT 1 FROM job_items WHERE job = jobs.id AND state <> '{ItemState.DONE}'
-    )"""
 _INSERT_JOB = """
     INSERT INTO jobs (profile, title, created, user_name, host) VALUES (?, ?, ?, ?, ?) RETURNING id
 """
 _INSERT_ITEM = """
     INSERT INTO job_items
-    (job, position, resource, action, record_ids, params, words, before, state, message, origin, facts)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    (job, position, resource, action, record_ids, params, words, before, origin, facts, row_key)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _HOLD = """
     UPDATE jobs SET runner = ?, runner_seen = ? WHERE id = ? AND profile = ?
     AND (runner IN ('', ?, ?) OR runner_seen < ?)
 """
+_HOLD_NEW = "UPDATE jobs SET runner = ?, runner_seen = ? WHERE id = ?"
+_RUNNERS_OF = "SELECT runner, runner_seen FROM jobs WHERE profile = ? AND (title = ? OR id = ?)"
 
 
 def _intent(row: DatabaseRow) -> WriteIntent:
@@ -414,11 +400,10 @@ def _item_row(job_id: int, item: JobItem) -> Values:
         intent.resource,
         intent.action,
         stored_json(intent.record_ids),
-        stored_json(intent.params),
+        stored_json(masked(intent.params)),
         intent.told,
         stored_json(intent.before),
-        item.state.value,
-        item.message,
         item.origin,
         facts_text(intent),
+        item.row_key,
     )

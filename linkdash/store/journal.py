@@ -188,14 +188,6 @@ class Journal:
         )
         return [entry for entry in _each_once(waiting, entries) if entry.is_open]
 
-    async def by_others_since(self, resource: str, since: datetime) -> list[JournalEntry]:
-        """The writes of others to a resource since a moment, done or perhaps done; the oldest first."""
-        return await self._select_or_nothing(
-            "AND resource = ? AND begun >= ? AND (user_name <> ? OR host <> ?)"
-            f" AND {_PERHAPS_DONE} ORDER BY begun, id",
-            *(resource, stored_moment(since), *self._author),
-        )
-
     async def updates_since(self, resource: str, record_id: int, since: datetime) -> list[JournalEntry]:
         """The updates of a record, done or perhaps done since a moment, by any user; the oldest first."""
         waiting = [

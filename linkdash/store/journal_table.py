@@ -194,6 +194,13 @@ def made_or_meant(row: DatabaseRow) -> object:
     return answer.get("id") if isinstance(answer, Mapping) else row["record_id"]
 
 
+def created_id_in(answer: object) -> int | None:
+    """The id of the record that an answer tells of, as it stands in its column."""
+    members = None if answer is None else _json(answer)
+    id = members.get("id") if isinstance(members, Mapping) else None
+    return id if isinstance(id, int) else None
+
+
 def _facts(text: str) -> IntentFacts:
     """The facts of a column; none where it is spoilt: the rest still tells much."""
     try:

@@ -52,6 +52,7 @@ STATE_SCHEMA = (
     *STATE_BELONGINGS.schema,
     *journal_table.FACTS,
     *jobs.FACTS,
+    *jobs.BY_THE_JOURNAL,
 )
 TEAM_STATE_SCHEMA = (
     *journal_table.SCHEMA,
@@ -69,6 +70,7 @@ TEAM_STATE_SCHEMA = (
     "DROP TABLE handed_in",
     *journal_table.FACTS,
     *jobs.FACTS,
+    *jobs.BY_THE_JOURNAL,
 )
 HISTORY_SCHEMA = (
     *history.SCHEMA,

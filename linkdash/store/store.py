@@ -16,7 +16,6 @@ from linkdash.store.database import (
 )
 from linkdash.store.drafts import Drafts
 from linkdash.store.history import History
-from linkdash.store.job import ItemState
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author, Outcome
@@ -41,19 +40,15 @@ if TYPE_CHECKING:
 KEPT_FOR = timedelta(days=90)
 """A question about a change comes within a quarter of a year; without an end every start would read more."""
 
-_OVER = f"('{ItemState.DONE}', '{ItemState.FAILED}')"
 _KNOWN = f"('{Outcome.DONE}', '{Outcome.REJECTED}', '{Outcome.NOT_SENT}')"
-_IS_OPEN = f"""state NOT IN {_OVER} AND NOT EXISTS (
+_OVER = f"('{Outcome.DONE}', '{Outcome.REJECTED}')"
+_IS_OPEN = f"""NOT EXISTS (
         SELECT 1 FROM journal AS sent WHERE sent.origin = job_items.origin
-        AND (sent.found = 1 OR sent.outcome IN ('{Outcome.DONE}', '{Outcome.REJECTED}'))
+        AND (sent.found = 1 OR (sent.found IS NULL AND sent.outcome IN {_OVER}))
     )"""
-_UNFINISHED = f"""
-    SELECT profile, min(created) AS since FROM jobs JOIN job_items ON job = id
-    WHERE {_IS_OPEN} GROUP BY profile"""
 _PRUNE_JOURNAL = f"""
-    WITH unfinished AS MATERIALIZED ({_UNFINISHED})
     DELETE FROM journal WHERE begun < ? AND kept = 0 AND (outcome IN {_KNOWN} OR settled IS NOT NULL)
-    AND NOT EXISTS (SELECT 1 FROM unfinished WHERE profile = journal.profile AND since <= begun)"""
+    AND (origin IS NULL OR origin NOT IN (SELECT origin FROM job_items))"""
 _GONE = f"""
     SELECT profile, resource, record_id FROM journal
     WHERE begun < ? AND action = 'delete' AND outcome = '{Outcome.DONE}'"""
@@ -61,9 +56,6 @@ _KEPT = "SELECT * FROM journal WHERE begun < ? AND kept <> 0"
 _PRUNE_ITEMS = f"""
     DELETE FROM job_items WHERE job IN (SELECT id FROM jobs WHERE created < ?)
     AND job NOT IN (SELECT job FROM job_items WHERE {_IS_OPEN})"""
-_PRUNE_PARTICIPANTS = """
-    DELETE FROM job_participants WHERE job IN (SELECT id FROM jobs WHERE created < ?)
-    AND job NOT IN (SELECT job FROM job_items)"""
 _PRUNE_JOBS = "DELETE FROM jobs WHERE created < ? AND id NOT IN (SELECT job FROM job_items)"
 
 
@@ -181,13 +173,13 @@ def driver_needed() -> Iterator[None]:
 def prune(connection: DatabaseConnection, now: datetime | None = None) -> None:
     """Delete what is older than `KEPT_FOR` and settled: writes in the journal, and bulk jobs that are over.
 
-    What has an unknown outcome stays, and so does everything since the oldest unfinished job began; also
-    what alone tells something of a record, as long as that is there.
+    What has an unknown outcome stays, and so does what a job names; also what alone tells something of a
+    record, as long as that is there.
     """
     before = stored_moment((now or utc_now()) - KEPT_FOR)
     _release(connection, before)
     # The journal, which knows which jobs are over, comes last.
-    for statement in (_PRUNE_ITEMS, _PRUNE_PARTICIPANTS, _PRUNE_JOBS, _PRUNE_JOURNAL):
+    for statement in (_PRUNE_ITEMS, _PRUNE_JOBS, _PRUNE_JOURNAL):
         connection.execute(statement, (before,))
 
 

@@ -170,8 +170,8 @@ def _insert_entries(connection: DatabaseConnection, entries: Sequence[dict[str, 
 
 _JOB = ("profile", "title", "created", "user_name", "host")
 _ITEM = (
-    *("position", "resource", "action", "record_ids", "params", "words", "before", "state", "message"),
-    *("origin", "facts"),
+    *("position", "resource", "action", "record_ids", "params", "words", "before"),
+    *("origin", "facts", "row_key"),
 )
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from linkdash.store import history_writing, jobs, journal_table
+from linkdash.store import history_writing, journal_table
 from linkdash.store.alerts import Alerts
 from linkdash.store.database import (
     DatabaseConnection,
@@ -113,7 +113,7 @@ class Team:
         self.handed_in = 0
         """The number of entries that this program has handed in."""
         self.journal = Journal(self._state, state.name, author=author, outbox=self._outbox)
-        self.jobs = Jobs(self._state, state.name, author=author, outbox=self._outbox)
+        self.jobs = Jobs(self._state, state.name, author=author)
         self.history = TeamHistory(self._history, history.name, self._outbox)
         self.claims = ReadingClaims(self._history, history.name)
         self.alerts = Alerts(self._state, state.name)
@@ -248,7 +248,6 @@ def _hand_in_look(connection: DatabaseConnection, profile: Profile, written: Out
 _HAND_INS: Mapping[str, HandIn] = {
     journal_table.INSERTED: journal_table.hand_in,
     journal_table.UPDATED: journal_table.hand_in,
-    jobs.FINISHED: jobs.hand_in,
     _READING: _hand_in_reading,
     _LOOK: _hand_in_look,
 }

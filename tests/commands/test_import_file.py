@@ -1,4 +1,4 @@
-"""`linkdash import` on the service: checked first, sent once, told in a file, resumed after a kill."""
+"""`linkdash import` on the service: checked first, sent once, gone on with after a kill."""
 
 import json
 import signal
@@ -12,7 +12,7 @@ import pytest
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
-from tests.commands.shell import PROGRAM, Here, run, start
+from tests.commands.shell import PROGRAM, Here, Person, run, start
 from tests.service.visitor import Visitor
 from tests.service.writes import writes
 
@@ -48,7 +48,7 @@ def test_an_export_that_is_imported_changes_nothing_and_an_edit_changes_one(
     assert writes(service) == []
     with Visitor(service, service.api_key) as visitor:
         visitor.write("PUT", "/api/pixel/1/update", {"name": "By somebody else", "tag": "GTM-111111"})
-    untouched = ["import", "pixels", str(tmp_path / "pixels.csv"), "--dry-run", "--resume"]
+    untouched = ["import", "pixels", str(tmp_path / "pixels.csv"), "--dry-run"]
     ran = here(*untouched)
     assert (ran.status, ran.out.strip()) == (0, ""), "what was not edited undoes nothing"
     assert "1 row not edited here, changed elsewhere since, left so: " in ran.told
@@ -105,7 +105,7 @@ def test_what_the_editor_of_a_file_did_not_see_is_not_replaced(
     put(service, 4, "Renamed there")
     ran = here("import", "channels", str(copy), "--yes")
     assert ran.status == 3, ran.told
-    assert "2 rows changed elsewhere, not sent. --overwrite sends what the file has." in ran.told
+    assert "2 channels changed elsewhere, not sent. --overwrite sends your values." in ran.told
     now = names(service)
     assert [now[3], now[4], now[5]] == ["Renamed here", "Renamed there", "Edited 5"]
 
@@ -177,19 +177,32 @@ def test_an_emptied_cell_empties_the_member_and_is_told(here: Here, tmp_path: Pa
     assert "Emptied: 404 redirect in 1 row." in ran.told
 
 
-def test_a_result_file_tells_the_new_ids(here: Here, tmp_path: Path) -> None:
+def test_each_row_has_a_line_with_the_new_id_and_a_file_that_is_done_is_not_repeated_unasked(
+    here: Here, service: Running, tmp_path: Path
+) -> None:
     path = pixels(tmp_path / "new.csv", 3)
     ran = here("import", "pixels", str(path), "--yes")
-    results = path.with_name("new.csv.results.jsonl")
-    lines = [json.loads(line) for line in results.read_text().splitlines()]
     assert ran.status == 0
-    assert [line["state"] for line in lines] == ["sending", "done"] * 3
-    assert ran.lines == lines[1::2]
-    assert len({line["id"] for line in lines[1::2]} - set(range(131))) == 3
-    assert results.stat().st_mode & 0o777 == 0o600
+    assert [(line["row"], line["outcome"]) for line in ran.lines] == [(row, "done") for row in (2, 3, 4)]
+    assert len({line["id"] for line in ran.lines}) == 3
+    before = begun(service)
     again = here("import", "pixels", str(path), "--yes")
-    assert (again.status, again.out) == (2, "")
-    assert here("import", "pixels", str(path), "--yes", "--resume").status == 0
+    assert (again.status, again.out, begun(service)) == (0, "", before)
+    assert "All of this file was imported before" in again.told
+    assert here("import", "pixels", str(path), "--yes", person=Person((lambda: None, "no"))).status == 0
+    assert begun(service) == before
+    repeated = here("import", "pixels", str(path), "--yes", person=Person((lambda: None, "yes")))
+    assert (repeated.status, begun(service)) == (0, before + 3)
+
+
+def test_what_an_earlier_version_has_noted_of_a_file_is_not_passed_over(here: Here, tmp_path: Path) -> None:
+    path = pixels(tmp_path / "new.csv", 3)
+    path.with_name("new.csv.results.jsonl").write_text("{}\n")
+    ran = here("import", "pixels", str(path), "--yes")
+    assert (ran.status, "new.csv.results.jsonl lists what an earlier version has sent" in ran.told) == (
+        3,
+        True,
+    )
 
 
 def made(service: Running, path: Path) -> Counter[str]:
@@ -214,11 +227,11 @@ def test_what_became_of_an_unknown_row_is_found_out_and_what_did_not_happen_is_s
     before = begun(service)
     ran = here("import", "pixels", str(path), "--yes")
     assert (ran.status, "journal --check" in ran.told) == (4, True)
-    early = here("import", "pixels", str(path), "--yes", "--resume")
+    early = here("import", "pixels", str(path), "--yes")
     assert (early.status, begun(service) - before) == (4, 4), "what is unknown is not sent"
     (line,) = here("journal", "--check", "--format", "jsonl").lines
     assert line["outcome"] == ("confirmed" if handled else "not done")
-    again = here("import", "pixels", str(path), "--yes", "--resume")
+    again = here("import", "pixels", str(path), "--yes")
     assert again.status == 0, again.told
     assert begun(service) - before == (4 if handled else 5)
     assert {*made(service, path).values()} == {1}
@@ -237,15 +250,14 @@ def test_an_edited_file_is_gone_on_with_row_by_row(here: Here, service: Running,
     corrected = rows[1].replace("Import", "Corrected")
     more = f"bing,More,{next(_TAGS)}"
     path.write_text("\n".join([header, more, rows[3], rows[2], corrected, rows[0]]) + "\n")
-    assert here("import", "pixels", str(path), "--yes").status == 2, "it was begun"
-    ran = here("import", "pixels", str(path), "--yes", "--resume")
+    ran = here("import", "pixels", str(path), "--yes")
     assert (ran.status, begun(service) - before) == (0, 7), ran.told
     assert [line["row"] for line in ran.lines] == [2, 4, 5], "a new one, one again, one corrected"
     assert {*made(service, path).values()} == {1}
     assert len(made(service, path)) == 5
 
 
-def test_of_two_that_import_a_file_one_goes_on(here: Here, service: Running, tmp_path: Path) -> None:
+def test_of_two_that_import_a_file_one_sends_it(here: Here, service: Running, tmp_path: Path) -> None:
     path = pixels(tmp_path / "new.csv", 4)
     service.service.faults.next("POST", "/api/pixel/add", Fault(delay=1))
     before = begun(service)
@@ -253,13 +265,12 @@ def test_of_two_that_import_a_file_one_goes_on(here: Here, service: Running, tmp
     while begun(service) == before:
         time.sleep(0.01)
     first.send_signal(signal.SIGSTOP)
-    second = here("import", "pixels", str(path), "--yes", "--resume")
+    second = here("import", "pixels", str(path), "--yes")
     first.send_signal(signal.SIGCONT)
-    out, told = first.communicate(timeout=60)
-    assert (first.returncode, "Another linkdash imports this file." in out) == (1, True), told
-    assert (second.status, begun(service) - before) == (4, 4)
+    _, told = first.communicate(timeout=60)
+    assert (second.status, "runs this job" in second.told) == (1, True)
+    assert (first.returncode, begun(service) - before) == (0, 4), told
     assert made(service, path) == Counter(dict.fromkeys(made(service, path), 1))
-    assert here("import", "pixels", str(path), "--yes", "--resume").status == 0
 
 
 def test_another_file_of_the_same_name_is_begun(here: Here, service: Running, tmp_path: Path) -> None:
@@ -279,7 +290,7 @@ def test_a_row_of_unknown_outcome_that_was_edited_has_to_be_known_first(
     before = begun(service)
     ran = here("import", "pixels", str(path), "--yes")
     assert (ran.status, begun(service)) == (4, before)
-    assert "1 row of unknown outcome changed in the file since: 2." in ran.told
+    assert "1 row of unknown outcome changed in the file since: create pixel 'Import 0'." in ran.told
     here("journal", "--check")
     assert here("import", "pixels", str(path), "--yes").status == 0
     assert {*made(service, path).values()} == {1}
@@ -295,10 +306,6 @@ def test_a_killed_import_leaves_one_unknown_and_repeats_nothing(tmp_path: Path) 
             time.sleep(0.01)
         process.kill()
         process.communicate(timeout=60)
-        ran = run(service, "import", "pixels", str(path), "--yes", "--resume")
-        results = tmp_path / "new.csv.results.jsonl"
-        states = [json.loads(line) for line in results.read_text().splitlines()]
-        sent = [line["row"] for line in states if line["state"] == "sending"]
-        assert sorted(sent) == sorted({*sent}) == [2, 3, 4, 5, 6, 7]
-        assert ran.status == 4
-        assert len(writes(service)) == 6
+        ran = run(service, "import", "pixels", str(path), "--yes")
+        assert (ran.status, len(writes(service))) == (4, 6)
+        assert [json.loads(line)["row"] for line in ran.out.splitlines()] == [5, 6, 7]

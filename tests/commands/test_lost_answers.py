@@ -33,8 +33,6 @@ class Task:
     """A command that writes three things, and how to see at the service that it did."""
 
     command: Sequence[str]
-    again: Sequence[str]
-    """What the README says to do once it was interrupted."""
     paths: Sequence[str]
     """The request of each, in their order."""
     is_done: Callable[[], bool]
@@ -89,7 +87,6 @@ def assigning(seen: Service, folder: Path) -> Task:
     command = ["assign", "channel", str(channel), *(f"qr:{id}" for id in ids), "--yes"]
     return Task(
         command,
-        command,
         [f"POST /api/channel/{channel}/assign/qr/{id}" for id in ids],
         lambda: sorted(row["id"] for row in seen.rows(f"/api/channel/{channel}", "items")) == ids,  # type: ignore[type-var]  # ids are numbers
     )
@@ -99,7 +96,6 @@ def deleting(seen: Service, folder: Path) -> Task:
     ids = seen.pixels()
     command = ["delete", "pixels", *map(str, ids), "--yes"]
     return Task(
-        command,
         command,
         [f"DELETE /api/pixel/{id}/delete" for id in ids],
         lambda: not {row["id"] for row in seen.rows("/api/pixels", "pixels")} & {*ids},
@@ -116,7 +112,7 @@ def creating(seen: Service, folder: Path) -> Task:
         found = Counter(str(row["tag"]) for row in seen.rows("/api/pixels", "pixels"))
         return [found[tag] for tag in tags] == [1, 1, 1]
 
-    return Task(command, [*command, "--resume"], ["POST /api/pixel/add"] * 3, is_done)
+    return Task(command, ["POST /api/pixel/add"] * 3, is_done)
 
 
 def changing(seen: Service, folder: Path) -> Task:
@@ -129,7 +125,7 @@ def changing(seen: Service, folder: Path) -> Task:
         names = {row["id"]: row["name"] for row in seen.rows("/api/pixels", "pixels")}
         return [names[id] for id in ids] == [f"After {id}" for id in ids]
 
-    return Task(command, [*command, "--resume"], [f"PUT /api/pixel/{id}/update" for id in ids], is_done)
+    return Task(command, [f"PUT /api/pixel/{id}/update" for id in ids], is_done)
 
 
 def renaming(seen: Service, folder: Path) -> Task:
@@ -141,14 +137,13 @@ def renaming(seen: Service, folder: Path) -> Task:
         names = {row["id"]: row["name"] for row in seen.rows("/api/pixels", "pixels")}
         return [names[id] for id in ids] == ["After"] * 3
 
-    return Task(command, command, [f"PUT /api/pixel/{id}/update" for id in ids], is_done)
+    return Task(command, [f"PUT /api/pixel/{id}/update" for id in ids], is_done)
 
 
 def clearing(seen: Service, folder: Path) -> Task:
     ids = seen.pixels()
     command = ["delete", "pixels", "--filter", f"id>={ids[0]} id<={ids[2]}", "--yes"]
     return Task(
-        command,
         command,
         [f"DELETE /api/pixel/{id}/delete" for id in ids],
         lambda: not {row["id"] for row in seen.rows("/api/pixels", "pixels")} & {*ids},
@@ -224,7 +219,7 @@ def until_it_is_done(here: Here, task: Task) -> Ran:
         checked = here("journal", "--check", "--format", "jsonl")
         assert checked.lines, "what it settled is listed"
         assert {line["outcome"] for line in checked.lines} <= {"confirmed", "not done"}, checked.told
-        ran = here(*task.again)
+        ran = here(*task.command)
     return ran
 
 
@@ -324,5 +319,5 @@ def test_a_subscription_is_made_once(
         now = seen.read(f"/api/user/{user}")
         return now["planid"] == 2 and now["expires"] != started["expires"]
 
-    task = Task(command, command, [f"PUT /api/plan/2/user/{user}"], is_done)
+    task = Task(command, [f"PUT /api/plan/2/user/{user}"], is_done)
     each_is_done_once(here, seen, task, KINDS[kind], [0], patience)

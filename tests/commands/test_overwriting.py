@@ -144,12 +144,12 @@ def test_a_row_that_would_undo_what_others_changed_since_the_export_is_left_out(
         assert ran.status == 3
         assert f"edit pixel {other.id} (Theirs): changed on the service since " in ran.told
         assert "Name Was → Theirs" in ran.told
-        assert "1 row changed elsewhere, not sent. --overwrite sends what the file has." in ran.told
-        assert sorted(str(line["state"]) for line in ran.lines) == ["done", "not sent"]
+        assert "1 pixel changed elsewhere, not sent. --overwrite sends your values." in ran.told
+        assert sorted(str(line["outcome"]) for line in ran.lines) == ["done", "not sent"]
         assert (other.pixel, another.pixel) == (("Theirs", "22222222"), ("Mine", "11111111"))
-        again = here("import", "pixels", str(path), "--yes", "--resume")
+        again = here("import", "pixels", str(path), "--yes")
         assert again.status == 3, "nor a second time"
-        ran = here("import", "pixels", str(path), "--yes", "--resume", "--overwrite")
+        ran = here("import", "pixels", str(path), "--yes", "--overwrite")
         assert ran.status == 0, ran.told
         assert other.pixel == ("Mine", "11111111")
 
@@ -161,11 +161,11 @@ def test_an_import_of_a_file_from_elsewhere_is_compared_with_what_was_kept(
     path.write_text(f"id,name\n{other.id},Mine\n")
     here("list", "pixels", "--all")
     other.set(name="Theirs", tag="22222222")
-    for flags in ([], ["--resume"]):
-        ran = here("import", "pixels", str(path), "--yes", *flags)
+    for _ in range(2):
+        ran = here("import", "pixels", str(path), "--yes")
         assert (ran.status, "Name Was → Theirs" in ran.told) == (3, True)
     other.set(name="Was", tag="22222222")
-    assert here("import", "pixels", str(path), "--yes", "--resume").status == 0
+    assert here("import", "pixels", str(path), "--yes").status == 0
     assert other.pixel == ("Mine", "22222222"), "a member that the file does not have stays"
 
 

@@ -93,8 +93,6 @@ class Verb:
     command: Sequence[str]
     asks: bool = True
     """True if it asks before it sends, without --yes."""
-    again: Sequence[str] = ()
-    """What the guide says to do after the look at what became of it, if not the same."""
 
 
 def look_at_all(here: Here) -> Callable[[], object]:
@@ -118,7 +116,7 @@ def import_rows(here: Here, pixels: Pixels, folder: Path) -> Verb:
         path.write_text(path.read_text().replace(pixels.was, "Mine").replace("Theirs", "Mine"))
 
     command = ["import", "pixels", str(path)]
-    return Verb(export, command, again=[*command, "--resume"])
+    return Verb(export, command)
 
 
 def undo(here: Here, pixels: Pixels, folder: Path) -> Verb:
@@ -176,7 +174,7 @@ def run_with(here: Here, pixels: Pixels, verb: Verb, change: Callable[[], None],
     if moment == BEFORE_CHECK:
         assert ran.status == 4, ran.told
         here("journal", "--check")
-        ran = here(*(verb.again or verb.command), "--yes")
+        ran = here(*verb.command, "--yes")
     return ran
 
 

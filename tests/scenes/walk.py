@@ -1,18 +1,8 @@
 """A walk through every screen there is; at each stop stands what a test or a picture is made of."""
 
-import asyncio
 from collections.abc import AsyncIterator
-from itertools import product
-from pathlib import Path
 
-from linkdash.api.errors import Rejected
-from linkdash.model.session import Session
-from linkdash.model.writes.import_file import ImportLine
-from linkdash.model.writes.import_result import ResultFile
-from linkdash.model.writes.one_write import WriteResult, _Recording
 from linkdash.screens.opening import OpeningScreen
-from linkdash.screens.writes.import_file import ImportScreen
-from linkdash.store.journal_entry import Outcome, WriteIntent
 from tests.scenes.stage import Stage
 
 
@@ -127,43 +117,9 @@ async def _meanwhile(stage: Stage) -> AsyncIterator[str]:
     """Return what stands only until something has come, held."""
     screens = {
         "opening": OpeningScreen(stage.app.settings),
-        "importing": ImportScreen(stage.app.session, "pixels.csv", *_half_sent()),
     }
     for name, screen in screens.items():
         await stage.app.push_screen(screen)
         await stage.calm()
         yield name
         await stage.app.pop_screen()
-
-
-class _HalfSent(ResultFile):
-    """The file of an import whose first rows are over, and the next one on its way for ever."""
-
-    def make_file(self) -> None:
-        pass
-
-    async def send_line(
-        self, session: Session, line: ImportLine, *, overwrite: bool
-    ) -> tuple[WriteResult, str]:
-        assert line.intent is not None
-        match line.row:
-            case 2 | 3:
-                return WriteResult(line.intent, Outcome.DONE), ""
-            case 4:
-                error = Rejected("The name has already been taken.")
-                return WriteResult(line.intent, Outcome.REJECTED, error), ""
-        recording = _Recording(session.writes._context, line.intent, None, None)
-        session.writes._under_way.append(recording)  # it has its turn, and holds up nothing else
-        await asyncio.Event().wait()
-        raise AssertionError
-
-
-def _half_sent() -> tuple[ResultFile, list[ImportLine]]:
-    clients = ("Atlas Books", "Velo Station", "Lumen Theatre", "Harbor Coffee")
-    providers = ("fbpixel", "bing", "quorapixel")
-    values = [
-        {"type": provider, "name": f"{client} spring sale", "tag": f"{provider[:2].upper()}-{number}1734"}
-        for number, (client, provider) in enumerate(product(clients, providers), 52)
-    ]
-    intents = [WriteIntent("pixels", "create", (), of, (of["name"],)) for of in values]
-    return _HalfSent(Path("pixels.csv")), [ImportLine(row, one) for row, one in enumerate(intents, 2)]

@@ -1,24 +1,16 @@
-"""Importing inside the dashboard: every row is checked first, then each is sent once, with a result file."""
+"""Importing inside the dashboard: every row is checked first, then each is sent once, as a job."""
 
-import json
-import threading
-from collections.abc import Sequence
 from pathlib import Path
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.writes.import_file import ImportLine
 from linkdash.screens.windows.open_file import OpenFileScreen
-from linkdash.screens.writes.import_file import ImportScreen
-from linkdash.screens.writes.import_rows import rows_told
-from linkdash.store.journal_entry import WriteIntent
 from linkdash.widgets.panel import Window
-from linkdash.widgets.styled_text import Piece
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.hand import Hand, stored
 from tests.service.visitor import Visitor
-from tests.waiting import DEADLINE, resize, wait_until
+from tests.waiting import resize, wait_until
 
 
 async def asked_for(driver: Driver, path: Path) -> None:
@@ -28,7 +20,7 @@ async def asked_for(driver: Driver, path: Path) -> None:
     await driver.press("enter")
 
 
-async def test_rows_are_checked_then_sent_once_with_a_result_file(
+async def test_rows_are_checked_then_sent_once_as_a_job(
     demo: Running, run_app: RunApp, tmp_path: Path
 ) -> None:
     path = tmp_path / "pixels.csv"
@@ -59,95 +51,40 @@ async def test_rows_are_checked_then_sent_once_with_a_result_file(
         assert "Ignored (read-only): colour." in driver.text
         await hand.press("y")
         await hand.sent(2)
-        results = tmp_path / "pixels.csv.results.jsonl"
-        await wait_until(lambda: driver.toasts[-1].startswith("Imported: 2 done"))
-        assert driver.toasts[-1].endswith("each row's result: pixels.csv.results.jsonl")
-        lines = [json.loads(line) for line in results.read_text().splitlines()]
-        assert [(line["row"], line["state"]) for line in lines] == [
-            (2, "sending"),
-            (2, "done"),
-            (3, "sending"),
-            (3, "done"),
-        ]
-        assert lines[1]["id"] in {record.id for record in driver.screen.collection.records}
-        assert driver.table.cursor_key == lines[1]["id"]
+        await hand.see("Bulk job › Import pixels.csv into Pixels")
+        await hand.see("Finished · 2 done")
+        await hand.press("escape")
         await asked_for(driver, path)
-        await wait_until(lambda: "left to send" in driver.toasts[-1])
-        assert len(hand.writes) == 2, "what was sent is not sent again"
+        await wait_until(hand.asks)
+        await hand.see("All of it was imported before")
+        assert len(hand.writes) == 2, "what was sent is not sent again unasked"
+        await hand.press("escape")
 
 
-def told(lines: Sequence[Sequence[Piece]]) -> list[str]:
-    return ["".join(piece.text for piece in line) for line in lines]
-
-
-def test_rows_around_the_one_on_its_way_are_shown_and_those_that_failed_stay() -> None:
-    names = ["Spring" if at % 2 else "A longer name" for at in range(20)]
-    intents = [
-        WriteIntent("pixels", "create", (), {"type": "bing", "tag": f"T-{at}"}, (name,))
-        for at, name in enumerate(names)
-    ]
-    lines = [ImportLine(at + 2, intent) for at, intent in enumerate(intents)]
-    failed = {1: "The name is taken.", 9: "The tag is taken by another one."}
-    in_sight = [
-        "✓ row 9   Spring         Bing  T-7",
-        "✓ row 10  A longer name  Bing  T-8",
-        "✗ row 11  Spring         Bing  T-9",
-        "▌ row 12  A longer name  Bing  T-10",
-        "  row 13  Spring         Bing  T-11",
-        "  row 14  A longer name  Bing  T-12",
-        "  and 7 before, 7 more",
-    ]
-    narrow = rows_told(lines, 10, failed, 36)
-    assert told(narrow.around) == in_sight
-    assert told(narrow.below) == [
-        "",
-        "✗ row 3   Spring: The name is taken.",
-        "  row 11  The tag is taken by",
-        "          another one.",
-    ], "what stands above is not named again"
-    wide = rows_told(lines, 10, failed, 80)
-    in_sight[2] = "✗ row 11  Spring         Bing  T-9   The tag is taken by another one."
-    assert told(wide.around) == in_sight
-    assert told(wide.below) == ["", "✗ row 3   Spring: The name is taken."], "there is no room beside it"
-    assert rows_told(lines, 10, {}, 36).below == []
-    heights = [len(rows_told(lines, at, {}, 36).around) for at in (0, 19)]
-    assert heights == [7, 7], "the window keeps its height"
-    before = {"name": "x", "tag": "T-1"}
-    edit = WriteIntent("pixels", "update", (7,), {"tag": "T-2"}, ("x",), before)
-    assert told(rows_told([ImportLine(2, edit)], 0, {}, 36).around) == ["▌ row 2  x (7)  Tag: T-1 → T-2"]
-
-
-async def test_an_import_shows_every_row_there_is_room_for_and_is_not_called_saved(
+async def test_a_corrected_file_goes_on_with_what_was_not_done(
     demo: Running, run_app: RunApp, tmp_path: Path
 ) -> None:
     path = tmp_path / "pixels.csv"
-    path.write_text("type,name,tag\n" + "".join(f"bing,Spring {at},{at}\n" for at in range(40)))
-    async with run_app(demo, place="pixels", size=(80, 24)) as driver:
+    path.write_text("type,name,tag\nbing,Spring,1\nbing,Summer,2\nbing,Autumn,3\n")
+    async with run_app(demo, place="pixels") as driver:
         hand = Hand(driver)
         await driver.settled()
-        answered = threading.Event()
-        held = Fault(meanwhile=lambda: answered.wait(DEADLINE))
-        demo.service.faults.next("POST", "*", Fault(handled=False, status=422))
-        demo.service.faults.next("POST", "*", held)
+        refused = Fault(handled=False, status=422, content=b'{"error": 1, "message": "Taken."}')
+        demo.service.faults.next("POST", "/api/pixel/add", refused)
         await asked_for(driver, path)
         await wait_until(hand.asks)
         await hand.press("y")
-        await driver.opened(ImportScreen)
-        try:
-            await driver.wait_for("1 of 40 · 1 failed")
-            await driver.wait_for("1 change under way")
-            told = [line for line in driver.lines if "Spring" in line]
-            assert len(told) == 11, "as many as fit, none of them twice"
-            assert "row 2   This is not an answer of the API but an empty " in driver.text
-            assert "▌ row 3   Spring 1   Bing  1 " in driver.text
-            assert "and 29 more" in driver.text
-            await driver.pilot.resize_terminal(140, 60)
-            await driver.wait_for("row 41 ")
-            await driver.press("escape")
-        finally:
-            answered.set()
-        await wait_until(lambda: not isinstance(driver.app.screen, ImportScreen))
-        await driver.wait_for("all saved")
+        await hand.see("Finished · 2 done, 1 failed")
+        await hand.see("Taken.")
+        await hand.press("escape")
+        path.write_text(path.read_text().replace("Spring", "Early spring"))
+        await asked_for(driver, path)
+        await wait_until(hand.asks)
+        assert hand.listed == ["Early spring (new) · Type: Bing · Tag: 1"]
+        await hand.see("2 rows sent before, not sent again.")
+        await hand.press("y")
+        await hand.see("Finished · 3 done")
+        assert len(hand.writes) == 4
 
 
 async def test_what_a_row_changes_stands_below_its_record_and_what_cannot_be_imported_is_said(
@@ -161,7 +98,7 @@ async def test_what_a_row_changes_stands_below_its_record_and_what_cannot_be_imp
         await asked_for(driver, path)
         await wait_until(hand.asks)
         await hand.see("(130)  Tag: TW-621316885 → T-1")
-        assert "1 request, now" in driver.text
+        assert "1 change, 1 read · 2 requests, now" in driver.text
         assert "↵" not in driver.text
         await hand.press("escape")
         await asked_for(driver, tmp_path / "nowhere.csv")

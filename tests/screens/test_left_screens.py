@@ -5,7 +5,6 @@ import weakref
 from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from pkgutil import walk_packages
 
 import pytest
@@ -39,7 +38,6 @@ from linkdash.screens.windows.picker import PickerScreen
 from linkdash.screens.windows.save_as import SaveScreen
 from linkdash.screens.windows.viewer import ViewerScreen
 from linkdash.screens.writes.bulk_job import JobScreen
-from linkdash.screens.writes.import_file import ImportScreen
 from linkdash.screens.writes.qr_preview import PreviewWindow
 from linkdash.widgets.form.form import Form
 from linkdash.widgets.table.record_table import RecordTable
@@ -136,15 +134,12 @@ async def test_a_form_that_was_left_is_let_go_of(demo: Running, run_app: RunApp)
 
 
 @pytest.mark.nightly
-async def test_whatever_was_left_is_let_go_of(demo: Running, run_app: RunApp, tmp_path: Path) -> None:
-    rows = tmp_path / "rows.csv"
-    rows.write_text("type,name,tag\n" + "bing,Spring,1\n" * _ROWS)
-    walks: Walks = (*WALKS, (f"7I{rows}\ry", ImportScreen))
+async def test_whatever_was_left_is_let_go_of(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo) as driver:
-        assert {kind for _, kind in walks} - {Form} == windows() - {
+        assert {kind for _, kind in WALKS} - {Form} == windows() - {
             type(driver.app.navigation.screen_of(place.id)) for place in (OVERVIEW, *PLACES)
         }
-        came = await visit(driver, walks)
+        came = await visit(driver, WALKS)
         await wait_until(lambda: not left_over(driver.app, came), lambda: str(left_over(driver.app, came)))
 
 

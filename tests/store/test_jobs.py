@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from linkdash.store import jobs, journal_table
 from linkdash.store.database import Database, stored_moment
-from linkdash.store.job import ItemState, Job, JobItem, state_after
+from linkdash.store.job import ItemState, Job, JobHeld, JobItem, state_after
 from linkdash.store.jobs import HELD_SECONDS, UNREADABLE, Jobs
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author, Outcome, WriteIntent, new_origin
@@ -34,7 +34,8 @@ EARLIER = (
     *journal_table.PROGRAMS,
     *jobs.RUNNERS,
 )
-SCHEMA = (*EARLIER, *jobs.ORIGINS, *jobs.PARTICIPANTS, *journal_table.FACTS, *jobs.FACTS)
+BEFORE = (*EARLIER, *jobs.ORIGINS, *jobs.PARTICIPANTS, *journal_table.FACTS, *jobs.FACTS)
+SCHEMA = (*BEFORE, *jobs.BY_THE_JOURNAL)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
@@ -66,6 +67,7 @@ def test_the_next_item_is_the_first_that_may_be_sent() -> None:
         ItemState.PENDING,
     )
     assert job.next_item() is job.items[4]
+    assert job.next_item({4}) is job.items[5]
     assert job_in(ItemState.DONE, ItemState.UNKNOWN).next_item() is None
     assert job.counts == Counter(done=1, unknown=1, sent=1, failed=1, pending=2)
 
@@ -99,29 +101,24 @@ async def test_a_job_is_kept_as_it_was_planned(engine: Engine) -> None:
         assert await Jobs(database, "another").unfinished() == []
 
 
-@pytest.mark.parametrize("outcome", Outcome)
-async def test_what_became_of_an_item_is_kept(database: Database, outcome: Outcome) -> None:
-    mine = Jobs(database, "mine")
-    job = await mine.create("delete", deletions(2), NOON)
-    assert await mine.claim(job.id, job.items[0], new_origin())
-    await mine.finish_item(job.id, 0, outcome, "said the service")
-    kept = await mine.load(job.id)
-    assert kept is not None
-    assert kept.items == (
-        JobItem(0, job.items[0].intent, state_after(outcome), "said the service"),
-        job.items[1],
-    )
-
-
 async def test_an_item_under_way_is_unknown_to_everybody_else(database: Database) -> None:
     mine, other = Jobs(database, "mine"), Jobs(database, "mine")
     job = await mine.create("delete", deletions(1), NOON)
-    assert await mine.claim(job.id, job.items[0], new_origin())
+    await sent(mine, Journal(database, "mine"), job, 0)
     assert not await other.claim(job.id, job.items[0], new_origin())
     for reader, state in ((mine, ItemState.SENT), (other, ItemState.UNKNOWN)):
         seen = await reader.load(job.id)
         assert seen is not None
         assert seen.items[0].state is state
+
+
+async def test_an_item_that_was_claimed_and_has_no_entry_is_unknown(database: Database) -> None:
+    mine = Jobs(database, "mine")
+    job = await mine.create("delete", deletions(1), NOON)
+    assert await mine.claim(job.id, job.items[0], new_origin())
+    (item,) = (await mine.load(job.id) or job).items
+    assert item.state is ItemState.UNKNOWN
+    assert not await mine.claim(job.id, item, new_origin())
 
 
 async def sent(jobs: Jobs, journal: Journal, job: Job, position: int) -> int:
@@ -132,6 +129,14 @@ async def sent(jobs: Jobs, journal: Journal, job: Job, position: int) -> int:
     return entry_id
 
 
+async def ended(jobs: Jobs, journal: Journal, job: Job, position: int, outcome: Outcome) -> int:
+    """The id of the journal's entry of an item whose write is over."""
+    entry_id = await sent(jobs, journal, job, position)
+    await journal.close_entry(entry_id, outcome, "said the service")
+    jobs.ended(job.items[position].origin)
+    return entry_id
+
+
 @pytest.mark.parametrize("happened", [True, False])
 @pytest.mark.parametrize("interrupted", [True, False])
 async def test_what_the_journal_settles_is_settled_of_the_item(
@@ -139,11 +144,11 @@ async def test_what_the_journal_settles_is_settled_of_the_item(
 ) -> None:
     mine, journal = Jobs(database, "mine"), Journal(database, "mine")
     job = await mine.create("delete", deletions(2), NOON)
-    entry_id = await sent(mine, journal, job, 0)
     if interrupted:
+        entry_id = await sent(mine, journal, job, 0)
         mine = Jobs(database, "mine")
     else:
-        await mine.finish_item(job.id, 0, Outcome.UNKNOWN)
+        entry_id = await ended(mine, journal, job, 0, Outcome.UNKNOWN)
     await journal.settle(entry_id, happened=happened, message="the pixel is gone")
     kept = await mine.load(job.id)
     assert kept is not None
@@ -156,42 +161,56 @@ async def test_what_the_journal_settles_is_settled_of_the_item(
 
 
 @pytest.mark.parametrize("outcome", Outcome)
-async def test_killed_after_the_journal_knew_the_item_is_what_the_journal_knows(
-    database: Database, outcome: Outcome
-) -> None:
+async def test_an_item_is_what_the_journal_knows(database: Database, outcome: Outcome) -> None:
     mine, journal = Jobs(database, "mine"), Journal(database, "mine")
     job = await mine.create("delete", deletions(1), NOON)
-    await journal.close_entry(await sent(mine, journal, job, 0), outcome, "said the service")
+    await ended(mine, journal, job, 0, outcome)
     (item,) = (await Jobs(database, "mine").load(job.id) or job).items
-    assert (item.state, item.message) == (state_after(outcome), "said the service")
+    message = "" if outcome is Outcome.DONE else "said the service"
+    assert (item.state, item.message) == (state_after(outcome), message)
+    again = await mine.claim(job.id, item, new_origin())
+    assert again is (outcome in (Outcome.NOT_SENT, Outcome.REJECTED))
 
 
-async def test_what_was_all_found_out_to_be_done_is_told_once_and_then_begun_anew(database: Database) -> None:
+async def test_a_job_of_the_same_writes_goes_on_unless_all_of_it_was_done_as_it_was_told(
+    database: Database,
+) -> None:
     mine, journal = Jobs(database, "mine"), Journal(database, "mine")
     wanted = deletions(2)
     job = await mine.create("delete", wanted, NOON)
-    for position in (0, 1):
-        entry_id = await sent(mine, journal, job, position)
-        await mine.finish_item(job.id, position, Outcome.UNKNOWN)
-        await journal.settle(entry_id, happened=True, message="the pixel is gone")
+    await ended(mine, journal, job, 0, Outcome.DONE)
+    entry_id = await ended(mine, journal, job, 1, Outcome.UNKNOWN)
+    assert await mine.to_go_on(wanted[::-1]) is None
     known = await mine.to_go_on(wanted)
     assert known is not None
-    assert (known.is_unfinished, known.is_to_go_on, known.left) == (False, True, 0)
-    assert await mine.to_go_on(wanted[::-1]) is None
-    taken_up = await mine.take_up(known)
-    assert (taken_up.is_to_go_on, taken_up.counts) == (False, Counter({ItemState.DONE: 2}))
+    assert (known.is_unfinished, known.left) == (True, 0)
+    await journal.settle(entry_id, happened=True, message="the pixel is gone")
+    known = await mine.to_go_on(wanted)
+    assert known is not None, "that is news"
+    assert (known.is_done, known.is_news) == (True, True)
+    again = await mine.create("delete", wanted, NOON)
+    for position in (0, 1):
+        await ended(mine, journal, again, position, Outcome.DONE)
+    assert await mine.to_go_on(wanted) is None
 
 
-async def test_what_was_rejected_is_to_do_when_it_is_taken_up(database: Database) -> None:
-    mine = Jobs(database, "mine")
+async def test_what_was_rejected_is_to_do_when_it_is_gone_on_with(database: Database) -> None:
+    mine, journal = Jobs(database, "mine"), Journal(database, "mine")
     job = await mine.create("delete", deletions(3), NOON)
     for position, outcome in enumerate((Outcome.DONE, Outcome.REJECTED, Outcome.UNKNOWN)):
-        assert await mine.claim(job.id, job.items[position], new_origin())
-        await mine.finish_item(job.id, position, outcome)
+        await ended(mine, journal, job, position, outcome)
     known = await mine.to_go_on(deletions(3))
     assert known is not None
-    states = [item.state for item in (await mine.take_up(known)).items]
+    states = [item.state for item in known.with_refused_to_do().items]
     assert states == [ItemState.DONE, ItemState.PENDING, ItemState.UNKNOWN]
+
+
+async def test_what_was_refused_for_all_is_as_before_its_claim(database: Database) -> None:
+    mine, origin = Jobs(database, "mine"), new_origin()
+    job = await mine.create("delete", deletions(1), NOON)
+    assert await mine.claim(job.id, job.items[0], origin)
+    await mine.give_back(job.id, job.items[0], origin)
+    assert await mine.load(job.id) == job
 
 
 async def test_an_answer_to_what_was_sent_anew_elsewhere_says_nothing_of_that(database: Database) -> None:
@@ -204,7 +223,7 @@ async def test_an_answer_to_what_was_sent_anew_elsewhere_says_nothing_of_that(da
     again = await ben.load(job.id)
     assert again is not None
     await sent(ben, journal, again, 0)
-    await ada.finish_item(job.id, 0, Outcome.REJECTED, "too late")
+    await journal.close_entry(entry_id, Outcome.REJECTED, "too late")
     (item,) = (await ben.load(job.id) or job).items
     assert item.state is ItemState.SENT
 
@@ -299,44 +318,11 @@ async def test_what_another_program_sends_at_the_moment_is_no_unknown(database: 
     assert await ben.claim(job.id, seen.items[0], new_origin())
 
 
-_SENT = (("done", "a0"), ("unknown", "a1"))
-
-
-async def test_an_item_that_an_earlier_version_has_sent_is_found_in_the_journal(engine: Engine) -> None:
-    """Of those it is known by what they are called; those that were done need nothing."""
-    intents = [WriteIntent("pixels", "delete", (id,), {}) for id in (7, 8)]
-    async with engine.open(EARLIER) as database:
-        await database.execute(
-            "INSERT INTO jobs (profile, title, created) VALUES ('mine', 'delete', ?)", (stored_moment(NOON),)
-        )
-        for position, intent in enumerate(intents):
-            words = f"delete pixel {intent.record_id}"
-            values = (position, f"[{intent.record_id}]", words, "unknown" if position else "done")
-            await database.execute(
-                "INSERT INTO job_items (job, position, resource, action, record_ids, params, words, before,"
-                " state) VALUES (1, ?, 'pixels', 'delete', ?, '{}', ?, 'null', ?)",
-                values,
-            )
-            await database.execute(
-                "INSERT INTO journal (id, profile, begun, method, path, purpose, resource, action, record_id,"
-                " body, before, outcome, origin) VALUES (?, 'mine', ?, 'DELETE', '/api/pixel', ?, 'pixels',"
-                " 'delete', ?, '{}', 'null', ?, ?)",
-                (*(position + 1, stored_moment(NOON), words, intent.record_id), *_SENT[position]),
-            )
-    async with engine.open(SCHEMA) as database:
-        mine = Jobs(database, "mine")
-        (known,) = await mine.unfinished()
-        assert [bool(item.origin) for item in known.items] == [False, True]
-        await Journal(database, "mine").settle(2, happened=False, message="It is there.")
-        (settled,) = await mine.unfinished()
-        assert [item.state for item in settled.items] == [ItemState.DONE, ItemState.PENDING]
-
-
 # ---- spoilt rows ----
 
 
 @pytest.mark.parametrize(
-    "change", ["params = '{'", "params = '7'", "record_ids = '[null]'", "before = '[1]'", "state = 'perhaps'"]
+    "change", ["params = '{'", "params = '7'", "record_ids = '[null]'", "before = '[1]'"]
 )
 async def test_an_item_that_cannot_be_read_has_failed_and_is_not_sent(
     database: Database, change: str
@@ -370,13 +356,17 @@ class Killed(BaseException):
     """The end of the process: nothing after it runs."""
 
 
-async def work_through(mine: Jobs, job_id: int, send: Callable[[JobItem], Awaitable[Outcome]]) -> None:
+async def work_through(
+    mine: Jobs, journal: Journal, job_id: int, send: Callable[[JobItem], Awaitable[Outcome]]
+) -> None:
     """Do what is left of a job; one pass, in which what was not sent is not tried again."""
     job = await mine.load(job_id)
     assert job is not None
     for item in job.items:
-        if item.state is ItemState.PENDING and await mine.claim(job_id, item, new_origin()):
-            await mine.finish_item(job_id, item.position, await send(item))
+        origin = new_origin()
+        entry_id = await journal.open_entry(item.intent, "DELETE", "/api/pixel", origin)
+        if item.state is ItemState.PENDING and await mine.claim(job_id, item, origin):
+            await journal.close_entry(entry_id, await send(item))
 
 
 @given(
@@ -406,7 +396,7 @@ async def test_nothing_is_done_twice_wherever_it_is_killed(
 
         async with SqliteDatabase.open(path, SCHEMA) as database:
             moment()
-            await work_through(Jobs(database, "mine"), job_id, send)
+            await work_through(Jobs(database, "mine"), Journal(database, "mine"), job_id, send)
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "state.db"
@@ -440,41 +430,89 @@ async def test_two_programs_on_one_job_do_each_item_once(engine: Engine) -> None
 
     async with engine.open(SCHEMA) as one, engine.open(SCHEMA) as two:
         job = await Jobs(one, "mine").create("delete", deletions(30), NOON)
-        await asyncio.gather(*(work_through(Jobs(each, "mine"), job.id, send) for each in (one, two)))
+        await asyncio.gather(
+            *(work_through(Jobs(each, "mine"), Journal(each, "mine"), job.id, send) for each in (one, two))
+        )
         assert await Jobs(one, "mine").unfinished() == []
     assert sent == Counter(range(30))
 
 
-async def test_what_was_done_together_grows_and_is_among_the_recent_jobs(engine: Engine) -> None:
+async def test_rows_of_a_file_take_the_place_of_those_of_before_and_secrets_are_masked(
+    database: Database,
+) -> None:
+    mine, journal = Jobs(database, "mine", Author("ada", "desk")), Journal(database, "mine")
+    made = [WriteIntent("users", "create", (), {"username": name, "password": "x"}) for name in ("a", "b")]
+    job = await mine.create("import", made, NOON, ["new:1/1", "new:2/1"])
+    await ended(mine, journal, job, 0, Outcome.DONE)
+    (kept,) = await mine.imports()
+    assert [item.row_key for item in kept.items] == ["new:1/1", "new:2/1"]
+    assert "x" not in str([item.intent.params for item in kept.items])
+    later = await mine.keep("import", [kept.items[0], JobItem(1, made[1], row_key="new:3/1")], NOON, kept)
+    (now,) = await mine.imports()
+    assert now.id == later.id
+    assert [(item.row_key, item.state) for item in now.items] == [
+        ("new:1/1", ItemState.DONE),
+        ("new:3/1", ItemState.PENDING),
+    ]
+    other = Jobs(database, "mine", Author("ada", "laptop"))
+    with pytest.raises(JobHeld):
+        await other.keep("import", now.items, NOON, now)
+    await mine.release(later.id)
+    assert (await other.keep("import", now.items, NOON, now)).items == now.items
+
+
+async def test_jobs_of_an_earlier_version_are_as_they_were(engine: Engine) -> None:
+    states = {"done": "a", "unknown": "b", "pending": "c", "failed": "d", "sent": "", "not_sent": ""}
+    outcomes = {"a": "done", "b": "unknown", "c": "rejected", "d": "rejected"}
+    async with engine.open(BEFORE) as database:
+        await database.execute(
+            "INSERT INTO jobs (profile, title, created) VALUES ('mine', 'delete', ?)", (stored_moment(NOON),)
+        )
+        for position, (state, origin) in enumerate(states.items()):
+            values = (position, state.replace("not_sent", "pending"), origin)
+            await database.execute(
+                "INSERT INTO job_items (job, position, resource, action, record_ids, params, words, before,"
+                " state, origin) VALUES (1, ?, 'pixels', 'delete', '[7]', '{}', '', 'null', ?, ?)",
+                values,
+            )
+        for number, (origin, outcome) in enumerate(outcomes.items(), 1):
+            await database.execute(
+                "INSERT INTO journal (id, profile, begun, method, path, purpose, resource, action, record_id,"
+                " body, before, outcome, origin) VALUES (?, 'mine', ?, 'DELETE', '/api/pixel', '', 'pixels',"
+                " 'delete', 7, '{}', 'null', ?, ?)",
+                (number, stored_moment(NOON), outcome, origin),
+            )
     async with engine.open(SCHEMA) as database:
-        mine = Jobs(database, "mine")
-        done = [JobItem(at, intent, ItemState.DONE) for at, intent in enumerate(deletions(3))]
-        kept = await mine.keep("import", done[:2], NOON)
-        await mine.keep_also(kept, done[2])
-        later = await mine.create("delete", deletions(1), NOON)
-        await Jobs(database, "other").create("delete", deletions(1), NOON)
-        assert [job.id for job in await mine.recent(5)] == [later.id, kept]
-        assert (await mine.recent(5))[1].items == tuple(done)
-        assert [job.id for job in await mine.recent(1)] == [later.id]
+        (known,) = await Jobs(database, "mine").unfinished()
+        assert [item.state for item in known.items] == [
+            ItemState.DONE,
+            ItemState.UNKNOWN,
+            ItemState.PENDING,
+            ItemState.FAILED,
+            ItemState.UNKNOWN,
+            ItemState.PENDING,
+        ]
 
 
 RUNNER = """
 import asyncio, sys
 from linkdash.store.jobs import Jobs
-from linkdash.store.journal import Outcome, new_origin
+from linkdash.store.journal import Journal, Outcome, new_origin
 from tests.store.engines import Engine
 from tests.store.test_jobs import SCHEMA
 
 async def main():
     async with Engine(sys.argv[1]).open(SCHEMA) as database:
-        mine = Jobs(database, "mine")
+        mine, journal = Jobs(database, "mine"), Journal(database, "mine")
         job = await mine.load(int(sys.argv[2]))
         for item in job.items:
             if item.position == 100:
                 sys.stdin.readline()
-            if await mine.claim(job.id, item, new_origin()):
+            origin = new_origin()
+            entry_id = await journal.open_entry(item.intent, "DELETE", "/api/pixel", origin)
+            if await mine.claim(job.id, item, origin):
                 print(item.position, flush=True)
-                await mine.finish_item(job.id, item.position, Outcome.DONE)
+                await journal.close_entry(entry_id, Outcome.DONE)
 
 asyncio.run(main())
 """

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from linkdash.store.database import Database
+from linkdash.store.job import ItemState, Job
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal
-from linkdash.store.journal_entry import Outcome, WriteIntent
+from linkdash.store.journal_entry import Outcome, WriteIntent, new_origin
 from linkdash.store.schemas import STATE_SCHEMA
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import KEPT_FOR, Store, prune
@@ -58,45 +59,44 @@ async def test_what_nobody_knows_stays_until_it_is_settled(
     assert await left(database) == 1
 
 
+async def sent(database: Database, job: Job, position: int, outcome: Outcome, at: datetime) -> int:
+    """The id of the journal's entry of an item whose write is over."""
+    journal, origin = Journal(database, "mine", lambda: at), new_origin()
+    entry_id = await journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete", origin)
+    assert await Jobs(database, "mine").claim(job.id, job.items[position], origin)
+    await journal.close_entry(entry_id, outcome)
+    return entry_id
+
+
 @pytest.mark.parametrize("outcome", [Outcome.UNKNOWN, Outcome.NOT_SENT, None])
-async def test_all_since_an_unfinished_job_began_stays(database: Database, outcome: Outcome | None) -> None:
+async def test_what_an_unfinished_job_names_stays(database: Database, outcome: Outcome | None) -> None:
     jobs = Jobs(database, "mine")
     job = await jobs.create("delete 2 pixels", [DELETION, DELETION], OLD)
-    assert await jobs.claim(job.id, job.items[0], "w0")
-    await jobs.finish_item(job.id, 0, Outcome.DONE)
+    await sent(database, job, 0, Outcome.DONE, OLD)
     if outcome is not None:
-        assert await jobs.claim(job.id, job.items[1], "w1")
-        await jobs.finish_item(job.id, 1, outcome)
-    await written(database, OLD - A_DAY, Outcome.DONE)
+        await sent(database, job, 1, outcome, OLD)
     await written(database, OLD, Outcome.DONE)
-    await written(database, OLD + A_DAY / 2, Outcome.DONE)
-    await written(database, OLD, Outcome.DONE, profile="another")
-    assert await left(database) == 2
-    assert await left(database, "another") == 0
-    assert await jobs.load(job.id) is not None
+    assert await left(database) == (1 if outcome is None else 2)
+    kept = await jobs.load(job.id)
+    assert kept is not None
+    assert kept.items[0].state is ItemState.DONE
 
 
-async def test_a_job_that_is_over_goes_when_it_is_old(database: Database) -> None:
+async def test_a_job_that_is_over_goes_when_it_is_old_with_what_it_names(database: Database) -> None:
     jobs = Jobs(database, "mine")
     begun = [await jobs.create("delete a pixel", [DELETION], at) for at in (OLD, YOUNG)]
-    ids = [job.id for job in begun]
     for job in begun:
-        assert await jobs.claim(job.id, job.items[0], f"w{job.id}")
-        await jobs.finish_item(job.id, 0, Outcome.DONE)
-    await written(database, OLD, Outcome.DONE)
-    assert await left(database) == 0
-    assert [await jobs.load(job_id) is not None for job_id in ids] == [False, True]
+        await sent(database, job, 0, Outcome.DONE, OLD)
+    assert await left(database) == 1
+    assert [await jobs.load(job.id) is not None for job in begun] == [False, True]
     assert len(await database.select("SELECT * FROM job_items")) == 1
 
 
 async def test_a_job_is_over_when_the_journal_knows_what_became_of_all_of_it(database: Database) -> None:
     jobs, journal = Jobs(database, "mine"), Journal(database, "mine", lambda: OLD)
-    for position, happened in enumerate((True, False)):
+    for happened in (True, False):
         job = await jobs.create("delete a pixel", [DELETION], OLD)
-        entry_id = await journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete", f"w{position}")
-        assert await jobs.claim(job.id, job.items[0], f"w{position}")
-        await jobs.finish_item(job.id, 0, Outcome.UNKNOWN)
-        await journal.close_entry(entry_id, Outcome.UNKNOWN)
+        entry_id = await sent(database, job, 0, Outcome.UNKNOWN, OLD)
         await journal.settle(entry_id, happened=happened, message="")
     await database.run(lambda connection: prune(connection, NOW))
     (left,) = await jobs.unfinished()

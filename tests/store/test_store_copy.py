@@ -35,8 +35,9 @@ async def fill(folder: Path, profile: str) -> None:
         if outcome is Outcome.UNKNOWN:
             await store.journal.settle(entry_id, happened=True, message="It is gone.")
     job = await store.jobs.create("delete 3", [DELETION] * 3, NOON)
-    assert await store.jobs.claim(job.id, job.items[0], "w0")
-    await store.jobs.finish_item(job.id, 0, Outcome.DONE, "gone")
+    entry_id = await store.journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete", f"w0 {profile}")
+    assert await store.jobs.claim(job.id, job.items[0], f"w0 {profile}")
+    await store.journal.close_entry(entry_id, Outcome.DONE)
     for reading in READINGS:
         await store.history.record(7, reading)
     await store.history.record(8, Reading(NOON, scans=1))
@@ -145,9 +146,9 @@ async def test_entries_of_an_earlier_version_are_copied_once(tmp_path: Path) -> 
         await there.state.execute("UPDATE journal SET origin = NULL, user_name = '', host = ''")
     for _ in range(2):
         (journal, *_) = await copied(str(tmp_path / "mine"), str(tmp_path / "other"))
-        assert journal == Copied("journal entries", 4, 4)
+        assert journal == Copied("journal entries", 5, 5)
     store = Store(tmp_path / "other", tmp_path / "cache", "one")
-    assert [entry.author for entry in await store.journal.recent()] == [Author("", "")] * 4
+    assert [entry.author for entry in await store.journal.recent()] == [Author("", "")] * 5
     await store.close()
 
 

@@ -212,7 +212,7 @@ class Collection(Generic[T]):
         return found
 
     def serve_writes(self) -> None:
-        """Let what was just loaded serve the writes made of it: it is not read for them once more."""
+        """Let what was just loaded serve the writes that are made of it: it is not read for them again."""
         self._reread.take(self.listing.pages.values())
 
     def forget_reads(self) -> None:

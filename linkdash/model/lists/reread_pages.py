@@ -30,12 +30,12 @@ class RereadPages(Generic[T]):
         self._sent[id] = self._context.now()
 
     def take(self, pages: Iterable[Answered[T]]) -> None:
-        """Pages that were asked for elsewhere serve as well."""
+        """Let pages that were asked for elsewhere serve as well."""
         asked = ((one, one.asked) for one in pages)
         self._reread.update({one.number: (at.at, one) for one, at in asked if at is not None})
 
     def forget(self) -> None:
-        """No page that was read serves again."""
+        """Let no page that was read serve again."""
         self._reread.clear()
 
     def numbers(self, ids: Iterable[int]) -> list[int]:

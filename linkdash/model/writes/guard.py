@@ -52,7 +52,7 @@ class Clash(NamedTuple):
 
 
 class ChangedElsewhere(InvalidBody):
-    """A record that a write would replace or delete was changed by others since it was shown."""
+    """A change by others, since it was shown, of what a write would replace or delete."""
 
     def __init__(self, intent: WriteIntent, clashes: Sequence[Clash], cause: str) -> None:
         changes = ", ".join(f"{clash.title} {clash.was} → {clash.theirs}" for clash in clashes)

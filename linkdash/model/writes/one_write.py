@@ -109,6 +109,8 @@ class Writes:
             done = await self._sent(intent, collection, recording, overwrite)
         except LinkdashError as error:
             outcome = outcome_of(error)
+            if isinstance(error, InvalidBody):
+                await recording.note_refusal()
             await recording.note_outcome(outcome, str(error))
             if outcome is Outcome.UNKNOWN:
                 await self._context.count_doubts()
@@ -210,11 +212,24 @@ class _Recording:
             self._entry_id = None
             raise
 
+    async def note_refusal(self) -> None:
+        """Give an item of a job, which was refused before it could be sent, the entry that tells so."""
+        if self._claim is None or self._entry_id is not None:
+            return
+        origin = new_origin()
+        try:
+            self._entry_id = await self._journal.open_entry(self.sent, "", "", origin)
+            await self._claim(origin)
+        except StoreUnavailable as error:
+            self._context.store_trouble = error
+        except NotSent:
+            return  # another program has it
+
     async def note_outcome(self, outcome: Outcome, message: str = "", answer: Members | None = None) -> None:
         """Record an outcome. Where that fails, the entry reads as interrupted, which is true."""
         if self._entry_id is None:
             return
-        requests = 0 if outcome is Outcome.NOT_SENT else 1
+        requests = 1 if self._has_begun and outcome is not Outcome.NOT_SENT else 0
         try:
             await self._journal.close_entry(
                 self._entry_id, outcome, message, requests=requests, answer=answer

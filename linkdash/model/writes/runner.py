@@ -7,21 +7,18 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from linkdash.api.budget.lanes import Lane
-from linkdash.api.errors import (
-    LinkdashError,
-    NotSent,
-)
+from linkdash.api.errors import NotSent
 from linkdash.model.declaration import declaration
 from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.lists.collections import Collections
 from linkdash.model.progress import Progress
 from linkdash.model.session_services import SessionServices
 from linkdash.model.writes.guard import ChangedElsewhere, shows
-from linkdash.model.writes.one_write import StopRule, WriteResult, Writes, is_retryable
+from linkdash.model.writes.one_write import StopRule, WriteResult, Writes, created_id, is_retryable
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.job import ItemState, Job, JobItem, state_after
-from linkdash.store.jobs import HELD_SECONDS
-from linkdash.store.journal_entry import Outcome, WriteIntent
+from linkdash.store.job import ItemState, Job, JobHeld, JobItem, state_after
+from linkdash.store.jobs import HELD_SECONDS, held_by
+from linkdash.store.journal_entry import WriteIntent
 
 
 class Phase(enum.StrEnum):
@@ -30,10 +27,6 @@ class Phase(enum.StrEnum):
     RUNNING = "running"
     PAUSED = "paused"
     OVER = "over"
-
-
-class JobHeld(LinkdashError):
-    """Another program runs the job at the moment; nothing was sent."""
 
 
 def going_on_words(job: Job) -> str:
@@ -69,7 +62,7 @@ class Runner:
         self._writes = writes
         self._wake = asyncio.Event()
         self._sending: asyncio.Task[WriteResult] | None = None
-        self._is_claimed = False
+        self._claimed = ""
         self.clashes: dict[int, ChangedElsewhere] = {}
         """What the last run has left out, as others have changed what it would replace; by position."""
         self._overwrites = False
@@ -130,18 +123,17 @@ class Runner:
         return job
 
     async def begun_or_new(self, title: str, intents: Sequence[WriteIntent]) -> tuple[Job, bool]:
-        """The job of these writes that is gone on with, and True; or a new one. Raises StoreUnavailable."""
-        job = await self.begun(intents)
-        return (await self.create(title, intents), False) if job is None else (job, True)
+        """The job of these writes that is gone on with, and True; or a new one.
 
-    async def begun(self, intents: Sequence[WriteIntent]) -> Job | None:
-        """The job of these writes that was not all done, or not told here to be, to be gone on with.
-
-        What was done stays done, and what was rejected is tried again. Raises StoreUnavailable.
+        Of one to go on with what was done stays done, and what was rejected is tried again. One of which all
+        is done by now, as it was found out or by others, is told so once. Raises StoreUnavailable.
         """
         jobs = self._context.store.jobs
-        job = await jobs.to_go_on(intents)
-        return None if job is None else await jobs.take_up(job)
+        if (job := await jobs.to_go_on(intents)) is None:
+            return await self.create(title, intents), False
+        if job.is_done:
+            await jobs.discard(job.id)
+        return job.with_refused_to_do(), True
 
     @contextmanager
     def _counted_reads(self, job: Job, collection: AnyCollection) -> Iterator[None]:
@@ -169,7 +161,7 @@ class Runner:
         if self.is_over:
             return
         self.phase, self.trouble = phase, ""
-        if phase is not Phase.RUNNING and self._sending is not None and not self._is_claimed:
+        if phase is not Phase.RUNNING and self._sending is not None and not self._claimed:
             self._sending.cancel()
         self._wake.set()
         self._changed()
@@ -191,9 +183,7 @@ class Runner:
         """Learn what the journal knows by now of items that were unknown. Raises StoreUnavailable."""
         if self.job is None or (known := await self._context.store.jobs.load(self.job.id)) is None:
             return
-        for item in known.items:
-            if self.job.items[item.position].state is ItemState.UNKNOWN:
-                self.job = self.job.after(item.position, item.state, item.message)
+        self.job = self.job.as_known(known)
         self._changed()
 
     # ---- running ----
@@ -208,6 +198,10 @@ class Runner:
         could resume it. Raises JobHeld where another program runs it. Until the end no other can.
         """
         if self.phase is not Phase.OVER:
+            return
+        if job.next_item() is None:
+            self.job, self.clashes = job, {}
+            self._changed()
             return
         self.job, self.phase, self.trouble = job, Phase.RUNNING, ""
         self.clashes, self._overwrites, self._lane = {}, overwrite, lane
@@ -227,8 +221,6 @@ class Runner:
                 if result is None:
                     continue
                 stops = rule.stops_after(result)
-                if is_retryable(result.error):  # it will be tried again
-                    result = replace(result, outcome=Outcome.NOT_SENT)
                 await self._note_result(self.job, item, result)
                 if stops:
                     self._pause_because(str(result.error))
@@ -246,12 +238,11 @@ class Runner:
         try:
             if await jobs.hold(job.id):
                 return
-            self.job = await jobs.load(job.id) or job
+            self.job = job.as_known(await jobs.load(job.id))
         except StoreUnavailable as error:
             self._pause_because(f"The job cannot be saved: {error}")
             return
-        runner = self.job.runner or "Another linkdash"
-        raise JobHeld(f"{runner} runs this job.", "It can be taken over here once that one is gone.")
+        raise held_by(self.job.runner or "Another linkdash")
 
     async def _keep_holding(self, job: Job) -> None:
         """Confirm that this program is still there, well before others take it for gone."""
@@ -264,7 +255,7 @@ class Runner:
 
     async def _write_item(self, job: Job, item: JobItem) -> WriteResult | None:
         """Return how the write of an item ended; None where it was withdrawn, or done by another process."""
-        self._is_claimed = False
+        self._claimed = ""
         self._sending = asyncio.create_task(self._sent(job, item))
         try:
             await asyncio.wait({self._sending})
@@ -301,7 +292,7 @@ class Runner:
             raise NotSent(f"The job cannot be saved: {error.what}", error.advice) from None
         if not claimed:
             raise _Taken("Another linkdash has taken this one.")
-        self._is_claimed = True
+        self._claimed = origin
         self.job = self.job.after(item.position, ItemState.SENT, origin=origin)
         self._changed()
 
@@ -310,27 +301,30 @@ class Runner:
         if self.job is None:
             return
         try:
-            self.job = await self._context.store.jobs.load(self.job.id) or self.job
+            self.job = self.job.as_known(await self._context.store.jobs.load(self.job.id))
         except StoreUnavailable as error:
             self._pause_because(str(error))
         self._changed()
 
     async def _note_result(self, job: Job, item: JobItem, result: WriteResult) -> None:
+        """Show how the write of an item ended; the journal has it."""
         if isinstance(result.error, ChangedElsewhere):
             self.clashes[item.position] = result.error
-        left = result.error is None or result.outcome is Outcome.NOT_SENT
-        message = "" if left and item.position not in self.clashes else str(result.error)
-        job = self._set(job, item, state_after(result.outcome), message)
-        if self._is_claimed or result.outcome is not Outcome.NOT_SENT:
-            try:
-                await self._context.store.jobs.finish_item(job.id, item.position, result.outcome, message)
-            except StoreUnavailable as error:
-                self._pause_because(f"The job cannot be saved: {error}")
-
-    def _set(self, job: Job, item: JobItem, state: ItemState, message: str) -> Job:
-        self.job = job.after(item.position, state, message)
+        origin, jobs = self._claimed, self._context.store.jobs
+        jobs.ended(origin)
+        if is_retryable(result.error):
+            self.job = job.with_item(item)
+            self._changed()
+            if origin:
+                try:
+                    await jobs.give_back(job.id, item, origin)
+                except StoreUnavailable as error:
+                    self._pause_because(f"The job cannot be saved: {error}")
+            return
+        message = "" if result.error is None else str(result.error)
+        made = created_id(result) if result.intent.action == "create" else None
+        self.job = job.after(item.position, state_after(result.outcome), message, created_id=made)
         self._changed()
-        return self.job
 
     def _pause_because(self, trouble: str) -> None:
         if self.phase is Phase.RUNNING:

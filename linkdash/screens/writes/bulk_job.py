@@ -15,7 +15,7 @@ from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.progress import Progress
 from linkdash.model.session import Session
 from linkdash.model.writes.planned_changes import UNDO_REACHES
-from linkdash.model.writes.runner import JobHeld, going_on_words
+from linkdash.model.writes.runner import going_on_words
 from linkdash.model.writes.write_words import name_and_what, summary_of, values_changed, verb_and_kind
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen
@@ -23,7 +23,7 @@ from linkdash.screens.journal import below_its_row, entry_lines, title_by, value
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
 from linkdash.screens.writes.job_words import counts_words, has_edits, since_words
-from linkdash.store.job import ItemState, Job, JobItem
+from linkdash.store.job import ItemState, Job, JobHeld, JobItem
 from linkdash.store.journal_entry import WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.details import DetailLine, Details
@@ -210,7 +210,8 @@ def _is_in_sight(screen: HostScreen, job: Job) -> bool:
 def _what_next(screen: HostScreen, job: Job) -> str:
     """The keys that undo and resume a job in its report; elsewhere, after the key that leads to it."""
     undo = f"{screen.keys.of('undo', JOB_ACTIONS)} undoes them" if has_edits(job) else ""
-    rest = f"{screen.keys.of('pause', JOB_ACTIONS)} resumes it" if job.left else ""
+    can_go_on = job.left and not job.is_import
+    rest = f"{screen.keys.of('pause', JOB_ACTIONS)} resumes it" if can_go_on else ""
     steps, bulk = ", ".join(filter(None, (undo, rest))), screen.key_of("bulk")
     if isinstance(screen.app.screen, JobScreen):
         return f" {steps}." if steps else ""
@@ -354,7 +355,8 @@ class JobScreen(RowsScreen[ItemRow]):
         if not self._runs and job.runner:
             return f"{job.runner} is running it"
         if not self._runs:
-            return f"Stopped, {self.key_of('pause')} resumes it" if job.left else "Finished"
+            resumes = "" if job.is_import else f", {self.key_of('pause')} resumes it"
+            return f"Stopped{resumes}" if job.left else "Finished"
         if self.session.jobs.is_paused:
             return f"Paused: {trouble}" if trouble else f"Paused, {self.key_of('pause')} resumes"
         return "Running"
@@ -384,7 +386,12 @@ class JobScreen(RowsScreen[ItemRow]):
             return [("", f"{job.runner} is running it; what it does is shown here.")]
         actions = {item.intent.action for item in job.items}
         steps = [
-            (job.left, key_of("pause"), f"resumes the job: {job.left} of {len(job.items)} left"),
+            (
+                job.left and not job.is_import,
+                key_of("pause"),
+                f"resumes the job: {job.left} of {len(job.items)} left",
+            ),
+            (job.left and job.is_import, "", f"Import the file again to go on: {job.left} left."),
             (job.counts[ItemState.UNKNOWN], key_of("check"), "finds out what became of an unknown change"),
             (self._since, "", self._since_sentence),
             (
@@ -441,6 +448,8 @@ class JobScreen(RowsScreen[ItemRow]):
             return "Another bulk job is already running."
         if self.job.runner:
             return f"{self.job.runner} is running it; it can be taken over once that one is gone."
+        if self.job.left and self.job.is_import:
+            return "Import the file again: what is left of it is sent then."
         return None if self.job.left else "Nothing of this job is left to do."
 
     def missing_run(self) -> str | None:

@@ -120,7 +120,7 @@ class Editing(Generic[T]):
         await FormFlow(self._records, self._pane, task).fill_in()
 
     def _shown_at(self, targets: Sequence[T]) -> Mapping[int, datetime]:
-        """The moments when records were read that are shown here, by id."""
+        """The moments at which records that are shown here were read, by id."""
         now, collection = self._session.moment(), self._records.collection
         return {record.id: shown_at(collection, record) or now for record in targets}
 

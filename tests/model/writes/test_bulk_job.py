@@ -18,8 +18,8 @@ from linkdash.demo.server import Running
 from linkdash.model.declaration import declaration
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
-from linkdash.model.writes.runner import JobHeld, Phase
-from linkdash.store.job import ItemState, Job
+from linkdash.model.writes.runner import Phase
+from linkdash.store.job import ItemState, Job, JobHeld
 from linkdash.store.journal_entry import Outcome, WriteIntent
 from tests.conftest import StartDemo
 from tests.model.writes.conftest import Open

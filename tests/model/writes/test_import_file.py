@@ -1,4 +1,4 @@
-"""The file of an import: a regular one of a bounded size; its results are never written through a link."""
+"""The file of an import: a regular one of a bounded size."""
 
 import os
 import sys
@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.api.errors import LinkdashError
 from linkdash.model.file_text import Unimportable
 from linkdash.model.writes import import_file
 from linkdash.model.writes.import_file import read_file
-from linkdash.model.writes.import_result import ResultFile
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes are POSIX")
 
@@ -31,19 +29,3 @@ def test_no_more_is_read_than_can_be_sent(tmp_path: Path, monkeypatch: pytest.Mo
     file.write_bytes(b"name\n" + b"a" * 999_996)
     with pytest.raises(Unimportable, match=r"pixels.csv has more than 1 MB."):
         read_file(file)
-
-
-@posix
-def test_results_are_not_written_through_a_link_nor_into_a_pipe(tmp_path: Path) -> None:
-    """In a folder that others may write to, either may have been put there by them."""
-    precious = tmp_path / "precious"
-    precious.write_text("mine\n")
-    results = ResultFile(tmp_path / "pixels.csv")
-    results.path.symlink_to(precious)
-    with pytest.raises(LinkdashError, match=r"pixels.csv.results.jsonl could not be written"):
-        results.make_file()
-    assert precious.read_text() == "mine\n"
-    results.path.unlink()
-    os.mkfifo(results.path)
-    with pytest.raises(LinkdashError, match="could not be written"):
-        results.make_file()

@@ -1,6 +1,8 @@
 """Files as an import reads them: rows, columns, problems, and that nothing is ever sent twice."""
 
 import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -14,10 +16,11 @@ from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.file_text import Unimportable
 from linkdash.model.lists.export import record_members, records_csv
 from linkdash.model.writes.import_file import FileRow, read_rows
+from linkdash.model.writes.import_job import FileImport
 from linkdash.model.writes.import_plan import emptied, plan
-from linkdash.model.writes.import_progress import left_to_do, states_of
-from linkdash.model.writes.import_result import Result, read_results
 from linkdash.model.writes.rewritten_cells import is_spoilt
+from linkdash.store.job import ItemState, Job, JobItem
+from linkdash.store.journal_entry import WriteIntent
 
 TEXTS = st.text(max_size=9) | st.sampled_from(
     ["=1+1", "'=1", "-", "+49", "@me", "'", ",", '"', "a\nb", "true"]
@@ -183,7 +186,7 @@ def test_an_exported_json_file_is_read_too() -> None:
 
 # ---- how far it got ----
 
-STATES = st.sampled_from(["sending", "done", "rejected", "not sent", "unknown"])
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 def pixel_rows(*names: str) -> list[FileRow]:
@@ -193,21 +196,24 @@ def pixel_rows(*names: str) -> list[FileRow]:
     ]
 
 
-@given(st.lists(st.tuples(st.integers(0, 7), STATES)), st.integers(0, 800), st.permutations(range(8)))
-def test_a_row_that_was_done_or_may_be_is_never_sent_again(
-    steps: list[tuple[int, str]], cut: int, order: list[int]
-) -> None:
-    """However the rows are put in another order since, and wherever the file of results is cut off."""
+def job_of(items: Sequence[tuple[str, ItemState]]) -> Job:
+    """The job that has sent rows, as the journal knows by now what became of them."""
+    intent = WriteIntent("pixels", "create", (), {})
+    made = [JobItem(at, intent, state, origin=f"w{at}", row_key=key) for at, (key, state) in enumerate(items)]
+    return Job(1, "Import", NOON, tuple(made))
+
+
+@given(st.lists(st.sampled_from(ItemState), max_size=8), st.permutations(range(8)))
+def test_a_row_that_was_done_or_may_be_is_never_sent_again(states: list[ItemState], order: list[int]) -> None:
+    """However the rows are put in another order since, and wherever the import ended."""
     names = [f"Pixel {number}" for number in range(8)]
     keys = [line.key for line in plan(PIXELS, pixel_rows(*names), {}).lines]
-    text = "".join(Result(2, keys[place], state).line() for place, state in steps)
-    whole = text[:cut]
-    told = [json.loads(line) for line in whole.split("\n") if line.endswith("}")]
-    last = {line["key"]: line["state"] for line in told}
+    earlier = job_of([*zip(keys, states, strict=False)])
     edited = plan(PIXELS, pixel_rows(*(names[place] for place in order)), {})
-    left = left_to_do(edited, states_of(read_results(whole), edited))
+    left = FileImport("Import", edited.writes, earlier).left
+    again = (ItemState.PENDING, ItemState.FAILED)
     assert [line.key for line in left] == [
-        keys[place] for place in order if last.get(keys[place], "not sent") in ("not sent", "rejected")
+        keys[place] for place in order if place >= len(states) or states[place] in again
     ]
 
 
@@ -231,10 +237,5 @@ def test_of_a_secret_nothing_is_in_what_a_row_is_known_by() -> None:
 
 
 def test_a_record_that_was_changed_to_and_fro_gets_the_last_row_again() -> None:
-    results = read_results("".join(Result(2, key, "done").line() for key in ("5:a/1", "5:b/1", "new:c/1")))
-    assert list(results) == ["5:b/1", "new:c/1"]
-
-
-def test_a_result_file_of_something_else_is_refused() -> None:
-    with pytest.raises(Unimportable, match="Line 2 of the result file"):
-        read_results(f"{Result(1, 'new:a/1', 'done').line()}not this\n{Result(2, 'new:b/1', 'done').line()}")
+    done = job_of([(key, ItemState.DONE) for key in ("5:a/1", "5:b/1", "new:c/1")])
+    assert [*FileImport("Import", [], done).tried] == ["5:b/1", "new:c/1"]
