@@ -202,6 +202,10 @@ def _values(argument: argparse.Action, resource: str, verb: str = "") -> Iterabl
             from linkdash.model.declaration import declaration
 
             return [column.name for column in declaration(resource).columns]
+        case "view" if resource:
+            from linkdash.model.declaration import declaration
+
+            return [finding.name for finding in declaration(resource).findings]
         case "members" if resource:
             from linkdash.api.fields import fields_of
             from linkdash.model.declaration import declaration

@@ -67,6 +67,10 @@ def test_no_key_is_asked_for_by_a_tab(service: Running) -> None:
         (["update", "channels", "3", "starred", "=", "f"], ["false"]),
         (["create", "pixels", "nosuch=b"], []),
         (["--profile", ""], []),
+        (
+            ["list", "users", "--view", "exp"],
+            ["expired, still pro", "expires within 7 days", "expires within 30 days"],
+        ),
     ],
 )
 def test_values_are_those_of_the_request(words: list[str], wanted: list[str] | None) -> None:
