@@ -10,7 +10,7 @@ from linkdash.commands.exit_status import WrongUsage
 from linkdash.model.file_formats import FILE_ENDINGS, format_by_ending
 from linkdash.model.session import Session
 from linkdash.model.writes.import_file import ReadFile, read_data, read_file, whole
-from linkdash.store.files import NOT_REGULAR, NotSaved, is_replaceable, private_folder
+from linkdash.store.files import NOT_REGULAR, NotSaved, is_replaceable
 
 PIPE = "-"
 """The name of standard output and input."""
@@ -46,9 +46,9 @@ def check_target(file: str) -> None:
 
 
 def read_input(session: Session, file: str, wanted: str | None) -> tuple[Path, ReadFile]:
-    """The path that the results of a file or of standard input belong to, and the rows.
+    """The path by which a file is known, or what came through standard input, and the rows.
 
-    The results of a pipe lie in the state folder, under what came through it. Raises LinkdashError.
+    Raises LinkdashError.
     """
     form = format_of(file, wanted)
     if file != PIPE:
@@ -56,5 +56,5 @@ def read_input(session: Session, file: str, wanted: str | None) -> tuple[Path, R
         return path, read_file(path, form)
     data = whole(sys.stdin.buffer, "Standard input")
     digest = hashlib.sha256(data).hexdigest()
-    folder = private_folder(session.store.state_folder / "imports")
-    return folder / f"{digest[:16]}.{form}", read_data(data, "Standard input", form)
+    path = session.store.state_folder / "imports" / f"{digest[:16]}.{form}"
+    return path, read_data(data, "Standard input", form)

@@ -60,7 +60,7 @@ JOURNAL_ACTIONS: tuple[Action["JournalScreen"], ...] = (
         "undo",
         "u",
         "Undo",
-        "Undo this edit or subscription, or its whole bulk job, after a preview, or fill in what was deleted",
+        "Undo this edit or subscription, after a preview, or fill in what was deleted",
         "Change",
         "1 request, and 1 to read first",
         shown=True,

@@ -259,9 +259,9 @@ async def test_it_is_read_by_keys_without_a_request_or_a_secret_and_leads_to_the
         await hand.see("Channels")
         assert driver.table.cursor_key == 29, "o goes to the record that was changed"
         await hand.press("u")
-        assert driver.toasts[-1].startswith("The previous values are not known, so ")
+        assert driver.toasts[-1].endswith("The old color is not known.")
         await hand.press("j", "u")
-        assert driver.toasts[-1].startswith("No change of channel ")
+        assert driver.toasts[-1].endswith("no change in the journal.")
         assert driver.asked == asked
 
 
@@ -281,8 +281,8 @@ async def test_u_undoes_the_very_edit_under_the_cursor_and_what_was_edited_since
         await hand.press("j")
         asked = len(driver.asked)
         question = await hand.ask("u")
-        assert "Undo an earlier edit of pixel" in question
-        assert "It was edited again since: changed by" in " ".join(question.split())
+        assert "Undo edit of pixel" in question
+        assert "It was changed again since, changed by" in " ".join(question.split())
         assert hand.listed == [f"    Tag: first → {before['tag']}"]
         await hand.press("y")
         await hand.see("3 changes")

@@ -298,11 +298,7 @@ async def test_a_subscription_from_the_list_of_plans_leads_back_by_undo(
         await hand.press("escape")
         await wait_until(lambda: driver.app.current_mode == "plans")
         await driver.go("users")
-        driver.table.move_to_key(4)
-        question = await asked(hand, "u")
-        assert "No change of user " in question
-        assert "Undo the subscription of lukasz.moreau?" in question, "from any row"
-        await hand.press("escape", "w")
+        await hand.press("w")
         await hand.see("2 changes")
         await hand.press("j", "u")
         await wait_until(lambda: driver.toasts[-1].startswith("Nothing to undo"))
@@ -358,8 +354,7 @@ async def test_a_plan_change_is_shown_in_the_journal_and_leads_back_by_undo(
         await driver.go("users")
         driver.table.move_to_key(4)
         await hand.press("u")
-        await wait_until(lambda: driver.toasts[-1].endswith("subscribes to any plan."))
-        assert "before is not known" in driver.toasts[-1]
+        await wait_until(lambda: driver.toasts[-1].endswith("no change in the journal."))
         before = service.read("/api/user/3")["data"]
         driver.table.move_to_key(3)
         await hand.open("a")
@@ -473,12 +468,8 @@ async def test_a_bulk_subscription_is_undone_as_one(demo: Running, service: Visi
         await agreed(hand, 2)
         await driver.opened(JobScreen)
         await hand.see("2 done")
-        assert "Undo the last subscription of 2 users?" in await asked(hand, "u")
-        await hand.press("escape", "escape")
-        driver.table.move_to_key(3)
-        await hand.press("u")
-        await hand.see("Whole job")
-        question = await asked(hand, "down", "enter")
+        question = await asked(hand, "u")
+        assert "Undo the last subscription of 2 users?" in question
         assert "Plan: Pro → Business" in question
         await hand.press("y")
         await hand.sent(4)

@@ -47,15 +47,6 @@ class PlanBefore:
         return [f"It had ended on {self.passed_end:%Y-%m-%d}; that end does not come back."]
 
 
-def plan_before(entries: Sequence[JournalEntry], user: int, now: datetime) -> PlanBefore | None:
-    """The plan before the last subscription of a user; None where that is not known.
-
-    `entries` have the newest first; `now` is without a zone.
-    """
-    last = last_change(entries, "users", user)
-    return None if last is None else plan_replaced(entries, last, now)
-
-
 def plan_replaced(entries: Sequence[JournalEntry], entry: JournalEntry, now: datetime) -> PlanBefore | None:
     """The plan before one subscription, which is among the `entries`."""
     before = entry.intent.before or {}

@@ -365,11 +365,6 @@ def is_change(entry: JournalEntry, resource: str, id: int) -> bool:
     return is_of_it and intent.action in UNDOABLE and entry.was_done
 
 
-def newest_change(entries: Iterable[JournalEntry], resource: str) -> JournalEntry | None:
-    """The newest update of any record of a resource that was done, of `entries` with the newest first."""
-    return next((one for one in entries if is_change(one, resource, one.intent.record_id or 0)), None)
-
-
 def last_write(entries: Iterable[JournalEntry], resource: str) -> JournalEntry | None:
     """The newest write to a resource that was done, of `entries` with the newest first."""
     return next((one for one in entries if one.intent.resource == resource and one.was_done), None)

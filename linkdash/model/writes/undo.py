@@ -1,59 +1,125 @@
-"""Undo: the values from before the last edit of records, as updates. Pure."""
+"""Undo: what is sent to take back a change of the journal, or why it cannot be taken back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Body, Record
-from linkdash.model.declaration import AnyResource, Resource
+from linkdash.api.resources.users import User
+from linkdash.model.declaration import AnyResource, Resource, declaration
+from linkdash.model.resources.plans import RESOURCE as PLANS
+from linkdash.model.session import Session
 from linkdash.model.writes.form_fields import payload_names
-from linkdash.model.writes.guard import as_left
+from linkdash.model.writes.guard import as_left, changed_by
 from linkdash.model.writes.kept_members import KeptMembers, kept_before, kept_of
+from linkdash.model.writes.plan_before import PlanBefore, again, is_as_before, plan_replaced, term_sent
 from linkdash.model.writes.planned_changes import (
+    UNDO_REACHES,
     UNDOABLE,
     always_sent,
     body_for,
+    described,
+    has_effect,
     is_change,
     last_change,
     not_known_before,
+    rebased,
     update_of,
     values_before,
 )
+from linkdash.model.writes.write_words import summary_of
 from linkdash.store.job import ItemState, Job
-from linkdash.store.journal_entry import JournalEntry, WriteIntent
+from linkdash.store.journal_entry import JournalEntry, WriteIntent, id_text
 
 T = TypeVar("T", bound=Record)
 
 
-class Undone(NamedTuple, Generic[T]):
-    """An edit that can be undone: the update that does it, and the record as it was left by then."""
+class Undoing(NamedTuple):
+    """A change, and the write that takes it back, or why there is none."""
 
-    intent: WriteIntent
-    record: T
     entry: JournalEntry
-    """The edit."""
-    since: Sequence[JournalEntry]
-    """Later edits of the record, the newest first."""
+    intent: WriteIntent | None = None
+    lines: Sequence[str] = ()
+    """The values that it gives back."""
+    told: Sequence[str] = ()
+    """More to know before, in sentences."""
+    why_not: str = ""
+    """Why nothing is sent, in a sentence."""
+    is_so: bool = False
+    """True if the record is as before already."""
+    unknown: Sequence[str] = ()
+    """The titles of what is not known from before."""
+    plan_before: PlanBefore | None = None
+    """The subscription that it gives back, as far as that is known."""
 
 
-def undone(
-    resource: Resource[T], records: Sequence[T], entries: Sequence[JournalEntry]
-) -> Mapping[int, Undone[T]]:
-    """The updates that restore each record before its last edit, by id; `entries` have the newest first.
+async def undoing(session: Session, entry: JournalEntry, record: Record) -> Undoing:
+    """What takes back a change of a record, as that is known to be now."""
+    journal = session.store.journal
+    entries = await session.kept(journal.of_record(entry.intent.resource, record.id, UNDO_REACHES), [])
+    if isinstance(record, User) and entry.intent.action == "subscribe":
+        found = await _subscription_undone(session, entry, record, entries)
+    else:
+        found = _edit_undone(entry, record, entries)
+    if found.intent is None:
+        return found
+    others = [f"The change is not yours: {changed_by(entry)}."] if journal.is_by_others(entry) else []
+    last = last_change(entries, entry.intent.resource, record.id)
+    is_last = last is None or last.id == entry.id
+    later = [] if last is None or is_last else [f"It was changed again since, {_named(last)}."]
+    return found._replace(told=[*others, *later, *found.told])
 
-    Records that were not edited from here, or of which nothing is known from before, are left out.
-    """
-    last = [(record, last_change(entries, resource.id, record.id)) for record in records]
-    found = [undo_of(resource, record, entry, entries) for record, entry in last if entry is not None]
-    return {one.record.id: one for one in found if one is not None}
+
+def _named(entry: JournalEntry) -> str:
+    return f"{changed_by(entry)}: {summary_of(entry.intent)} (change {id_text(entry.id)})"
+
+
+def _edit_undone(entry: JournalEntry, record: Record, entries: Sequence[JournalEntry]) -> Undoing:
+    resource = declaration(entry.intent.resource)
+    if (model := resource.update) is None or entry.intent.action != "update":
+        return Undoing(entry, why_not="Only edits and subscriptions can be undone.")
+    intent = undo_of(resource, record, entry, entries)
+    if intent is None:
+        titles = not_restorable(resource, record, entry, entries)
+        return Undoing(entry, why_not=f"{_not_known(titles)}.", unknown=titles)
+    if not has_effect(rebased(resource, model, record, intent), model):
+        why_not = f"The {resource.singular} already has its previous values."
+        return Undoing(entry, why_not=why_not, is_so=True)
+    unseen = [told] if (told := unseen_words(resource, intent)) else []
+    return Undoing(entry, intent, [line.strip() for line in described(intent, model)[1:]], unseen)
+
+
+def _not_known(titles: Sequence[str]) -> str:
+    words = not_known(titles) if titles else "the previous values are not known"
+    return f"{words[0].upper()}{words[1:]}"
+
+
+def not_known(titles: Sequence[str]) -> str:
+    """Say why an edit of the members with these titles cannot be undone."""
+    is_or_are = "is" if len(titles) == 1 else "are"
+    return f"the old {' and '.join(title.lower() for title in titles)} {is_or_are} not known"
+
+
+async def _subscription_undone(
+    session: Session, entry: JournalEntry, user: User, entries: Sequence[JournalEntry]
+) -> Undoing:
+    if is_as_before(user, entry):
+        return Undoing(entry, why_not="The user already has the previous plan.", is_so=True)
+    now = session.local_time()
+    before = plan_replaced(entries, entry, now)
+    plans = {plan.id: plan for plan in await session.collection_of(PLANS).known_records()}
+    found = None if before is None else again(user, before, plans, now, term_sent(entries, user))
+    if before is None or found is None:
+        return Undoing(entry, why_not="The previous plan, or its term, is not known.", plan_before=before)
+    return Undoing(entry, found.intent, found.lines, before.end_words, plan_before=before)
 
 
 def undo_of(
     resource: Resource[T], record: T, entry: JournalEntry, entries: Sequence[JournalEntry]
-) -> Undone[T] | None:
+) -> WriteIntent | None:
     """The update that gives back what one edit of a record has replaced; later edits of other members stay.
 
     None where it is not known what that was. `entries` have the newest first.
@@ -73,13 +139,14 @@ def undo_of(
         return None
     intent = update_of(resource, left, body, entry.origin, kept)
     last = next(iter(since), entry)
-    return Undone(replace(intent, read_at=last.ended or last.begun), left, entry, since)
+    return replace(intent, read_at=last.ended or last.begun)
 
 
-def not_restorable(resource: Resource[T], record: T, entries: Sequence[JournalEntry]) -> Sequence[str]:
-    """The titles of what undoing the last edit has to send and is unknown; `entries` as for `undone`."""
-    entry, model = last_change(entries, resource.id, record.id), resource.update
-    if entry is None or model is None:
+def not_restorable(
+    resource: Resource[T], record: T, entry: JournalEntry, entries: Sequence[JournalEntry]
+) -> Sequence[str]:
+    """The titles of what undoing an edit has to send and is unknown; `entries` as for `undo_of`."""
+    if (model := resource.update) is None:
         return []
     replaced = not_known_before(entry.intent, kept_before(entries, entry, resource).sendable, model)
     return [*dict.fromkeys([*replaced, *untold(resource, model, kept_of(entries, resource, record.id))])]

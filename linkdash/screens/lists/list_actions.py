@@ -94,7 +94,7 @@ UNDO: Action[ListHost] = Action(
     "undo",
     "u",
     "Undo",
-    "Undo the last edit, or a whole bulk job, after a preview",
+    "Undo the last change of the record, after a preview",
     "Change",
     f"{EACH}, and 1 a page to read first",
     needs=(WRITING, UPDATE, PANE, TARGETS),

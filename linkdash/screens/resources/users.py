@@ -20,7 +20,6 @@ from linkdash.model.lists.export import Beside
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.users import RESOURCE
 from linkdash.model.session import Session
-from linkdash.model.writes.plan_before import plan_before, term_sent
 from linkdash.screens.actions import WRITING, Action, Flow, bindings
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.lists.list_actions import SUBSCRIBING_ACTIONS, UNDO
@@ -29,8 +28,8 @@ from linkdash.screens.lists.record_actions import show_in_full
 from linkdash.screens.lists.row_details import AT_SIDE
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.resources.plans import price_line
-from linkdash.screens.writes.undoing import ToUndo
-from linkdash.screens.writes.undoing_subscription import choose_term, undo_subscription, undo_subscriptions
+from linkdash.screens.writes.undoing import deleted_last, last_undone
+from linkdash.screens.writes.undoing_subscription import choose_term
 from linkdash.widgets.details import ABREAST, DetailLine, Details
 from linkdash.widgets.styled_text import Piece, Tone
 
@@ -269,29 +268,14 @@ class UsersScreen(ResourceScreen[User]):
         self.show_part(*([shown] if shown else []))
 
     async def undo(self, targets: Sequence[User]) -> None:
-        """Subscribe users to the plan before again; one of them in a form, where its term is not known."""
-        chosen = await self.editing.to_undo(targets)
-        if chosen is None:
+        """Take back the last change of users; of one whose term before is not known, in a form."""
+        one = await last_undone(self.records, targets[0]) if len(targets) == 1 else None
+        before = None if one is None or one.intent is not None else one.plan_before
+        if before is None or await deleted_last(self.records):
+            await self.editing.undo(targets)
             return
-        if len(chosen.targets) > 1:
-            await undo_subscriptions(self.records, chosen.targets, chosen.entries)
-        else:
-            await self._undo_one(chosen.targets[0], chosen)
-
-    async def _undo_one(self, user: User, chosen: ToUndo[User]) -> None:
-        entries = chosen.entries
-        before = plan_before(entries, user.id, self.session.local_time())
-        if before is None:
-            self.say(
-                f"None was set from here; {self.key_of('assign')} subscribes to any plan.",
-                f"The plan of {user.username} before is not known",
-            )
-            return
-        if not await undo_subscription(
-            self.editing.single, user, before, term_sent(entries, user), chosen.lines
-        ):
-            self.say(" ".join(before.end_words or ["Saving subscribes anew."]), "Choose the term")
-            await choose_term(self.records, self.pane, user, before)
+        self.say(" ".join(before.end_words or ["Saving subscribes anew."]), "Choose the term")
+        await choose_term(self.records, self.pane, targets[0], before)
 
     def do_plan(self) -> None:
         self.app.push_screen(PlanMatrixScreen(self.session, self.row))

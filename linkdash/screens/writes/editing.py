@@ -22,7 +22,7 @@ from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.writes.deleting import delete_records
 from linkdash.screens.writes.form_flow import FormFlow, FormTask, load_choices
 from linkdash.screens.writes.single_writes import SingleWrites
-from linkdash.screens.writes.undoing import ToUndo, to_undo, undo_edits
+from linkdash.screens.writes.undoing import deleted_last, undo_last
 from linkdash.widgets.details import record_lines
 
 T = TypeVar("T", bound=Record)
@@ -146,24 +146,19 @@ class Editing(Generic[T]):
         await FormFlow(self._records, self._pane, task).fill_in()
 
     async def undo(self, targets: Sequence[T]) -> None:
-        """Give records the values from before their last edit; offer anew what was deleted instead."""
-        if (chosen := await self.to_undo(targets)) is not None:
-            await undo_edits(self.single, chosen)
-
-    async def to_undo(self, targets: Sequence[T]) -> ToUndo[T] | None:
-        """Return which changes are to be undone; None where the user goes back, or creates a record anew.
+        """Take back the last change of records; offer anew what was deleted last, unless some are selected.
 
         While a write is queued the user means that one, which is not done yet: another key cancels it.
         """
+        screen, collection = self._records.screen, self._records.collection
         if (queued := self.single.queued) is not None:
-            screen = self._records.screen
             screen.say(f"{screen.key_of('back')} cancels it.", f"Queued: {summary_of(queued)}")
-            return None
-        chosen = await to_undo(self.single, targets)
-        if chosen is None or chosen.deleted is None:
-            return chosen
-        await self.anew(chosen.deleted)
-        return None
+            return
+        deleted = None if collection.targets_selection else await deleted_last(self._records)
+        if deleted is None:
+            await undo_last(self.single, targets)
+        else:
+            await self.anew(deleted)
 
     def delete(self, targets: Sequence[T]) -> Flow:
         """Delete records, after a question."""

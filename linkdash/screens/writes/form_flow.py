@@ -18,12 +18,13 @@ from linkdash.model.writes.draft import Draft, FieldChange, Options
 from linkdash.model.writes.guard import reads_for
 from linkdash.model.writes.kept_members import kept_of
 from linkdash.model.writes.one_write import WriteResult
+from linkdash.model.writes.undo import not_known
 from linkdash.screens.lists.pane import Pane
 from linkdash.screens.lists.record_actions import copy_one
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
 from linkdash.screens.writes.bulk_job import can_start_job, run_job
-from linkdash.screens.writes.outcomes import how_to_check, not_known, show_outcome
+from linkdash.screens.writes.outcomes import how_to_check, show_outcome
 from linkdash.screens.writes.previews import preview_of
 from linkdash.screens.writes.single_writes import carry_out_asking
 from linkdash.store.journal_entry import Outcome, WriteIntent, draft_name

@@ -1,6 +1,6 @@
 """The outcome of a write, as the user is told of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TypeVar
 
 from linkdash.api.fields import read_moment
@@ -12,7 +12,7 @@ from linkdash.model.resources.users import RESOURCE as USERS
 from linkdash.model.session import Session
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.one_write import WriteResult
-from linkdash.model.writes.undo import not_restorable, undone
+from linkdash.model.writes.undo import not_known, undoing
 from linkdash.model.writes.write_words import summary_of
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.lists.record_list import RecordList
@@ -94,22 +94,22 @@ async def _way_back(records: RecordList[T], intent: WriteIntent) -> str:
         journal, reach = screen.session.store.journal, planned_changes.UNDO_REACHES
         if record is None:
             return ""
-        entries = await screen.session.kept(journal.of_record(resource.id, record.id, reach), [])
-        if not undone(resource, [record], entries):
-            titles = not_restorable(resource, record, entries)
-            return f" · {screen.key_of('undo')} cannot undo it: {not_known(titles)}" if titles else ""
+        last = planned_changes.last_change(
+            await screen.session.kept(journal.of_record(resource.id, record.id, reach), []),
+            resource.id,
+            record.id,
+        )
+        found = None if last is None else await undoing(screen.session, last, record)
+        if found is None or (found.intent is None and not found.unknown):
+            return ""
+        if found.unknown:
+            return f" · {screen.key_of('undo')} cannot undo it: {not_known(found.unknown)}"
     navigation = screen.services.navigation
     closed = navigation.closed_for.get(screen.place_id)
     leads_back = closed is not None or screen.place_id in navigation.led_from
     is_there_too = isinstance(closed, HostScreen) and any(one.id == "undo" for one in closed.actions)
     where = f" in {resource.title}" if leads_back and not is_there_too else ""
     return f" · {screen.key_of('undo')}{where} undoes it"
-
-
-def not_known(titles: Sequence[str]) -> str:
-    """Say why an edit of the members with these titles cannot be undone."""
-    is_or_are = "is" if len(titles) == 1 else "are"
-    return f"the old {' and '.join(title.lower() for title in titles)} {is_or_are} not known"
 
 
 def _first_change(intent: WriteIntent, model: type[Body] | None) -> str:
