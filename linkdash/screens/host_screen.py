@@ -9,6 +9,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Container
+from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
@@ -60,6 +61,8 @@ class HostScreen(Screen[None]):
     VERTICAL_BREAKPOINTS = VERTICAL_BREAKPOINTS
     AUTO_FOCUS = None
 
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
+    """What has the focus: it and what had it paint themselves, and nothing else looks different."""
     ACTIONS: ClassVar[tuple[AnyAction, ...]] = ()
     """Those of a subclass are for it."""
     shows_bulk: ClassVar[bool] = True

@@ -51,7 +51,7 @@ def _cut(frames: Sequence[Sequence[str]]) -> list[str]:
 
 def _cut_beside_a_bar(screen: Screen[object], strips: Sequence[Strip]) -> list[str]:
     """Names that would be whole if a bar were shorter; a form takes what it needs from the list."""
-    if screen.is_modal or screen.has_class("-editing"):
+    if screen.is_modal or screen.query("#work.-editing"):
         return []
     parts = chain.from_iterable(strip.text.split("│") for strip in strips)
     return [f"cut beside a bar: {part.strip()}" for part in parts if _CUT_BESIDE_A_BAR.search(part)]

@@ -56,8 +56,9 @@ class Pane(Panel):
         super().on_resize()
         if self.size != self._shown_in:
             self._shown_in = self.size
+            if self.form is None:
+                self._show()
             self._say_form()
-            self._show()
 
     # ---- the record ----
 
@@ -106,17 +107,19 @@ class Pane(Panel):
 
     async def open_form(self, form: Form, draft_name: str) -> datetime | None:
         """Show a form, with what was kept of it put back; the moment of that, if anything was."""
-        self._draft_name = draft_name
-        self._show_record(False)
-        self.query_one(FilterHelp).display = False
-        self.screen.add_class("-editing")
-        self.form = form
-        self.set_class(form.is_short, "-short")
-        self._say_form()
         kept = await self._session.draft(draft_name)
         if kept is not None:
             await form.restore(kept.values)
-        await self.mount(form)
+        self._draft_name = draft_name
+        with self.app.batch_update():  # laid out and painted once, when all of it is there
+            self._show_record(False)
+            self.query_one(FilterHelp).display = False
+            self.form = form
+            self._give_room(is_editing=True, is_short=form.is_short)
+            width = self.styles.width.cells if self.styles.width is not None else None
+            form.expect_width((width or self.container_size.width) - self.gutter.width)
+            self._say_form()
+            await self.mount(form)
         return kept.at if kept is not None else None
 
     def _say_form(self) -> None:
@@ -135,13 +138,22 @@ class Pane(Panel):
         self._stop_timer()
         if not keep_draft:
             await self._discard()
-        await form.remove()
-        self.say(below=())
-        _ = self.displayed_children  # until it is asked for again, Textual keeps the list with the form
-        self._say_record()
-        self.screen.remove_class("-editing")
-        self.remove_class("-short")
-        self._show_record(True)
+        with self.app.batch_update():
+            await form.remove()
+            self.say(below=())
+            _ = self.displayed_children  # until it is asked for again, Textual keeps the list with the form
+            self._say_record()
+            self._give_room(is_editing=False, is_short=False)
+            self._show_record(True)
+
+    def _give_room(self, *, is_editing: bool, is_short: bool) -> None:
+        """Share the room with the table as a form needs it; what is in both looks the same."""
+        work = self.parent
+        if isinstance(work, Widget):
+            work.set_class(is_editing, "-editing", update=False)
+            self.set_class(is_short, "-short", update=False)
+            for part in (work, *work.children):
+                self.app.stylesheet.apply(part)
 
     def _show_record(self, is_shown: bool) -> None:
         """Show what is known of the record, where style sheets have room for it, or nothing of it."""

@@ -118,8 +118,12 @@ Edited = Callable[[str, str], None]
 """Called with the path and the text of an input that the user changed, before another key is read."""
 
 
+_Block = tuple[str, Sequence[Field]]
+"""The title of a section, which has no field, or a field; two colors, which are compared, stand abreast."""
+
+
 class FieldRows(VerticalGroup):
-    """The rows of all fields that the draft may ever ask for, so that a payload's parts appear at once."""
+    """The rows of the fields that the draft asks for; those that it asks for later are mounted then."""
 
     def __init__(
         self,
@@ -132,26 +136,51 @@ class FieldRows(VerticalGroup):
         self._options = options
         self._now = now
         self._edited = edited
-        self._shown = set[str]()
-        self._build(draft)
+        self._begin(draft)
+
+    def _begin(self, draft: Draft) -> None:
+        self._draft = draft
+        self._shown = {field.name for field in draft.fields}
+        self._rows: dict[str, FieldRow] = {}
+        """The rows that were asked for by now."""
+        self._made: dict[str, Widget] = {}
+        """What stands in it by now, by the title of the section or the path of the first field."""
 
     def compose(self) -> ComposeResult:
-        """The rows under the titles of their sections; two colors, which are compared, side by side."""
-        sections = groupby(self._every_row.values(), key=lambda row: row.field.section)
-        for title, members in sections:
+        yield from (block for block, _ in self._asked_for())
+
+    def _blocks(self) -> Iterator[_Block]:
+        """All that may ever stand in it, in order."""
+        for title, members in groupby(self._draft.every_field, key=lambda field: field.section):
             if title:
-                yield Static(title, classes="form-section", markup=False)
-            rows = [*members]
-            while rows:
-                row = rows.pop(0)
-                if rows and row.field.kind in COLORS and rows[0].field.kind in COLORS:
-                    yield HorizontalGroup(row, rows.pop(0), classes="field-pair")
+                yield f"# {title}", ()
+            fields = [*members]
+            while fields:
+                field = fields.pop(0)
+                if fields and field.kind in COLORS and fields[0].kind in COLORS:
+                    yield field.name, (field, fields.pop(0))
                 else:
-                    yield row
+                    yield field.name, (field,)
+
+    def _asked_for(self) -> Iterator[tuple[Widget, Widget | None]]:
+        """What is to be seen and not made yet, each with what it stands behind."""
+        before: Widget | None = None
+        for name, fields in self._blocks():
+            is_seen = not fields or any(field.name in self._shown for field in fields)
+            if name not in self._made and is_seen:
+                self._made[name] = block = self._block(name, fields)
+                yield block, before
+            before = self._made.get(name, before)
+
+    def _block(self, name: str, fields: Sequence[Field]) -> Widget:
+        if not fields:
+            return Static(name.removeprefix("# "), classes="form-section", markup=False)
+        rows = [self._row(field) for field in fields]
+        return rows[0] if len(rows) == 1 else HorizontalGroup(*rows, classes="field-pair")
 
     def __iter__(self) -> Iterator[FieldRow]:
         """The rows that are seen, in order."""
-        return iter([self._every_row[field.name] for field in self._draft.fields])
+        return map(self._row, self._draft.fields)
 
     def __contains__(self, path: object) -> bool:
         return any(field.name == path for field in self._draft.fields)
@@ -162,47 +191,54 @@ class FieldRows(VerticalGroup):
         return next(rows, None)
 
     def ask_for(self, draft: Draft) -> None:
-        """Show the fields that the draft asks for now; the inputs hold its texts already."""
+        """Show the fields that the draft asks for now; the inputs hold its texts already.
+
+        The next key waits for those that are mounted for it, as for all that is under way here.
+        """
         self._draft = draft
         shown = {field.name for field in draft.fields}
         if shown == self._shown:
             return
         self._shown = shown
-        for path, row in self._every_row.items():
+        for path, row in self._rows.items():
             row.display = path in shown
+        self.call_later(self._mount_asked_for)
+
+    async def _mount_asked_for(self) -> None:
+        for block, before in [*self._asked_for()]:
+            await self.mount(block, before=0 if before is None else None, after=before)
         if self.is_attached:
             self.update_node_styles()  # every other row that is seen has another background
 
     @on(ChoiceList.LaidOut)
     def hide_covered(self) -> None:
         """Show nothing of a row that an open list lies over, of which a part would be seen beside it."""
-        rows = self._every_row.values()
+        rows = [row for row in self._rows.values() if row.is_attached]
         lists = [one.region for row in rows if row.field_input.is_open for one in row.query(ChoiceList)]
         for row in rows:
             row.hide(not row.field_input.is_open and any(map(row.region.overlaps, lists)))
 
     async def rebuild(self, draft: Draft) -> None:
         """Make all inputs anew with the texts of another draft."""
-        self._build(draft)
+        self._begin(draft)
         if self.is_attached:
             await self.recompose()
 
     def tell(self, problems: Mapping[str, str]) -> None:
         """Show the message for each path at its row, and none at the others."""
-        for path, row in self._every_row.items():
+        for path, row in self._rows.items():
             row.problem = problems.get(path, "")
 
-    def _build(self, draft: Draft) -> None:
-        defaults = draft.defaults
-        self._every_row: dict[str, FieldRow] = {}
-        self._shown.clear()
-        for field in draft.every_field:
-            text, default = draft.text(field.name), defaults.get(field.name, "")
+    def _row(self, field: Field) -> FieldRow:
+        """The row of a field, made when it is first asked for."""
+        if field.name not in self._rows:
+            draft = self._draft
             is_untold = draft.is_untold(field.name) and field.kind in _MAY_BE_UNTOLD
-            shown = LEFT_ALONE if is_untold else default
+            shown = LEFT_ALONE if is_untold else draft.defaults.get(field.name, "")
+            text = draft.text(field.name)
             field_input = input_for(field, text, default=shown, options=self._options, now=self._now)
             field_input.hint = "the service does not tell it" if is_untold else field_input.hint
             field_input.edited = self._edited
             field_input.original = (draft.original or {}).get(field.name, "")
-            self._every_row[field.name] = FieldRow(field_input)
-        self.ask_for(draft)
+            self._rows[field.name] = FieldRow(field_input)
+        return self._rows[field.name]

@@ -200,7 +200,6 @@ class Form(Vertical):
         self._last_focused: Widget | None = None
 
     def compose(self) -> ComposeResult:
-        self.set_class(self.app.size.width >= BOXED, "-boxed")  # before there are parts to be styled again
         with FormScroll(classes="form-body on-edit on-discard"):
             yield Static(inert(self.title), classes="form-title", markup=False)
             if self._facts:
@@ -245,10 +244,22 @@ class Form(Vertical):
 
     def on_resize(self, event: events.Resize) -> None:
         width = event.size.width
-        is_boxed = self.app.size.width >= BOXED
-        self.update_classes({"-narrow": width < NARROW, "-wide": width >= WIDE, "-boxed": is_boxed})
-        others = _NOTE_ROWS + (_NARROW_BUTTONS if width < NARROW else 1)
-        self.query_one(".form-review").styles.max_height = max(1, event.size.height - others)
+        self.update_classes(self._classes_at(width))
+        if self.step is Step.REVIEW:
+            self._limit_changes()
+
+    def _limit_changes(self) -> None:
+        """Leave room for the question below the changes."""
+        others = _NOTE_ROWS + (_NARROW_BUTTONS if self.size.width < NARROW else 1)
+        self.query_one(".form-review").styles.max_height = max(1, self.size.height - others)
+
+    def expect_width(self, width: int) -> None:
+        """Look as it will in so many cells, before there are parts that would be styled again."""
+        for name, is_set in self._classes_at(width).items():
+            self.set_class(is_set, name, update=False)
+
+    def _classes_at(self, width: int) -> dict[str, bool]:
+        return {"-narrow": width < NARROW, "-wide": width >= WIDE, "-boxed": self.app.size.width >= BOXED}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys stay among the buttons of a question until it is answered, and escape leads back from it."""
@@ -487,6 +498,7 @@ class Form(Vertical):
         is_final = any(change.before is None for change in changes)
         question = "Send what cannot be undone?" if is_final else "Send these changes?"
         self.query_one(".on-review .form-question", Static).update(question)
+        self._limit_changes()
         self._go_to(Step.REVIEW)
         self.focus_step()
 

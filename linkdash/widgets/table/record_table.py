@@ -399,8 +399,10 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         return without_beginning(column, cells, beginning) if beginning else column
 
     def _set_extent(self) -> None:
+        """Say how far it scrolls: where all columns have room, the same at any width."""
         width = _GUTTER + total_width(self._widths)
-        self.virtual_size = Size(width, len(self._rows) + _HEADER_LINES)
+        scrolled = width if width > self.scrollable_content_region.width else 0
+        self.virtual_size = Size(scrolled, len(self._rows) + _HEADER_LINES)
 
     @property
     def room(self) -> int:
