@@ -24,7 +24,7 @@ from linkdash.demo.server import serve_in_thread
 from tests.bench.startup import at_home
 from tests.terminal.terminal import INSTALLED, Terminal
 
-SIZE = {"columns": 140, "lines": 40}
+_COLUMNS, _LINES = 140, 40
 _PAUSE, _CLOCK, _DEADLINE = 0.3, 150, 5.0  # seconds; bytes; seconds
 _FORM = "bare: form"
 _MORE_WORK = 1.3  # how much more of the processor than of the time a bar allows
@@ -170,11 +170,13 @@ def main() -> None:
     ):
         script = Path(folder) / "bare.py"
         script.write_text(BARE)
-        with Terminal(program=(sys.executable, str(script)), **SIZE) as bare:
+        with Terminal(program=(sys.executable, str(script)), columns=_COLUMNS, lines=_LINES) as bare:
             bare.wait_for("record 30")
             rounds(bare, BARE_STEPS, given.rounds, found)
         environment = at_home(Path(folder), service.base_url, service.api_key)
-        with Terminal(program=INSTALLED, environment=environment, cwd=folder, **SIZE) as terminal:
+        with Terminal(
+            program=INSTALLED, environment=environment, cwd=folder, columns=_COLUMNS, lines=_LINES
+        ) as terminal:
             terminal.wait_for("all saved")
             terminal.collect(2.0)
             rounds(terminal, STEPS, given.rounds, found)
