@@ -4,6 +4,7 @@ import re
 
 from linkdash.demo.server import Running
 from tests.conftest import RunApp
+from tests.screens.clock import HoldingClock
 from tests.screens.hand import Hand
 from tests.waiting import wait_until
 
@@ -18,7 +19,9 @@ async def _sent_as_told(hand: Hand, question: str, finished: str, *, told: int) 
     assert len(hand.driver.asked) - asked == told, hand.driver.asked[asked:]
 
 
-async def test_for_an_edit_of_many_its_undo_and_a_delete_of_many(demo: Running, run_app: RunApp) -> None:
+async def test_for_an_edit_of_many_its_undo_and_a_delete_of_many(
+    demo: Running, run_app: RunApp, app_clock: HoldingClock
+) -> None:
     async with run_app(demo, place="campaigns") as driver:
         hand = Hand(driver)
         await driver.settled()
@@ -27,6 +30,7 @@ async def test_for_an_edit_of_many_its_undo_and_a_delete_of_many(demo: Running, 
         await hand.fill({"public": "yes"})
         question = await hand.ask("ctrl+s")
         await _sent_as_told(hand, question, "2 done", told=3)
+        app_clock.step(1)  # what is read from now on is later than what was sent
         question = await hand.ask("u")
         await _sent_as_told(hand, question, "2 done", told=3)
         await hand.press("7")

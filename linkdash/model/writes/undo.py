@@ -57,7 +57,7 @@ class Undoing(NamedTuple):
 
 
 async def undoing(session: Session, entry: JournalEntry, record: Record) -> Undoing:
-    """What takes back a change of a record, as that is known to be now."""
+    """The write that takes back a change of a record, as that is known to be now."""
     journal = session.store.journal
     entries = await session.kept(journal.of_record(entry.intent.resource, record.id, UNDO_REACHES), [])
     if isinstance(record, User) and entry.intent.action == "subscribe":

@@ -36,7 +36,7 @@ async def deleted_last(records: RecordList[T]) -> T | None:
 
 
 async def last_undone(records: RecordList[T], record: T) -> Undoing | None:
-    """What takes back the last change of a record; None where none is in the journal."""
+    """The undoing of the last change of a record; None where none is in the journal."""
     journal, resource = records.screen.session.store.journal, records.resource
     entries = await journal.of_record(resource.id, record.id, planned_changes.UNDO_REACHES)
     last = planned_changes.last_change(entries, resource.id, record.id)

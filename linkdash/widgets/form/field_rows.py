@@ -163,7 +163,7 @@ class FieldRows(VerticalGroup):
                     yield field.name, (field,)
 
     def _asked_for(self) -> Iterator[tuple[Widget, Widget | None]]:
-        """What is to be seen and not made yet, each with what it stands behind."""
+        """The parts that are to be seen and not made yet, each with what it stands behind."""
         before: Widget | None = None
         for name, fields in self._blocks():
             is_seen = not fields or any(field.name in self._shown for field in fields)
