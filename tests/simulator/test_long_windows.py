@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from linkdash.api.budget.limit_estimate import LimitRefusal
+from linkdash.api.budget.refusals import LimitRefusal
 from linkdash.api.budget.scheduler import Budget, Ticket
 from tests.simulator.servers import SPELLINGS, Fixed
 from tests.simulator.world import Network, World, saturate

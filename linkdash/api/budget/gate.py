@@ -12,8 +12,8 @@ from typing import Protocol
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.budget.ledger import Ledger, RequestOutcome, SentRequest
-from linkdash.api.budget.limit_estimate import LimitRefusal
 from linkdash.api.budget.quote import Quote
+from linkdash.api.budget.refusals import LimitRefusal
 from linkdash.api.budget.scheduler import Budget, BudgetState, Ticket
 from linkdash.api.observers import Observers
 

@@ -3,17 +3,8 @@
 import math
 from dataclasses import dataclass, replace
 
-from linkdash.api.budget.allowance import Allowance
-from linkdash.api.budget.lanes import (
-    Lane,
-    duration,
-    estimated_reserve,
-    floor,
-    held_back,
-    pace,
-    reserve,
-    task_reserve,
-)
+from linkdash.api.budget.account import BudgetAccount
+from linkdash.api.budget.lanes import Lane, duration, floor, pace, reserve, task_reserve
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,59 +26,44 @@ class Quote:
         return f"{total}: {self.now} now, {self.later} {when}" if self.now else f"{total}: {when}"
 
 
-def quote(allowance: Allowance, requests: int, ahead: int, lane: Lane, now: float) -> Quote:
+def quote(account: BudgetAccount, requests: int, ahead: int, lane: Lane, now: float) -> Quote:
     """Say how many of so many requests could go now and when the last could, after `ahead` others."""
-    window, paused_for = allowance.window, max(0.0, allowance.paused_until - now)
-    now_free = allowance.free(now)
-    if now_free is None:
-        at_once = 0 if allowance.in_flight or ahead or paused_for else min(1, requests)
+    paused_for, free = max(0.0, account.paused_until - now), account.free(now)
+    if free is None:
+        at_once = 0 if account.in_flight or ahead or paused_for else min(1, requests)
         return Quote(requests, at_once, requests - at_once, 0.0 if at_once == requests else None)
-    if allowance.is_estimate:
-        return _estimated(allowance, requests, now_free - ahead, lane, now)
-    renewed = now >= window.renewal and not window.trickles
-    if renewed:  # a new one begins with the next request, which goes at once to find out
-        window = replace(window, renewal=now + window.seconds)
-        allowance = replace(allowance, window=window)
-    free = (window.size if renewed else now_free) - ahead
-    finding_out = int(renewed and not ahead)
-    at_once = 0 if paused_for else max(finding_out, _at_once(free, floor(lane, allowance, now)))
-    if at_once >= requests:
+    is_over = not account.is_even and not paused_for and now >= account.renewal + account.margin
+    if is_over:  # one goes at once to find out
+        account, free = replace(account, resets_at=now + account.window), account.size
+    least = floor(lane, account, now)
+    at_once = 0 if paused_for else max(int(is_over and not ahead), math.ceil(free - ahead - least))
+    at_once = max(0, min(at_once, 1 if lane is Lane.BACKGROUND and account.is_even else requests, requests))
+    if at_once == requests:
         return Quote(requests, requests, 0, 0.0)
-    in_window = max(at_once, free - reserve(lane, allowance))
-    seconds = _seconds(allowance, requests, free, in_window, lane, now)
-    return Quote(requests, at_once, requests - at_once, max(seconds, paused_for))
-
-
-def _estimated(allowance: Allowance, requests: int, free: int, lane: Lane, now: float) -> Quote:
-    """The same for a service that does not tell what is left."""
-    estimate, wait = allowance.estimate, max(0.0, allowance.paused_until - now)
-    kept = estimated_reserve(lane, allowance)
-    above = task_reserve(estimate.limit) if lane is Lane.TASK else kept
-    at_once = 0 if wait else max(0, min(free - above, 1 if lane is Lane.BACKGROUND else requests, requests))
     later = requests - at_once
-    if not later:
-        return Quote(requests, requests, 0, 0.0)
-    if free - at_once <= kept:
-        back_at = estimate.back_at(allowance.window.log.entries, kept - free + at_once + 1, now)
-        wait = max(wait, 0.0 if back_at is None else back_at - now)
-    return Quote(requests, at_once, later, wait + later * estimate.spacing)
+    seconds = _evenly if account.is_even else _by_windows
+    return Quote(
+        requests, at_once, later, max(paused_for, seconds(account, later, free - ahead - at_once, lane, now))
+    )
 
 
-def _at_once(free: int, least: float) -> int:
-    """Return how many can go one after another while more than `least` are free."""
-    return max(0, math.ceil(free - least))
+def _evenly(account: BudgetAccount, later: int, free: int, lane: Lane, now: float) -> float:
+    """Seconds until the last of so many may go where requests come back one by one."""
+    lacking = max(0, math.floor(floor(lane, account, now) - free) + 1)
+    counting = account.counting(now)
+    waits = [moment + account.window - now for moment in counting[lacking : lacking + 1]]
+    first = max(0.0, account.renewal - now) if not account.counts else next(iter(waits), 0.0)
+    return first + (later - 1) * account.spacing if lacking else later * account.spacing
 
 
-def _seconds(allowance: Allowance, requests: int, free: int, in_window: int, lane: Lane, now: float) -> float:
-    """Seconds until the last of the requests may go; `in_window` of them can before the window is over."""
-    window = allowance.window
-    wait = max(0.0, window.renewal - now)
-    if requests <= in_window:
-        return wait - (free - requests + 1) / pace(window)
-    rest = requests - in_window
-    if window.trickles:
-        return wait + (rest - 1) * window.spacing
-    whole_windows, before = divmod(rest - 1, window.size - reserve(lane, allowance))
-    wait += whole_windows * window.seconds
-    free = window.size - before
-    return wait + (window.seconds - free / pace(window) if held_back(lane, free, window.size) else 0.0)
+def _by_windows(account: BudgetAccount, later: int, free: int, lane: Lane, now: float) -> float:
+    """The same where all come back at once; what is left of a window is spread over it."""
+    kept, wait = reserve(lane, account), account.reset_in(now) or 0.0
+    is_paced = lane >= Lane.TASK
+    if later <= free - kept and is_paced:
+        return wait - (free - later + 1) / pace(account)
+    rest = later - max(0, free - kept)
+    whole_windows, before = divmod(rest - 1, max(1, account.size - kept))
+    left = account.size - before
+    is_held = is_paced and (lane is not Lane.TASK or left <= task_reserve(account.size))
+    return wait + whole_windows * account.window + (account.window - left / pace(account) if is_held else 0.0)

@@ -1,8 +1,7 @@
 """The scheduler of the request budget: which request goes next, when, and why the others wait.
 
-It does no I/O and has no clock: every method is handed `now` in monotonic seconds. `allowance` knows what the
-service has left, `window` when there will be more, and `lanes` what each lane leaves to others; here is the
-queue.
+It does no I/O and has no clock: every method is handed `now` in monotonic seconds. `account` knows what the
+service has left and when there will be more, and `lanes` what each lane leaves to others; here is the queue.
 """
 
 import random
@@ -12,22 +11,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from linkdash.api.budget.allowance import Allowance
-from linkdash.api.budget.allowance_json import decode, encode
-from linkdash.api.budget.lanes import (
-    CATCH_UP,
-    Lane,
-    duration,
-    estimated_reserve,
-    falls_below,
-    floor,
-    held_back,
-    paced,
-    reserve,
-)
-from linkdash.api.budget.limit_estimate import LimitRefusal, Suspicion
+from linkdash.api.budget.account import BudgetAccount, decode, encode
+from linkdash.api.budget.lanes import CATCH_UP, Lane, duration, floor, least_kept, pace, reserve
 from linkdash.api.budget.quote import Quote, quote
 from linkdash.api.budget.rate_headers import LONGEST_PROVEN_RESET, ServiceClock, parse_rate_headers, refuses
+from linkdash.api.budget.refusals import LimitRefusal, Suspicion
 
 ABANDONED = 10.0
 """Seconds after which a request of another program on the key counts as lost: that program may be gone."""
@@ -136,7 +124,7 @@ class Budget:
     """
 
     def __init__(self, *, jitter: Callable[[], float] = random.random, max_in_flight: int = 3) -> None:
-        self._allowance = Allowance()
+        self._account = BudgetAccount()
         self._suspicion = Suspicion()
         self._service_clock = ServiceClock()
         self._jitter = jitter
@@ -158,12 +146,11 @@ class Budget:
             return None
         self._queues[ticket.lane].popleft()
         ticket.probe = self._is_probe(ticket.lane, now)
-        is_person = ticket.lane <= Lane.READ
-        ticket.number = self._allowance.count_sent(now, probe=ticket.probe, person=is_person)
+        ticket.number = self._account.send(now, probe=ticket.probe)
         ticket.sent_at = now
         self._in_flight.add(ticket)
-        if paced(ticket.lane):
-            self._allowance.background_at = now
+        if ticket.lane >= Lane.TASK:
+            self._account.background_at = now
         return ticket
 
     def wake_at(self, now: float) -> float | None:
@@ -224,7 +211,7 @@ class Budget:
         """
         if not self._end(ticket):
             return
-        known = self._allowance
+        known = self._account
         is_refused = refuses(status, headers) if refusal is None else refusal is not LimitRefusal.NONE
         if refusal is LimitRefusal.SUSPECTED:
             known.doubt(ticket.number, now)
@@ -238,12 +225,12 @@ class Budget:
     def lost(self, ticket: Ticket, now: float) -> None:
         """End a request whose answer will not come. It stays charged until a later answer tells more."""
         if self._end(ticket):
-            self._allowance.lose(ticket.number, now)
+            self._account.lose(ticket.number, now)
 
     def not_sent(self, ticket: Ticket) -> None:
         """End a request which was let through but never left this machine."""
         if self._end(ticket):
-            self._allowance.take_back(ticket.number)
+            self._account.take_back(ticket.number)
 
     def cancel(self, ticket: Ticket, now: float) -> None:
         """It is not waited for any more: it leaves the queue, or counts as lost if it is on its way."""
@@ -254,51 +241,46 @@ class Budget:
 
     def state(self, now: float) -> BudgetState:
         """Return what can be shown of the budget now."""
-        known, paused_for = self._allowance, self._allowance.paused_until - now
+        known, paused_for = self._account, self._account.paused_until - now
         free, seen = known.free(now), known.seen(now)
         return BudgetState(
-            limit=known.limit,
+            limit=known.size if known.counts else known.limit,
             remaining=None if seen is None else max(0, seen),
             granted=None if free is None else max(0, free),
-            estimated=known.is_estimate or seen != free,
+            estimated=known.counts or seen != free,
             reset_in=known.reset_in(now),
-            window=known.seconds,
+            window=known.window if known.limit or known.counts else None,
             in_flight=len(self._in_flight),
             queued=tuple(Waiting(t.label, t.lane, t.queued_at) for lane in Lane for t in self._queues[lane]),
             paused_for=paused_for if paused_for > 0 else None,
             reason=self._reason(now),
             refusals=known.refusals,
-            limit_is_estimated=known.is_estimate,
+            limit_is_estimated=known.counts,
         )
 
     def mark(self) -> Hashable:
         """Return a value that changes whenever the state changes by more than the passing of time."""
-        known, waiting = self._allowance, tuple(len(queue) for queue in self._queues.values())
-        return (
-            known.mark(),
-            known.paused_until,
-            len(self._in_flight),
-            waiting,
-        )
+        known, waiting = self._account, tuple(len(queue) for queue in self._queues.values())
+        return known.mark(), len(self._in_flight), waiting
 
     def quote(self, requests: int, now: float, lane: Lane = Lane.BACKGROUND) -> Quote:
         """Say how many of so many requests could go now, and when the last of them could."""
         ahead = sum(len(self._queues[other]) for other in Lane if other <= lane)
-        return quote(self._allowance, requests, ahead, lane, now)
+        return quote(self._account, requests, ahead, lane, now)
 
     def snapshot(self, now: float, shift: float) -> str:
         """Return what is known of the key, for other programs on it; `shift` leads to a clock they share."""
-        return encode(self._allowance, now, shift)
+        return encode(self._account, now, shift)
 
     def adopt(self, text: str, now: float, shift: float) -> None:
         """Take over what another program knows of the key, unless it cannot be read or is long ago."""
         found = decode(text, now, shift)
         if found:
-            self._allowance = found
+            self._account = found
 
     def abandon(self, now: float) -> bool:
         """Count as lost what other programs sent long ago and never ended; return whether there was any."""
-        return self._allowance.abandon(now - ABANDONED, {ticket.number for ticket in self._in_flight}, now)
+        return self._account.abandon(now - ABANDONED, {ticket.number for ticket in self._in_flight}, now)
 
     def _next(self) -> Ticket | None:
         return next((queue[0] for queue in self._queues.values() if queue), None)
@@ -311,61 +293,49 @@ class Budget:
 
     def _opens_at(self, lane: Lane, now: float) -> float | None:
         """The moment from which a request of this lane may go; None if that hangs on an answer."""
-        known = self._allowance
-        if self._is_full(lane, now):
+        known, free = self._account, self._account.free(now)
+        if self._is_full(lane, now) or (known.counts and known.refusals and known.in_flight):
             return None
-        free = known.free(now)
         if free is None:
             return None if known.in_flight else known.paused_until
-        moment = self._estimated_at(lane, free, now) if known.is_estimate else self._told_at(lane, free, now)
+        moment = self._enough_at(lane, free, now)
+        if moment is None and known.counts:
+            moment = self._counted_at(lane, free, now)
+        if not known.counts and not known.is_probing and (free > 0 or not known.in_flight):
+            lacking = max(0, reserve(lane, known) - max(0, free)) if known.trickles else 0
+            probe_at = known.renewal + known.margin + lacking * known.spacing
+            moment = probe_at if moment is None else min(moment, probe_at)
         return None if moment is None else max(moment, known.paused_until)
 
-    def _told_at(self, lane: Lane, free: int, now: float) -> float | None:
-        """The moment from which a lane may go on a service that tells what is left."""
-        known, window = self._allowance, self._allowance.window
-        kept = reserve(lane, known)
-        moments = [falls_below(free, lane, window)] if free > kept else []
-        if (probe_at := known.probe_at(kept, now)) is not None:
-            moments.append(probe_at)
-        if window.trickles and (fits_at := known.fits_at(kept)) is not None:
-            moments.append(fits_at)
-        if not moments:
-            return None
-        if window.trickles or not window.told:
-            spacing = window.spacing * (CATCH_UP if window.told else 1.0)
-            moments = [max(min(moments), self._spaced_at(lane, free, spacing))]
-        return min(moments)
+    def _enough_at(self, lane: Lane, free: int, now: float) -> float | None:
+        """The moment from which what is free now is enough for a lane."""
+        known = self._account
+        if free > floor(lane, known, now):
+            spaced = lane >= Lane.BACKGROUND and known.is_even
+            return known.background_at + CATCH_UP * known.spacing if spaced else 0.0
+        if free > least_kept(lane, known) and known.reset_in(now) is not None and not known.counts:
+            return known.renewal - free / pace(known) + 0.001
+        return None
 
-    def _estimated_at(self, lane: Lane, free: int, now: float) -> float | None:
-        """The moment from which a lane may go on a service that does not tell."""
-        known, estimate = self._allowance, self._allowance.estimate
-        kept = estimated_reserve(lane, known)
-        if known.refusals and known.in_flight:
-            return None
-        if free <= kept:
-            return estimate.back_at(known.window.log.entries, kept - free + 1, now)
-        return self._spaced_at(lane, free, estimate.spacing)
-
-    def _spaced_at(self, lane: Lane, free: int, spacing: float) -> float:
-        """The moment from which a lane keeps its distance to the request before."""
-        is_paced = held_back(lane, free, self._allowance.limit or 1)
-        return self._allowance.background_at + spacing if is_paced else 0.0
+    def _counted_at(self, lane: Lane, free: int, now: float) -> float | None:
+        """The moment at which enough of what is counted here is a window old."""
+        known = self._account
+        counting, lacking = known.counting(now), int(floor(lane, known, now) - free)
+        return counting[lacking] + known.window + 0.1 if lacking < len(counting) else None
 
     def _is_probe(self, lane: Lane, now: float) -> bool:
         """Return whether a request of this lane goes to learn more than is known."""
-        known, free = self._allowance, self._allowance.free(now)
-        if free is None or known.is_estimate:
-            return free is None or known.refusals > 0
-        return free <= floor(lane, known, now)
+        known, free = self._account, self._account.free(now)
+        return free is None or (known.refusals > 0 if known.counts else free <= floor(lane, known, now))
 
     def _is_full(self, lane: Lane, now: float) -> bool:
         """Return whether enough requests are on their way; one place is always kept for the user."""
-        most = max(self._max_in_flight, (self._allowance.free(now) or 0) // 10)
+        most = max(self._max_in_flight, (self._account.free(now) or 0) // 10)
         kept = 1 if lane >= Lane.REFRESH and most > 1 else 0
         return len(self._in_flight) >= most - kept
 
     def _reason(self, now: float) -> str | None:
-        ticket, known = self._next(), self._allowance
+        ticket, known = self._next(), self._account
         if ticket is None:
             return None
         if known.paused_until > now:
@@ -378,5 +348,5 @@ class Budget:
         wait = f"next in {duration(max(0.0, opens_at - now))}"
         if free <= 0:
             return f"{wait} (no request is left)"
-        is_paced = known.is_estimate or free > reserve(ticket.lane, known)
+        is_paced = known.counts or free > reserve(ticket.lane, known)
         return f"{wait} ({'yours go first' if is_paced else f'{free} kept for what you do next'})"

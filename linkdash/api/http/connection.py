@@ -18,8 +18,8 @@ from pydantic import SecretStr
 
 from linkdash.api.budget.gate import Gate
 from linkdash.api.budget.lanes import Lane
-from linkdash.api.budget.limit_estimate import LimitRefusal
 from linkdash.api.budget.rate_headers import date_of, parse_rate_headers
+from linkdash.api.budget.refusals import LimitRefusal
 from linkdash.api.budget.scheduler import Ticket
 from linkdash.api.errors import (
     TRY_AGAIN,

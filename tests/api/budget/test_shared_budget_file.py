@@ -150,7 +150,7 @@ async def test_a_torn_file_is_written_anew(tmp_path: Path, torn: bytes) -> None:
         await gate.admit(Lane.READ, "x"), 200, {"X-RateLimit-Limit": "30", "X-RateLimit-Remaining": "9"}
     )
     assert gate.sharing is None
-    assert json.loads(budget.path.read_text())["base"] == 9
+    assert json.loads(budget.path.read_text())["account"]["base"] == 9
 
 
 @pytest.mark.parametrize("broken", ["write", "read", "ftruncate"])
