@@ -204,7 +204,7 @@ def entry_lines(
     return [
         *lines,
         DetailLine("When", (Piece(f"{entry.begun.astimezone():%Y-%m-%d %H:%M:%S}{by}"),)),
-        DetailLine("Request", (Piece(f"{entry.method} {entry.path}"),)),
+        *([DetailLine("Request", (Piece(f"{entry.method} {entry.path}"),))] if entry.path else []),
         DetailLine("Cost", (Piece(counted(entry.requests, "request")),)),
     ]
 

@@ -233,13 +233,6 @@ class Jobs:
         jobs = await self._select("AND id = ?", job_id)
         return jobs[0] if jobs else None
 
-    async def of_origin(self, origin: str) -> Job | None:
-        """The job that sent the write with this origin; None where none did, or it is forgotten."""
-        if not origin:
-            return None
-        jobs = await self._select("AND id IN (SELECT job FROM job_items WHERE origin = ?)", origin)
-        return jobs[0] if jobs else None
-
     async def recent(self, limit: int) -> list[Job]:
         """Jobs however far they are, the newest first."""
         return await self._select("ORDER BY id DESC LIMIT ?", limit)

@@ -281,7 +281,7 @@ async def test_u_undoes_the_very_edit_under_the_cursor_and_what_was_edited_since
         await hand.press("j")
         asked = len(driver.asked)
         question = await hand.ask("u")
-        assert "Undo edit of pixel" in question
+        assert "Undo an earlier edit of pixel" in question
         assert "It was changed again since, changed by" in " ".join(question.split())
         assert hand.listed == [f"    Tag: first → {before['tag']}"]
         await hand.press("y")

@@ -46,7 +46,7 @@ async def test_the_last_change_of_the_row_or_of_each_selected_one_is_taken_back(
         await wait_until(lambda: driver.toasts[-1].endswith("no change in the journal."))
         driver.table.move_to_key(28)
         question = " ".join((await hand.ask("u")).split())
-        assert "Undo edit of channel 28 (Edited 28)?" in question, "not the newest of the list"
+        assert "Undo the last edit of channel Edited 28 (28)?" in question, "not the newest of the list"
         await hand.press("escape")
         for id in (28, 29, 30):
             driver.table.move_to_key(id)
@@ -262,7 +262,7 @@ async def test_a_question_stands_right_below_what_it_is_about(demo: Running, run
         await hand.sent(1)
         await hand.ask("u")
         await driver.painted()
-        (title,) = [row for row, line in enumerate(driver.lines) if "Undo edit of campaign" in line]
+        (title,) = [row for row, line in enumerate(driver.lines) if "Undo the last edit" in line]
         assert "Name: Autumn →" in driver.lines[title + 2]
 
 
@@ -351,7 +351,7 @@ async def test_what_was_deleted_is_offered_anew_unless_records_are_selected(
         await hand.press("escape", "y")
         await wait_until(lambda: not hand.has_form())
         question = await hand.ask("*", "u")
-        assert "Undo edit of pixel" in question
+        assert "Undo the last edit of pixel" in question
         assert "no change in the journal" in question
 
 

@@ -15,7 +15,7 @@ from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import NO_LABELS, Kind, Labels, fields_of
 from linkdash.api.inert_text import inert
 from linkdash.api.records import Body, Record, as_sent
-from linkdash.model.declaration import AnyResource, Resource
+from linkdash.model.declaration import Resource
 from linkdash.model.humanize import counted, shortened
 from linkdash.model.writes.draft import Draft, FieldChange
 from linkdash.model.writes.form_fields import content_parts, payload_names, texts_of
@@ -234,28 +234,14 @@ def described(intent: WriteIntent, model: type[Body] | None) -> list[str]:
     return [subject(intent), *(f"{_BELOW}{change}" for change in changes)]
 
 
-def _given(intent: WriteIntent, model: type[Body]) -> list[tuple[str, str]]:
-    """The titles and values of a record to be made, without that in its summary. Secrets are left out."""
-    given = [
-        (field.title, text)
-        for field in fields_of(model)
-        if field.name in intent.params and field.kind not in NEVER_SHOWN
-        if (text := value_text(intent.params[field.name], field.labels))
-    ]
-    return [(title, text) for title, text in given if text != intent.name()]
-
-
 def values_sent(intent: WriteIntent, model: type[Body]) -> list[str]:
     """The values of a record to be made, `Type: Bing`, without that in its summary. Secrets are left out."""
-    return [f"{title}: {text}" for title, text in _given(intent, model)]
-
-
-def in_cells(intent: WriteIntent, resource: AnyResource) -> list[str]:
-    """A write in parts for columns: `Spring`, `Bing`, `T-1`; of an edit `Spring (12)` and its changes."""
-    if intent.action == "create":
-        values = [] if resource.create is None else _given(intent, resource.create)
-        return [subject(intent), *(value for _, value in values)]
-    return [line.strip() for line in described(intent, resource.update)]
+    given = [
+        (field.title, value_text(intent.params[field.name], field.labels))
+        for field in fields_of(model)
+        if field.name in intent.params and field.kind not in NEVER_SHOWN
+    ]
+    return [f"{title}: {text}" for title, text in given if text and text != intent.name()]
 
 
 def all_described(intents: Iterable[WriteIntent], model: type[Body] | None) -> list[str]:

@@ -48,6 +48,8 @@ class Undoing(NamedTuple):
     """More to know before, in sentences."""
     why_not: str = ""
     """Why nothing is sent, in a sentence."""
+    is_last: bool = True
+    """True if it is the last change of its record."""
     is_so: bool = False
     """True if the record is as before already."""
     unknown: Sequence[str] = ()
@@ -70,7 +72,7 @@ async def undoing(session: Session, entry: JournalEntry, record: Record) -> Undo
     last = last_change(entries, entry.intent.resource, record.id)
     is_last = last is None or last.id == entry.id
     later = [] if last is None or is_last else [f"It was changed again since, {_named(last)}."]
-    return found._replace(told=[*others, *later, *found.told])
+    return found._replace(told=[*others, *later, *found.told], is_last=is_last)
 
 
 def _named(entry: JournalEntry) -> str:

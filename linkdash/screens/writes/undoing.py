@@ -9,7 +9,7 @@ from linkdash.model.humanize import counted, first_of
 from linkdash.model.writes import planned_changes
 from linkdash.model.writes.guard import reads_for
 from linkdash.model.writes.undo import Undoing, undo_of, undoing
-from linkdash.model.writes.write_words import summary_of
+from linkdash.model.writes.write_words import record_of, summary_of
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.lists.record_list import RecordList
 from linkdash.screens.windows import questions
@@ -150,9 +150,11 @@ async def _send_back(single: SingleWrites[T], changes: Sequence[Undoing], stay: 
     else:
         if len(wanted) > 1 and not can_start_job(screen):
             return
-        whom = counted(len(wanted), resource.singular) if len(wanted) > 1 else summary_of(first)
+        one = f"{resource.singular} {record_of(first).named}"
+        whom = counted(len(wanted), resource.singular) if len(wanted) > 1 else one
         what = "subscription" if first.action == "subscribe" else "edit"
-        title = f"Undo the last {what} of {whom}" if len(wanted) > 1 else f"{whom[:1].upper()}{whom[1:]}"
+        which = "the last" if all(change.is_last for change in changes) else "an earlier"
+        title = f"Undo {which} {what} of {whom}"
         told += [questions.ANEW] if first.action == "subscribe" else []
         reads = reads_for(screen.session.collections, wanted)
         listed = _listed(changes)

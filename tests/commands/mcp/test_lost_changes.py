@@ -1,4 +1,7 @@
-"""The answer to a change by an agent is lost: it settles that, asks for the rest, and each is done once."""
+"""The answer to a change by an agent is lost: it settles that, asks for the rest, and each is done once.
+
+The kinds of lost answers are the subject of `tests/commands/test_lost_answers.py`: the same code sends both.
+"""
 
 import itertools
 import time
@@ -15,16 +18,6 @@ from tests.commands.mcp.client import Answered, Asked, Caller, connected
 from tests.service.visitor import Visitor
 
 _TAGS, _USERS = itertools.count(61_000_000), itertools.count(60)
-_BY_A_CLOCK = "late"
-"""In the names of kinds that end with the patience of the program."""
-_IMPATIENT = """
-from linkdash.api.http.connection import Connection
-send = Connection.send
-async def impatient(self, request, *more, **named):
-    self._timeout = 30.0 if request.method == "GET" else 2.0
-    return await send(self, request, *more, **named)
-Connection.send = impatient
-"""
 
 
 @dataclass(frozen=True)
@@ -100,15 +93,12 @@ async def settled(call: Caller) -> object:
     return (await call("settle_change", id=open_change["id"]))["happened"]
 
 
-@pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=pytest.mark.nightly) if _BY_A_CLOCK in kind else kind for kind in KINDS]
-)
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if "dropped" in kind])
 async def test_what_an_agent_asked_for_is_done_once(service: Running, visitor: Visitor, kind: str) -> None:
     rate = {"x-ratelimit-limit": "100000", "x-ratelimit-remaining": "99000"}
     headers = {**rate, "x-ratelimit-reset": str(int(time.time()) + 60)}
     fault, log = replace(KINDS[kind], headers=headers), service.service.log
-    prepared = _IMPATIENT if _BY_A_CLOCK in kind else ""
-    async with connected(service, "--writes", person=Asked(), prepared=prepared) as call:
+    async with connected(service, "--writes", person=Asked()) as call:
         for make in TASKS.values():
             task = make(visitor)
             lost = task.items[len(task.items) // 2]

@@ -2,12 +2,10 @@
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
-from typing import cast
 
 import mcp_types as types
 import pytest
 
-from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from tests.commands.mcp.client import Answered, Asked, Caller, connected
 from tests.service.visitor import Visitor
@@ -51,21 +49,6 @@ async def renamed(call: Caller, pixel: Pixel) -> Answered:
 CHANGES: Mapping[str, Callable[[Pixel], None]] = {"name": Pixel.rename, "tag": Pixel.retag}
 
 
-BEFORE_LIST, BEFORE_CALL, BEFORE_QUESTION, AT_QUESTION, BEFORE_WRITE = MOMENTS = (
-    "before the list",
-    "between list and call",
-    "between read and question",
-    "between question and answer",
-    "between answer and write",
-)
-
-
-_ANY_WAIT_IS_LONG = """
-from linkdash.model.writes import guard
-guard.FRESH_SECONDS = -1.0
-"""
-
-
 class Person(Asked):
     """The user, who takes so long for the first answer that something happens before it."""
 
@@ -81,47 +64,19 @@ class Person(Asked):
 
 
 @pytest.mark.parametrize("changed", CHANGES)
-@pytest.mark.parametrize("moment", MOMENTS)
 async def test_what_the_other_changes_stays_or_is_in_a_question(
-    service: Running, pixel: Pixel, changed: str, moment: str
+    service: Running, pixel: Pixel, changed: str
 ) -> None:
-    def change() -> None:
-        CHANGES[changed](pixel)
-
-    person, faults = Person(), service.service.faults
-    if moment == BEFORE_LIST:
-        change()
-    async with connected(service, "--writes", person=person, prepared=_ANY_WAIT_IS_LONG) as call:
+    """The other moments are those of every change: `tests/model/writes/test_bulk_updates.py`."""
+    person = Person()
+    person.happens = lambda: CHANGES[changed](pixel)
+    async with connected(service, "--writes", person=person) as call:
         await call("list_records", resource="pixels", limit=100)
-        if moment == BEFORE_CALL:
-            change()
-        if moment == BEFORE_QUESTION:
-            faults.next("GET", "/api/pixels", Fault(meanwhile=change))
-        if moment == AT_QUESTION:
-            person.happens = change
-        if moment == BEFORE_WRITE:  # the read after the answer has been made
-            person.happens = lambda: faults.next("GET", "/api/pixels", Fault(meanwhile=change))
         answer = await renamed(call, pixel)
-    assert (answer["state"], faults.pending) == ("sent", 0)
-    assert len(person.questions) == 1 + (changed == "name" and moment != BEFORE_LIST)
+    assert answer["state"] == "sent"
+    assert len(person.questions) == 1 + (changed == "name")
     if changed == "tag":
         assert pixel.now == ("Mine", "THEIR-TAG")
     else:
         assert pixel.now == ("Mine", pixel.tag)
         assert "Theirs" in person.questions[-1]
-
-
-@pytest.mark.parametrize("changed", CHANGES)
-async def test_what_changed_between_the_write_and_the_look_stays(
-    service: Running, pixel: Pixel, changed: str
-) -> None:
-    lost = Fault(drop=True, meanwhile=lambda: CHANGES[changed](pixel))
-    async with connected(service, "--writes", person=Asked()) as call:
-        service.service.faults.next("PUT", f"/api/pixel/{pixel.id}/update", lost)
-        answer = await renamed(call, pixel)
-        (change,) = cast("list[Mapping[str, object]]", answer["changes"])
-        assert change["outcome"] == "unknown"
-        (open_change,) = cast("list[dict[str, int]]", (await call("journal", only_unknown=True))["changes"])
-        settled = await call("settle_change", id=open_change["id"])
-    assert settled["happened"] is (None if changed == "name" else True)
-    assert pixel.now == (("Theirs", pixel.tag) if changed == "name" else ("Mine", "THEIR-TAG"))

@@ -113,6 +113,9 @@ async def test_a_job_that_is_run_later_is_made_anew_of_what_is_there(
     assert left.counts[ItemState.DONE] == (3 if overwrite else 2)
     if not overwrite:
         assert left.items[2].state is ItemState.PENDING
+        assert "changed on the service since" in left.items[2].message, "as the journal has it"
+        (refused, *_) = await me.store.journal.of_record("pixels", 130)
+        assert (refused.outcome, refused.requests) == (Outcome.NOT_SENT, 0)
         assert "changed on the service since" in me.jobs.clashes[2].cause
         assert "Name Was → Theirs" in str(me.jobs.clashes[2])
 
