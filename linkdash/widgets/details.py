@@ -144,17 +144,17 @@ class _Page(Widget):
         return self._rows
 
     def _laid_out(self, width: int) -> "Iterator[_Row]":
-        lines = [
+        lines: list[_Line] = [
             ([_Run("  " * line.indent + line.title, _TITLE)], [*map(_run, line.pieces)])
             for line in self.lines
         ]
         if self.note:
             lines.insert(0, ([_Run("note", _NOTE)], [_Run(self.note, _NOTE)]))
         is_plain = not any(line.indent or not line.pieces for line in self.lines)
-        abreast = _abreast(lines, width) if is_plain and width >= ABREAST else []
-        if abreast:
-            yield from _side_by_side(lines, abreast)
-            return
+        if is_plain and width >= ABREAST:
+            beside, lines = _short_and_long(lines, width)
+            if beside:
+                yield from _side_by_side(beside, _abreast(beside, width))
         narrow, wide = _TITLE_CELLS
         most = min(max(narrow, min(wide, width // 3)), max(1, width - _GAP - _VALUE_CELLS))
         titles = min(most, max((cell_len(title[0].text) for title, value in lines if value), default=0))
@@ -212,6 +212,15 @@ def _abreast(lines: Sequence[_Line], width: int) -> list[tuple[int, int]]:
         if sum(title + _GAP + value for title, value in widths) + _BETWEEN * (count - 1) <= width:
             return widths
     return []
+
+
+def _short_and_long(lines: list[_Line], width: int) -> tuple[list[_Line], list[_Line]]:
+    """The lines that have room abreast, and those that stand below, each in rows of its own."""
+    if _abreast(lines, width):
+        return lines, []
+    half = (width - _BETWEEN) // 2
+    short = [line for line in lines if _cells(line[0]) + _GAP + _cells(line[1]) <= half]
+    return (short, [line for line in lines if line not in short]) if _abreast(short, width) else ([], lines)
 
 
 def _side_by_side(lines: Sequence[_Line], widths: Sequence[tuple[int, int]]) -> "Iterator[_Row]":

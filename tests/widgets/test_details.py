@@ -226,3 +226,16 @@ async def test_a_scrollbar_goes_where_only_its_own_cells_are_missing(
     details.show(None, lines=lines)
     await wait_until(lambda: not details.show_vertical_scrollbar)
     assert details.shows_all
+
+
+async def test_a_long_line_stands_below_those_that_stand_abreast(
+    pilot: Pilot[None], details: Details
+) -> None:
+    await resize(pilot, 78, 4)
+    long = DetailLine("Foreground", (Piece("rgb(61,90,128)  as sent from here at 2026-11-28 08:53"),))
+    short = [DetailLine(title, (Piece("some value"),)) for title in ("Link", "Created", "Id")]
+    details.show(None, lines=[short[0], long, *short[1:]])
+    await pilot.pause()
+    rows = [row.strip() for row in drawn(details.query_one(_Page))]
+    assert [title in rows[0] for title in ("Link", "Created", "Id")] == [True] * 3
+    assert rows[1].startswith("Foreground")
