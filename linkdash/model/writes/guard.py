@@ -227,10 +227,14 @@ class Since(NamedTuple):
     others: Sequence[JournalEntry] = ()
 
     def author_of(self, model: type[Body], clashes: Sequence[Clash]) -> JournalEntry | None:
-        """The newest change by others of one of these members, where the journal has it."""
-        names = {field.name for field in fields_of(model) if field.title in {one.title for one in clashes}}
-        theirs = (one for one in reversed(self.others) if named_members(model, one.intent).keys() & names)
-        return next(theirs, None)
+        """The newest change by others that has made one of these members what it is, if the journal has it."""
+        theirs = {one.title: one.theirs for one in clashes}
+        for entry in reversed(self.others):
+            members = named_members(model, entry.intent)
+            given = (field for field in fields_of(model) if field.name in members)
+            if any(_text(field, members) == theirs.get(field.title) for field in given):
+                return entry
+        return None
 
 
 async def _updates_since(context: SessionServices, intent: WriteIntent, at: datetime) -> Since:

@@ -114,6 +114,8 @@ def test_the_newest_change_of_these_members_is_named_with_its_author() -> None:
     assert [str(clash) for clash in found] == ["Tag: 12 → 13 → 14"]
     assert since.author_of(intents_model(), found) == others[0]
     assert Since().author_of(intents_model(), found) is None
+    another = [entry(pixel(was), {"tag": "11"})]
+    assert Since((), another).author_of(intents_model(), found) is None, "somebody else has set it since"
 
 
 def test_of_what_no_record_shows_the_journal_alone_tells_and_its_values_are_never_told() -> None:
