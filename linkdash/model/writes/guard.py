@@ -227,7 +227,7 @@ class Since(NamedTuple):
     others: Sequence[JournalEntry] = ()
 
     def author_of(self, model: type[Body], clashes: Sequence[Clash]) -> JournalEntry | None:
-        """The newest change by others that has made one of these members what it is, if the journal has it."""
+        """The newest change by others that made one of these members what it is, if the journal has it."""
         theirs = {one.title: one.theirs for one in clashes}
         for entry in reversed(self.others):
             members = named_members(model, entry.intent)
