@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from linkdash.store import jobs
 from linkdash.store.alerts import Alert
 from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.store.reading import Reading
@@ -172,12 +173,18 @@ async def test_a_store_of_the_version_that_kept_all_under_the_key_is_taken_over(
     since = [("journal", "facts"), ("journal", "kept"), ("job_items", "facts")]
     for name, table in (("cache", "accounts"), ("state", "accounts"), ("history", "history_accounts")):
         later = since if name == "state" else []
+        by_the_journal = jobs.BY_THE_JOURNAL if name == "state" else ()
         with closing(sqlite3.connect(tmp_path / f"{name}.db")) as file:
             file.execute(f"DROP TABLE {table}")
             for of, column in later:
                 file.execute(f"ALTER TABLE {of} DROP COLUMN {column}")
+            if by_the_journal:
+                file.execute("ALTER TABLE job_items DROP COLUMN row_key")
+                file.execute("ALTER TABLE job_items ADD COLUMN state TEXT NOT NULL DEFAULT 'pending'")
+                file.execute("ALTER TABLE job_items ADD COLUMN message TEXT NOT NULL DEFAULT ''")
+                file.execute(jobs.PARTICIPANTS[0])
             (version,) = file.execute("PRAGMA user_version").fetchone()
-            file.execute(f"PRAGMA user_version = {version - 1 - len(later)}")
+            file.execute(f"PRAGMA user_version = {version - 1 - len(later) - len(by_the_journal)}")
             file.commit()
     async with reopened(tmp_path, "key") as store:
         assert len(await store.journal.recent()) == 1

@@ -148,9 +148,10 @@ async def _update_now(
         anew = planned_changes.rebased(resource, model, now, intent)
     if overwrite is True:
         return anew
-    since = await _updates_since(context, intent, shown_at)
-    clashes = clashes_of(resource, now, intent, named_members(model, anew), since)
-    _refuse(replace(intent, names=anew.names), clashes, since.author_of(model, clashes), shown_at, overwrite)
+    own, others = await _updates_since(context, intent, shown_at)
+    clashes = clashes_of(resource, now, intent, named_members(model, anew), own, others)
+    by = newest_of(model, clashes, others)
+    _refuse(replace(intent, names=anew.names), clashes, by, shown_at, overwrite)
     return anew
 
 
@@ -214,40 +215,46 @@ async def is_outdated(context: SessionServices, intent: WriteIntent) -> bool:
     age = (context.moment() - intent.read_at).total_seconds()
     if not 0 <= age <= FRESH_SECONDS:  # below 0 the clock was set back, and the age is not known
         return True
-    return intent.action == "update" and bool((await _updates_since(context, intent, intent.read_at)).others)
+    _, others = await _updates_since(context, intent, intent.read_at)
+    return intent.action == "update" and bool(others)
 
 
 # ---- what others have changed ----
 
 
-class Since(NamedTuple):
-    """The updates of a record that the journal has since it was shown, the oldest first."""
-
-    own: Sequence[JournalEntry] = ()
-    others: Sequence[JournalEntry] = ()
-
-    def author_of(self, model: type[Body], clashes: Sequence[Clash]) -> JournalEntry | None:
-        """The newest change by others that made one of these members what it is, if the journal has it."""
-        theirs = {one.title: one.theirs for one in clashes}
-        for entry in reversed(self.others):
-            members = named_members(model, entry.intent)
-            given = (field for field in fields_of(model) if field.name in members)
-            if any(_text(field, members) == theirs.get(field.title) for field in given):
-                return entry
-        return None
+_Entries = Sequence[JournalEntry]
 
 
-async def _updates_since(context: SessionServices, intent: WriteIntent, at: datetime) -> Since:
+async def _updates_since(
+    context: SessionServices, intent: WriteIntent, at: datetime
+) -> tuple[_Entries, _Entries]:
+    """The updates of a record since a moment: one's own, and those of others; the oldest first."""
     journal, id = context.store.journal, intent.record_ids[0]
     updates = await context.kept(journal.updates_since(intent.resource, id, at - CLOCKS_APART), [])
     if intent.is_of_file:  # who has edited a file may have seen nothing of what was changed since
-        return Since((), updates)
+        return (), updates
     own = [one for one in updates if not journal.is_by_others(one) and (one.ended or one.begun) >= at]
-    return Since(own, [one for one in updates if journal.is_by_others(one)])
+    return own, [one for one in updates if journal.is_by_others(one)]
+
+
+def newest_of(model: type[Body], clashes: Sequence[Clash], others: _Entries) -> JournalEntry | None:
+    """The newest change by others that made one of these members what it is, if the journal has it."""
+    theirs = {one.title: one.theirs for one in clashes}
+    for entry in reversed(others):
+        members = named_members(model, entry.intent)
+        given = (field for field in fields_of(model) if field.name in members)
+        if any(_text(field, members) == theirs.get(field.title) for field in given):
+            return entry
+    return None
 
 
 def clashes_of(
-    resource: Resource[T], now: T | None, intent: WriteIntent, named: Mapping[str, object], since: Since
+    resource: Resource[T],
+    now: T | None,
+    intent: WriteIntent,
+    named: Mapping[str, object],
+    own: _Entries = (),
+    others: _Entries = (),
 ) -> Sequence[Clash]:
     """The members among those `named` that others have changed since an update was planned.
 
@@ -263,8 +270,8 @@ def clashes_of(
     if now is not None:
         planned = as_planned(resource, now, intent)
         seen, present = values_of(planned, model), values_of(now, model)
-        known = values_of(as_left(resource, planned, since.own), model)
-    told = {name for entry in since.others for name in named_members(model, entry.intent)}
+        known = values_of(as_left(resource, planned, own), model)
+    told = {name for entry in others for name in named_members(model, entry.intent)}
     return [
         Clash(field.title, *(_text(field, values) for values in (known, present, named)))
         for field in fields_of(model)

@@ -1,6 +1,6 @@
 """The rule of updates beside others: what nobody named stays theirs, what both changed is asked about."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -15,7 +15,7 @@ from linkdash.model.resources.channels import RESOURCE as CHANNELS
 from linkdash.model.resources.pixels import RESOURCE as PIXELS
 from linkdash.model.resources.qr import RESOURCE as QR
 from linkdash.model.writes import planned_changes
-from linkdash.model.writes.guard import Clash, Since, as_left, clashes_of
+from linkdash.model.writes.guard import Clash, as_left, clashes_of, newest_of
 from linkdash.model.writes.named_updates import is_read_for
 from linkdash.store.journal_entry import Author, JournalEntry, Outcome, WriteIntent
 
@@ -51,11 +51,11 @@ def clashes(
     then: Mapping[str, object],
     now: Mapping[str, object],
     named: Mapping[str, object],
-    since: Since | None = None,
+    others: Sequence[JournalEntry] = (),
 ) -> list[Clash]:
     intent = update(pixel(then), named)
     members = planned_changes.named_members(intents_model(), update(pixel(now), named))
-    return [*clashes_of(PIXELS, pixel(now), intent, members, since or Since())]
+    return [*clashes_of(PIXELS, pixel(now), intent, members, (), others)]
 
 
 # ---- laws ----
@@ -88,14 +88,14 @@ def test_what_a_person_has_done_themself_since_is_no_conflict(
         updates.append(entry(record, change, Author("me", "here") if is_own else ADA, minute))
         record = as_left(PIXELS, record, updates[-1:])
     own = [update for update in updates if update.author != ADA]
-    since = Since(own, [update for update in updates if update.author == ADA])
+    others = [update for update in updates if update.author == ADA]
     assert as_left(PIXELS, pixel(then), updates).raw == record.raw
     members = planned_changes.named_members(intents_model(), update(record, named))
-    found = clashes_of(PIXELS, record, update(pixel(then), named), members, since)
+    found = clashes_of(PIXELS, record, update(pixel(then), named), members, own, others)
     if len(own) == len(updates):
         assert not found
     if found:
-        author = since.author_of(intents_model(), found)
+        author = newest_of(intents_model(), found, others)
         assert author is not None
         assert author.author == ADA
 
@@ -109,20 +109,19 @@ def test_the_newest_change_of_these_members_is_named_with_its_author() -> None:
         entry(pixel(was), {"tag": "13"}, minute=1),
         entry(pixel({**was, "tag": "13"}), {"name": "Store"}, minute=2),
     ]
-    since = Since((), others)
-    found = clashes(was, {"name": "Store", "tag": "13"}, {"tag": "14"}, since)
+    found = clashes(was, {"name": "Store", "tag": "13"}, {"tag": "14"}, others)
     assert [str(clash) for clash in found] == ["Tag: 12 → 13 → 14"]
-    assert since.author_of(intents_model(), found) == others[0]
-    assert Since().author_of(intents_model(), found) is None
+    assert newest_of(intents_model(), found, others) == others[0]
+    assert newest_of(intents_model(), found, ()) is None
     another = [entry(pixel(was), {"tag": "11"})]
-    assert Since((), another).author_of(intents_model(), found) is None, "somebody else has set it since"
+    assert newest_of(intents_model(), found, another) is None, "somebody else has set it since"
 
 
 def test_of_what_no_record_shows_the_journal_alone_tells_and_its_values_are_never_told() -> None:
     mine = WriteIntent("qr", "update", (7,), {"data": "mine"}, before={"data": None})
     theirs = replace(entry(pixel({"tag": "1"}), {}), intent=replace(mine, params={"data": "theirs"}))
-    assert clashes_of(QR, None, mine, mine.params, Since()) == []
-    found = clashes_of(QR, None, mine, mine.params, Since((), [theirs]))
+    assert clashes_of(QR, None, mine, mine.params) == []
+    found = clashes_of(QR, None, mine, mine.params, (), [theirs])
     assert [clash[1:] for clash in found] == [("(not shown)",) * 3]
 
 
