@@ -17,6 +17,7 @@ from linkdash.store.database import KnownAccount, StoreAway, StoreUnavailable
 from linkdash.store.job import ItemState
 from linkdash.store.journal_entry import Author, Outcome, WriteIntent
 from linkdash.store.journal_table import INTERRUPTED
+from linkdash.store.postgresql import TeamConnection
 from linkdash.store.reading import Reading
 from linkdash.store.store import Store
 from linkdash.store.team import Team
@@ -286,7 +287,7 @@ async def test_kill_9_of_either_side_loses_nothing(machines: Machines, tmp_path:
 async def test_the_end_waits_for_no_server_that_stands_still(
     machines: Machines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgresql_module, "_STATEMENT_SECONDS", 3_600.0)
+    monkeypatch.setattr(TeamConnection, "patience", 3_600.0)
     ada = machines.open(ADA)
     await asyncio.gather(ada.journal.recent(), ada.history.readings(7))  # both are connected
     monkeypatch.setattr(postgresql_module, "_PATIENCE", 0.2)
