@@ -6,13 +6,13 @@ from pathlib import Path
 
 from linkdash.store import postgresql as postgresql_module
 from linkdash.store.database import Database
-from linkdash.store.postgresql import PostgresqlDatabase
+from linkdash.store.postgresql import PostgresqlDatabase, TeamConnection
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.team_address import Address
 from tests.postgres import PostgresServer
 
 # A machine under load must not look like a server that is gone.
-postgresql_module._PATIENCE = postgresql_module._STATEMENT_SECONDS = 60.0
+postgresql_module._PATIENCE = TeamConnection.patience = 60.0
 
 
 @dataclass(frozen=True)
