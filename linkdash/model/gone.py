@@ -15,6 +15,7 @@ SETTINGS: Mapping[tuple[str, ...], str] = {
     ("alerts", "*", "hook"): "a script runs linkdash alerts --check, which ends with 5",
     ("linear",): _IN_LINES,
     **{("keys", action): _VIEWS for action in ("audit", "review", "top", "days", "one-plan", "other-side")},
+    ("keys", "stop"): "the key of discard ends a job that runs",
     **{("keys", action): _VIEWS for action in ("next-check", "previous-check", "select-users")},
 }
 """Settings by their place in the configuration file, where `*` is any name."""

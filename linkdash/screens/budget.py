@@ -54,7 +54,7 @@ BUDGET_ACTIONS: tuple[Action["BudgetScreen"], ...] = (
     ),
     Action(
         "group",
-        "s",
+        "m",
         "Group",
         "Group what was spent by purpose, or by request",
         shown=True,

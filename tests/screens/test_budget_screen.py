@@ -94,7 +94,7 @@ async def test_it_shows_what_was_asked_and_what_waits(start_demo: StartDemo, run
 
         assert spent(driver)[1].split()[:3] == ["■", "what", "you"]
         assert " 3 100 %" in spent(driver)[1]
-        await driver.press("s")
+        await driver.press("m")
         assert {line.split(" ▆")[0].strip() for line in spent(driver)[:3]} == {
             f"· {name}" for name in (splash, account, domains)
         }

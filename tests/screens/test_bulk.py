@@ -341,7 +341,7 @@ async def test_a_job_that_was_stopped_says_how_it_goes_on(start_demo: StartDemo,
         await hand.ask("ctrl+s")
         await hand.press("y")
         await hand.see("1 done")
-        await hand.press("s")
+        await hand.press("d")
         told = "Stopped: 2 done, 2 left. u undoes them, p resumes it."
         await wait_until(lambda: told in "".join(driver.toasts), lambda: f"{driver.toasts} {driver.text}")
         await driver.painted()
@@ -370,7 +370,7 @@ async def test_a_job_that_was_stopped_with_nothing_done_offers_no_undo(
         await hand.ask("ctrl+s")
         await hand.press("y")
         await hand.see("Paused")
-        await hand.press("s")
+        await hand.press("d")
         await wait_until(lambda: "2 left" in driver.toasts[-1])
         assert driver.app.messages.kept[-1].kind is MessageKind.NOTE
         assert "undoes" not in driver.toasts[-1]

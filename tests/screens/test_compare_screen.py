@@ -54,17 +54,17 @@ async def test_marked_codes_side_by_side(demo: Running, run_app: RunApp, downloa
         label = row.split(" ●")[0].strip()
         shares = [share_of(data["topCountries"], label) for _, data in found.values()]
         assert row.replace(label, "", 1).replace("━", "").split()[1::2] == shares
-        await driver.press("u")
+        await driver.press("m")
         counts = [data["topCountries"].get(label, "0") for _, data in found.values()]
         text = await chart(driver, "countries")
         row = next(line for line in text.splitlines() if line.startswith(label))
         first, *others = row.replace(label, "", 1).replace("━", "").replace(",", "").split()[1::2]
         assert first in (counts[0], f"{int(counts[0]) / 1000:.1f}k")
         assert others == counts[1:]
-        await driver.press("u")
+        await driver.press("m")
         assert "last 7 days · breakdowns: no comparison before " in driver.text
         assert (await chart(driver, "countries")).startswith("no comparison yet")
-        await driver.press("u", "T")
+        await driver.press("m", "T")
         assert "Scans  in all, by hour" in driver.text
         await driver.press("v")
         await driver.wait_for("The codes in numbers")
@@ -121,11 +121,11 @@ async def test_all_codes_are_compared_over_the_same_time(
         await wait_until(lambda: all(code.answered or code.recalled for code in screen.codes))
         await wait_until(lambda: not any(code.loading for code in screen.codes))
         assert "right: last day" in driver.text
-        await driver.press("u")
+        await driver.press("m")
         assert "breakdowns: number of clicks, all time · not all of 7 days known for ■" in driver.text, (
             "a week of one beside all of the other would mislead"
         )
-        await driver.press("u")
+        await driver.press("m")
         text = await chart(driver, "countries")
         assert "■ –" in " ".join(text.split())
         assert "– too few readings" in driver.text

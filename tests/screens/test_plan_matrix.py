@@ -76,10 +76,10 @@ async def test_in_every_size_the_chosen_plan_stays_in_sight_and_what_has_no_room
         assert "nothing is" in driver.text
         assert "Fit ─" not in driver.text, "before anything is counted no plan is called fitting"
         assert not any(line.split()[1:3] == ["API", "access"] for line in driver.lines)
-        await driver.press("d")
+        await driver.press("D")
         assert "≠ Links" in driver.text
         assert any(line.split()[1:4] == ["API", "access", "✓"] for line in driver.lines), "every plan has it"
-        await driver.press("d", "right")
+        await driver.press("D", "right")
         assert "Instead of" in driver.text
         assert "free → 9.00" in driver.text
         await driver.press("x")
@@ -105,7 +105,7 @@ async def test_in_every_size_the_chosen_plan_stays_in_sight_and_what_has_no_room
         await driver.press("left", "left", "left")
         assert "1–3 of 4" in driver.text
 
-        await driver.press("d")
+        await driver.press("D")
         await resize(driver.pilot, 80, 18)
         assert " more rows below" in driver.text
         assert "▾" not in driver.text

@@ -114,8 +114,8 @@ async def test_every_number_of_the_service_stands_in_a_panel_and_nothing_is_pain
                 assert "of all time" in str(breakdown.border_title), (name, size)
                 if size[0] >= 100:
                     assert re.search(r"[\d,]+ clicks", str(breakdown.border_subtitle)), (name, size)
-            assert "u All time" in driver.lines[-1] or size[0] < 140, size
-        await driver.press("u")
+            assert "m All time" in driver.lines[-1] or size[0] < 140, size
+        await driver.press("m")
         assert driver.toasts[-1] == "Breakdowns are of all time Their history does not cover the last 7 days."
         await driver.press("tab", "z")
         shown = [one for one in driver.app.screen.query(Chart) if one.region.height]
@@ -201,9 +201,9 @@ async def test_did_it_drop_since_last_week_is_answered_in_two_keys_and_periods_a
         countries = statistics(driver).panels.panel("countries")
         assert "of all time" not in str(countries.border_title)
         assert "▼ 95 %" in await chart(driver, "countries")
-        await driver.press("u")
+        await driver.press("m")
         assert counts(driver, "countries") != {"Germany": 50, "Brazil": 250}
-        assert driver.toasts[-1] == "Breakdowns of all time u shows those of the last 7 days."
+        assert driver.toasts[-1] == "Breakdowns of all time m shows those of the last 7 days."
         await driver.press("T")
         assert f"{dropped()[-1].scans:,}" in await chart(driver, "time")
         assert len(driver.asked) == asked  # read within the last minutes: nothing was asked

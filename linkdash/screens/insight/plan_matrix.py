@@ -70,7 +70,7 @@ MATRIX_ACTIONS: tuple[Action["PlanMatrixScreen"], ...] = (
     ),
     Action(
         "differences",
-        "d",
+        "D",
         "All rows",
         "Show all rows, or only those in which the plans differ",
         shown=True,

@@ -70,7 +70,7 @@ COMPARE_ACTIONS: tuple[Action["CompareScreen"], ...] = (
     replace(EXPORT, help="A report or the numbers, to a file or the clipboard"),
     Action(
         "view",
-        "u",
+        "m",
         "Share/number/change",
         "By share, by number or by change",
         shown=True,

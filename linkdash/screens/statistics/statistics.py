@@ -71,7 +71,7 @@ STATISTICS_ACTIONS: tuple[Action["StatisticsScreen"], ...] = (
     REFRESH,
     Action(
         "counts",
-        "u",
+        "m",
         "All time",
         "Breakdowns of the period where their history covers it, or of all time",
         shown=True,

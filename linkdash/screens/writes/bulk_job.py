@@ -33,8 +33,8 @@ from linkdash.widgets.styled_text import Lines, Piece, TickingLines, Tone
 from linkdash.widgets.table.record_table import RecordTable
 
 SOMETHING_LEFT: Need["JobScreen"] = Need(lambda screen: screen.missing_rest())
-RUN: Need["JobScreen"] = Need(lambda screen: screen.missing_run())
 END: Need["JobScreen"] = Need(lambda screen: screen.missing_end())
+HERE: Need["JobScreen"] = Need(lambda screen: screen.missing_here())
 EDITS: Need["JobScreen"] = Need(lambda screen: screen.missing_edits())
 JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
     Action(
@@ -47,16 +47,6 @@ JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
         shown=True,
         needs=(WRITING, SOMETHING_LEFT),
         do=lambda screen: screen.do_pause(),
-    ),
-    Action(
-        "stop",
-        "s",
-        "Stop",
-        "End the job; what is left can be resumed",
-        "Change",
-        shown=True,
-        needs=(RUN,),
-        do=lambda screen: screen.do_stop(),
     ),
     CHECK,
     Action(
@@ -74,11 +64,11 @@ JOB_ACTIONS: tuple[Action["JobScreen"], ...] = (
     Action(
         "discard",
         "d",
-        "Discard",
-        "Discard the job and what is left of it",
+        "Stop or remove",
+        "End the job, so that what is left can be resumed; remove one that is over, with what is left of it",
         "Change",
         shown=True,
-        needs=(END,),
+        needs=(HERE,),
         do=lambda screen: screen.do_discard(),
         asks=True,
     ),
@@ -379,7 +369,7 @@ class JobScreen(RowsScreen[ItemRow]):
             ends = "ends it after the change under way; what is left can be resumed"
             return [
                 (key_of("pause"), pausing),
-                (key_of("stop"), ends),
+                (key_of("discard"), ends),
                 (key_of("back"), "goes back; the job goes on"),
             ]
         if job.runner:
@@ -452,11 +442,11 @@ class JobScreen(RowsScreen[ItemRow]):
             return "Import the file again: what is left of it is sent then."
         return None if self.job.left else "Nothing of this job is left to do."
 
-    def missing_run(self) -> str | None:
-        return None if self._runs else "This job is not running."
-
     def missing_end(self) -> str | None:
-        return "Stop the job first." if self._runs or self.job.runner else None
+        return "Stop the job first." if self._runs else self.missing_here()
+
+    def missing_here(self) -> str | None:
+        return f"{self.job.runner} is running it." if self.job.runner else None
 
     def missing_edits(self) -> str | None:
         """Return why nothing of the job can be undone."""
@@ -484,9 +474,6 @@ class JobScreen(RowsScreen[ItemRow]):
         else:
             jobs.pause()
 
-    def do_stop(self) -> None:
-        self.session.jobs.stop()
-
     def do_check(self) -> Flow | None:
         return self._check(self.item) if self.item is not None else None
 
@@ -500,7 +487,13 @@ class JobScreen(RowsScreen[ItemRow]):
         await self.services.undo_job(self.job)
         await self._look_since()
 
-    async def do_discard(self) -> None:
+    def do_discard(self) -> Flow | None:
+        if not self._runs:
+            return self._discard()
+        self.session.jobs.stop()
+        return None
+
+    async def _discard(self) -> None:
         job = self.job
         if await self.app.push_screen_wait(questions.discarding(job.title, job.left)):
             await self.session.jobs.discard(job)
