@@ -129,12 +129,15 @@ def test_no_text_of_a_record_is_put_into_a_command_line(path: Path) -> None:
 
 
 def test_what_is_no_setting_any_more_is_told_and_all_else_works(path: Path) -> None:
-    found = written(path, 'linear = true\n[alerts.mine]\nwhen = "silent 7d"\nhook = ["tell-me"]\n')
+    keys = '[keys]\naudit = "f5"\nundo = "U"\n'
+    found = written(path, f'linear = true\n{keys}[alerts.mine]\nwhen = "silent 7d"\nhook = ["tell-me"]\n')
     assert found.file.alerts["mine"].when == "silent 7d"
     assert [notice.partition(" any more: ")[0] for notice in found.notices] == [
-        f"{path}, line 4: alerts.mine.hook has no effect",
+        f"{path}, line 7: alerts.mine.hook has no effect",
         f"{path}, line 1: linear has no effect",
+        f"{path}, line 3: keys.audit has no effect",
     ]
+    assert found.file.keys == {"undo": "U"}
 
 
 @pytest.mark.parametrize(

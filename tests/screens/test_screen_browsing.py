@@ -328,11 +328,11 @@ async def test_details_of_a_code_repeat_no_number_and_end_with_how_many_more_the
         await driver.settled()
         code = driver.screen.row
         assert isinstance(code, QrCode)
-        now = StatisticsReader(driver.app.session).now
+        now, scans = StatisticsReader(driver.app.session).now, code.scans or 0
         counts = {f"Land {number}": 40 - number for number in range(20)}
         told = {"countries": counts, "referrers": counts}
-        days = [Reading(now - timedelta(days=day), scans=5_100 - 250 * day) for day in range(20, 0, -1)]
-        of_code = [*days, Reading(now, 7_000, 5_000, 5_100, told)]
+        days = [Reading(now - timedelta(days=day), scans=scans - 250 * day) for day in range(20, 0, -1)]
+        of_code = [*days, Reading(now, 7_000, 5_000, scans, told)]
         await driver.app.session.store.history.record_all({code.id: of_code})
         await driver.press("r")
         driver.close_message()

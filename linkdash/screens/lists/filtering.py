@@ -48,7 +48,7 @@ class Filtering(Generic[T]):
     @property
     def is_typed(self) -> bool:
         """Return whether keys go into the line."""
-        return self._input.has_focus
+        return self._records.screen.focused is self._input
 
     def open(self) -> Flow:
         """Show the line and let keys go into it; the rest is prepared beside that."""
