@@ -70,7 +70,10 @@ async def _import(
         tell_error(f"Run linkdash journal --check first: it finds out what became of them. {NOTHING_SENT}")
         return UNKNOWN
     if not wanted:
-        return UNKNOWN if found.has_unknown else FINE
+        if not found.unknown:
+            return FINE
+        tell_error(f"{counted(found.unknown, 'row')} of unknown outcome: linkdash journal --check checks.")
+        return UNKNOWN
     session.collection(resource.id).serve_writes()
     if not flags.yes:
         requests = len(wanted) + reads_for(session.collections, wanted)

@@ -69,9 +69,9 @@ class FileImport:
         return [item for item in unknown if item.row_key not in keys]
 
     @property
-    def has_unknown(self) -> bool:
-        """Return whether it is not known of some whether they were done."""
-        return any(item.state in (ItemState.SENT, ItemState.UNKNOWN) for item in self.tried.values())
+    def unknown(self) -> int:
+        """Return of how many rows it is not known whether they were done."""
+        return sum(item.state in (ItemState.SENT, ItemState.UNKNOWN) for item in self.tried.values())
 
     @property
     def is_done(self) -> bool:

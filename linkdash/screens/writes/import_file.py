@@ -76,7 +76,7 @@ def _unsent(planned: ImportPlan, found: FileImport) -> str:
     """Return why no row is left to send."""
     before = f", {len(planned.writes)} sent before" if planned.writes else ""
     unchanged = f"{counted(planned.unchanged, 'row')} unchanged{before}."
-    unknown = "Of some the outcome is unknown." if found.has_unknown else ""
+    unknown = f"{counted(found.unknown, 'row')} of unknown outcome." if found.unknown else ""
     return " ".join(filter(None, [unchanged, unknown, rewritten_words(planned)]))
 
 
