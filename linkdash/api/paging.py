@@ -8,7 +8,7 @@ from typing import Generic, TypeAlias, TypeVar
 from linkdash.api.fields import read_count
 from linkdash.api.http.request import Answer
 from linkdash.api.records import Record, Unreadable
-from linkdash.api.slices import MANY, SMALL_SLICE, Slices, at_once
+from linkdash.api.slices import MANY, SMALL_SLICE, Slices, at_once, making_many
 
 T = TypeVar("T", bound=Record)
 
@@ -115,9 +115,10 @@ def _read_rows(model: type[T], raw: Sequence[object], *, safe_text: bool) -> Sli
     if len(raw) <= MANY:
         return [read(row, safe_text=safe_text) for row in raw]
     rows: list[T | Unreadable] = []
-    for start in range(0, len(raw), SMALL_SLICE):
-        rows += [read(row, safe_text=safe_text) for row in raw[start : start + SMALL_SLICE]]
-        yield
+    with making_many():
+        for start in range(0, len(raw), SMALL_SLICE):
+            rows += [read(row, safe_text=safe_text) for row in raw[start : start + SMALL_SLICE]]
+            yield
     return rows
 
 

@@ -238,12 +238,14 @@ class Record(Model):
         if isinstance(raw, Mapping) and len(raw) > MOST_MEMBERS:
             return Unreadable.of(raw)
         try:
-            record = _without_the_odd(cls, raw, cls.model_validate)
+            record = _without_the_odd(cls, raw, cls.__pydantic_validator__.validate_python)
         except ValidationError:
             return Unreadable.of(raw)
         if isinstance(raw, Mapping):
             _set(record, "_raw", raw)
         _set(record, "__pydantic_fields_set__", _shared(frozenset(record.__pydantic_fields_set__)))
+        if not record.__pydantic_extra__:
+            _set(record, "__pydantic_extra__", _NO_EXTRA)
         return made_safe(record) if safe_text else record
 
 
@@ -253,6 +255,8 @@ def _shared(names: frozenset[str]) -> set[str]:
     return {*names}
 
 
+_NO_EXTRA: dict[str, object] = {}
+"""What all records without an unknown member share."""
 _NONE: frozenset[str] = frozenset()
 
 

@@ -1,7 +1,9 @@
 """Long work in slices, so that a key is answered between two of them."""
 
 import asyncio
-from collections.abc import Generator
+import gc
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from time import perf_counter
 from typing import TypeAlias, TypeVar
 
@@ -20,6 +22,20 @@ SMALL_SLICE = 100
 _MOST_TURNS = 50
 _AN_EMPTY_TURN = 0.0001  # seconds
 _A_TURN = 0.004  # seconds of work before the event loop has its turn: who waits for it may need three
+
+
+@contextmanager
+def making_many() -> Iterator[None]:
+    """Make very many objects that stay: no garbage is looked for among them, not even when they are young."""
+    is_looked_for = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if is_looked_for:
+            gc.freeze()
+            gc.unfreeze()  # into what is old, without a look
+            gc.enable()
 
 
 def at_once(steps: Slices[Result]) -> Result:

@@ -93,7 +93,8 @@ async def load(
 
 
 async def _load(collection: AnyCollection, *, every: bool, limit: int | None, anew: bool) -> None:
-    await collection.recall(STALE_AFTER if every and not anew else 0)
+    is_whole = collection.source.request(1) == collection.source.request(2)  # what is stored serves nobody
+    await collection.recall(STALE_AFTER if every and not anew and not is_whole else 0)
     before = _top(collection)
     await collection.read(1)
     if _top(collection) != before:

@@ -34,7 +34,7 @@ class Formulas:
         if self.are_quoted and cell[:1] in _BEGINNINGS and EXECUTED.match(cell):
             self.quoted += 1
             cell = f"'{cell}"
-        return encodable(cell)
+        return cell if cell.isascii() else encodable(cell)
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Cell]], formulas: Formulas | None = None) -> str:

@@ -48,9 +48,9 @@ class Taken(NamedTuple):
 
 
 BARS = (
-    Bar(("list", "users", "--all", "--format", "jsonl"), "script", 3, 200),
-    Bar(("list", "users", "--all", "--format", "csv"), "script", 3, 200),
-    Bar(("list", "users", "--limit", "5", "--format", "jsonl"), "script", 1.5, 200),
+    Bar(("list", "users", "--all", "--format", "jsonl"), "script", 4, 250),
+    Bar(("list", "users", "--all", "--format", "csv"), "script", 4, 250),
+    Bar(("list", "users", "--limit", "5", "--format", "jsonl"), "script", 2, 250),
     Bar(("review", "users", "--format", "json"), "script", 4, 250),
 )
 

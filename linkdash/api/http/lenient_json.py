@@ -16,7 +16,7 @@ def read_json(text: bytes) -> object:
     surrogate pairs. They stay what they are, as they are written back; what is no UTF-8 becomes U+FFFD.
     """
     with suppress(ValueError):
-        return from_json(text, cache_strings="all")  # times and words are alike in many rows
+        return from_json(text, cache_strings="keys")  # few values are alike, and none is kept
     try:
         value: object = json.loads(text.decode("utf-8", "replace"), strict=False)
     except RecursionError:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cache, partial
+from types import NoneType
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from linkdash.api.fields import NOT_IN_A_TEXT, Kind, fields_of, write_moment
@@ -77,53 +78,55 @@ def _cells(row: AnyRow, names: Sequence[str]) -> list[Cell]:
             *(None for _ in names),
             printable_json(json.dumps(_plain(masked(row.row)), ensure_ascii=False)),
         ]
-    sent = as_sent(row)
-    return [_cell(_told(sent, name)) for name in names]
+    sent, untold = as_sent(row), row.estimated
+    values = [None if name in untold else value_of(sent, name) for name in names]
+    return [value if type(value) is str or type(value) is int else _cell(value) for value in values]
 
 
 def cell_of(record: Record, name: str) -> tuple[str, str]:
     """The text of a member in CSV: as it is, and with a quote before a formula."""
-    cell = _cell(_told(as_sent(record), name))
+    (cell,) = _cells(record, [name])
     text = "" if cell is None else str(cell)
     return text, str(safe_cell(text))
 
 
-def _told(record: Record, name: str) -> object:
-    """The value of a member; nothing for one that the service has not told yet."""
-    return None if name in record.estimated else value_of(record, name)
-
-
 def _cell(value: object) -> Cell:
-    if type(value) is str or type(value) is int:  # as most are
-        return value
     plain = _plain(value)
     if isinstance(plain, bool):
         return str(plain).lower()
-    return plain if isinstance(plain, str | int | float) or plain is None else str(plain)
+    return plain if plain is None or isinstance(plain, str | int | float) else str(plain)
 
 
 def record_members(row: AnyRow) -> object:
     """Every member of a record, also nested and undocumented ones, as JSON has them; never a secret."""
     if isinstance(row, Unreadable):
         return {UNREADABLE: _plain(masked(row.row))}
-    sent, secret = as_sent(row), _secret_fields(type(row))
-    members: dict[str, object] = {name: value for name, value in vars(sent).items() if name not in secret}
-    told = {**members, **(sent.model_extra or {}), **sent.odd, **dict.fromkeys(row.estimated)}
-    return _plain(masked(told))
+    sent, (names, is_flat) = as_sent(row), _shown_fields(type(row))
+    members, others = vars(sent), sent.model_extra or {}
+    told: dict[str, object] = {name: _plain(members[name]) for name in names}
+    told |= {name: _plain(value) for name, value in others.items()}
+    if sent.odd or row.estimated:
+        told |= {**sent.odd, **dict.fromkeys(row.estimated)}
+    return told if is_flat and not others else masked(told)
 
 
 @cache
-def _secret_fields(model: type[Record]) -> Set[str]:
-    return {field.name for field in fields_of(model) if field.kind is Kind.SECRET}
+def _shown_fields(model: type[Record]) -> tuple[Sequence[str], bool]:
+    """The fields of a record that are no secret, and whether none of them holds members of its own."""
+    fields = fields_of(model)
+    names = [field.name for field in fields if field.kind is not Kind.SECRET]
+    return names, all(field.kind is not Kind.NESTED for field in fields)
 
 
-_AS_THEY_ARE = frozenset({str, int, bool, float})
+_AS_THEY_ARE = frozenset({str, int, bool, float, NoneType})
 
 
 def _plain(value: object) -> object:
     """A value as JSON has it: numbers as numbers, moments as the service writes them."""
-    if value is None or type(value) in _AS_THEY_ARE:  # as most are
+    if type(value) in _AS_THEY_ARE:  # as most are
         return value
+    if isinstance(value, datetime):
+        return write_moment(value)
     if isinstance(value, Mapping):
         return {str(name): _plain(inner) for name, inner in value.items()}
     if isinstance(value, Model):
@@ -134,8 +137,6 @@ def _plain(value: object) -> object:
         return value.text
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
-    if isinstance(value, datetime):
-        return write_moment(value)
     return value.isoformat() if isinstance(value, date) else value
 
 
