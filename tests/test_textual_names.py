@@ -26,7 +26,7 @@ CONFIGURED = {
     "virtual_size",
 }
 """Textual's own members, set where a widget is to have another value."""
-DECLARED = {"can_focus", "can_focus_children", "cursor_blink", "cursor_position"}
+DECLARED = {"can_focus", "can_focus_children", "cursor_blink", "cursor_position", "focused"}
 """The same, said once for a class."""
 OVERRIDDEN = {
     "get_css_variables",
