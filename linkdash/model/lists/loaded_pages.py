@@ -106,7 +106,7 @@ class LoadedPages(Generic[T]):
         if number not in self.pages:
             return False
         self.current = self.wanted = number
-        self._changed()
+        self._rows_are_due()
         return True
 
     def answered(self, answered: Answered[T]) -> None:
@@ -157,7 +157,7 @@ class LoadedPages(Generic[T]):
         """Filter or order changed."""
         self.arrange = arrange
         self.filter_text = filter_text
-        self._changed()
+        self._rows_are_due()
 
     def page_of(self, id: int) -> int | None:
         """The loaded page that a record with this id is on."""
@@ -256,8 +256,12 @@ class LoadedPages(Generic[T]):
         return (yield from self.arrange(shown)) if self.arrange else shown
 
     def _changed(self) -> None:
-        """Pages, filter or order are not those of the rows any more."""
+        """The loaded pages are others than before."""
         self._loaded = self._by_key = None
+        self._rows_are_due()
+
+    def _rows_are_due(self) -> None:
+        """Pages, filter or order are not those of the rows any more."""
         self._is_due = True
         self._work = None
 

@@ -56,3 +56,12 @@ def test_items_of_several_types_are_told_apart_by_their_keys() -> None:
     listing.answered(Answered(1, Page(rows, 3, 9, 1, None, 1), 0.0))
     assert listing.index_of(("qr", 1)) == 1
     assert listing.index_of(("qr", 2)) is None
+
+
+def test_another_arrangement_leaves_what_is_loaded_as_it_is() -> None:
+    listing = loaded(4)
+    listing.added(Answered(2, Page([Pixel(id=3)], 4, 2, 2, None, 2), 0.0))
+    before = listing.loaded_rows()
+    listing.rearranged(None, "")
+    assert listing.turned_to(1)
+    assert listing.loaded_rows() is before
