@@ -215,12 +215,20 @@ def _abreast(lines: Sequence[_Line], width: int) -> list[tuple[int, int]]:
 
 
 def _short_and_long(lines: list[_Line], width: int) -> tuple[list[_Line], list[_Line]]:
-    """The lines that have room abreast, and those that stand below, each in rows of its own."""
-    if _abreast(lines, width):
-        return lines, []
+    """The lines that have room abreast, and those that stand below, each in rows of its own.
+
+    A line without a title goes on with the one before it: neither stands abreast.
+    """
     half = (width - _BETWEEN) // 2
-    short = [line for line in lines if _cells(line[0]) + _GAP + _cells(line[1]) <= half]
-    return (short, [line for line in lines if line not in short]) if _abreast(short, width) else ([], lines)
+    titled = [bool(_cells(title)) for title, _ in lines]
+    alone = [is_titled and after for is_titled, after in zip(titled, [*titled[1:], True], strict=False)]
+    if all(alone) and _abreast(lines, width):
+        return lines, []
+    short, long = list[_Line](), list[_Line]()
+    for line, is_alone in zip(lines, alone, strict=True):
+        fits = is_alone and _cells(line[0]) + _GAP + _cells(line[1]) <= half
+        (short if fits else long).append(line)
+    return (short, long) if _abreast(short, width) else ([], lines)
 
 
 def _side_by_side(lines: Sequence[_Line], widths: Sequence[tuple[int, int]]) -> "Iterator[_Row]":

@@ -283,8 +283,8 @@ async def test_a_view_of_any_list_and_what_works_elsewhere_are_found_and_lead_th
         periods = await retyped(driver, "period", "Elsewhere")
         assert "in QR codes · statistics: 8, choose, enter, then t" in periods
         await retyped(driver, "stop watching", "in QR codes · watch: 8, choose, W, then d")
-        await retyped(driver, "number change", "in QR codes · compare: 8, choose, c, then u")
-        await retyped(driver, "plans differ", "in Plans · matrix: 9, m, then d")
+        await retyped(driver, "number change", "in QR codes · compare: 8, choose, c, then m")
+        await retyped(driver, "plans differ", "in Plans · matrix: 9, m, then D")
         await retyped(driver, "expired pro", "Users: expired, still pro")
         assert "Elsewhere" not in await retyped(driver, "delete the record", "Delete"), "that works here"
         assert "Elsewhere" not in await retyped(driver, "", "Open link"), "only what is looked for"
