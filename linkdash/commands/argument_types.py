@@ -23,16 +23,6 @@ def text(argument: str) -> str:
         raise argparse.ArgumentTypeError("must be text in UTF-8") from None
 
 
-def entry_id(text: str) -> int:
-    """The id of a change, as `linkdash journal` lists it. Raises ArgumentTypeError."""
-    from linkdash.store.journal_entry import id_of_text
-
-    try:
-        return id_of_text(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError("must be an id that linkdash journal lists") from None
-
-
 def days(text: str) -> int:
     """A length of time, in days: `7d`, `2w`. Raises ArgumentTypeError."""
     number, unit = text[:-1], text[-1:]

@@ -8,10 +8,11 @@ from linkdash.api.http.secrecy import masked
 from linkdash.commands.exit_status import FINE, NotFound, WrongUsage
 from linkdash.commands.failures import tell_failure
 from linkdash.commands.output import put_json, write_members, write_rows
-from linkdash.commands.standard_streams import tell
+from linkdash.commands.standard_streams import say, say_heading, tell
 from linkdash.model.session import Session
 from linkdash.model.writes.write_words import summary_of
-from linkdash.store.journal_entry import JournalEntry, id_text
+from linkdash.store.database import StoreAway
+from linkdash.store.journal_entry import JournalEntry
 
 _JOURNAL_TITLES = {
     "id": "Id",
@@ -29,16 +30,41 @@ async def journal(session: Session, flags: argparse.Namespace) -> int:
     """List changes, the newest first; with --check those that it looked for, and what became of them."""
     store, status = session.store.journal, FINE
     person, machine = flags.person, flags.machine
-    if flags.check or flags.unknown:
-        entries = [entry for entry in await store.unknown() if is_by(entry, person, machine)]
-    else:
-        entries = await store.recent(flags.limit, user=person, host=machine)
+    try:
+        if flags.check or flags.unknown:
+            entries = [entry for entry in await store.unknown() if is_by(entry, person, machine)]
+        else:
+            entries = await store.recent(flags.limit, user=person, host=machine)
+    except StoreAway:
+        if waiting := await _waiting(session, flags):
+            _write([], waiting, flags.format)
+        raise
     if flags.check:
         entries, status = await _checked(session, entries, flags)
     if flags.unknown:
         entries = [entry for entry in entries if entry.is_open]
-    write_rows(_JOURNAL_TITLES, [entry_members(entry) for entry in entries], flags.format)
+    _write(entries, await _waiting(session, flags), flags.format)
     return status
+
+
+async def _waiting(session: Session, flags: argparse.Namespace) -> list[JournalEntry]:
+    """Return which of the changes that are asked for are not handed in yet."""
+    waiting = await session.waiting(flags.person, flags.machine)
+    return [entry for entry in waiting if entry.is_open or not (flags.check or flags.unknown)]
+
+
+def _write(entries: Sequence[JournalEntry], waiting: Sequence[JournalEntry], form: str) -> None:
+    """Write entries, and those that wait; in a table these are a part of their own."""
+    if form != "table":
+        write_rows({**_JOURNAL_TITLES, "waits": "Waits"}, [*map(entry_members, (*waiting, *entries))], form)
+        return
+    if waiting:
+        say_heading("Waiting to be handed in to the team's store:")
+        write_rows(_JOURNAL_TITLES, [*map(entry_members, waiting)], form)
+    if waiting and entries:
+        say("")
+    if entries or not waiting:
+        write_rows(_JOURNAL_TITLES, [*map(entry_members, entries)], form)
 
 
 async def show_entry(session: Session, flags: argparse.Namespace) -> int:
@@ -62,7 +88,7 @@ async def known_entry(session: Session, id: int) -> JournalEntry:
     """An entry of the journal. Raises NotFound, StoreUnavailable."""
     entry = await session.store.journal.entry(id)
     if entry is None:
-        raise NotFound(f"There is no change {id_text(id)} in the journal.", "linkdash journal lists them.")
+        raise NotFound(f"There is no change {id} in the journal.", "linkdash journal lists them.")
     return entry
 
 
@@ -93,11 +119,11 @@ def is_by(entry: JournalEntry, person: str | None, machine: str | None) -> bool:
 def entry_members(entry: JournalEntry) -> dict[str, object]:
     """An entry in full, with its request, what it replaced and its answer, secrets masked.
 
-    The id of one that is not handed in yet is a word.
+    One that is not handed in yet has no id.
     """
     settled = entry.settlement
     return {
-        "id": entry.id if entry.id > 0 else id_text(entry.id),
+        "id": None if entry.waits else entry.id,
         "when": entry.begun.astimezone().isoformat(" ", "seconds"),
         "outcome": entry.outcome_words,
         "what": summary_of(entry.intent),
@@ -115,4 +141,5 @@ def entry_members(entry: JournalEntry) -> dict[str, object]:
         "answer": masked(entry.answer),
         "ended": entry.ended.astimezone().isoformat(" ", "seconds") if entry.ended else None,
         "settled": settled.at.astimezone().isoformat(" ", "seconds") if settled is not None else None,
+        "waits": entry.waits,
     }

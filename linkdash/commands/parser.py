@@ -4,7 +4,7 @@ import argparse
 
 from linkdash import __version__
 from linkdash.commands.argument_parser import Fill, Parser, Verb, add_common
-from linkdash.commands.argument_types import USUAL_DAYS, day, days, entry_id, positive, seconds, text
+from linkdash.commands.argument_types import USUAL_DAYS, day, days, positive, seconds, text
 from linkdash.model.file_formats import FILE_FORMATS
 
 FORMATS = ("table", "json", "jsonl", "csv")
@@ -164,12 +164,12 @@ def _journal(verb: Parser) -> None:
         "--limit", type=positive, metavar="N", default=100, help="show at most N changes (default: 100)"
     )
     verb.add_argument("action", nargs="?", choices=("show",), help="show one change in full")
-    verb.add_argument("id", nargs="?", type=entry_id, metavar="ID", help="the change to show")
+    verb.add_argument("id", nargs="?", type=positive, metavar="ID", help="the change to show")
     _add_format(verb)
 
 
 def _undo(verb: Parser) -> None:
-    verb.add_argument("id", type=entry_id, metavar="ID", help="a change, as linkdash journal lists it")
+    verb.add_argument("id", type=positive, metavar="ID", help="a change, as linkdash journal lists it")
     _add_overwriting(verb)
     _add_outcome_format(verb)
 

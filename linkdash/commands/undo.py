@@ -17,7 +17,7 @@ from linkdash.model.writes.guard import reads_for
 from linkdash.model.writes.planned_changes import UNDOABLE
 from linkdash.model.writes.undo import undoing
 from linkdash.model.writes.write_words import summary_of
-from linkdash.store.journal_entry import JournalEntry, id_text
+from linkdash.store.journal_entry import JournalEntry
 
 
 async def undo(session: Session, flags: argparse.Namespace) -> int:
@@ -27,7 +27,7 @@ async def undo(session: Session, flags: argparse.Namespace) -> int:
     """
     entry = await known_entry(session, flags.id)
     if not entry.was_done:
-        raise LinkdashError(f"Change {id_text(entry.id)} was not done, as far as known.", NOTHING_SENT)
+        raise LinkdashError(f"Change {entry.id} was not done, as far as known.", NOTHING_SENT)
     if entry.intent.action not in UNDOABLE:
         raise LinkdashError(
             f"This cannot be undone: {summary_of(entry.intent)}.", "Only edits and subscriptions can."
@@ -37,9 +37,7 @@ async def undo(session: Session, flags: argparse.Namespace) -> int:
         tell(f"{found.why_not} {NOTHING_SENT}")
         return FINE
     if found.intent is None:
-        raise LinkdashError(
-            f"Change {id_text(entry.id)} cannot be undone.", f"{found.why_not} {NOTHING_SENT}"
-        )
+        raise LinkdashError(f"Change {entry.id} cannot be undone.", f"{found.why_not} {NOTHING_SENT}")
     for line in (*found.told, *found.lines):
         tell(line)
     if not (flags.yes or flags.dry_run):

@@ -28,6 +28,7 @@ from linkdash.store import recents
 from linkdash.store.alerts import Alert
 from linkdash.store.database import StoreUnavailable
 from linkdash.store.drafts import SavedDraft
+from linkdash.store.journal_entry import JournalEntry
 from linkdash.store.page_cache import PageSnapshot
 from linkdash.store.recents import KeptRecents, RecentRecord
 from linkdash.store.spending import HEARD_EVERY, NOTED_AFTER, RunSpending, SpendingLog
@@ -44,6 +45,8 @@ DISTANCE = "minutes from UTC"
 """The preference that keeps how far the service's own time is from UTC."""
 _MOST_MINUTES = 14 * 60
 _HAND_IN_EVERY = 3.0  # seconds
+WAITING_SHOWN = 500
+"""Changes that are shown of those that wait, the newest first."""
 _LAST_HAND_IN = 0.5  # seconds that the end of the program waits for it
 
 
@@ -83,8 +86,8 @@ class SessionServices:
         self.faults = FaultReports(reports or store.state_folder, settings.secrets)
         self.admin_refusal: AdminRequired | None = None
         """The service's refusal of the key as no admin's, if there was one."""
-        self.requests: dict[int, Request] = {}
-        """The requests sent for the journal's entries in this run, by their ids."""
+        self.requests: dict[str, Request] = {}
+        """The requests sent for the journal's entries in this run, by their origins."""
         self.job_changes = Observers()
         """Called when the bulk job is further than before."""
         self.program = "dashboard"
@@ -226,15 +229,28 @@ class SessionServices:
         """Return what was typed into a form and never saved."""
         return await self.kept(self.store.drafts.load(form), None)
 
+    async def waiting(self, user: str | None = None, host: str | None = None) -> list[JournalEntry]:
+        """The changes that wait to be handed in to the team's store, or those of a person or a machine.
+
+        The newest first.
+        """
+        if (team := self.store.team) is None:
+            return []
+        return await self.kept(team.journal.waiting.recent(WAITING_SHOWN, user=user, host=host), [])
+
     async def count_doubts(self) -> int:
         """Count the changes of unknown outcome."""
-        self.in_doubt = len(await self.kept(self.store.journal.unknown(), []))
+        self.in_doubt = len(await self._unknown())
         return self.in_doubt
 
     async def is_in_doubt(self, form: str) -> bool:
         """Return whether the outcome of what was typed into a form is unknown."""
+        return any(entry.intent.may_be_of(form) for entry in await self._unknown())
+
+    async def _unknown(self) -> list[JournalEntry]:
+        """The changes of unknown outcome, also of those that are not handed in yet."""
         unknown = await self.kept(self.store.journal.unknown(), [])
-        return any(entry.intent.may_be_of(form) for entry in unknown)
+        return [entry for entry in await self.waiting() if entry.is_open] + unknown
 
     async def keep_handing_in(self) -> None:
         """Hand in what was kept while the team's store was away, as soon as it is back; never ends."""

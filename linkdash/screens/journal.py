@@ -158,7 +158,8 @@ def _name_and_said(entry: JournalEntry) -> tuple[str, str]:
     """The record and what was done to it; of what was refused, why, before it."""
     name, what = name_and_what(entry.intent)
     why = entry.message if entry.outcome is Outcome.REJECTED else ""
-    return name, " · ".join(filter(None, (why, what)))
+    waits = "not handed in yet" if entry.waits else ""
+    return name, " · ".join(filter(None, (waits, why, what)))
 
 
 _WEEK = 7  # days
@@ -277,11 +278,12 @@ def _before(resource: str, name: str, value: object) -> str:
     return "(not shown)" if value is None else titled(resource, name, value)[1]
 
 
+_HANDED_IN_FIRST = "It is handed in first."
 _NOT_KEPT = DetailLine("Answer", (Piece("kept in memory only, for the last requests of a run", Tone.MUTED),))
 
 
 class JournalScreen(RowsScreen[EntryRow]):
-    """Changes, the newest first. Reading it costs nothing."""
+    """Changes, the newest first, below those that wait for the team's store. Reading it costs nothing."""
 
     TITLE = "Journal"
     ACTIONS = JOURNAL_ACTIONS
@@ -318,7 +320,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         """The rows, and the cells of the table, that its columns were chosen for."""
 
     def key(self, row: EntryRow) -> Hashable:
-        return row.entry.id
+        return row.entry.waits, row.entry.id
 
     @property
     def entry(self) -> JournalEntry | None:
@@ -329,23 +331,28 @@ class JournalScreen(RowsScreen[EntryRow]):
         self.begin(self.do_refresh(), "refresh")
 
     async def do_refresh(self) -> None:
-        journal = self.session.store.journal
+        journal, entries, away = self.session.store.journal, list[JournalEntry](), None
         try:
             entries = await journal.recent(SHOWN, user=self._user, host=self._host)
         except StoreUnavailable as error:
-            self.show_rows([], error.what, error.advice, failed=True)
+            away = error
+        waiting = await self.session.waiting(self._user, self._host)
+        if away is not None and not waiting:
+            self.show_rows([], away.what, away.advice, failed=True)
             return
         self._shown_entries = entries
         today = self.session.wall_time().date()
         self._plan_names = dict(await self.session.collection("plans").names())
-        self._rows = entry_rows(entries, today)
+        self._rows = [*entry_rows(waiting, today), *entry_rows(entries, today)]
         self._show_changes()
         unknown = sum(entry.is_open for entry in entries)
+        waits = f"{counted(len(waiting), 'change')} to be handed in" if waiting else ""
         checks = f" · {unknown} of unknown outcome: {self.key_of('check')} checks" if unknown else ""
         newest = "the newest " if len(entries) == SHOWN else ""
         whose = f" by {self._user}" if self._user else f" on {self._host}" if self._host else ""
-        self.show_status(f"{newest}{counted(len(entries), 'change')}{whose}{checks}")
-        (self.table if entries else self.query_one(StatePanel)).focus()
+        told = away.what if away else f"{newest}{counted(len(entries), 'change')}{whose}{checks}"
+        self.show_status(" · ".join(filter(None, (waits, told))))
+        (self.table if self._rows else self.query_one(StatePanel)).focus()
 
     def _show_changes(self) -> None:
         """Show the rows, in the columns in which they are told best."""
@@ -415,7 +422,7 @@ class JournalScreen(RowsScreen[EntryRow]):
     def _lines(self, entry: JournalEntry) -> list[DetailLine]:
         """An entry in full, with the content that a code had before; among the changes of all, to be sure."""
         resource = declaration_of(entry.intent.resource)
-        is_whole = self._user is None and self._host is None
+        is_whole = self._user is None and self._host is None and not entry.waits
         content = None
         if resource is not None and entry.intent.action == "update" and is_whole:
             content = kept_before(self._shown_entries, entry, resource).sendable
@@ -425,6 +432,8 @@ class JournalScreen(RowsScreen[EntryRow]):
         return "There is no change under the cursor." if self.entry is None else None
 
     def missing_unknown(self) -> str | None:
+        if self.entry is not None and self.entry.waits:
+            return _HANDED_IN_FIRST
         if self.entry is not None and not self.entry.is_open:
             return f"The outcome of this change is known: {self.entry.outcome_words}."
         return self.missing_entry()
@@ -434,6 +443,8 @@ class JournalScreen(RowsScreen[EntryRow]):
         entry, key_of = self.entry, self.key_of
         if entry is None:
             return self.missing_entry()
+        if entry.waits:
+            return _HANDED_IN_FIRST
         if entry.outcome is None:
             return "It is still being sent."
         if entry.is_open:
@@ -485,7 +496,7 @@ class JournalScreen(RowsScreen[EntryRow]):
         entry = self.entry
         if entry is None:
             return
-        request = self.session.requests.get(entry.id)
+        request = self.session.requests.get(entry.origin)
         exchange = self.session.client.connection.exchanges.of(request) if request is not None else None
         if exchange is not None:
             show_exchange(self, summary_of(entry.intent), exchange)

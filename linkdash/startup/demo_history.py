@@ -172,7 +172,7 @@ async def _record(journal: Journal, change: MadeChange) -> None:
     entry = await journal.open_entry(intent, change.method, change.path)
     await journal.close_entry(entry, Outcome(change.outcome), change.message)
     if change.found:
-        await journal.settle(entry, happened=True, message=change.found)
+        await journal.settle(entry.id, happened=True, message=change.found)
 
 
 def _moment(at: float) -> datetime:

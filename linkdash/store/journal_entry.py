@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import NamedTuple, Self, TypedDict
 
 from linkdash.api.records import Body
-from linkdash.store.database import stored_json
+from linkdash.store.database import Value, stored_json
 
 
 class Outcome(enum.StrEnum):
@@ -44,22 +44,6 @@ class Author(NamedTuple):
 
 NOBODY = Author("", "")
 """The author of what an earlier version has recorded."""
-
-
-_KEPT_HERE = "local-"
-
-
-def id_text(id: int) -> str:
-    """Return an entry's id for people: `local-3` as long as the team's store does not have it."""
-    return str(id) if id > 0 else f"{_KEPT_HERE}{-id}"
-
-
-def id_of_text(text: str) -> int:
-    """The id of an entry as `id_text` writes it. Raises ValueError."""
-    digits = text.removeprefix(_KEPT_HERE)
-    if not (digits.isascii() and digits.isdigit() and 0 < int(digits[:20]) < 2**63):
-        raise ValueError(text)
-    return int(digits) if digits == text else -int(digits)
 
 
 def new_origin() -> str:
@@ -170,6 +154,17 @@ def read_facts(text: str) -> IntentFacts:
     )
 
 
+class OpenEntry(NamedTuple):
+    """The record of a write that is on its way."""
+
+    id: int
+    """The id of its entry, in the journal that keeps it."""
+    origin: str
+    columns: Mapping[str, Value]
+    waits: bool = False
+    """True if a journal on this machine keeps it until the team's store is back."""
+
+
 class Settlement(NamedTuple):
     """A later reading of the service about a write of unknown outcome."""
 
@@ -199,6 +194,8 @@ class JournalEntry:
     author: Author = NOBODY
     origin: str = field(default="", compare=False, repr=False)
     """The id that makes it the same write, wherever it is kept."""
+    waits: bool = False
+    """True if it is kept here until it is handed in to the team's store; it has its id there from then on."""
 
     @property
     def created_id(self) -> int | None:

@@ -80,7 +80,7 @@ UNREADABLE = "What was sent cannot be read any more."
 """Stands for what is spoilt in an entry."""
 
 INSERTED, UPDATED = "journal entry", "journal entry changed"
-"""The kinds of what the journal keeps in the outbox."""
+"""The kinds of what an earlier version has kept of the journal in an outbox."""
 
 UNFINISHED = {
     "outcome": None,
@@ -106,15 +106,32 @@ COLUMNS = (
 _MARKS = ", ".join("?" * len(COLUMNS))
 INSERT_ONCE = f"INSERT INTO journal ({', '.join(COLUMNS)}) VALUES ({_MARKS}) ON CONFLICT (origin) DO NOTHING"
 """Writes an entry of all columns, unless it is there already."""
+_IS_UNKNOWN = f"excluded.outcome = '{Outcome.UNKNOWN}'"
+_KEEP = f"""
+    INSERT INTO journal ({", ".join(COLUMNS)}) VALUES ({_MARKS}) ON CONFLICT (origin) DO UPDATE SET
+    outcome = excluded.outcome, ended = excluded.ended, message = excluded.message,
+    requests = excluded.requests, answer = excluded.answer,
+    settled = CASE WHEN {_IS_UNKNOWN} THEN journal.settled END,
+    found = CASE WHEN {_IS_UNKNOWN} THEN journal.found END,
+    finding = CASE WHEN {_IS_UNKNOWN} THEN journal.finding ELSE '' END
+    WHERE excluded.outcome IS NOT NULL AND journal.profile = excluded.profile"""
 
 
 # ---- writing ----
 
 
-def hand_in(connection: DatabaseConnection, profile: Profile, written: OutboxEntry) -> None:
-    """Do in the team's database what was kept in the outbox; a second time it changes nothing.
+def keep_entry(connection: DatabaseConnection, entry: Mapping[str, Value]) -> None:
+    """Write an entry of all columns; of one that is there already its outcome, once that is known.
 
-    Raises ValueError for what this program has not kept there.
+    What was found out of it meanwhile stays only where the outcome is unknown. A second time changes nothing.
+    """
+    connection.execute(_KEEP, [entry[name] for name in COLUMNS])
+
+
+def hand_in(connection: DatabaseConnection, profile: Profile, written: OutboxEntry) -> None:
+    """Do in the team's database what an earlier version has kept in the outbox; a second time is no change.
+
+    Raises ValueError for what that has not kept there.
     """
     if not written.body.keys() <= {*COLUMNS}:
         raise ValueError("columns that the journal does not have")
@@ -123,7 +140,9 @@ def hand_in(connection: DatabaseConnection, profile: Profile, written: OutboxEnt
         connection.execute(INSERT_ONCE, [entry[name] for name in COLUMNS])
     else:
         changes = {name: value for name, value in written.body.items() if name != "origin"}
-        update_entry(connection, "origin", written.body["origin"], changes)
+        settings = ", ".join(f"{name} = ?" for name in changes)
+        values = [*changes.values(), written.body["origin"]]
+        connection.execute(f"UPDATE journal SET {settings} WHERE origin = ?", values)
 
 
 def insert_entry(connection: DatabaseConnection, columns: Mapping[str, Value]) -> int:
@@ -133,21 +152,12 @@ def insert_entry(connection: DatabaseConnection, columns: Mapping[str, Value]) -
     return returned_id(connection.execute(insert, [*columns.values()]))
 
 
-def update_entry(
-    connection: DatabaseConnection, key: str, value: Value, changes: Mapping[str, Value]
-) -> None:
-    """Change the entries in which the column `key` has this value."""
-    settings = ", ".join(f"{name} = ?" for name in changes)
-    connection.execute(f"UPDATE journal SET {settings} WHERE {key} = ?", [*changes.values(), value])
-
-
-def withdrawal(columns: Mapping[str, Value]) -> dict[str, Value]:
-    """Return the outcome to record of a write whose sender was cancelled before it could send it."""
-    return {
-        "outcome": Outcome.NOT_SENT.value,
-        "ended": columns["begun"],
-        "message": "Cancelled before it was sent.",
-    }
+def withdraw_entry(connection: DatabaseConnection, entry_id: int) -> None:
+    """Record that a write was not sent, because its sender was cancelled before it could send it."""
+    connection.execute(
+        "UPDATE journal SET outcome = ?, ended = begun, message = ? WHERE id = ?",
+        (Outcome.NOT_SENT.value, "Cancelled before it was sent.", entry_id),
+    )
 
 
 # ---- reading ----

@@ -35,7 +35,7 @@ HISTORY_BELONGINGS = Belongings(
     ),
     first=history_writing.take_over_series,
 )
-OUTBOX_BELONGINGS = Belongings("accounts", (OwnedTable("spooled"),))
+OUTBOX_BELONGINGS = Belongings("accounts", (OwnedTable("spooled"), OwnedTable("journal")))
 
 CACHE_SCHEMA = (*page_cache.SCHEMA, *CACHE_BELONGINGS.schema)
 STATE_SCHEMA = (
@@ -79,4 +79,11 @@ HISTORY_SCHEMA = (
     *HISTORY_BELONGINGS.schema,
 )
 """A team's is the same."""
-OUTBOX_SCHEMA = (*team_outbox.SCHEMA, *OUTBOX_BELONGINGS.schema)
+OUTBOX_SCHEMA = (
+    *team_outbox.SCHEMA,
+    *OUTBOX_BELONGINGS.schema,
+    *journal_table.SCHEMA,
+    *journal_table.AUTHORS,
+    *journal_table.PROGRAMS,
+    *journal_table.FACTS,
+)

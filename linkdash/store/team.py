@@ -1,6 +1,6 @@
 """The store of a team in one database: history, turns, journal, jobs, alerts and the budget of its key.
 
-What is written while the database is away goes into the outbox.
+What is written while the database is away waits in a file on this machine until it is handed in.
 """
 
 import asyncio
@@ -24,7 +24,6 @@ from linkdash.store.database import (
 )
 from linkdash.store.history import History
 from linkdash.store.jobs import Jobs
-from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author
 from linkdash.store.postgresql import PostgresqlDatabase
 from linkdash.store.reading import Reading
@@ -40,10 +39,12 @@ from linkdash.store.schemas import (
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.team_address import Address
 from linkdash.store.team_budget import TeamSharedBudget
+from linkdash.store.team_journal import TeamJournal, WaitingJournal
 from linkdash.store.team_outbox import Outbox, OutboxEntry
 
 _AT_ONCE = 200
 _READING, _LOOK = "reading", "look"
+_FINISHED = "job item"  # by an earlier version
 
 HandIn: TypeAlias = Callable[[DatabaseConnection, Profile, OutboxEntry], object]
 
@@ -65,7 +66,7 @@ class TeamHistory(History):
 
     async def latest_in_outbox(self) -> tuple[dict[int, Reading], dict[int, Reading]]:
         full, scans_only = dict[int, Reading](), dict[int, Reading]()
-        for written in await self._kept.of_kinds(_READING):
+        for written in await self._kept.of_kind(_READING):
             reading = _reading_in_outbox(written)
             of_kind = scans_only if reading.tells_scans_only else full
             of_kind[written.body["code_id"]] = reading
@@ -79,10 +80,10 @@ class TeamHistory(History):
 
 
 class Team:
-    """A team's database as one program uses it, with the outbox on this machine.
+    """A team's database as one program uses it, with what waits for it on this machine.
 
-    While the database is away, writes go into the outbox and are seen from there; `hand_in` brings them over.
-    Bulk jobs and alerts wait: only the database can say that no other program runs, or has told, them.
+    While the database is away, what is written is kept in a file; `hand_in` brings it over. Bulk jobs and
+    alerts wait: only the database can say that no other program runs, or has told, them.
     """
 
     def __init__(
@@ -110,9 +111,9 @@ class Team:
         self.name = address.name
         self.kept = 0
         """The number of entries that waited to be handed in when they were last counted."""
-        self.handed_in = 0
-        """The number of entries that this program has handed in."""
-        self.journal = Journal(self._state, state.name, author=author, outbox=self._outbox)
+        self._handed_in = 0
+        waiting = WaitingJournal(self._file, outbox.name, author=author)
+        self.journal = TeamJournal(self._state, state.name, author, waiting)
         self.jobs = Jobs(self._state, state.name, author=author)
         self.history = TeamHistory(self._history, history.name, self._outbox)
         self.claims = ReadingClaims(self._history, history.name)
@@ -139,25 +140,30 @@ class Team:
 
     async def waiting(self) -> int:
         """Return how much is still to be handed in. Raises StoreUnavailable."""
-        self.kept = await self._outbox.count()
+        self.kept = await self._outbox.count() + await self.journal.waiting.count()
         return self.kept
+
+    @property
+    def handed_in(self) -> int:
+        """The number of entries that this program has handed in."""
+        return self._handed_in + self.journal.handed_in
 
     async def hand_in(self) -> int:
         """Hand in what was kept meanwhile, once and in order; return how much.
 
         Raises StoreUnavailable; StoreAway while the database is still away.
         """
-        handed_in = 0
+        before = self.handed_in
         async with self._handing_in:
             if await self.waiting() or self.failure:
                 await self._state.select("SELECT 1")
                 await self._history.select("SELECT 1")  # its tables have to be there, too
             while written := await self._outbox.oldest(_AT_ONCE):
                 await self._hand_in(written)
-                handed_in += len(written)
-                self.handed_in += len(written)
-                await self.waiting()
-        return handed_in
+                self._handed_in += len(written)
+            await self.journal.hand_in()
+            await self.waiting()
+        return self.handed_in - before
 
     async def _hand_in(self, written: Sequence[OutboxEntry]) -> None:
         name = await self._outbox.name()
@@ -245,9 +251,15 @@ def _hand_in_look(connection: DatabaseConnection, profile: Profile, written: Out
     history_writing.write_look(connection, profile, written.body["code_id"], at)
 
 
+def _hand_in_nothing(connection: DatabaseConnection, profile: Profile, written: OutboxEntry) -> None:
+    """Leave what an earlier version has kept of a job: it has kept the same of the journal."""
+
+
 _HAND_INS: Mapping[str, HandIn] = {
+    # What earlier versions have kept.
     journal_table.INSERTED: journal_table.hand_in,
     journal_table.UPDATED: journal_table.hand_in,
+    _FINISHED: _hand_in_nothing,
     _READING: _hand_in_reading,
     _LOOK: _hand_in_look,
 }

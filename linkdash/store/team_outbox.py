@@ -1,10 +1,10 @@
-"""The outbox: entries written while the team's database is away, kept on this machine until handed in."""
+"""The outbox: readings made while the team's database is away, kept on this machine until handed in."""
 
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from linkdash.store.database import Database, DatabaseConnection, DatabaseRow, Profile, returned_id
+from linkdash.store.database import Database, DatabaseConnection, DatabaseRow, Profile
 
 SCHEMA = (
     # Ids are never used again: the team's database remembers up to which one it has everything.
@@ -18,6 +18,9 @@ SCHEMA = (
     "CREATE TABLE spool (name TEXT NOT NULL)",
     "INSERT INTO spool SELECT lower(hex(randomblob(16)))",
 )
+
+REFUSED = "INSERT INTO spooled (profile, kind, body, refusal) VALUES (?, ?, ?, ?)"
+"""Keeps something that the team's database has refused, which is not lost so."""
 
 Body = Mapping[str, Any]  # JSON
 
@@ -42,27 +45,18 @@ class Outbox:
         (row,) = await self._database.select("SELECT name FROM spool")
         return str(row["name"])
 
-    async def add(self, kind: str, body: Body, *, revoked: tuple[str, Body] | None = None) -> int:
-        """Keep something to be handed in and return its id.
-
-        `revoked` is kept after it if the caller is cancelled meanwhile.
-        """
-
-        def revoke(connection: DatabaseConnection, _: int) -> None:
-            if revoked is not None:
-                self._insert(connection, *revoked)
-
-        return await self._database.run_or_revoke(
-            lambda connection: self._insert(connection, kind, body), revoke
-        )
+    async def add(self, kind: str, body: Body) -> None:
+        """Keep something to be handed in."""
+        insert = "INSERT INTO spooled (profile, kind, body) VALUES (?, ?, ?)"
+        await self._database.execute(insert, (self._profile, kind, json.dumps(body)))
 
     async def oldest(self, limit: int) -> list[OutboxEntry]:
         """Return what is to be handed in next, in the order it was written."""
         return await self._select("AND refusal = '' ORDER BY id LIMIT ?", limit)
 
-    async def of_kinds(self, *kinds: str) -> list[OutboxEntry]:
-        """All of some kinds that is not handed in yet, in the order it was written."""
-        return await self._select(f"AND kind IN ({', '.join('?' * len(kinds))}) ORDER BY id", *kinds)
+    async def of_kind(self, kind: str) -> list[OutboxEntry]:
+        """All of a kind that is not handed in yet, in the order it was written."""
+        return await self._select("AND kind = ? ORDER BY id", kind)
 
     async def count(self) -> int:
         """Return how much is still to be handed in."""
@@ -82,10 +76,6 @@ class Outbox:
     async def refuse(self, id: int, why: str) -> None:
         """Keep something back that the team's database does not take, so that it does not block the rest."""
         await self._database.execute("UPDATE spooled SET refusal = ? WHERE id = ?", (why, id))
-
-    def _insert(self, connection: DatabaseConnection, kind: str, body: Body) -> int:
-        insert = "INSERT INTO spooled (profile, kind, body) VALUES (?, ?, ?) RETURNING id"
-        return returned_id(connection.execute(insert, (self._profile, kind, json.dumps(body))))
 
     async def _select(self, rest: str, *values: str | int) -> list[OutboxEntry]:
         rows = await self._database.select(

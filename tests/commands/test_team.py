@@ -62,21 +62,20 @@ def test_what_is_changed_while_it_is_away_is_handed_in_by_the_next_run(
     postgresql.kill()
     changed = desk("update", "pixels", "1", "name=Alone", "--yes")
     away = desk("journal", "--format", "jsonl")
-    table, shown = desk("journal"), desk("journal", "show", "local-1", "--format", "json")
-    back = desk("undo", "local-1", "--dry-run")
-    none = desk("journal", "show", "local-7")
+    table, unknown = desk("journal"), desk("journal", "--unknown", "--format", "jsonl")
+    refused = [desk("journal", "show", "1"), desk("undo", "1", "--dry-run"), desk("journal", "--check")]
     found = desk("doctor", "--offline")
     postgresql.start()
     assert changed.status == 0
     assert "it cannot be reached. What is written meanwhile is kept here." in changed.told
-    assert [line["outcome"] for line in away.lines] == ["done"], "it is shown from here"
-    assert [line["id"] for line in away.lines] == ["local-1"]
-    assert table.out.splitlines()[1].startswith("local-1  "), "no minus that a shell takes for a flag"
-    assert json.loads(shown.out)["body"]["name"] == "Alone"
-    assert (back.status, "PUT /api/pixel/1/update" in back.out) == (0, True), back.told
-    assert (none.status, "There is no change local-7" in none.told) == (3, True)
+    assert away.status == 1, "it is not all of the journal"
+    assert [(line["outcome"], line["id"], line["waits"]) for line in away.lines] == [("done", None, True)]
+    assert [line["path"] for line in away.lines] == ["/api/pixel/1/update"]
+    assert table.out.startswith("Waiting to be handed in to the team's store:\n")
+    assert (unknown.lines, len(table.out.splitlines())) == ([], 3)
+    assert all(ran.status == 1 and "it cannot be reached" in ran.told for ran in refused)
     assert "!!  team " in found.out
-    assert "!!  waiting   2 entries kept here for the team's store" in found.out
+    assert "!!  waiting   1 entry kept here for the team's store" in found.out
     desk("journal")
     assert [line["outcome"] for line in laptop("journal", "--format", "jsonl").lines] == ["done"]
     assert "waiting" not in desk("doctor", "--offline").out

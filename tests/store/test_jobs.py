@@ -20,7 +20,7 @@ from linkdash.store.database import Database, stored_moment
 from linkdash.store.job import ItemState, Job, JobHeld, JobItem, state_after
 from linkdash.store.jobs import HELD_SECONDS, UNREADABLE, Jobs
 from linkdash.store.journal import Journal
-from linkdash.store.journal_entry import Author, Outcome, WriteIntent, new_origin
+from linkdash.store.journal_entry import Author, OpenEntry, Outcome, WriteIntent, new_origin
 from linkdash.store.journal_table import INTERRUPTED
 from linkdash.store.sqlite import SqliteDatabase
 from tests.store.engines import Engine
@@ -121,20 +121,20 @@ async def test_an_item_that_was_claimed_and_has_no_entry_is_unknown(database: Da
     assert not await mine.claim(job.id, item, new_origin())
 
 
-async def sent(jobs: Jobs, journal: Journal, job: Job, position: int) -> int:
-    """The id of the journal's entry of an item that is on its way."""
+async def sent(jobs: Jobs, journal: Journal, job: Job, position: int) -> OpenEntry:
+    """The journal's entry of an item that is on its way."""
     item, origin = job.items[position], new_origin()
-    entry_id = await journal.open_entry(item.intent, "DELETE", "/api/pixel", origin)
+    opened = await journal.open_entry(item.intent, "DELETE", "/api/pixel", origin)
     assert await jobs.claim(job.id, item, origin)
-    return entry_id
+    return opened
 
 
-async def ended(jobs: Jobs, journal: Journal, job: Job, position: int, outcome: Outcome) -> int:
-    """The id of the journal's entry of an item whose write is over."""
-    entry_id = await sent(jobs, journal, job, position)
-    await journal.close_entry(entry_id, outcome, "said the service")
+async def ended(jobs: Jobs, journal: Journal, job: Job, position: int, outcome: Outcome) -> OpenEntry:
+    """The journal's entry of an item whose write is over."""
+    opened = await sent(jobs, journal, job, position)
+    await journal.close_entry(opened, outcome, "said the service")
     jobs.ended(job.items[position].origin)
-    return entry_id
+    return opened
 
 
 @pytest.mark.parametrize("happened", [True, False])
@@ -145,11 +145,11 @@ async def test_what_the_journal_settles_is_settled_of_the_item(
     mine, journal = Jobs(database, "mine"), Journal(database, "mine")
     job = await mine.create("delete", deletions(2), NOON)
     if interrupted:
-        entry_id = await sent(mine, journal, job, 0)
+        opened = await sent(mine, journal, job, 0)
         mine = Jobs(database, "mine")
     else:
-        entry_id = await ended(mine, journal, job, 0, Outcome.UNKNOWN)
-    await journal.settle(entry_id, happened=happened, message="the pixel is gone")
+        opened = await ended(mine, journal, job, 0, Outcome.UNKNOWN)
+    await journal.settle(opened.id, happened=happened, message="the pixel is gone")
     kept = await mine.load(job.id)
     assert kept is not None
     settled = ItemState.DONE if happened else ItemState.PENDING
@@ -179,12 +179,12 @@ async def test_a_job_of_the_same_writes_goes_on_unless_all_of_it_was_done_as_it_
     wanted = deletions(2)
     job = await mine.create("delete", wanted, NOON)
     await ended(mine, journal, job, 0, Outcome.DONE)
-    entry_id = await ended(mine, journal, job, 1, Outcome.UNKNOWN)
+    opened = await ended(mine, journal, job, 1, Outcome.UNKNOWN)
     assert await mine.to_go_on(wanted[::-1]) is None
     known = await mine.to_go_on(wanted)
     assert known is not None
     assert (known.is_unfinished, known.left) == (True, 0)
-    await journal.settle(entry_id, happened=True, message="the pixel is gone")
+    await journal.settle(opened.id, happened=True, message="the pixel is gone")
     known = await mine.to_go_on(wanted)
     assert known is not None, "that is news"
     assert (known.is_done, known.is_news) == (True, True)
@@ -218,12 +218,12 @@ async def test_an_answer_to_what_was_sent_anew_elsewhere_says_nothing_of_that(da
     ada, ben = Jobs(database, "mine"), Jobs(database, "mine")
     journal = Journal(database, "mine")
     job = await ada.create("delete", deletions(1), NOON)
-    entry_id = await sent(ada, journal, job, 0)
-    await journal.settle(entry_id, happened=False, message="it is still there")
+    opened = await sent(ada, journal, job, 0)
+    await journal.settle(opened.id, happened=False, message="it is still there")
     again = await ben.load(job.id)
     assert again is not None
     await sent(ben, journal, again, 0)
-    await journal.close_entry(entry_id, Outcome.REJECTED, "too late")
+    await journal.close_entry(opened, Outcome.REJECTED, "too late")
     (item,) = (await ben.load(job.id) or job).items
     assert item.state is ItemState.SENT
 
@@ -299,7 +299,7 @@ async def test_what_another_program_sends_at_the_moment_is_no_unknown(database: 
     ada, ben = (Jobs(database, "mine", Author(user, "desk")) for user in ("ada", "ben"))
     job = await ada.create("delete", deletions(2), NOON)
     assert await ada.hold(job.id)
-    entry_id = await sent(ada, Journal(database, "mine", author=Author("ada", "desk")), job, 0)
+    opened = await sent(ada, Journal(database, "mine", author=Author("ada", "desk")), job, 0)
     (seen,) = await ben.unfinished()
     assert (seen.runner, seen.items[0].state) == ("ada@desk", ItemState.SENT)
     assert not await ben.claim(job.id, job.items[0], new_origin())
@@ -312,7 +312,7 @@ async def test_what_another_program_sends_at_the_moment_is_no_unknown(database: 
     assert await journal.unknown() == [], "it may still be on its way"
     assert await ben.hold(job.id)
     (entry,) = await journal.unknown()
-    assert (entry.id, entry.message) == (entry_id, INTERRUPTED), "whoever takes the job over can look"
+    assert (entry.id, entry.message) == (opened.id, INTERRUPTED), "whoever takes the job over can look"
     await journal.settle(entry.id, happened=False, message="It did not happen.")
     (seen,) = await ben.unfinished()
     assert await ben.claim(job.id, seen.items[0], new_origin())
@@ -364,9 +364,9 @@ async def work_through(
     assert job is not None
     for item in job.items:
         origin = new_origin()
-        entry_id = await journal.open_entry(item.intent, "DELETE", "/api/pixel", origin)
+        opened = await journal.open_entry(item.intent, "DELETE", "/api/pixel", origin)
         if item.state is ItemState.PENDING and await mine.claim(job_id, item, origin):
-            await journal.close_entry(entry_id, await send(item))
+            await journal.close_entry(opened, await send(item))
 
 
 @given(
@@ -509,10 +509,10 @@ async def main():
             if item.position == 100:
                 sys.stdin.readline()
             origin = new_origin()
-            entry_id = await journal.open_entry(item.intent, "DELETE", "/api/pixel", origin)
+            opened = await journal.open_entry(item.intent, "DELETE", "/api/pixel", origin)
             if await mine.claim(job.id, item, origin):
                 print(item.position, flush=True)
-                await journal.close_entry(entry_id, Outcome.DONE)
+                await journal.close_entry(opened, Outcome.DONE)
 
 asyncio.run(main())
 """

@@ -6,17 +6,15 @@ import platform
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
 from linkdash.api.http.secrecy import MASK
-from linkdash.store import journal_table, team_outbox
-from linkdash.store.database import Database, StoreAway, StoreUnavailable
+from linkdash.store import journal_table
+from linkdash.store.database import Database, StoreUnavailable
 from linkdash.store.journal import Journal
 from linkdash.store.journal_entry import Author, JournalEntry, Outcome, Settlement, WriteIntent
 from linkdash.store.journal_table import INTERRUPTED, UNREADABLE
-from linkdash.store.sqlite import SqliteDatabase
 from tests.store.engines import Engine
 from tests.store.held import Held, cancel
 from tests.store.killed import can_kill, lines_until_killed
@@ -44,13 +42,13 @@ def journal_of(database: Database, profile: str = "mine") -> Journal:
 
 async def test_a_write_is_recorded_before_and_after(database: Database) -> None:
     journal = journal_of(database)
-    entry_id = await journal.open_entry(RENAME, *RENAME_REQUEST)
-    assert await journal.entry(entry_id) == JournalEntry(
-        entry_id, NOON, RENAME, *RENAME_REQUEST, outcome=None
+    opened = await journal.open_entry(RENAME, *RENAME_REQUEST)
+    assert await journal.entry(opened.id) == JournalEntry(
+        opened.id, NOON, RENAME, *RENAME_REQUEST, outcome=None
     )
-    await journal.close_entry(entry_id, Outcome.DONE, "Campaign updated", requests=2, answer={"error": 0})
-    assert await journal.entry(entry_id) == JournalEntry(
-        id=entry_id,
+    await journal.close_entry(opened, Outcome.DONE, "Campaign updated", requests=2, answer={"error": 0})
+    assert await journal.entry(opened.id) == JournalEntry(
+        id=opened.id,
         begun=NOON,
         intent=RENAME,
         method="PUT",
@@ -65,49 +63,16 @@ async def test_a_write_is_recorded_before_and_after(database: Database) -> None:
 
 async def test_what_is_being_recorded_is_no_interrupted_write(database: Database) -> None:
     journal = journal_of(database)
-    entry_id = await journal.open_entry(RENAME, *RENAME_REQUEST, origin="item")
-    before, _ = await asyncio.gather(
-        journal.of_origins(["item"]), journal.close_entry(entry_id, Outcome.DONE)
-    )
+    opened = await journal.open_entry(RENAME, *RENAME_REQUEST, origin="item")
+    before, _ = await asyncio.gather(journal.of_origins(["item"]), journal.close_entry(opened, Outcome.DONE))
     assert (before["item"].outcome, before["item"].message) == (None, "")
     after = await journal.of_origins(["item"])
     assert after["item"].outcome is Outcome.DONE
 
 
-async def test_parts_go_on_from_what_is_kept_here_to_what_is_in_the_database(
-    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def away(*_: object) -> int:
-        raise StoreAway("It cannot be reached.")
-
-    outbox_file = SqliteDatabase.open(tmp_path / "spool.db", team_outbox.SCHEMA, durable=True)
-    seconds = itertools.count()
-    journal = Journal(
-        database,
-        "mine",
-        clock=lambda: NOON + timedelta(seconds=next(seconds)),
-        outbox=team_outbox.Outbox(outbox_file, "mine"),
-    )
-    kept = [await journal.open_entry(CREATE, *CREATE_REQUEST) for _ in range(3)]
-    with monkeypatch.context() as while_away:
-        while_away.setattr(database, "run_or_revoke", away)
-        here = [await journal.open_entry(RENAME, *RENAME_REQUEST) for _ in range(2)]
-    every = [*here[::-1], *kept[::-1]]
-    assert all(id < 0 for id in here)
-    for offset in range(6):
-        part = await journal.recent(limit=2, offset=offset)
-        assert [entry.id for entry in part] == every[offset : offset + 2]
-    await journal.close_entry(here[0], Outcome.DONE)
-    entry = await journal.entry(here[0])
-    assert entry is not None
-    assert (entry.outcome, entry.intent.resource) == (Outcome.DONE, "campaigns")
-    assert entry.origin, "it is handed in once"
-    await outbox_file.close()
-
-
 async def test_the_newest_comes_first_and_in_parts(database: Database) -> None:
     journal = journal_of(database)
-    ids = [await journal.open_entry(CREATE, *CREATE_REQUEST) for _ in range(5)]
+    ids = [(await journal.open_entry(CREATE, *CREATE_REQUEST)).id for _ in range(5)]
     assert [entry.id for entry in await journal.recent()] == ids[::-1]
     assert [entry.id for entry in await journal.recent(limit=2, offset=1)] == [ids[3], ids[2]]
     assert await journal_of(database, "another").recent() == []
@@ -116,20 +81,20 @@ async def test_the_newest_comes_first_and_in_parts(database: Database) -> None:
 @pytest.mark.parametrize("outcome", Outcome)
 async def test_only_unknown_outcomes_are_open(database: Database, outcome: Outcome) -> None:
     journal = journal_of(database)
-    entry_id = await journal.open_entry(RENAME, *RENAME_REQUEST)
+    opened = await journal.open_entry(RENAME, *RENAME_REQUEST)
     assert await journal.unknown() == [], "still under way here"
-    await journal.close_entry(entry_id, outcome)
-    expected = [entry_id] if outcome is Outcome.UNKNOWN else []
+    await journal.close_entry(opened, outcome)
+    expected = [opened.id] if outcome is Outcome.UNKNOWN else []
     assert [entry.id for entry in await journal.unknown()] == expected
 
 
 async def test_an_unknown_outcome_is_settled_by_what_was_found(database: Database) -> None:
     journal = journal_of(database)
-    entry_id = await journal.open_entry(RENAME, *RENAME_REQUEST)
-    await journal.close_entry(entry_id, Outcome.UNKNOWN, "The answer was lost.")
-    await journal.settle(entry_id, happened=True, message="The campaign is named Summer.")
+    opened = await journal.open_entry(RENAME, *RENAME_REQUEST)
+    await journal.close_entry(opened, Outcome.UNKNOWN, "The answer was lost.")
+    await journal.settle(opened.id, happened=True, message="The campaign is named Summer.")
     assert await journal.unknown() == []
-    entry = await journal.entry(entry_id)
+    entry = await journal.entry(opened.id)
     assert entry is not None
     assert entry.outcome is Outcome.UNKNOWN, "what was known at the time stays on record"
     assert entry.settlement == Settlement(
@@ -138,19 +103,19 @@ async def test_an_unknown_outcome_is_settled_by_what_was_found(database: Databas
 
 
 async def test_another_profile_can_change_nothing(database: Database) -> None:
-    entry_id = await journal_of(database).open_entry(RENAME, *RENAME_REQUEST)
+    opened = await journal_of(database).open_entry(RENAME, *RENAME_REQUEST)
     stranger = journal_of(database, "another")
-    await stranger.close_entry(entry_id, Outcome.DONE)
-    await stranger.settle(entry_id, happened=True, message="")
-    assert await stranger.entry(entry_id) is None
+    await stranger.close_entry(opened, Outcome.DONE)
+    await stranger.settle(opened.id, happened=True, message="")
+    assert await stranger.entry(opened.id) is None
     (entry,) = await Journal(database, "mine").unknown()
     assert entry.settlement is None
 
 
 async def test_a_write_begun_by_a_program_that_ended_is_unknown(database: Database) -> None:
-    entry_id = await journal_of(database).open_entry(RENAME, *RENAME_REQUEST)
+    opened = await journal_of(database).open_entry(RENAME, *RENAME_REQUEST)
     (entry,) = await journal_of(database).unknown()
-    assert (entry.id, entry.outcome, entry.message) == (entry_id, Outcome.UNKNOWN, INTERRUPTED)
+    assert (entry.id, entry.outcome, entry.message) == (opened.id, Outcome.UNKNOWN, INTERRUPTED)
 
 
 async def test_a_write_cancelled_while_it_is_recorded_was_not_sent(database: Database) -> None:
@@ -165,9 +130,9 @@ async def test_no_secret_reaches_the_file(database: Database) -> None:
     journal = journal_of(database)
     body = {"username": "ada", "password": "correct-horse", "apikey": "correct-horse"}
     intent = WriteIntent("users", "create", (), body, before=body)
-    entry_id = await journal.open_entry(intent, "POST", "/api/user/add")
-    await journal.close_entry(entry_id, Outcome.DONE, answer={"data": {"apikey": "correct-horse"}})
-    entry = await journal.entry(entry_id)
+    opened = await journal.open_entry(intent, "POST", "/api/user/add")
+    await journal.close_entry(opened, Outcome.DONE, answer={"data": {"apikey": "correct-horse"}})
+    entry = await journal.entry(opened.id)
     assert entry is not None
     assert entry.intent.params == {"username": "ada", "password": MASK, "apikey": MASK}
     (row,) = await database.select("SELECT body, before, answer FROM journal")
@@ -180,7 +145,7 @@ async def test_a_write_whose_end_cannot_be_recorded_is_unknown_at_once(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     journal = journal_of(database)
-    entry_id = await journal.open_entry(RENAME, *RENAME_REQUEST)
+    opened = await journal.open_entry(RENAME, *RENAME_REQUEST)
 
     async def fail(*_: object) -> None:
         raise StoreUnavailable("The disk is full.")
@@ -188,8 +153,8 @@ async def test_a_write_whose_end_cannot_be_recorded_is_unknown_at_once(
     with monkeypatch.context() as patch:
         patch.setattr(database, "run", fail)
         with pytest.raises(StoreUnavailable):
-            await journal.close_entry(entry_id, Outcome.DONE)
-    assert [entry.id for entry in await journal.unknown()] == [entry_id]
+            await journal.close_entry(opened, Outcome.DONE)
+    assert [entry.id for entry in await journal.unknown()] == [opened.id]
 
 
 def test_an_intent_knows_its_record_and_its_like() -> None:
@@ -212,7 +177,7 @@ def test_an_intent_knows_its_record_and_its_like() -> None:
 @pytest.mark.parametrize("change", ["begun = 'noon'", "outcome = 'perhaps'", "ended = '1'", "settled = '!'"])
 async def test_an_entry_that_cannot_be_read_is_left_out_and_told(database: Database, change: str) -> None:
     journal = journal_of(database)
-    spoilt, whole = [await journal.open_entry(RENAME, *RENAME_REQUEST) for _ in range(2)]
+    spoilt, whole = [(await journal.open_entry(RENAME, *RENAME_REQUEST)).id for _ in range(2)]
     await database.execute(f"UPDATE journal SET {change} WHERE id = {spoilt}")
     assert [entry.id for entry in await journal.recent()] == [whole]
     assert await journal.entry(spoilt) is None
@@ -226,11 +191,11 @@ async def test_an_entry_whose_members_are_spoilt_still_tells_what_became_of_it(
     database: Database, column: str, value: str
 ) -> None:
     journal = journal_of(database)
-    entry_id = await journal.open_entry(RENAME, *RENAME_REQUEST)
-    await journal.close_entry(entry_id, Outcome.UNKNOWN, "The answer was lost.")
+    opened = await journal.open_entry(RENAME, *RENAME_REQUEST)
+    await journal.close_entry(opened, Outcome.UNKNOWN, "The answer was lost.")
     await database.execute(f"UPDATE journal SET {column} = {value}")
     (entry,) = await journal.unknown()
-    assert (entry.id, entry.outcome, entry.intent.record_ids) == (entry_id, Outcome.UNKNOWN, (7,))
+    assert (entry.id, entry.outcome, entry.intent.record_ids) == (opened.id, Outcome.UNKNOWN, (7,))
     assert entry.message == f"The answer was lost. {UNREADABLE}"
     assert {"body": entry.intent.params, "before": entry.intent.before}[column] in ({}, None)
     await database.execute(f"UPDATE journal SET body = '{{}}', before = 'null', answer = {value}")
@@ -252,9 +217,9 @@ async def main():
         while True:
             intent = WriteIntent("pixels", "delete", (1,), {})
             entry = await journal.open_entry(intent, "DELETE", "/api/pixel/1/delete")
-            print("begun", entry, flush=True)
+            print("begun", entry.id, flush=True)
             await journal.close_entry(entry, Outcome.DONE, "gone")
-            print("ended", entry, flush=True)
+            print("ended", entry.id, flush=True)
 
 asyncio.run(main())
 """
@@ -287,7 +252,7 @@ async def test_an_entry_says_who_wrote_it_and_where(database: Database) -> None:
     ada, ben = (Journal(database, "mine", author=Author(user, "desk")) for user in ("ada", "ben"))
     remote = Journal(database, "mine", author=Author("ada", "laptop"))
     first, second, third = [
-        await journal.open_entry(RENAME, *RENAME_REQUEST) for journal in (ada, ben, remote)
+        (await journal.open_entry(RENAME, *RENAME_REQUEST)).id for journal in (ada, ben, remote)
     ]
     assert [entry.author for entry in await ada.recent()] == [
         Author("ada", "laptop"),
@@ -311,7 +276,7 @@ async def test_the_updates_of_a_record_since_a_moment_are_one_s_own_and_those_of
 ) -> None:
     mine = Journal(database, "mine", lambda: NOON, Author("ada", "desk"))
     other = Journal(database, "mine", lambda: NOON + timedelta(minutes=1), Author("ada", "laptop"))
-    ids = [await journal.open_entry(RENAME, *RENAME_REQUEST) for journal in (other, mine)]
+    ids = [(await journal.open_entry(RENAME, *RENAME_REQUEST)).id for journal in (other, mine)]
     await other.close_entry(await other.open_entry(RENAME, *RENAME_REQUEST), Outcome.REJECTED)
     await other.open_entry(replace(RENAME, action="delete"), *RENAME_REQUEST)
     found = await mine.updates_since("campaigns", 7, NOON)
@@ -349,10 +314,10 @@ async def test_the_writes_of_one_record_are_found_with_that_which_made_it(databa
     journal = journal_of(database)
     create = replace(CREATE, resource=RENAME.resource)
     made = [await journal.open_entry(create, *CREATE_REQUEST) for _ in range(2)]
-    for entry_id, id in zip(made, (RENAME.record_id, 71), strict=True):
-        await journal.close_entry(entry_id, Outcome.DONE, answer={"error": 0, "id": id})
-    renamed = [await journal.open_entry(RENAME, *RENAME_REQUEST) for _ in range(2)]
+    for opened, id in zip(made, (RENAME.record_id, 71), strict=True):
+        await journal.close_entry(opened, Outcome.DONE, answer={"error": 0, "id": id})
+    renamed = [(await journal.open_entry(RENAME, *RENAME_REQUEST)).id for _ in range(2)]
     await journal.open_entry(replace(RENAME, record_ids=(71,)), *RENAME_REQUEST)
     found = await journal.of_record(RENAME.resource, 7)
-    assert [entry.id for entry in found] == [*reversed(renamed), made[0]]
+    assert [entry.id for entry in found] == [*reversed(renamed), made[0].id]
     assert [entry.id for entry in await journal.of_record(RENAME.resource, 7, 1)] == renamed[1:]

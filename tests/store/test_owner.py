@@ -12,7 +12,7 @@ import pytest
 
 from linkdash.store import jobs
 from linkdash.store.alerts import Alert
-from linkdash.store.journal_entry import Outcome, WriteIntent
+from linkdash.store.journal_entry import OpenEntry, Outcome, WriteIntent
 from linkdash.store.reading import Reading
 from linkdash.store.store import Store
 from tests.postgres import PostgresServer
@@ -43,8 +43,8 @@ async def opened(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
         await store.close()
 
 
-async def written(store: Store) -> int:
-    """The id of one more write, which is on its way."""
+async def written(store: Store) -> OpenEntry:
+    """Begin one more write, and leave it on its way."""
     return await store.journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete")
 
 
@@ -107,12 +107,12 @@ async def test_a_program_that_does_not_know_the_account_yet_goes_on_while_anothe
     opened: Opened,
 ) -> None:
     running, other, second = opened("key"), opened("key"), opened("second key")
-    entry_id = await written(running)
+    begun = await written(running)
     job = await running.jobs.create("delete 1", [DELETION], NOON)
     assert await running.jobs.hold(job.id)
     await other.belong_to("account")
     await second.belong_to("account")
-    await running.journal.close_entry(entry_id, Outcome.DONE)
+    await running.journal.close_entry(begun, Outcome.DONE)
     assert await running.jobs.hold(job.id)
     await running.history.record(7, Reading(NOON, scans=1))
     await written(running)
@@ -218,7 +218,7 @@ async def main():
     store = Store(folder, folder, key)
     for at in range(30):
         moment = number * 100 + at
-        print("entry", await written(store), flush=True)
+        print("entry", (await written(store)).id, flush=True)
         await store.history.record(7, Reading(NOON + timedelta(hours=moment), scans=moment))
         await store.preferences.save(f"columns/{moment}", [moment])
         print("kept", moment, flush=True)

@@ -10,7 +10,7 @@ from linkdash.store.database import Database
 from linkdash.store.job import ItemState, Job
 from linkdash.store.jobs import Jobs
 from linkdash.store.journal import Journal
-from linkdash.store.journal_entry import Outcome, WriteIntent, new_origin
+from linkdash.store.journal_entry import OpenEntry, Outcome, WriteIntent, new_origin
 from linkdash.store.schemas import STATE_SCHEMA
 from linkdash.store.sqlite import SqliteDatabase
 from linkdash.store.store import KEPT_FOR, Store, prune
@@ -31,11 +31,11 @@ async def written(
     database: Database, at: datetime, outcome: Outcome | None, profile: str = "mine", *, settled: bool = False
 ) -> None:
     journal = Journal(database, profile, clock=lambda: at)
-    entry_id = await journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete")
+    opened = await journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete")
     if outcome is not None:
-        await journal.close_entry(entry_id, outcome)
+        await journal.close_entry(opened, outcome)
     if settled:
-        await journal.settle(entry_id, happened=True, message="It was deleted.")
+        await journal.settle(opened.id, happened=True, message="It was deleted.")
 
 
 async def left(database: Database, profile: str = "mine") -> int:
@@ -59,13 +59,13 @@ async def test_what_nobody_knows_stays_until_it_is_settled(
     assert await left(database) == 1
 
 
-async def sent(database: Database, job: Job, position: int, outcome: Outcome, at: datetime) -> int:
-    """The id of the journal's entry of an item whose write is over."""
+async def sent(database: Database, job: Job, position: int, outcome: Outcome, at: datetime) -> OpenEntry:
+    """The journal's entry of an item whose write is over."""
     journal, origin = Journal(database, "mine", lambda: at), new_origin()
-    entry_id = await journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete", origin)
+    opened = await journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete", origin)
     assert await Jobs(database, "mine").claim(job.id, job.items[position], origin)
-    await journal.close_entry(entry_id, outcome)
-    return entry_id
+    await journal.close_entry(opened, outcome)
+    return opened
 
 
 @pytest.mark.parametrize("outcome", [Outcome.UNKNOWN, Outcome.NOT_SENT, None])
@@ -96,8 +96,8 @@ async def test_a_job_is_over_when_the_journal_knows_what_became_of_all_of_it(dat
     jobs, journal = Jobs(database, "mine"), Journal(database, "mine", lambda: OLD)
     for happened in (True, False):
         job = await jobs.create("delete a pixel", [DELETION], OLD)
-        entry_id = await sent(database, job, 0, Outcome.UNKNOWN, OLD)
-        await journal.settle(entry_id, happened=happened, message="")
+        opened = await sent(database, job, 0, Outcome.UNKNOWN, OLD)
+        await journal.settle(opened.id, happened=happened, message="")
     await database.run(lambda connection: prune(connection, NOW))
     (left,) = await jobs.unfinished()
     assert (left.id, left.left) == (job.id, 1), "what did not happen is left to do"

@@ -30,14 +30,14 @@ READINGS = [
 async def fill(folder: Path, profile: str) -> None:
     store = Store(folder, folder / "cache", profile)
     for outcome in Outcome:
-        entry_id = await store.journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete")
-        await store.journal.close_entry(entry_id, outcome, "said", answer={"error": 0})
+        opened = await store.journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete")
+        await store.journal.close_entry(opened, outcome, "said", answer={"error": 0})
         if outcome is Outcome.UNKNOWN:
-            await store.journal.settle(entry_id, happened=True, message="It is gone.")
+            await store.journal.settle(opened.id, happened=True, message="It is gone.")
     job = await store.jobs.create("delete 3", [DELETION] * 3, NOON)
-    entry_id = await store.journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete", f"w0 {profile}")
+    opened = await store.journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete", f"w0 {profile}")
     assert await store.jobs.claim(job.id, job.items[0], f"w0 {profile}")
-    await store.journal.close_entry(entry_id, Outcome.DONE)
+    await store.journal.close_entry(opened, Outcome.DONE)
     for reading in READINGS:
         await store.history.record(7, reading)
     await store.history.record(8, Reading(NOON, scans=1))
@@ -86,7 +86,7 @@ async def copied(source: str, target: str) -> Sequence[Copied]:
 
 
 WHOLE = [
-    Copied("journal entries", 8, 8),
+    Copied("journal entries", 10, 10),
     Copied("bulk jobs", 2, 2),
     Copied("readings", 10, 10),
     Copied("looks", 2, 2),
@@ -121,7 +121,7 @@ async def test_what_is_there_already_stays_and_what_was_interrupted_is_completed
     team = Store(tmp_path / "team", tmp_path / "cache", "one", team=url)
     await team.history.record(7, Reading(NOON + 3 * HOUR, scans=12))
     await team.history.mark_looked(7, NOON + HOUR)
-    entry_id = await team.journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete")
+    opened = await team.journal.open_entry(DELETION, "DELETE", "/api/pixel/7/delete")
     result: Sequence[Copied] = ()
     for left in range(6):
         async with open_shared(str(mine), None) as there, open_shared(url, None) as here:
@@ -135,8 +135,8 @@ async def test_what_is_there_already_stays_and_what_was_interrupted_is_completed
     assert all(one.is_complete for one in result)
     assert [reading.scans for reading in await team.history.readings(7)] == [3, 4, 9, 9, 12]
     assert await team.history.last_look(7) == NOON + HOUR
-    assert len(await team.journal.recent()) == len(Outcome) + 1
-    assert await team.journal.entry(entry_id) is not None
+    assert len(await team.journal.recent()) == len(Outcome) + 2
+    assert await team.journal.entry(opened.id) is not None
     await team.close()
 
 

@@ -146,7 +146,7 @@ class UserFindings(ToolAnswer):
 class JournalChange(AnswerPart):
     """A change that was made with linkdash."""
 
-    id: int | str = Field(description="A word as long as the team's store does not have it")
+    id: int | None = Field(description="None as long as it waits to be handed in to the team's store")
     when: str
     outcome: str
     what: str
@@ -161,6 +161,8 @@ class JournalChanges(ToolAnswer):
     """Changes, the newest first."""
 
     changes: list[JournalChange]
+    waiting: list[JournalChange] = Field(description="Those that are not in the team's store yet")
+    away: str | None = Field(description="Why the changes in the team's store cannot be read")
 
 
 class StandingAlert(AnswerPart):

@@ -32,7 +32,6 @@ from linkdash.commands.mcp.call import ToolCall
 from linkdash.commands.mcp.pages import Collecting, ListPosition, PieceReader, filter_of
 from linkdash.commands.mcp.summaries import summaries
 from linkdash.commands.mcp.tool import (
-    LARGEST_ID,
     AnyTool,
     Days,
     Hints,
@@ -54,7 +53,8 @@ from linkdash.model.resources import PLACES
 from linkdash.model.resources.channels import ITEMS
 from linkdash.model.session import Session
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
-from linkdash.store.journal_entry import JournalEntry, id_of_text
+from linkdash.store.database import StoreAway
+from linkdash.store.journal_entry import JournalEntry
 
 MOST = 100
 """Records, codes, users or changes in one answer."""
@@ -139,7 +139,7 @@ class ReadJournal(ToolArguments):
 class SettleChange(ToolArguments):
     """A change of unknown outcome."""
 
-    id: int | str = Field(description="Its id in the journal")
+    id: RecordId = Field(description="Its id in the journal")
 
 
 class NothingTaken(ToolArguments):
@@ -387,21 +387,24 @@ class ReadingTools:
 
     async def journal(self, asked: ReadJournal, call: ToolCall) -> JournalChanges:
         """Changes that were made. Raises StoreUnavailable."""
-        journal = self._session.store.journal
-        if asked.only_unknown:
-            entries = (await journal.unknown())[asked.offset : asked.offset + asked.limit]
-        else:
-            entries = await journal.recent(asked.limit, asked.offset)
-        return JournalChanges(changes=[_change(entry) for entry in entries])
+        journal, entries, away = self._session.store.journal, list[JournalEntry](), None
+        try:
+            if asked.only_unknown:
+                entries = (await journal.unknown())[asked.offset : asked.offset + asked.limit]
+            else:
+                entries = await journal.recent(asked.limit, asked.offset)
+        except StoreAway as error:
+            away = str(error)
+        waiting = await self._session.waiting()
+        return JournalChanges(
+            changes=[_change(entry) for entry in entries],
+            waiting=[_change(one) for one in waiting if one.is_open or not asked.only_unknown],
+            away=away,
+        )
 
     async def settle_change(self, asked: SettleChange, call: ToolCall) -> Settled:
         """Find out by one read whether a change was done. Raises NotFound, InvalidBody, ServiceError."""
-        try:
-            number = id_of_text(str(asked.id))
-        except ValueError:
-            number = 0
-        is_possible = 0 < abs(number) <= LARGEST_ID
-        entry = await self._session.store.journal.entry(number) if is_possible else None
+        entry = await self._session.store.journal.entry(asked.id)
         if entry is None:
             raise NotFound(f"There is no change {asked.id} in the journal.", "journal lists those there are.")
         if not entry.is_open:

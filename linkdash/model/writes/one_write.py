@@ -26,7 +26,7 @@ from linkdash.model.session_services import SessionServices
 from linkdash.model.writes.guard import ChangedElsewhere, Overwrite, as_it_is_now, is_outdated
 from linkdash.model.writes.write_words import summary_of
 from linkdash.store.database import StoreUnavailable
-from linkdash.store.journal_entry import Outcome, WriteIntent, new_origin
+from linkdash.store.journal_entry import OpenEntry, Outcome, WriteIntent, new_origin
 
 # ---- one write ----
 
@@ -165,7 +165,7 @@ class _Recording:
         self._lane = lane
         self._claim = claim
         self._has_begun = False
-        self._entry_id: int | None = None
+        self._opened: OpenEntry | None = None
 
     @property
     def is_queued(self) -> bool:
@@ -196,8 +196,8 @@ class _Recording:
             raise _Outdated("The record was read some time ago.", "Nothing was sent.")
         origin = new_origin()
         try:
-            self._entry_id = await self._journal.open_entry(self.sent, request.method, request.path, origin)
-            self._context.requests[self._entry_id] = request
+            self._opened = await self._journal.open_entry(self.sent, request.method, request.path, origin)
+            self._context.requests[origin] = request
         except StoreUnavailable as error:
             raise NotSent(
                 f"The journal cannot be written, so this change was not sent: {error.what}", error.advice
@@ -209,16 +209,16 @@ class _Recording:
         except BaseException as error:
             words = str(error) if isinstance(error, NotSent) else "Cancelled before it was sent."
             await asyncio.shield(self.note_outcome(Outcome.NOT_SENT, words))
-            self._entry_id = None
+            self._opened = None
             raise
 
     async def note_refusal(self) -> None:
         """Give an item of a job, which was refused before it could be sent, the entry that tells so."""
-        if self._claim is None or self._entry_id is not None:
+        if self._claim is None or self._opened is not None:
             return
         origin = new_origin()
         try:
-            self._entry_id = await self._journal.open_entry(self.sent, "", "", origin)
+            self._opened = await self._journal.open_entry(self.sent, "", "", origin)
             await self._claim(origin)
         except StoreUnavailable as error:
             self._context.store_trouble = error
@@ -227,13 +227,11 @@ class _Recording:
 
     async def note_outcome(self, outcome: Outcome, message: str = "", answer: Members | None = None) -> None:
         """Record an outcome. Where that fails, the entry reads as interrupted, which is true."""
-        if self._entry_id is None:
+        if self._opened is None:
             return
         requests = 1 if self._has_begun and outcome is not Outcome.NOT_SENT else 0
         try:
-            await self._journal.close_entry(
-                self._entry_id, outcome, message, requests=requests, answer=answer
-            )
+            await self._journal.close_entry(self._opened, outcome, message, requests=requests, answer=answer)
         except StoreUnavailable as error:
             self._context.store_trouble = error
 

@@ -32,7 +32,7 @@ from linkdash.model.writes.planned_changes import (
 )
 from linkdash.model.writes.write_words import summary_of
 from linkdash.store.job import ItemState, Job
-from linkdash.store.journal_entry import JournalEntry, WriteIntent, id_text
+from linkdash.store.journal_entry import JournalEntry, WriteIntent
 
 T = TypeVar("T", bound=Record)
 
@@ -76,7 +76,7 @@ async def undoing(session: Session, entry: JournalEntry, record: Record) -> Undo
 
 
 def _named(entry: JournalEntry) -> str:
-    return f"{changed_by(entry)}: {summary_of(entry.intent)} (change {id_text(entry.id)})"
+    return f"{changed_by(entry)}: {summary_of(entry.intent)} (change {entry.id})"
 
 
 def _edit_undone(entry: JournalEntry, record: Record, entries: Sequence[JournalEntry]) -> Undoing:

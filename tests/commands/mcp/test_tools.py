@@ -168,7 +168,7 @@ async def test_arguments_without_meaning_are_refused_in_plain_words(service: Run
         ("report", {"ids": [9_999]}, "Nothing is stored of QR code 9999."),
         ("journal", {"only_unknown": "perhaps"}, "only_unknown: must be true or false."),
         ("settle_change", {"id": 12}, "There is no change 12 in the journal."),
-        ("settle_change", {"id": 2**63}, "There is no change 9223372036854775808 in the journal."),
+        ("settle_change", {"id": 0}, "id: must be 1 or more."),
         ("get_record", {"resource": "qr", "id": True}, "id: must be a whole number."),
         ("list_record", {}, "There is no tool 'list_record' (did you mean list_records?)."),
     ]
@@ -272,6 +272,24 @@ async def test_an_unknown_outcome_is_settled(service: Running) -> None:
         assert "is known" in await call.refused("settle_change", id=change["id"])
         latest = cast("list[dict[str, str]]", (await call("journal", limit=1))["changes"])[0]
         assert latest["outcome"] == "confirmed"
+
+
+async def test_what_waits_for_a_teams_store_is_told_while_that_is_away(
+    service: Running, tmp_path: Path
+) -> None:
+    folder = tmp_path / "config" / "linkdash"
+    folder.mkdir(parents=True)
+    profile = f'[profiles.default]\nbase_url = "{service.base_url}"\nstore = "postgresql://me@127.0.0.1:9/linkdash"\n'
+    (folder / "config.toml").write_text(profile)
+    (folder / "config.toml").chmod(0o600)
+    changed = await asyncio.to_thread(run, service, "update", "pixels", "1", "name=Alone", "--yes")
+    assert changed.status == 0, changed.told
+    async with connected(service) as call:
+        told = await call("journal")
+        (change,) = cast("list[dict[str, object]]", told["waiting"])
+        assert (told["changes"], change["id"], change["outcome"]) == ([], None, "done")
+        assert "cannot be reached" in str(told["away"])
+        assert (await call("journal", only_unknown=True))["waiting"] == []
 
 
 async def test_alerts_are_listed(service: Running, tmp_path: Path) -> None:
