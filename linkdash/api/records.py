@@ -56,10 +56,10 @@ class Model(BaseModel):
     # Private attributes of pydantic's own take twice the time and memory of the record itself.
     __slots__ = ("_answer", "_is_marked", "_odd", "_raw")
     if TYPE_CHECKING:
-        _odd: Mapping[str, str] | None
-        _raw: Mapping[str, object] | None
-        _answer: Answer | None
-        _is_marked: bool
+        _odd: Mapping[str, str] | None = None
+        _raw: Mapping[str, object] | None = None
+        _answer: Answer | None = None
+        _is_marked: bool = False
         """True where a text of it may be another than the service sent, to be safe to show."""
 
     def model_post_init(self, context: object, /) -> None:

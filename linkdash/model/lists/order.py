@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 from itertools import chain
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 from linkdash.api.fields import TEMPORAL, Kind
 from linkdash.api.paging import Rows
@@ -64,7 +64,7 @@ def in_order(rows: Rows[T], column: Column[T], *, reverse: bool = False) -> Slic
     for start in range(0, len(rows), SMALL_SLICE):
         keys += map(key, rows[start : start + SMALL_SLICE])
         yield
-    comparable: Sequence[Any] = keys  # where it is used, none is None and all are of one type
+    comparable = cast("Sequence[Any]", keys)  # where it is used, none is None and all are of one type
     placed = [at for at, known in enumerate(keys) if known is not None]
     runs: list[list[int]] = []
     for start in range(0, len(placed), _A_RUN):

@@ -145,16 +145,16 @@ async def _send_back(single: SingleWrites[T], changes: Sequence[Undoing], stay: 
     records, wanted = single.records, [one.intent for one in changes if one.intent is not None]
     screen, resource, first = records.screen, records.resource, wanted[0]
     told = [*stay, *dict.fromkeys(line for one in changes for line in one.told)]
+    one = f"{resource.singular} {record_of(first).named}"
+    whom = counted(len(wanted), resource.singular) if len(wanted) > 1 else one
+    what = "subscription" if first.action == "subscribe" else "edit"
+    which = "the last" if all(change.is_last for change in changes) else "an earlier"
+    title = f"Undo {which} {what} of {whom}"
+    if len(wanted) > 1 and not can_start_job(screen):
+        return
     if len(wanted) == 1 and first.action == "subscribe":
         question = questions.resubscribing(first.name(), changes[0].lines, screen.session, told)
     else:
-        if len(wanted) > 1 and not can_start_job(screen):
-            return
-        one = f"{resource.singular} {record_of(first).named}"
-        whom = counted(len(wanted), resource.singular) if len(wanted) > 1 else one
-        what = "subscription" if first.action == "subscribe" else "edit"
-        which = "the last" if all(change.is_last for change in changes) else "an earlier"
-        title = f"Undo {which} {what} of {whom}"
         told += [questions.ANEW] if first.action == "subscribe" else []
         reads = reads_for(screen.session.collections, wanted)
         listed = _listed(changes)
