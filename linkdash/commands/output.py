@@ -29,7 +29,6 @@ from linkdash.model.humanize import counted, shortened
 _PIPED_WIDTH = 10_000  # cells, where no terminal cuts a line: nothing is left out
 _BAR_CELLS = 24
 _AT_ONCE = 1_000  # items of JSON in memory
-_DEEP_BEGIN, _DEEP_END = "[\n  [\n    [\n      ", "\n    ]\n  ]\n]"
 _as_json = json.JSONEncoder(ensure_ascii=False, default=str).encode
 
 
@@ -54,21 +53,6 @@ def put_list(items: Iterable[object]) -> None:
     before = "[\n"
     for some in _batches(items, _AT_ONCE):
         put(before + _indented(some)[2:-2])  # without the brackets
-        before = ",\n"
-    put("[]\n" if before == "[\n" else "\n]\n")
-
-
-def put_groups(groups: Iterable[tuple[Mapping[str, object], str, Iterable[object]]]) -> None:
-    """Write a list of objects in JSON; the list in the last member of each is written as it comes."""
-    before = "[\n"
-    for members, name, items in groups:
-        begin, _, end = _indented([{**members, name: []}])[2:-2].rpartition("[]")
-        put(before + begin)
-        before = "[\n      "
-        for some in _batches(items, _AT_ONCE):
-            put(before + _indented([[some]]).removeprefix(_DEEP_BEGIN).removesuffix(_DEEP_END))
-            before = ",\n      "
-        put(("[]" if before.startswith("[") else "\n    ]") + end)
         before = ",\n"
     put("[]\n" if before == "[\n" else "\n]\n")
 

@@ -108,7 +108,8 @@ class TeamJournal(Journal):
         async with self._handing_in:
             rows = await self.waiting.over()
             if rows:
-                await self._database.select("SELECT 1")  # one that cannot be used refuses nothing
+                # A database that cannot be used refuses nothing.
+                await self._database.select("SELECT 1")
             for start in range(0, len(rows), _AT_ONCE):
                 await self._hand_in(rows[start : start + _AT_ONCE])
 

@@ -5,7 +5,7 @@ from itertools import cycle, islice
 
 import pytest
 
-from linkdash.commands.output import put_groups, put_list
+from linkdash.commands.output import put_list
 
 ITEMS: list[object] = [
     None,
@@ -30,7 +30,3 @@ def test_a_list_of_any_length_is_one_in_json(capsys: pytest.CaptureFixture[str],
     for written in (items, whole):
         put_list(written)
         assert json.loads(capsys.readouterr().out) == written
-    put_groups(({"name": group["name"]}, "items", items) for group in whole)
-    assert capsys.readouterr().out == json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
-    put_groups(())
-    assert capsys.readouterr().out == "[]\n"

@@ -1,1 +1,1 @@
-"""Screens with charts: the statistics of codes, their comparison, the top list, the watch."""
+"""Screens with charts: the statistics of codes, their comparison, the watch."""

@@ -194,10 +194,6 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         """Ask the rows again how wide they are: what columns draw beside the records is known by now."""
         self._measured = []
 
-    def forget_widths(self) -> None:
-        """Give columns the room that the next rows need, however wide others were: they are another list."""
-        self._measured, self._needs = [], {}
-
     def _measure(self, rows: Sequence[Row | Unreadable]) -> None:
         """Columns keep the room they once needed, so that none jumps from page to page."""
         if rows is self._measured:
