@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from textual import events
-from textual.widgets import Input, OptionList, Static, Switch, TextArea
+from textual.widgets import Input, Static, Switch, TextArea
 
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.windows.confirm import ConfirmScreen
+from linkdash.widgets.form.choice_input import ChoiceInput
 from linkdash.widgets.form.field_rows import FieldRow
 from linkdash.widgets.form.form import Form
 from tests.screens.driver import Driver, shown
@@ -53,7 +54,7 @@ class Hand:
             if row.query(Switch):
                 row.focus_input()
                 await self.press("space")
-            elif row.query(OptionList):
+            elif isinstance(row.field_input, ChoiceInput):
                 row.focus_input()
                 await self.paste(text)
                 await self.press("enter")

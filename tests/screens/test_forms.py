@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from linkdash.api.inert_text import inert
 from linkdash.api.resources.qr import QrCode
@@ -265,8 +265,8 @@ async def test_the_form_of_a_code_shows_what_is_known_of_it_and_says_what_the_se
         assert f"Link {code.link} · Scans" in driver.text
         assert driver.text.count("unchanged") == 3, "both colors and the logo"
         assert "Drawn from its link" in driver.text
-        note = hand.row("logo").query_one(".field-note", Static).render()
-        assert "the service does not tell it" in str(note)
+        hand.row("logo").focus_input()
+        await wait_until(lambda: "the service does not tell it" in str(hand.row("logo").note))
         hand.row("foreground").focus_input()
         await hand.press(*"red")
         await driver.painted()
@@ -428,7 +428,7 @@ async def test_two_fields_beside_each_other_do_not_touch(demo: Running, run_app:
         await hand.fill({"type": "link"})
         left, right = (
             hand.row("foreground").query_one(Input),
-            hand.row("background").query_one(".field-title"),
+            hand.row("background"),
         )
         await wait_until(lambda: left.region and left.region.y == right.region.y)
         await wait_until(lambda: left.region.right < right.region.x)

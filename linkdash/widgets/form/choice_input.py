@@ -8,15 +8,16 @@ from textual import events, on
 from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import HorizontalGroup
+from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from linkdash.api.fields import Field
 from linkdash.api.folded_text import folded
 from linkdash.api.inert_text import inert, marked
 from linkdash.widgets.form.field_input import FieldInput, LineEdit
+from linkdash.widgets.styled_text import Piece, Tone, content
 
 _SUGGESTED = "-suggested"
 MOST_SHOWN = 50
@@ -89,12 +90,15 @@ class ChoiceInput(FieldInput):
         self._options = options
         self._default = default
         self._shown: list[InputChoice] = []
+        self._list = ChoiceList(classes="choice-list", markup=False, compact=True)
+        """The open list; it has a place among the widgets once it was opened."""
 
     def compose(self) -> ComposeResult:
-        with HorizontalGroup(classes="choice-line"):
-            yield self._line()
-            yield Static("▾", classes="choice-arrow", markup=False)
-        yield ChoiceList(classes="choice-list", markup=False, compact=True)
+        yield self._line()
+
+    def render(self) -> Content:
+        """Draw the arrow beside the line."""
+        return content([Piece("▾", Tone.MUTED)]).pad_left(max(0, self.size.width - 1))
 
     def _line(self) -> LineEdit:
         return ChoiceLine(self._label(self.text), placeholder=self._default or "choose", replaced=True)
@@ -111,13 +115,12 @@ class ChoiceInput(FieldInput):
 
     def _suggest(self, is_wanted: bool) -> None:
         """Highlight the first option as what enter and tab would take, or none."""
-        choices = self.query_one(OptionList)
-        choices.highlighted = 0 if is_wanted else None
-        choices.set_class(is_wanted, _SUGGESTED)
+        self._list.highlighted = 0 if is_wanted else None
+        self._list.set_class(is_wanted, _SUGGESTED)
         self.refresh_bindings()
 
     def action_move(self, step: int) -> None:
-        choices = self.query_one(OptionList)
+        choices = self._list
         is_suggested = choices.has_class(_SUGGESTED)
         choices.remove_class(_SUGGESTED)
         if self.is_open and is_suggested and step > 0:
@@ -128,12 +131,13 @@ class ChoiceInput(FieldInput):
             self._open("")
             values = [option.value for option in self._shown]
             choices.highlighted = values.index(self.text) if self.text in values else 0
+            self.post_message(self.Considered())
         else:
             raise SkipAction
 
-    @on(events.Click, ".choice-line *")
-    def _clicked(self) -> None:
-        if not self.is_open:
+    @on(events.Click)
+    def _clicked(self, event: events.Click) -> None:
+        if not self.is_open and event.widget is not self._list:
             self.action_move(1)
 
     def _open(self, typed: str) -> None:
@@ -144,7 +148,9 @@ class ChoiceInput(FieldInput):
             rows.append(Option(f"{len(found) - MOST_SHOWN} more: type to narrow", disabled=True))
         if not found:
             rows.append(Option("no match", disabled=True))
-        self.query_one(OptionList).set_options(rows)
+        self._list.set_options(rows)
+        if not self._list.is_attached:
+            self.mount(self._list)
         self.is_open = True
 
     # ---- choosing ----
@@ -152,7 +158,7 @@ class ChoiceInput(FieldInput):
     @property
     def has_highlighted(self) -> bool:
         """Return whether there is an option to be taken."""
-        return self.is_open and self.query_one(OptionList).highlighted is not None
+        return self.is_open and self._list.highlighted is not None
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -195,7 +201,7 @@ class ChoiceInput(FieldInput):
         """The highlighted option; without one, what stands in the input, which may be no option."""
         if not self.is_open:
             return self.text
-        highlighted = self.query_one(OptionList).highlighted
+        highlighted = self._list.highlighted
         if highlighted is not None and highlighted < len(self._shown):
             return self._shown[highlighted].value
         return self._value(self.query_one(LineEdit).value)
@@ -268,7 +274,7 @@ class SeveralInput(ChoiceInput):
     def settle(self) -> str:
         """Take the highlighted option after those that are there already."""
         if self.is_open:
-            highlighted = self.query_one(OptionList).highlighted
+            highlighted = self._list.highlighted
             self._close(self._shown[highlighted].value if highlighted is not None and self._shown else "")
         return self.text
 

@@ -7,6 +7,8 @@ from itertools import groupby
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import HorizontalGroup, VerticalGroup
+from textual.content import Content
+from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -15,7 +17,7 @@ from linkdash.model.writes.draft import Draft, Options
 from linkdash.widgets.form.choice_input import ChoiceList
 from linkdash.widgets.form.field_input import FieldInput
 from linkdash.widgets.form.inputs import input_for
-from linkdash.widgets.styled_text import Piece, Tone, cells, content
+from linkdash.widgets.styled_text import Piece, Tone, content
 
 REQUIRED = " · required"
 """Said behind the title of a field that cannot be left empty."""
@@ -29,7 +31,8 @@ _MAY_BE_UNTOLD = COLORS | {Kind.TEXT, Kind.LINK}
 class FieldRow(VerticalGroup):
     """A title, an input, and a note: what is wrong, else, while the input has the focus, what helps.
 
-    Where the form is `-boxed`, the title and the note stand in the frame and take no row.
+    Where the form is `-boxed`, they stand in the frame, unless the note is too long for it. Elsewhere, and
+    below the input, the row itself draws them: a widget for each would make a form slow to open.
     """
 
     def __init__(self, field_input: FieldInput) -> None:
@@ -37,21 +40,15 @@ class FieldRow(VerticalGroup):
         self.field_input = field_input
         self._problem = ""
         self._about = " · ".join(part for part in (self.field.help, field_input.hint) if part)
-        self.set_class(not self._about, "-silent", update=False)  # it has no styles before it is mounted
+        self._note_height = 0
+        """The rows of the note below the input."""
 
     @property
     def field(self) -> Field:
         return self.field_input.field
 
-    @property
-    def _required(self) -> Sequence[Piece]:
-        return [Piece(REQUIRED, Tone.MUTED)] if self.field.required else ()
-
     def compose(self) -> ComposeResult:
-        yield Static(content([self.field.title, *self._required]), classes="field-title")
-        with VerticalGroup(classes="field-side"):
-            yield self.field_input
-            yield Static(self._problem or self._about, classes="field-note", markup=False)
+        yield self.field_input
 
     def on_mount(self) -> None:
         self.watch(self.field_input, "is_open", self._opened)
@@ -61,23 +58,69 @@ class FieldRow(VerticalGroup):
         self._frame()
 
     def on_descendant_focus(self) -> None:
-        self.call_after_refresh(self._frame)
+        self._frame()
 
     def on_descendant_blur(self) -> None:
-        self.call_after_refresh(self._frame)
+        self._frame()
+
+    # ---- title and note ----
+
+    @property
+    def _is_boxed(self) -> bool:
+        """Return whether there is a frame; the style sheet decides that."""
+        return bool(self.styles.border_top[0])
+
+    @property
+    def _title(self) -> Content:
+        tone = Tone.BAD if self._problem else Tone.LINK if self.has_focus_within else Tone.MUTED
+        required = [Piece(REQUIRED, Tone.MUTED)] if self.field.required else []
+        return content([Piece(self.field.title, tone, bold=self.has_focus_within), *required])
+
+    @property
+    def note(self) -> Content:
+        """Return what is wrong with the text, or what helps while it is typed; nothing where neither is."""
+        if self._problem:
+            return content([Piece("✗ ", Tone.BAD), Piece(self._problem, Tone.BAD)])
+        return content([Piece(self._about, Tone.MUTED)] if self.has_focus_within else ())
+
+    def _rows_of_note(self, width: int) -> list[Content]:
+        """The note in rows below the input; none where the frame says it."""
+        if not (note := self.note) or (self._is_boxed and note.cell_length <= width):
+            return []
+        return note.wrap(max(1, width - self._indent))
+
+    @property
+    def _indent(self) -> int:
+        """The cells before the input, where the title has its room."""
+        return self.field_input.styles.margin.left
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return super().get_content_height(container, viewport, width) + len(self._rows_of_note(width))
+
+    def render(self) -> Content:
+        if self.has_class("-covered"):
+            return Content("")
+        width, height = self.size
+        note = [] if self.field_input.is_open else self._rows_of_note(width)
+        rows = [Content("")] * height
+        if height and not self._is_boxed:
+            rows[0] = self._title.truncate(self._indent - 1 if self._indent else width, ellipsis=True)
+        if note:
+            rows[-len(note) :] = [row.pad_left(self._indent) for row in note]
+        return Content("\n").join(rows)
 
     def _frame(self) -> None:
-        """Write title and note into the frame; a note that is too long for it gets its rows back."""
-        if not self.is_attached:
+        """Write title and note where they stand now."""
+        if not self.is_attached or not self.size.width:
             return
-        problem = [Piece("✗ ", Tone.BAD), Piece(self._problem, Tone.BAD)]
-        about = [Piece(self._about, Tone.MUTED)] if self.has_focus_within else []
-        note = problem if self._problem else about
-        if self.size.width:  # it has none before it was laid out
-            self.set_class(cells(note) > self.size.width - 2, "-long")
-        title = Piece(self.field.title, Tone.BAD if self._problem else Tone.MUTED, bold=self.has_focus_within)
-        self.border_title = content([title, *self._required])
-        self.border_subtitle = content(() if self.has_class("-long") else note)
+        note_height = len(self._rows_of_note(self.size.width))
+        if self._is_boxed:
+            self.border_title = self._title
+            self.border_subtitle = Content("") if note_height else self.note
+        grown, self._note_height = note_height != self._note_height, note_height
+        self.refresh(layout=grown)
+        if grown and self.has_focus_within:
+            self.call_after_refresh(self.scroll_visible, animate=False)
 
     def _opened(self, is_open: bool) -> None:
         """Make room for what lies over what is said below the input."""
@@ -88,8 +131,7 @@ class FieldRow(VerticalGroup):
     def hide(self, is_hidden: bool) -> None:
         """Show nothing of it where it stands; what is shown again can have the focus at once."""
         self.set_class(is_hidden, "-covered")
-        for part in self.children:
-            part.styles.visibility = "hidden" if is_hidden else None
+        self.field_input.styles.visibility = "hidden" if is_hidden else None
 
     @property
     def problem(self) -> str:
@@ -101,12 +143,8 @@ class FieldRow(VerticalGroup):
         if message == self._problem:
             return
         self._problem = message
-        self.update_classes({"-problem": bool(message), "-silent": not (message or self._about)})
-        if self.is_mounted:
-            self.query_one(".field-note", Static).update(f"✗ {message}" if message else self._about)
-            self._frame()
-        if self.has_focus_within:
-            self.call_after_refresh(self.scroll_visible, animate=False)
+        self.set_class(bool(message), "-problem")
+        self._frame()
 
     def focus_input(self) -> None:
         """Give the focus to the first widget of the input that takes it."""

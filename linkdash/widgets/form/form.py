@@ -198,9 +198,13 @@ class Form(Vertical):
         self._named = set[Button]()
         self._answers: asyncio.Queue[Submission | None] = asyncio.Queue()
         self._last_focused: Widget | None = None
+        self._changes_asked: FormScroll | None = None
+        """What is to be sent, while that is asked."""
+        self._question: HorizontalGroup | None = None
+        """The question that is asked, with its buttons."""
 
     def compose(self) -> ComposeResult:
-        with FormScroll(classes="form-body on-edit on-discard"):
+        with FormScroll(classes="form-body"):
             yield Static(inert(self.title), classes="form-title", markup=False)
             if self._facts:
                 yield Static(inert(" · ".join(self._facts)), classes="form-facts", markup=False)
@@ -209,24 +213,14 @@ class Form(Vertical):
                 if any(field.section for field in self.draft.every_field):
                     yield Static("Result", classes="form-section form-result", markup=False)
                 yield self._preview
-        with FormScroll(classes="form-review on-review"):
-            yield Static(classes="form-changes", markup=False)
         if self._preview and self._preview.is_pinned:
-            with VerticalGroup(classes="form-pinned on-edit"):
+            with VerticalGroup(classes="form-pinned"):
                 yield self._preview
         yield Static(classes="form-note -silent", markup=False)
-        with HorizontalGroup(classes="form-buttons on-edit"):
+        with HorizontalGroup(classes="form-buttons"):
             yield FormButton("Save", name="save", variant="primary", compact=True)
             yield FormButton("Cancel", name="close", compact=True)
             yield _Cost(self._cost)
-        with HorizontalGroup(classes="form-buttons on-review"):
-            yield Static(classes="form-question", markup=False)
-            yield FormButton("Send", name="send", variant="primary", compact=True)
-            yield FormButton("Keep editing", name="back", compact=True)
-        with HorizontalGroup(classes="form-buttons on-discard"):
-            yield Static("Discard your changes?", classes="form-question", markup=False)
-            yield FormButton("Keep editing", name="back", variant="primary", compact=True)
-            yield FormButton("Discard", name="discard", variant="error", compact=True)
 
     def on_mount(self) -> None:
         self._check()
@@ -245,13 +239,13 @@ class Form(Vertical):
     def on_resize(self, event: events.Resize) -> None:
         width = event.size.width
         self.update_classes(self._classes_at(width))
-        if self.step is Step.REVIEW:
-            self._limit_changes()
+        self._limit_changes()
 
     def _limit_changes(self) -> None:
         """Leave room for the question below the changes."""
-        others = _NOTE_ROWS + (_NARROW_BUTTONS if self.size.width < NARROW else 1)
-        self.query_one(".form-review").styles.max_height = max(1, self.size.height - others)
+        if self._changes_asked is not None:
+            others = _NOTE_ROWS + (_NARROW_BUTTONS if self.size.width < NARROW else 1)
+            self._changes_asked.styles.max_height = max(1, self.size.height - others)
 
     def expect_width(self, width: int) -> None:
         """Look as it will in so many cells, before there are parts that would be styled again."""
@@ -281,7 +275,7 @@ class Form(Vertical):
     @property
     def _stops(self) -> list[Widget]:
         """All that takes the focus now, in order: that of places, as Textual has it, knows no new field."""
-        asked = self if self.step is Step.EDIT else self.query_one(f".form-buttons.on-{self.step}")
+        asked = self._question or self
         return [
             widget
             for widget in asked.query(Widget)
@@ -329,7 +323,7 @@ class Form(Vertical):
         """Show why the body was not accepted, at its field if one is named, with everything still there."""
         row = self._rows.at(field) if field else None
         self.busy(False)
-        self._go_to(Step.EDIT)
+        self._go_on_editing()
         self._refusals[row.field.name if row else ""] = inert(message)
         self._check()
         row.focus_input() if row else self._focus_fields()
@@ -397,10 +391,10 @@ class Form(Vertical):
 
     # ---- saving and closing ----
 
-    def action_save(self) -> None:
+    async def action_save(self) -> None:
         """Ask whether the changes are to be sent; what is created is sent at once."""
         if not self.is_busy and self._settled() is not None:
-            self._review(self._changes()) if self.draft.is_update else self._submit()
+            await self._review(self._changes()) if self.draft.is_update else self._submit()
 
     def action_send(self) -> None:
         if not self.is_busy:
@@ -421,7 +415,7 @@ class Form(Vertical):
 
     def _settled(self) -> Body | None:
         """The body as it was typed; None, and why is said, where it cannot be sent or changes nothing."""
-        self._go_to(Step.EDIT)
+        self._go_on_editing()
         for row in self._rows:
             self._take(row.field.name, row.field_input.settle())
         self._tried = True
@@ -446,7 +440,7 @@ class Form(Vertical):
         if not self.is_busy and (body := self._settled()) is not None:
             self._answers.put_nowait(Submission(body, self._changes(), is_to_be_sent=False))
 
-    def action_close(self) -> None:
+    async def action_close(self) -> None:
         if self.is_busy:
             if not self._take_back():
                 self._note("Still saving: this stays open until there is an answer.")
@@ -454,33 +448,37 @@ class Form(Vertical):
         if self.step is not Step.EDIT:
             self.action_keep_editing()
         elif self.changed:
-            self._go_to(Step.DISCARD)
-            self.focus_step()
+            await self._ask(
+                Step.DISCARD,
+                Static("Discard your changes?", classes="form-question", markup=False),
+                FormButton("Keep editing", name="back", variant="primary", compact=True),
+                FormButton("Discard", name="discard", variant="error", compact=True),
+            )
         else:
             self._answers.put_nowait(None)
 
     def action_keep_editing(self) -> None:
         """Lead back from a question to the fields."""
         self._note("")
-        self._go_to(Step.EDIT)
-        self.focus_step()
+        self._go_on_editing()
+        self._focus_fields()
 
     def action_discard(self) -> None:
         """Agree to lose what was typed."""
         self._answers.put_nowait(None)
 
     @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
+    async def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
         match event.button.name:
             case "save":
-                self.action_save()
+                await self.action_save()
             case "send":
                 self.action_send()
             case "discard":
                 self.action_discard()
             case _:
-                self.action_close()
+                await self.action_close()
 
     def _point_out(self, problems: Problems) -> None:
         faulted = [row for row in self._rows if row.field.name in problems.messages]
@@ -492,15 +490,18 @@ class Form(Vertical):
         labels = {resource: choice_labels(records) for resource, records in self._options.items()}
         return self.draft.changes(labels)
 
-    def _review(self, changes: Sequence[FieldChange]) -> None:
+    async def _review(self, changes: Sequence[FieldChange]) -> None:
         colors = {field.title for field in self.draft.fields if field.kind in COLORS}
-        self.query_one(".form-changes", Static).update(difference(changes, colors))
+        told = Static(difference(changes, colors), classes="form-changes", markup=False)
         is_final = any(change.before is None for change in changes)
         question = "Send what cannot be undone?" if is_final else "Send these changes?"
-        self.query_one(".on-review .form-question", Static).update(question)
-        self._limit_changes()
-        self._go_to(Step.REVIEW)
-        self.focus_step()
+        await self._ask(
+            Step.REVIEW,
+            Static(question, classes="form-question", markup=False),
+            FormButton("Send", name="send", variant="primary", compact=True),
+            FormButton("Keep editing", name="back", compact=True),
+            about=FormScroll(told, classes="form-review"),
+        )
 
     def _submit(self) -> None:
         body = self.draft.parse()
@@ -514,7 +515,7 @@ class Form(Vertical):
         self.action_go_round(step)
 
     def action_page(self, step: int) -> None:
-        scroll = self.query_one(".form-review" if self.step is Step.REVIEW else ".form-body", FormScroll)
+        scroll = self._changes_asked or self.query_one(".form-body", FormScroll)
         scroll.scroll_page_down() if step > 0 else scroll.scroll_page_up()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
@@ -522,22 +523,44 @@ class Form(Vertical):
         if row is not None:
             if self.step is Step.DISCARD:  # who clicks a field goes on with it
                 self._note("")
-                self._go_to(Step.EDIT)
+                self._go_on_editing()
             self._last_focused = event.widget
             row.call_after_refresh(row.scroll_visible, animate=False)
 
-    def _go_to(self, step: Step) -> None:
+    async def _ask(self, step: Step, *parts: Widget, about: FormScroll | None = None) -> None:
+        """Ask a question in the place of the buttons; what it is `about` stands in that of the fields."""
+        self._go_on_editing()
         self.step = step
-        for part in self.query(".form-body, .form-review, .form-pinned, .form-buttons"):
-            part.display = part.has_class(f"on-{step}")
+        self._show_fields(about is None, has_buttons=False)
+        self._question, self._changes_asked = HorizontalGroup(*parts, classes="form-buttons -question"), about
+        if about is not None:
+            self._limit_changes()
+            await self.mount(about, before=self.query_one(".form-note"))
+        await self.mount(self._question)
+        self.focus_step()
         self.refresh_bindings()
 
+    def _go_on_editing(self) -> None:
+        """Take the question away, if one is asked."""
+        self.step = Step.EDIT
+        for part in (self._changes_asked, self._question):
+            if part is not None and part.is_attached:
+                part.remove()
+        self._question = self._changes_asked = None
+        self._show_fields(True, has_buttons=True)
+        self.refresh_bindings()
+
+    def _show_fields(self, are_shown: bool, *, has_buttons: bool) -> None:
+        for part in self.query(".form-body, .form-pinned"):
+            part.display = are_shown
+        self.query_one(".form-buttons").display = has_buttons
+
     def focus_step(self) -> None:
-        """Put the focus where the step wants it: the safe button of a question, else the last input."""
-        if self.step is Step.EDIT:
+        """Put the focus where the step wants it: the first button of a question, else the last input."""
+        if self._question is None:
             self._focus_fields()
         else:
-            self.screen.set_focus(self.query_one(f".form-buttons.on-{self.step} Button", Button))
+            self.screen.set_focus(self._question.query(Button).first())
             self._name_keys()
 
     def _focus_fields(self) -> None:

@@ -15,6 +15,7 @@ from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual._context import active_message_pump
 from textual.app import App
 from textual.css.query import NoMatches
+from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.screen import Screen
 from textual.widget import Widget
@@ -170,6 +171,11 @@ class FixedApp(App[Result]):
             self.stylesheet.read_all(new)
             self.stylesheet.parse()
         return bool(new)
+
+    def update_styles(self, node: DOMNode, animate: bool = True) -> None:
+        """Style what is there: a widget that is made gets its styles when it is mounted, not for each class."""
+        if not isinstance(node, Widget) or node.is_attached:
+            super().update_styles(node, animate=animate)
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         if isinstance(renderable, LayoutUpdate | ChopsUpdate):

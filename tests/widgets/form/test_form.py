@@ -49,7 +49,7 @@ async def test_a_new_record_is_saved_by_keys() -> None:
 async def test_a_save_pressed_twice_is_one() -> None:
     async with shown(filled_form()) as hand:
         await hand.press("ctrl+s", "ctrl+s")
-        hand.form.action_save()
+        await hand.form.action_save()
         await hand.pilot.pause()
         assert len(hand.app.saved) == 1
 
@@ -228,7 +228,7 @@ async def test_the_difference_is_agreed_to_and_left_by_the_keys_of_every_questio
         active = hand.app.screen.active_bindings.values()
         keys = {(one.binding.key, one.binding.description) for one in active if one.binding.show}
         assert {("y", "Send"), ("escape", "Keep editing")} <= keys
-        assert [str(one.label) for one in hand.form.query(".on-review Button").results(Button)] == [
+        assert [str(one.label) for one in hand.form.query(".-question Button").results(Button)] == [
             "Send y",
             "Keep editing esc",
         ]
