@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 
 from linkdash.model.lists.views import ColumnChoice
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.menu import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.window_screen import WindowScreen
 
 Orders = tuple[tuple[str, bool], ...]
 
@@ -28,7 +29,7 @@ class Arranged:
     orders: Orders
 
 
-class ColumnsScreen(ModalScreen[Arranged | None]):
+class ColumnsScreen(WindowScreen[Arranged | None]):
     """A window for the columns shown, their order, those that keep their room, and the sorting."""
 
     BINDINGS = [

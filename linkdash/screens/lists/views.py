@@ -7,7 +7,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from linkdash.model.copy_choices import LETTERS, MOVING, PickerChoice, with_keys
@@ -17,6 +16,7 @@ from linkdash.widgets.frame.key_line import KeyLine, key_sign
 from linkdash.widgets.menu import LineMenu, MenuLine, menu_line
 from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone, content
+from linkdash.widgets.window_screen import WindowScreen
 
 _OWN = frozenset("nrd") | MOVING
 """Letters that open no view: the keys of the window."""
@@ -38,7 +38,7 @@ class _NameInput(StillInput):
     BINDINGS = [Binding("enter", "submit", "Save")]
 
 
-class ViewsScreen(ModalScreen[WantedView | None]):
+class ViewsScreen(WindowScreen[WantedView | None]):
     """The findings and views of a list; a name for what is shown now makes another view."""
 
     BINDINGS = [

@@ -10,7 +10,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 from textual.worker import Worker, WorkerError
 
@@ -21,6 +20,7 @@ from linkdash.widgets.found_list import OPENS, FoundGroup, FoundLine, FoundList
 from linkdash.widgets.frame.key_line import KeyLine, key_sign
 from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone
+from linkdash.widgets.window_screen import WindowScreen
 
 _RECORDS = 12
 """Records that are shown of those found, and more where there is room."""
@@ -68,7 +68,7 @@ class Group:
     """True if it is not listed before anything is looked for."""
 
 
-class PaletteScreen(ModalScreen[PaletteEntry | None]):
+class PaletteScreen(WindowScreen[PaletteEntry | None]):
     """A search as one types; gives what was chosen. While the cursor is on a theme, it is shown."""
 
     BINDINGS = [

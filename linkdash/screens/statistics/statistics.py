@@ -7,7 +7,6 @@ from datetime import datetime
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from linkdash.api.records import as_sent
@@ -52,6 +51,7 @@ from linkdash.widgets.panels import PanelOfSeveral, Panels
 from linkdash.widgets.qr_image import QrImage
 from linkdash.widgets.styled_text import Piece, Tone, content
 from linkdash.widgets.table.cell_text import shorten_link
+from linkdash.widgets.window_screen import WindowScreen
 
 LINK: Need["StatisticsScreen"] = Need(lambda screen: screen.missing_link())
 STATISTICS_ACTIONS: tuple[Action["StatisticsScreen"], ...] = (
@@ -311,7 +311,7 @@ def _is_whole(found: CodeAnswer) -> bool:
     return found.comparison.now is not None and not found.comparison.now.is_partial
 
 
-class CodeWindow(ModalScreen[bool]):
+class CodeWindow(WindowScreen[bool]):
     """The code of a link, black on white in every theme; True when it is to be exported."""
 
     BINDINGS = [

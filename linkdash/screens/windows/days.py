@@ -6,7 +6,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from linkdash.model.humanize import ATTENTION
@@ -16,11 +15,12 @@ from linkdash.widgets.filter_line import StillInput
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone, content
+from linkdash.widgets.window_screen import WindowScreen
 
 _LONGEST_DAYS = 365
 
 
-class DaysScreen(ModalScreen[int | None]):
+class DaysScreen(WindowScreen[int | None]):
     """A window that asks how many days a period has; None when the user goes back."""
 
     BINDINGS = [Binding("enter", "take", "Show", priority=True), Binding("escape", "dismiss", "Back")]

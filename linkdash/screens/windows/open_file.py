@@ -6,16 +6,16 @@ from pathlib import Path
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from linkdash.screens.windows.widths import fit_width
 from linkdash.widgets.form.path_input import PathInput
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.panel import Window
+from linkdash.widgets.window_screen import WindowScreen
 
 
-class OpenFileScreen(ModalScreen[Path | None]):
+class OpenFileScreen(WindowScreen[Path | None]):
     """A window that asks for the path of a file that is there; None when the user goes back."""
 
     BINDINGS = [Binding("escape", "dismiss", "Back")]

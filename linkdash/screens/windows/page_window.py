@@ -2,24 +2,15 @@
 
 from typing import TypeVar
 
-from textual import events
-from textual.screen import ModalScreen
+from linkdash.widgets.window_screen import WindowScreen
 
 SIDEWAYS = 8  # cells that one key press scrolls to the left or right
 
 Result = TypeVar("Result")
 
 
-class PageWindow(ModalScreen[Result]):
+class PageWindow(WindowScreen[Result]):
     """A window with a page, `#page`, which its keys scroll."""
-
-    _styled_in = ""
-    """The theme that its styles were worked out in last, if it was shown before."""
-
-    def on_screen_resume(self, event: events.ScreenResume) -> None:
-        """Work its styles out again only where they change."""
-        event.refresh_styles = self._styled_in not in ("", self.app.theme)
-        self._styled_in = self.app.theme
 
     def action_scroll(self, lines: int) -> None:
         self.query_one("#page").scroll_relative(y=lines, animate=False)

@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -20,6 +19,7 @@ from linkdash.screens.windows.widths import fit_width
 from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone, content, fit_text
+from linkdash.widgets.window_screen import WindowScreen
 
 _MOST_CELLS = 400  # of a value in its line
 _MARGIN = 2  # cells beside a value below the list
@@ -53,7 +53,7 @@ def _rows(value: str, width: int) -> int:
     return shown.get_height({}, width)
 
 
-class PickerScreen(ModalScreen[PickerChoice | None]):
+class PickerScreen(WindowScreen[PickerChoice | None]):
     """A window that asks which of some choices is meant; None when the user goes back.
 
     A choice with a key is chosen by that. Where a value is not whole in its line, the whole of the one under

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 
 from linkdash.model.copy_choices import LETTERS, PickerChoice
@@ -20,6 +19,7 @@ from linkdash.widgets.form.path_input import PathInput
 from linkdash.widgets.frame.key_line import KeyLine, key_sign
 from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone, content
+from linkdash.widgets.window_screen import WindowScreen
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class SaveChoice(NamedTuple):
     way: SaveAs
 
 
-class SaveScreen(ModalScreen[SaveChoice | None]):
+class SaveScreen(WindowScreen[SaveChoice | None]):
     """A window that asks which way and to which file; None when the user goes back.
 
     The value of a choice is what this way lacks here: it is not taken, and the frame says why.

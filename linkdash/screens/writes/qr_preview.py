@@ -5,7 +5,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import HorizontalGroup, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from linkdash.api.colors import BLACK, WHITE, Rgb, contrast, is_scannable
@@ -20,6 +19,7 @@ from linkdash.widgets.frame.key_line import KeyLine, key_sign
 from linkdash.widgets.qr_code import qr_modules
 from linkdash.widgets.qr_image import TIGHT_QUIET_ZONE, QrImage
 from linkdash.widgets.styled_text import Piece, Tone, content
+from linkdash.widgets.window_screen import WindowScreen
 
 _FROM_LINK = "Drawn from its link:"
 _COLORS = ("foreground", "background")
@@ -122,7 +122,7 @@ class QrPreview(Preview):
         self.query_one("#preview").set_class(self.size.width - width - 1 < _FACTS_CELLS, "-below")
 
 
-class PreviewWindow(ModalScreen[None]):
+class PreviewWindow(WindowScreen[None]):
     """The code of a form, always whole."""
 
     BINDINGS = [Binding("escape,f3,q", "dismiss", "Close")]

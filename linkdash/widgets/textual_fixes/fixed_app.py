@@ -173,7 +173,7 @@ class FixedApp(App[Result]):
         return bool(new)
 
     def update_styles(self, node: DOMNode, animate: bool = True) -> None:
-        """Style what is there: a widget that is made gets its styles when it is mounted, not for each class."""
+        """Style what is there: a widget gets its styles when it is mounted, not for each class before."""
         if not isinstance(node, Widget) or node.is_attached:
             super().update_styles(node, animate=animate)
 
