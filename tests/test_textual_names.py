@@ -40,7 +40,7 @@ OVERRIDDEN = {
 """Documented ways to have something done otherwise."""
 MENDED = {
     *("_check_bindings", "_close_all", "_display", "_fatal_error", "_handle_exception", "_load_screen_css"),
-    "_workers",
+    *("_workers", "update_styles"),
 }
 """What the fixes of Textual override, and nothing else does."""
 FIXES = f"{linkdash.__name__}.widgets.textual_fixes"

@@ -682,3 +682,25 @@ async def test_work_that_never_began_leaves_no_warning() -> None:
 
 async def test_textual_leaves_a_warning_of_work_that_never_began() -> None:
     assert len(await begin_and_cancel(PlainApp())) == 1
+
+
+# ---- widgets that are not there yet ----
+
+
+async def styled_before_it_is_there(app: App[None], monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether a widget gets styles for a class that it is made with."""
+    async with app.run_test():
+        styled: list[Widget] = []
+        monkeypatch.setattr(Stylesheet, "apply", lambda _, node, **__: styled.append(node))
+        made = Input(compact=True)
+        return made in styled
+
+
+async def test_a_widget_is_not_styled_before_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not await styled_before_it_is_there(MendedApp(), monkeypatch)
+
+
+async def test_textual_styles_a_widget_for_each_class_that_it_is_made_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert await styled_before_it_is_there(PlainApp(), monkeypatch)
