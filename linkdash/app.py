@@ -3,8 +3,6 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
@@ -12,16 +10,14 @@ from textual.binding import Binding, BindingType
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.theme import BUILTIN_THEMES
 
-from linkdash.api.errors import LinkdashError, Misconfigured
-from linkdash.api.inert_text import inert
+from linkdash.api.errors import Misconfigured
 from linkdash.model.resources import OVERVIEW, PLACES
-from linkdash.screens.actions import Action, Flow, bindings, run_action
-from linkdash.screens.app_services import AppServices
+from linkdash.screens.actions import Action, bindings
+from linkdash.screens.host_app import HostApp
 from linkdash.screens.key_names import given_keys
 from linkdash.screens.opening import OpeningScreen
 from linkdash.screens.program_actions import PROGRAM_ACTIONS, keys_of
 from linkdash.screens.supervision import Supervision
-from linkdash.widgets.frame.message_line import Message, MessageKind, MessageLine, Messages
 from linkdash.widgets.frame.sidebar import EntryChosen
 from linkdash.widgets.frame.typeahead import TypeAhead
 from linkdash.widgets.styled_text import ASCII
@@ -33,15 +29,11 @@ from linkdash.widgets.themes import OWN_THEMES, style_paths
 if TYPE_CHECKING:  # the first paint does not wait for these
     from pathlib import PurePath
 
-    from textual.notifications import SeverityLevel
     from textual.screen import Screen
     from textual.worker import Worker
 
-    from linkdash.api.resources.qr import QrCode
     from linkdash.model.session import ProfileChoice, Session
     from linkdash.model.settings import Settings
-    from linkdash.store.job import Job
-    from linkdash.store.journal_entry import JournalEntry
 
 
 _NO_COLOR = NoColor()
@@ -55,13 +47,13 @@ def check_theme(name: str) -> None:
         raise Misconfigured(f"There is no theme {name!r}.", f"Themes: {', '.join(sorted(known))}.")
 
 
-class LinkdashApp(AppServices, inherit_bindings=False):
+class LinkdashApp(HostApp, inherit_bindings=False):
     """The overview, a screen for each resource, one session."""
 
     CSS_PATH = [*style_paths("frame", "header", "opening", "panel", "sidebar", "sizes")]
     ENABLE_COMMAND_PALETTE = False  # ours finds records, too
     TITLE = "linkdash"
-    ACTIONS: ClassVar[Sequence[Action[AppServices]]] = PROGRAM_ACTIONS
+    ACTIONS: ClassVar[Sequence[Action[HostApp]]] = PROGRAM_ACTIONS
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(PROGRAM_ACTIONS),
         Binding("ctrl+c", "help_quit", show=False, system=True),
@@ -83,17 +75,12 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         `profiles` tells those that the user can switch to, `set_up` asks for one in the terminal; None in the
         demo. Raises Misconfigured for a theme that does not exist.
         """
-        super().__init__()
-        self.settings = settings
-        self.keys = keys_of(settings)
+        super().__init__(settings, keys_of(settings), profiles, set_up)
         self._given_keys = given_keys(settings)
-        self.is_open = False
-        """True if there is a session; before that a key only says which screen is wanted first."""
         self._open_session = open_session
         self._opening: asyncio.Task[Session] | None = None
         self._failure: Exception | None = None
         self._supervision = Supervision(self)
-        self.profiles, self.set_up = profiles, set_up
         self.first_place = OVERVIEW.id
         self._own_filters: list[LineFilter] = [InertFilter()]
         if settings.ascii:
@@ -101,9 +88,6 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             self.add_class(ASCII)
         self._theme_in_sheets = self.current_theme
         self._ahead = _ahead()
-        self._has_news = False
-        self.messages = Messages()
-        """The messages shown to the user."""
         self.type_ahead = TypeAhead(self, self._is_urgent)
         check_theme(settings.theme)
 
@@ -235,42 +219,6 @@ class LinkdashApp(AppServices, inherit_bindings=False):
 
     # ---- what it says ----
 
-    def notify(
-        self,
-        message: str,
-        *,
-        title: str = "",
-        severity: "SeverityLevel" = "information",
-        timeout: float | None = None,
-        markup: bool = True,
-    ) -> None:
-        """Show Textual's own notifications like all other messages."""
-        kind = {"warning": MessageKind.WARNING, "error": MessageKind.ERROR}.get(severity, MessageKind.NOTE)
-        self.post(Message.titled(kind, message, title))
-
-    def post(self, message: Message) -> None:
-        """Say something in the message line, and keep it to be read again."""
-        at = datetime.now().astimezone()
-        inert_message = replace(message, what=inert(message.what), next_step=inert(message.next_step), at=at)
-        self.messages.say(inert_message, time.monotonic())
-        if not self._has_news:  # a key that is held down says the same many times
-            self._has_news = True
-            self.call_later(self._show_messages)
-
-    def _show_messages(self) -> None:
-        self._has_news = False
-        for screen in self.screen_stack[::-1]:
-            for line in screen.query(MessageLine):
-                line.update_lines()
-
-    def say(self, text: str, title: str = "") -> None:
-        """Tell the user something."""
-        self.post(Message.titled(MessageKind.NOTE, text, title))
-
-    def warn(self, text: str, title: str = "") -> None:
-        """Tell the user what needs them, or why something is not done."""
-        self.post(Message.titled(MessageKind.WARNING, text, title))
-
     def last_words(self, error: BaseException) -> str:
         return self._supervision.last_words(error)
 
@@ -281,10 +229,7 @@ class LinkdashApp(AppServices, inherit_bindings=False):
         self.type_ahead.look()
         error = event.worker.error
         if event.state is WorkerState.ERROR and error is not None and self.is_open:
-            self._supervision.tell_failure(error)
-
-    def explained(self, error: BaseException) -> LinkdashError:
-        return self._supervision.explained(error)
+            self.tell_failure(error)
 
     # ---- actions ----
 
@@ -303,18 +248,6 @@ class LinkdashApp(AppServices, inherit_bindings=False):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Before there is a session, only the first screen and the way out can be asked for."""
         return self.is_open or action == "go" or parameters == ("quit",)
-
-    def action_do(self, id: str) -> None:
-        """Do one of the program's actions."""
-        if self.is_open:
-            self.session.faults.did(id)
-        run_action(self, self.ACTIONS, id)
-
-    def begin(self, flow: Flow, name: str, *, opens: bool = False) -> None:
-        """Run a flow beside everything else; whatever it raises is shown. For what `opens`, keys wait."""
-        worker = self.run_worker(flow, name=name, group="flow", exit_on_error=False)
-        if opens:
-            self.type_ahead.hold(worker)
 
     async def action_go(self, place: str) -> None:
         """Go to a place; before there is a session, that is the first one then."""
@@ -335,63 +268,11 @@ class LinkdashApp(AppServices, inherit_bindings=False):
             resource, _, id = message.id.partition(" ")
             self.navigation.go_to_record(resource, int(id))
 
-    def action_command(self, index: int) -> None:
-        """Run one of the user's own commands, where it is offered."""
-        from linkdash.screens.lists.own_commands import label_of
-        from linkdash.screens.resource_screen import ResourceScreen
-
-        if not self.is_open:
-            return
-        name, command = list(self.settings.commands.items())[index]
-        label, screen = label_of(name, command), self.screen
-        if not isinstance(screen, ResourceScreen) or not command.is_for(screen.place_id):
-            self.warn(f"{label} works on {', '.join(command.scope) or 'lists of records'}.")
-        elif command.changes and self.session.read_only:
-            self.warn("This session is read-only.", label)
-        else:
-            screen.run_own(label, command)
-
-    def works_in(self, key: str) -> tuple[str, str] | None:
-        from linkdash.screens.palette.elsewhere import works_in  # all screens: only for a slip
-
-        return works_in(self, key)
-
-    async def undo_job(self, job: "Job") -> None:
-        from linkdash.screens.host_screen import HostScreen
-        from linkdash.screens.writes.undoing import undo_job
-
-        if isinstance(screen := self.screen, HostScreen):
-            await undo_job(screen, job)
-
-    async def undo_entry(self, entry: "JournalEntry") -> None:
-        from linkdash.screens.host_screen import HostScreen
-        from linkdash.screens.writes.undoing import undo_entry
-
-        if isinstance(screen := self.screen, HostScreen):
-            await undo_entry(screen, entry)
-
-    async def watch_codes(self, codes: "Sequence[QrCode]") -> None:
-        from linkdash.screens.statistics.watch import watch_codes
-
-        await watch_codes(self, codes)
-
-    async def replace_session(self, session: "Session") -> None:
-        from linkdash.screens.session_change import change_session
-
-        await change_session(self, session)
-
     # ---- the end ----
 
     def action_help_quit(self) -> None:
         """Say how to quit to whoever presses ctrl+c, which copies where there is text."""
         self.say(f"{self.keys.of('quit')} quits.")
-
-    async def leave(self, status: int) -> None:
-        """End with this exit status; what was typed until now is kept."""
-        self.workers.cancel_group(self, "start")  # a screen made while the others close is in their way
-        if self.is_open:
-            await self.navigation.keep_drafts()
-        self.exit(return_code=status)
 
 
 def _ahead() -> float:

@@ -19,8 +19,8 @@ from linkdash.model.humanize import age_words, counted
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.session import Session
 from linkdash.screens.actions import BACK, Action, AnyAction, Flow, run_action
-from linkdash.screens.app_services import AppServices
 from linkdash.screens.frame_entries import account_of, place_entries, recent_entries, watched_entries
+from linkdash.screens.host_app import HostApp
 from linkdash.screens.key_names import KeyNames
 from linkdash.store.job import ItemState
 from linkdash.widgets.frame.header import Header
@@ -105,9 +105,9 @@ class HostScreen(Screen[None]):
         yield TooSmall(self.keys.of("quit"))
 
     @property
-    def services(self) -> AppServices:
+    def services(self) -> HostApp:
         """The app."""
-        return cast("AppServices", self.app)
+        return cast("HostApp", self.app)
 
     @property
     def keys(self) -> KeyNames:
@@ -409,7 +409,9 @@ class HostScreen(Screen[None]):
             return f"does nothing here: {moved}", ""
         if (action := self.keys.list_action(key)) is not None:
             return f"works in lists: {action.label}", self._way_to_list
-        if (found := self.services.works_in(key)) is not None:
+        from linkdash.screens.palette.elsewhere import works_in  # all screens: only for a slip
+
+        if (found := works_in(self.services, key)) is not None:
             return found[0], f"{found[1]}, "
         return "does nothing here", ""
 

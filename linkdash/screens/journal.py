@@ -478,7 +478,9 @@ class JournalScreen(RowsScreen[EntryRow]):
         return self._undo(self.entry)
 
     async def _undo(self, entry: JournalEntry) -> None:
-        await self.services.undo_entry(entry)
+        from linkdash.screens.writes.undoing import undo_entry  # whose job shows entries, too
+
+        await undo_entry(self, entry)
         await self.do_refresh()
 
     def do_check(self) -> Flow | None:

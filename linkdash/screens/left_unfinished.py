@@ -1,11 +1,11 @@
 """The remains of an earlier run: changes of unknown outcome, and interrupted bulk jobs."""
 
 from linkdash.model.humanize import counted
-from linkdash.screens.app_services import AppServices
+from linkdash.screens.host_app import HostApp
 from linkdash.store.journal_entry import NOBODY, Author
 
 
-async def tell_what_is_left(app: AppServices) -> None:
+async def tell_what_is_left(app: HostApp) -> None:
     """Say what an earlier run has left, and the keys that show it."""
     session, keys = app.session, app.keys
     unknown = await session.count_doubts()

@@ -1,26 +1,36 @@
 """Going from place to place, to a record, and back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
+from typing import NamedTuple
 
 from textual.screen import Screen
 
 from linkdash.model.lists.views import View
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.model.session import Session
-from linkdash.screens.actions import AnyAction
-from linkdash.screens.app_services import AppServices, Navigation, Origin
+from linkdash.screens.host_app import HostApp
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.registry import actions_of_place, screen_for
+from linkdash.screens.registry import screen_for
 
 
-class PlaceNavigation(Navigation):
+class Origin(NamedTuple):
+    """The origin of a followed record: the place, and the screen that is shown again on the way back."""
+
+    place: str
+    screen: Screen[None]
+
+
+class Navigation:
     """The places of a session: a mode of the app each, whose screen is made when it is first wanted."""
 
-    def __init__(self, app: AppServices, session: Session) -> None:
+    def __init__(self, app: HostApp, session: Session) -> None:
         self.previous_place = ""
-        self.led_from = {}
-        self.closed_for = {}
+        """The place that was left for this one; empty where there was none."""
+        self.led_from: dict[str, Origin] = {}
+        """The origin of each record that was followed, by the place where it is."""
+        self.closed_for: dict[str, HostScreen] = {}
+        """The screen that was closed for a record below it, made anew, by the place where that is."""
         self._app = app
         self._session = session
         self._screens: dict[str, HostScreen] = {}
@@ -37,23 +47,24 @@ class PlaceNavigation(Navigation):
             await self._app.remove_mode(place.id)
 
     def screen_of(self, id: str) -> HostScreen:
+        """Return the screen of a place, which is made when it is first wanted."""
         if id not in self._screens:
             self._screens[id] = screen_for(id, self._session)
         return self._screens[id]
 
-    def actions_of(self, id: str) -> Sequence[AnyAction]:
-        return actions_of_place(id)
-
     def unsaved_places(self) -> list[str]:
+        """The places with a form in which something was typed and not saved."""
         return [screen.place for screen in self._screens.values() if screen.has_unsaved_input]
 
     async def keep_drafts(self) -> None:
+        """Keep what was typed in the forms, for the next time."""
         for screen in [*self._screens.values()]:
             await screen.keep_input()
 
     # ---- going ----
 
     async def go_by_key(self, place: str) -> None:
+        """Go to a place as its key does."""
         self._session.faults.did(f"go to {place}")
         is_here = place == self._app.current_mode
         self.led_from.pop(place, None)
@@ -69,6 +80,10 @@ class PlaceNavigation(Navigation):
             )
 
     async def go(self, place: str) -> None:
+        """Go to a place as it was left; from there, to its list.
+
+        What has nothing more to say is closed where it is left.
+        """
         app, is_here = self._app, place == self._app.current_mode
         while len(app.screen_stack) > 1 and isinstance(app.screen, HostScreen):
             if not is_here and not app.screen.is_over:
@@ -81,11 +96,21 @@ class PlaceNavigation(Navigation):
     def go_to_record(
         self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
     ) -> None:
+        """Begin to go to a record, also where that ends the screen that asks for it.
+
+        `then` is an action that is done there; `given` is filled into the form that `assign` opens. For what
+        was deleted `anew` opens the form that creates it again.
+        """
         self._app.begin(self.follow(resource, id, then, given), "go-there", opens=True)
 
     async def follow(
         self, resource: str, id: int | None, then: str = "", given: Mapping[str, object] | None = None
     ) -> None:
+        """Go to a record in the list of its resource, and do an action there if one is named.
+
+        Where the user comes from stays as it is, and is where going back from there leads to; a screen that
+        lay over this list is opened again for that.
+        """
         from linkdash.screens.resource_screen import ResourceScreen  # the overview comes without it
 
         leads_back, mode = True, self._app.current_mode
@@ -113,6 +138,7 @@ class PlaceNavigation(Navigation):
                 screen.action_do(then)
 
     def go_to_view(self, resource: str, view: View) -> None:
+        """Go to a list, and show it as a view says."""
         self._app.begin(self._follow_view(resource, view), "go-there", opens=True)
 
     async def _follow_view(self, resource: str, view: View) -> None:

@@ -10,7 +10,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from linkdash.model.resources import OVERVIEW
-from linkdash.screens.app_services import AppServices
+from linkdash.screens.host_app import HostApp
 from linkdash.widgets.frame.header import Header
 from linkdash.widgets.frame.sidebar import Sidebar
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS, size_classes
@@ -43,7 +43,7 @@ class OpeningScreen(Screen[None]):
             yield Sidebar()
             yield Panel(Static(self._words, markup=False), title=OVERVIEW.title, id="opening")
         yield Static(id="opening-status")
-        quits = cast("AppServices", self.app).keys.of("quit")
+        quits = cast("HostApp", self.app).keys.of("quit")
         keys = [Piece(f" {quits} ", Tone.KEY, bold=True), Piece("Quit", Tone.MUTED)]
         yield Static(content(keys), id="opening-keys")
 
@@ -61,6 +61,6 @@ class OpeningScreen(Screen[None]):
         event.refresh_styles = False
 
     def on_mount(self) -> None:
-        entries = place_entries(cast("AppServices", self.app).keys)
+        entries = place_entries(cast("HostApp", self.app).keys)
         for widget in (self.query_one(Sidebar), self.query_one(Tabs)):
             widget.show_places(entries, OVERVIEW.id)

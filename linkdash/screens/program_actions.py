@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from linkdash.model.resources import OVERVIEW
 from linkdash.screens.actions import CHECK, Action
-from linkdash.screens.app_services import AppServices
+from linkdash.screens.host_app import HostApp
 from linkdash.screens.key_names import KeyNames
 from linkdash.screens.lists.list_actions import LIST_ACTIONS
 from linkdash.widgets.frame.message_line import Message
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from linkdash.model.settings import Settings
 
 
-async def show_help(app: AppServices) -> None:
+async def show_help(app: HostApp) -> None:
     """Show every key that works on the screen; press the one that is chosen there."""
     from linkdash.screens.host_screen import HostScreen
     from linkdash.screens.lists.own_commands import label_of, offered
@@ -35,14 +35,14 @@ async def show_help(app: AppServices) -> None:
             app.simulate_key(chosen.pressed)
 
 
-def show_palette(app: AppServices) -> None:
+def show_palette(app: HostApp) -> None:
     """Open the command palette."""
     from linkdash.screens.palette.open_palette import open_palette
 
     open_palette(app)
 
 
-async def go_to_overview(app: AppServices) -> None:
+async def go_to_overview(app: HostApp) -> None:
     """Go to the overview itself, also from what was opened on it; there already, to its first line."""
     from linkdash.screens.insight.overview import OverviewScreen
 
@@ -53,7 +53,7 @@ async def go_to_overview(app: AppServices) -> None:
         await app.pop_screen()
 
 
-async def go_back(app: AppServices) -> None:
+async def go_back(app: HostApp) -> None:
     """Go to the place that was left last, as it was left."""
     if app.navigation.previous_place:
         await app.navigation.go(app.navigation.previous_place)
@@ -61,14 +61,14 @@ async def go_back(app: AppServices) -> None:
         app.say("There is no previous place.")
 
 
-async def choose_recent(app: AppServices) -> None:
+async def choose_recent(app: HostApp) -> None:
     """Go to a record that was opened last, or to a watched code."""
     from linkdash.screens.recent import open_recent
 
     await open_recent(app)
 
 
-def show_budget(app: AppServices) -> None:
+def show_budget(app: HostApp) -> None:
     """Show what the budget was spent on."""
     from linkdash.screens.budget import BudgetScreen
 
@@ -76,7 +76,7 @@ def show_budget(app: AppServices) -> None:
         app.push_screen(BudgetScreen(app.session))
 
 
-def show_journal(app: AppServices) -> None:
+def show_journal(app: HostApp) -> None:
     """Show the journal of changes."""
     from linkdash.screens.journal import JournalScreen
 
@@ -85,7 +85,7 @@ def show_journal(app: AppServices) -> None:
         app.push_screen(JournalScreen(app.session))
 
 
-async def show_bulk_job(app: AppServices) -> None:
+async def show_bulk_job(app: HostApp) -> None:
     """Show the job that is under way, else the last one or one that an earlier run has left.
 
     From a job that is shown, any other.
@@ -119,7 +119,7 @@ async def show_bulk_job(app: AppServices) -> None:
 _LEAST_WORDS = 20  # cells of what a message says
 
 
-def show_messages(app: AppServices) -> None:
+def show_messages(app: HostApp) -> None:
     """Show what was said in this run, the newest first."""
     from linkdash.screens.windows.viewer import ViewerScreen
 
@@ -140,13 +140,13 @@ def _said(message: Message, width: int | None) -> str:
     return f"\n{' ' * len(lead)}".join([lead + lines[0], *lines[1:]])
 
 
-async def quit_program(app: AppServices) -> None:
+async def quit_program(app: HostApp) -> None:
     """Leave at once, or after a question where something is on its way."""
     if not app.is_open or await _agreed_to_quit(app):
         await app.leave(0)
 
 
-async def _agreed_to_quit(app: AppServices) -> bool:
+async def _agreed_to_quit(app: HostApp) -> bool:
     from linkdash.model.writes.write_words import summary_of  # the first paint does not wait for them
     from linkdash.screens.windows import questions
 
@@ -160,7 +160,7 @@ async def _agreed_to_quit(app: AppServices) -> bool:
     return agreed
 
 
-PROGRAM_ACTIONS: tuple[Action[AppServices], ...] = (
+PROGRAM_ACTIONS: tuple[Action[HostApp], ...] = (
     Action(
         "help",
         "?,f1",

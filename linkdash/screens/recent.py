@@ -8,13 +8,13 @@ from linkdash.model.copy_choices import LETTERS, MOVING, PickerChoice
 from linkdash.model.declaration import declaration
 from linkdash.model.humanize import shortened
 from linkdash.model.session import Session
-from linkdash.screens.app_services import AppServices
+from linkdash.screens.host_app import HostApp
 from linkdash.screens.windows.picker import PickerScreen
 
 _NAME = 48  # letters of a name, so that what it is stands beside it
 
 
-async def open_recent(app: AppServices) -> None:
+async def open_recent(app: HostApp) -> None:
     """Ask which record is meant, and go to it; nothing is asked for."""
     letters = chain((letter for letter in ascii_lowercase if letter in LETTERS - MOVING), repeat(""))
     records = {

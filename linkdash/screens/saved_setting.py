@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from linkdash.api.errors import LinkdashError
 from linkdash.model.configuration_file import configuration_path
 from linkdash.model.configuration_text import change_file
-from linkdash.screens.app_services import AppServices
+from linkdash.screens.host_app import HostApp
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
 
-async def save_setting(app: AppServices, title: str, change: "Callable[[TOMLDocument], None]") -> None:
+async def save_setting(app: HostApp, title: str, change: "Callable[[TOMLDocument], None]") -> None:
     """Change the configuration file, and say whether it is kept."""
     try:
         await asyncio.to_thread(change_file, configuration_path(), change)

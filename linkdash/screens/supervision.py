@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from linkdash.api.errors import LinkdashError
 from linkdash.model.stacks import stacks
 from linkdash.model.watchdog import Watchdog
-from linkdash.screens.app_services import AppServices
-from linkdash.widgets.frame.message_line import Message, MessageKind
+from linkdash.screens.host_app import HostApp
 from linkdash.widgets.terminal.signals import Signals
 
 if TYPE_CHECKING:  # the first paint does not wait for these
@@ -20,7 +19,7 @@ if TYPE_CHECKING:  # the first paint does not wait for these
 class Supervision:
     """The watch over one app, from when its event loop runs until that ends."""
 
-    def __init__(self, app: AppServices) -> None:
+    def __init__(self, app: HostApp) -> None:
         self._app = app
         self._signals: Signals | None = None
         self._watchdog: Watchdog | None = None
@@ -58,15 +57,6 @@ class Supervision:
         path = self._reports.write_stacks("ended by itself", self._at_the_end)
         return LinkdashError("linkdash ended by itself.", f"Start it again. The report is in {path}.")
 
-    def explained(self, error: BaseException) -> LinkdashError:
-        """Return what is said of what a worker raised."""
-        return error if isinstance(error, LinkdashError) else self._app.session.failure(error)
-
-    def tell_failure(self, error: BaseException) -> None:
-        """Say what went wrong, and where the program itself failed, where that is written down."""
-        explained = self.explained(error)
-        self._app.post(Message(MessageKind.ERROR, explained.what, explained.advice))
-
     def _on_unhandled_error(self, _: asyncio.AbstractEventLoop, context: "dict[str, object]") -> None:
         """Say what failed in the background; asyncio would write a trace across the screen.
 
@@ -74,7 +64,7 @@ class Supervision:
         """
         error = context.get("exception")
         if isinstance(error, Exception) and not isinstance(error, LinkdashError) and self._app.is_open:
-            self.tell_failure(error)
+            self._app.tell_failure(error)
 
     # ---- standing still, and ending ----
 

@@ -688,7 +688,7 @@ async def test_textual_leaves_a_warning_of_work_that_never_began() -> None:
 
 
 async def styled_before_it_is_there(app: App[None], monkeypatch: pytest.MonkeyPatch) -> bool:
-    """Whether a widget gets styles for a class that it is made with."""
+    """Return whether a widget gets styles for a class that it is made with."""
     async with app.run_test():
         styled: list[Widget] = []
         monkeypatch.setattr(Stylesheet, "apply", lambda _, node, **__: styled.append(node))

@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from linkdash.model.resources import PLACES
 from linkdash.screens.actions import AnyAction
-from linkdash.screens.app_services import AppServices
+from linkdash.screens.host_app import HostApp
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.lists.list_actions import LIST_ACTIONS
 from linkdash.screens.palette.palette_screen import ELSEWHERE, Group, PaletteEntry
+from linkdash.screens.registry import actions_of_place
 from linkdash.widgets.found_list import FoundLine
 from linkdash.widgets.styled_text import Tone
 
@@ -23,7 +24,7 @@ class _Way(NamedTuple):
     go: Callable[[], object]
 
 
-def elsewhere(app: AppServices, here: Sequence[AnyAction]) -> Group:
+def elsewhere(app: HostApp, here: Sequence[AnyAction]) -> Group:
     """The actions that are none of those `here`, each once for what it does."""
     known = {one.id for actions in (app.ACTIONS, LIST_ACTIONS, here) for one in actions}
     found: dict[tuple[str, str], PaletteEntry] = {}
@@ -35,7 +36,7 @@ def elsewhere(app: AppServices, here: Sequence[AnyAction]) -> Group:
     return Group(ELSEWHERE, entries, "goes to where it works", is_only_found=True)
 
 
-def works_in(app: AppServices, key: str) -> tuple[str, str] | None:
+def works_in(app: HostApp, key: str) -> tuple[str, str] | None:
     """A screen on which a key, as Textual names it, does something, and the way there; None for no screen."""
     for way in (*_place_ways(app), *_inner_ways(app), *_program_ways(app)):
         for action in way.actions:
@@ -44,14 +45,14 @@ def works_in(app: AppServices, key: str) -> tuple[str, str] | None:
     return None
 
 
-def _entry(app: AppServices, way: _Way, action: AnyAction) -> PaletteEntry:
+def _entry(app: HostApp, way: _Way, action: AnyAction) -> PaletteEntry:
     then = f"{', '.join(way.steps)}, then {app.keys.of(action.id, [action])}"
     told = f"in {way.title}: {then} · {action.help}"
     line = FoundLine("→", action.label, told, way.steps[0], icon_tone=Tone.KEY)
     return PaletteEntry(line, way.go, words=f"{way.title} {action.found_by}")
 
 
-def _program_ways(app: AppServices) -> Iterator[_Way]:
+def _program_ways(app: HostApp) -> Iterator[_Way]:
     """The screens of the program that a key opens from everywhere."""
     from linkdash.screens.budget import BudgetScreen
     from linkdash.screens.journal import JournalScreen
@@ -68,13 +69,13 @@ def _program_ways(app: AppServices) -> Iterator[_Way]:
             yield _Way(action.label, opened[action.id].ACTIONS, [key], go)
 
 
-def _place_ways(app: AppServices) -> Iterator[_Way]:
+def _place_ways(app: HostApp) -> Iterator[_Way]:
     for place in PLACES:
         go_there, key = partial(app.navigation.go, place.id), app.keys.of(f"go-{place.id}")
-        yield _Way(place.title, app.navigation.actions_of(place.id), [key], go_there)
+        yield _Way(place.title, actions_of_place(place.id), [key], go_there)
 
 
-def _inner_ways(app: AppServices) -> Iterator[_Way]:
+def _inner_ways(app: HostApp) -> Iterator[_Way]:
     """The screens that an action of a place opens, some of them only for what is chosen there."""
     from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
     from linkdash.screens.statistics.compare import CompareScreen
@@ -88,13 +89,13 @@ def _inner_ways(app: AppServices) -> Iterator[_Way]:
         ("plans", "matrix", PlanMatrixScreen),
     )
     for place, id, screen in opened:
-        opener = next(one for one in app.navigation.actions_of(place) if one.id == id)
+        opener = next(one for one in actions_of_place(place) if one.id == id)
         choosing = ["choose"] if opener.needs else []
         steps = [app.keys.of(f"go-{place}"), *choosing, app.keys.of(id, [opener])]
         yield _Way(screen.TITLE or "", screen.ACTIONS, steps, partial(_open, app, place, opener))
 
 
-async def _open(app: AppServices, place: str, opener: AnyAction) -> None:
+async def _open(app: HostApp, place: str, opener: AnyAction) -> None:
     """Go to a place, and do there what needs nothing to be chosen first."""
     await app.navigation.go(place)
     if not opener.needs and isinstance(app.screen, HostScreen):

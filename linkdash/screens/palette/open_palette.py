@@ -11,8 +11,8 @@ from linkdash.model.lists.record_search import Found
 from linkdash.model.lists.views import ListPreferences
 from linkdash.model.resources import OVERVIEW, PLACES
 from linkdash.screens.actions import AnyAction, Flow
-from linkdash.screens.app_services import AppServices
 from linkdash.screens.frame_entries import place_entries
+from linkdash.screens.host_app import HostApp
 from linkdash.screens.host_screen import HostScreen
 from linkdash.screens.lists.own_commands import offered
 from linkdash.screens.palette import entries, palette_screen
@@ -23,7 +23,7 @@ from linkdash.screens.registry import column_titles
 from linkdash.screens.saved_setting import save_setting
 
 
-def open_palette(app: AppServices) -> None:
+def open_palette(app: HostApp) -> None:
     """Ask what is to be done, and do it; at once, since the next key is typed into it."""
 
     def go_to(found: Found) -> Flow:
@@ -39,7 +39,7 @@ def open_palette(app: AppServices) -> None:
     app.push_screen(PaletteScreen(app.session.finder, go_to, [*_groups(app)], later), do)
 
 
-def _groups(app: AppServices) -> Iterable[Group]:
+def _groups(app: HostApp) -> Iterable[Group]:
     """All that can be found beside records and views."""
     screen = app.screen
     if isinstance(screen, HostScreen):
@@ -66,21 +66,21 @@ def _groups(app: AppServices) -> Iterable[Group]:
     yield Group(palette_screen.LOOK, [*profiles, *themes])
 
 
-def _own_commands(app: AppServices, resource: str) -> Iterable[PaletteEntry]:
+def _own_commands(app: HostApp, resource: str) -> Iterable[PaletteEntry]:
     names = list(app.settings.commands)
     for name, command in offered(app.settings, resource):
         run = partial(app.action_command, names.index(name))
         yield entries.own_command_entry(name, command, run)
 
 
-async def _later(app: AppServices, here: Sequence[AnyAction]) -> Sequence[Group]:
+async def _later(app: HostApp, here: Sequence[AnyAction]) -> Sequence[Group]:
     """The actions of other screens, the findings of every list, and the views that were saved."""
     from linkdash.screens.palette.elsewhere import elsewhere  # the palette does not wait for all screens
 
     return [elsewhere(app, here), await _views(app), _findings(app)]
 
 
-def _findings(app: AppServices) -> Group:
+def _findings(app: HostApp) -> Group:
     found = [
         entries.view(resource.place, one, one.why, partial(app.navigation.go_to_view, resource.id, one))
         for resource in declarations()
@@ -89,7 +89,7 @@ def _findings(app: AppServices) -> Group:
     return Group(palette_screen.FINDINGS, found, is_only_found=True)
 
 
-async def _views(app: AppServices) -> Group:
+async def _views(app: HostApp) -> Group:
     """The views that were saved, of every list."""
     found = [
         entries.view(
@@ -104,7 +104,7 @@ async def _views(app: AppServices) -> Group:
     return Group(palette_screen.VIEWS, found)
 
 
-async def _choose_theme(app: AppServices, name: str) -> None:
+async def _choose_theme(app: HostApp, name: str) -> None:
     """Take a theme, and keep it in the configuration file for the next run; the demo keeps nothing."""
     app.theme = name
     if not app.settings.keeps_state:

@@ -34,6 +34,7 @@ from linkdash.screens.statistics.code_actions import COMPARE, WATCH
 from linkdash.screens.statistics.code_glance import CodeGlance
 from linkdash.screens.statistics.compare import CompareScreen, missing_to_compare
 from linkdash.screens.statistics.statistics import STATISTICS_ACTIONS, StatisticsScreen
+from linkdash.screens.statistics.watch import watch_codes
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.widgets.charts.cell_pictures import CHANGE_CELLS
 from linkdash.widgets.charts.sparkline import TREND_CELLS
@@ -270,7 +271,7 @@ class QrScreen(ResourceScreen[QrCode]):
 
     def do_watch(self) -> Flow | None:
         codes = self.selected or ([self.row] if self.row else [])
-        return self.services.watch_codes(codes) if codes else None
+        return watch_codes(self.services, codes) if codes else None
 
     def do_sum(self) -> Flow | None:
         if len(self.selected) > 1:

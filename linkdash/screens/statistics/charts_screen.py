@@ -193,7 +193,9 @@ class ChartsScreen(HostScreen):
                 return
             at = next(at for at, choice in enumerate(choices) if choice is chosen)  # names may be alike
             codes = [codes[at - 1]] if at else codes
-        await self.services.watch_codes(codes)
+        from linkdash.screens.statistics.watch import watch_codes  # which opens statistics, too
+
+        await watch_codes(self.services, codes)
 
     def missing_numbers(self) -> str | None:
         """The reason why there is nothing to be shown as a table."""

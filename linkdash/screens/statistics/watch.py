@@ -28,7 +28,7 @@ from linkdash.model.statistics.scan_activity import REACH
 from linkdash.model.statistics.watch_pace import WatchPace
 from linkdash.model.statistics.watched_scans import WatchNews, hour_strip, news_of, week_trend
 from linkdash.screens.actions import BACK, Action, Need, bindings
-from linkdash.screens.app_services import AppServices
+from linkdash.screens.host_app import HostApp
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.store.reading import Reading
@@ -134,7 +134,7 @@ class WatchRow:
     next: str
 
 
-async def watch_codes(app: AppServices, codes: Sequence[QrCode]) -> None:
+async def watch_codes(app: HostApp, codes: Sequence[QrCode]) -> None:
     """Watch these codes, and no others; over a watch of them, go back to it."""
     *_, below = (None, *app.screen_stack[:-1])
     if isinstance(below, WatchScreen) and {code.id for code in codes} <= below.codes.keys():

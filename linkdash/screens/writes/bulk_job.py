@@ -484,7 +484,9 @@ class JobScreen(RowsScreen[ItemRow]):
         self.say(found.message, summary_of(item.intent))
 
     async def do_undo(self) -> None:
-        await self.services.undo_job(self.job)
+        from linkdash.screens.writes.undoing import undo_job  # which may show a job, too
+
+        await undo_job(self, self.job)
         await self._look_since()
 
     def do_discard(self) -> Flow | None:
