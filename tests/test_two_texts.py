@@ -17,6 +17,7 @@ from copy import deepcopy
 from datetime import UTC, datetime
 from pathlib import Path
 
+import mcp
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -28,8 +29,7 @@ from linkdash.api.inert_text import inert, marked, safe_text
 from linkdash.api.records import Body, Record, as_sent
 from linkdash.commands import export, import_file, update
 from linkdash.commands import list as list_module
-from linkdash.commands.mcp.call import ToolCall
-from linkdash.commands.mcp.writing import WritingTools
+from linkdash.commands.mcp.server import RecordsServer
 from linkdash.commands.parser import parser
 from linkdash.model.as_command import write_commands
 from linkdash.model.copy_choices import copies
@@ -174,11 +174,11 @@ _EDITED = {"csv": _edited_csv, "json": _edited_json, "jsonl": _edited_lines}
 
 
 async def by_mcp(session: Session, resource: str, folder: Path) -> None:
-    tools = {tool.name: tool for tool in WritingTools(session).tools}
     members = {name: value for name, value in TOUCHED[resource].items() if isinstance(value, str | bool)}
     wanted = {"resource": resource, "id": 1, "members": members}
-    shown = (await tools["update_record"].answered(wanted, ToolCall())).model_dump()
-    sent = (await tools["confirm_change"].answered({"token": shown["token"]}, ToolCall())).model_dump()
+    async with mcp.Client(RecordsServer(session, writes=True)) as client:
+        shown = (await client.call_tool("update_record", wanted)).structured_content or {}
+        sent = (await client.call_tool("confirm_change", {"token": shown["token"]})).structured_content or {}
     assert [change["outcome"] for change in sent["changes"]] == ["done"]
 
 

@@ -23,6 +23,7 @@ _WORDS = {
     "less_than": "must be less than {lt}",
     "less_than_equal": "must be {le} or less",
     "list_type": "must be a list",
+    "tuple_type": "must be a list",
     "dict_type": "must be an object",
     "too_short": "needs {min_length} or more",
     "too_long": "takes {max_length} at most",

@@ -1,7 +1,8 @@
 """`linkdash mcp`: the records for programs that speak the Model Context Protocol, over standard streams.
 
-server     the protocol: lists and calls of tools, resources, prompts; standard input and output
-tool       one tool: its arguments, its typed answer, what it does to the service
+server     what is offered: tools, resources, prompts, on the SDK's server; how a failure is told
+streams    standard input and output
+tool       one tool: its arguments and its hints
 call       one call under way: its progress, and the question to the person
 reading    the tools that read            writing    the tools that change something
 pages      records page by page, with a cursor     summaries  codes over a period
@@ -23,5 +24,5 @@ async def mcp(session: Session, flags: argparse.Namespace) -> int:
         raise Misconfigured("The MCP server is not supported here.", "pip install 'linkdash[mcp]'")
     from linkdash.commands.mcp.server import RecordsServer
 
-    await RecordsServer(session, writes=flags.writes and not session.read_only).run()
+    await RecordsServer(session, writes=flags.writes and not session.read_only).run_stdio_async()
     return FINE

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from linkdash.api.errors import InvalidBody
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Record, Unreadable
-from linkdash.commands.mcp.call import ToolCall
+from linkdash.commands.mcp.call import tell_progress
 from linkdash.commands.mcp.fencing import ascii_json
 from linkdash.model.declaration import AnyResource
 from linkdash.model.lists.collection import AnyCollection
@@ -80,7 +80,6 @@ class PieceReader:
         collection: AnyCollection,
         start: ListPosition,
         collecting: "Collecting",
-        call: ToolCall,
         *,
         most_requests: int,
     ) -> ListPiece:
@@ -90,7 +89,7 @@ class PieceReader:
         for number in range(most_requests):
             if position is None:
                 break
-            await call.progress(number, most_requests, f"Reading page {position.page}")
+            await tell_progress(number, most_requests, f"Reading page {position.page}")
             position = await self._add(collection, position, collecting)
             if collecting.is_full:
                 break

@@ -1,27 +1,12 @@
 """Two jobs that can be asked for by name. They say which tools to use, in which order and at what cost."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import Annotated
 
-import mcp_types as types
-from pydantic import Field, ValidationError
+from mcp.server.mcpserver.prompts import Prompt
+from pydantic import Field
 
-from linkdash.api.errors import InvalidBody
 from linkdash.commands.mcp.fencing import ABOUT_TEXTS
-from linkdash.commands.mcp.tool import Days, ToolArguments
-
-
-class FallsArguments(ToolArguments):
-    """The arguments of `what_fell`."""
-
-    days: Days = Field(default=7, description="Compare the last days with as many before (7)")
-
-
-class ExpiriesArguments(ToolArguments):
-    """The arguments of `who_expires`."""
-
-    days: Days = Field(default=30, description="Users who expire within this many days (30)")
-
+from linkdash.commands.mcp.tool import Days
 
 _FALLS = """\
 Which QR codes fell in the last {days} days against the {days} days before, and why?
@@ -43,58 +28,29 @@ leave it. Give the reason.
 """
 
 
-@dataclass(frozen=True)
-class Prompt:
-    """A job that a client can ask for by name."""
-
-    name: str
-    title: str
-    description: str
-    arguments: type[FallsArguments | ExpiriesArguments]
-    text: str
-
-    @property
-    def declared(self) -> types.Prompt:
-        """The declaration for a client."""
-        return types.Prompt(
-            name=self.name,
-            title=self.title,
-            description=self.description,
-            arguments=[
-                types.PromptArgument(name=name, description=field.description, required=field.is_required())
-                for name, field in self.arguments.model_fields.items()
-            ],
-        )
-
-    def filled_in(self, given: Mapping[str, str]) -> types.GetPromptResult:
-        """Return the text with its arguments. Raises InvalidBody for arguments that are wrong."""
-        try:
-            chosen = self.arguments.model_validate(given)
-        except ValidationError:
-            names = ", ".join(self.arguments.model_fields)
-            raise InvalidBody(f"The arguments cannot be used: {names}, a whole number of days.") from None
-        words = f"{self.text.format(days=chosen.days)}{ABOUT_TEXTS}"
-        message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=words))
-        return types.GetPromptResult(description=self.description, messages=[message])
+def what_fell(
+    days: Annotated[Days, Field(description="Compare the last days with as many before (7)")] = 7,
+) -> str:
+    """The job of finding what fell."""
+    return f"{_FALLS.format(days=days)}{ABOUT_TEXTS}"
 
 
-PROMPTS = {
-    prompt.name: prompt
-    for prompt in (
-        Prompt(
-            "what_fell",
-            "What fell, and why",
-            "Finds the QR codes whose scans fell, and what explains it.",
-            FallsArguments,
-            _FALLS,
-        ),
-        Prompt(
-            "who_expires",
-            "Who expires, and what to do",
-            "Finds users whose subscription ends soon, and proposes what to do.",
-            ExpiriesArguments,
-            _EXPIRIES,
-        ),
-    )
-}
-"""By name."""
+def who_expires(
+    days: Annotated[Days, Field(description="Users who expire within this many days (30)")] = 30,
+) -> str:
+    """The job of finding who expires."""
+    return f"{_EXPIRIES.format(days=days)}{ABOUT_TEXTS}"
+
+
+PROMPTS = (
+    Prompt.from_function(
+        what_fell,
+        title="What fell, and why",
+        description="Finds the QR codes whose scans fell, and what explains it.",
+    ),
+    Prompt.from_function(
+        who_expires,
+        title="Who expires, and what to do",
+        description="Finds users whose subscription ends soon, and proposes what to do.",
+    ),
+)

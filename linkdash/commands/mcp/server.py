@@ -1,31 +1,40 @@
 """The server: what it offers, who does it, and how a failure is told."""
 
-import asyncio
-import os
-import socket
-import sys
-import threading
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
 
-import mcp_types as types
-from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.helper_types import ReadResourceContents
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError, UnexpectedToolError
+from mcp.server.mcpserver.resources.templates import ResourceSecurityError
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
+    Completion,
+    GetPromptResult,
+    InputRequiredResult,
+    TextContent,
+)
+from pydantic import AnyUrl, ValidationError
 
 from linkdash import __version__
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import InvalidBody, LinkdashError, ServiceError
 from linkdash.commands.failures import failure_members
 from linkdash.commands.mcp.answers import ToolAnswer
-from linkdash.commands.mcp.call import PersonAsked, ServerContext, ToolCall
+from linkdash.commands.mcp.call import waits_told
 from linkdash.commands.mcp.fencing import ABOUT_TEXTS, fenced
 from linkdash.commands.mcp.prompts import PROMPTS
-from linkdash.commands.mcp.reading import GetRecord, ListRecords, ReadingTools
-from linkdash.commands.mcp.tool import LARGEST_ID, AnyTool
+from linkdash.commands.mcp.reading import ReadingTools, ResourceName
+from linkdash.commands.mcp.streams import Heard, Said, serve
+from linkdash.commands.mcp.tool import RecordId, wrong_arguments
 from linkdash.commands.mcp.writing import WritingTools
-from linkdash.commands.standard_streams import tell
 from linkdash.commands.suggestions import did_you_mean
 from linkdash.model.declaration import declaration
 from linkdash.model.resources import PLACES
@@ -34,13 +43,11 @@ from linkdash.model.session import Session
 LARGEST_TEXT = 120_000
 """Bytes of an answer; one that is longer is refused with what to ask for instead."""
 
-LONGEST_MESSAGE = 4_000_000
-"""Bytes of a line of standard input; a longer one is left out, and said on standard error."""
 MOST_CALLS = 100
 """Calls under way at once; what comes beyond them is refused."""
 
-_AT_ONCE = 65_536  # bytes of standard input
 _SCHEME = "linkdash://"
+_PLACES = [place.id for place in PLACES]
 _MOST_COMPLETIONS = 100
 _INSTRUCTIONS = f"""\
 linkdash reads the records of a link-management service: domains, campaigns, channels, pixels, QR codes and \
@@ -63,7 +70,7 @@ agreed. Never agree in their place. After an unknown outcome call settle_change;
 """
 
 
-class RecordsServer:
+class RecordsServer(MCPServer):
     """A server of one session over standard input and output."""
 
     def __init__(self, session: Session, *, writes: bool) -> None:
@@ -77,61 +84,29 @@ class RecordsServer:
         self._reading = ReadingTools(session)
         self._calls = 0
         tools = [*self._reading.tools, *(WritingTools(session).tools if writes else ())]
-        self._tools: dict[str, AnyTool] = {tool.name: tool for tool in tools}
-        self._server = Server(
+        self._arguments = {tool.name: [*tool.fn_metadata.arg_model.model_fields] for tool in tools}
+        super().__init__(
             "linkdash",
             title="linkdash",
             version=__version__,
             instructions=_INSTRUCTIONS + (_WRITES if writes else _READS_ONLY),
-            on_list_tools=self._list_tools,
-            on_call_tool=self._call_tool,
-            on_list_resources=self._list_resources,
-            on_list_resource_templates=self._list_templates,
-            on_read_resource=self._read_resource,
-            on_list_prompts=self._list_prompts,
-            on_get_prompt=self._get_prompt,
-            on_completion=self._complete,
+            tools=tools,
+            subscriptions=False,
+        )
+        self._offer_records()
+        for prompt in PROMPTS:
+            self.add_prompt(prompt)
+        self._lowlevel_server.add_request_handler(
+            "completion/complete", CompleteRequestParams, self._complete
         )
 
-    async def run(self) -> None:
-        """Serve until standard input ends, or this is cancelled."""
-        with _input_that_ends() as end:
-            serving = asyncio.create_task(self._serve())
-            try:
-                await asyncio.shield(serving)
-            finally:
-                end()
-                await asyncio.wait({serving})
+    async def run_stdio_async(self) -> None:
+        """Serve until standard input ends and all is answered, or this is cancelled."""
+        await serve(self._talk)
 
-    async def _serve(self) -> None:
-        async with stdio_server() as (read, write):
-            await self._server.run(read, write, self._server.create_initialization_options())
-
-    # ---- tools ----
-
-    async def _list_tools(
-        self, context: ServerContext, params: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[tool.declared for tool in self._tools.values()])
-
-    async def _call_tool(
-        self, context: ServerContext, params: types.CallToolRequestParams
-    ) -> types.CallToolResult | types.InputRequiredResult:
-        call = ToolCall(context, params)
-        try:
-            tool = self._tools.get(params.name)
-            if tool is None:
-                hint = did_you_mean(params.name, self._tools)
-                raise InvalidBody(f"There is no tool {params.name!r}{hint}.")
-            async with self._under_way(), call.waits_told(self._session.gate):
-                answer = await tool.answered(params.arguments or {}, call)
-            return self._result(answer)
-        except PersonAsked as asked:
-            return asked.result
-        except LinkdashError as error:
-            return _failed(error)
-        except Exception as error:  # noqa: BLE001  the SDK would hand its text on
-            return _failed(self._session.failure(error))
+    async def _talk(self, heard: Heard, said: Said) -> None:
+        server = self._lowlevel_server
+        await server.run(heard, said, server.create_initialization_options())
 
     @asynccontextmanager
     async def _under_way(self) -> AsyncIterator[None]:
@@ -146,117 +121,135 @@ class RecordsServer:
         finally:
             self._calls -= 1
 
-    def _result(self, answer: ToolAnswer) -> types.CallToolResult:
-        """An answer as text and as structure. Raises InvalidBody for one that is too long."""
-        told = answer.model_copy(update={"requests_left": self._session.gate.state.remaining})
-        structure = told.model_dump(mode="json")
-        content = types.TextContent(type="text", text=_text({**structure, "about_texts": None}))
-        return types.CallToolResult(content=[content], structured_content=structure)
+    # ---- tools ----
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """The answer of a tool, as fenced text and as structure; also where it fails."""
+        assert context is not None
+        try:
+            if name not in self._arguments:
+                raise InvalidBody(f"There is no tool {name!r}{did_you_mean(name, self._arguments)}.")
+            async with self._under_way(), waits_told(context, self._session.gate):
+                answer = await super().call_tool(name, arguments, context)
+            return answer if isinstance(answer, InputRequiredResult) else self._fenced(answer)
+        except MCPError:
+            raise
+        except Exception as error:  # noqa: BLE001  the SDK would hand its text on
+            return _failed(self._reason(error, name))
+
+    def _fenced(self, answer: CallToolResult) -> CallToolResult:
+        """An answer as the client gets it. Raises InvalidBody for one that is too long."""
+        left = self._session.gate.state.remaining
+        structure = {**(answer.structured_content or {}), "requests_left": left}
+        text = _text({**structure, "about_texts": None})
+        return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=structure)
+
+    def _reason(self, error: Exception, name: str) -> LinkdashError:
+        """The error that has made a tool fail; the SDK wraps it."""
+        cause = error.__cause__ if isinstance(error, ToolError) else error
+        if isinstance(cause, ValidationError) and not isinstance(error, UnexpectedToolError):
+            return wrong_arguments(cause, self._arguments[name])
+        return cause if isinstance(cause, LinkdashError) else self._session.failure(cause or error)
 
     # ---- records as resources ----
 
-    async def _list_resources(
-        self, context: ServerContext, params: types.PaginatedRequestParams | None
-    ) -> types.ListResourcesResult:
-        return types.ListResourcesResult(
-            resources=[
-                types.Resource(
-                    name=place.id,
-                    title=place.title,
-                    uri=f"{_SCHEME}{place.id}",
-                    description=f"The first records of {place.title.lower()}; one request.",
-                    mime_type="text/plain",
-                )
-                for place in PLACES
-            ]
-        )
+    def _offer_records(self) -> None:
+        for place in PLACES:
+            self.resource(
+                f"{_SCHEME}{place.id}",
+                name=place.id,
+                title=place.title,
+                description=f"The first records of {place.title.lower()}; one request.",
+                mime_type="text/plain",
+            )(partial(self._records, place.id))
+        self.resource(
+            f"{_SCHEME}{{resource}}",
+            name="list",
+            title="Records",
+            description="The first records of a resource; one request.",
+            mime_type="text/plain",
+        )(self._records)
+        self.resource(
+            f"{_SCHEME}{{resource}}/{{id}}",
+            name="record",
+            title="Record",
+            description="One record; what get_record costs.",
+            mime_type="text/plain",
+        )(self._record)
 
-    async def _list_templates(
-        self, context: ServerContext, params: types.PaginatedRequestParams | None
-    ) -> types.ListResourceTemplatesResult:
-        return types.ListResourceTemplatesResult(
-            resource_templates=[
-                types.ResourceTemplate(
-                    name="list",
-                    title="Records",
-                    uri_template=f"{_SCHEME}{{resource}}",
-                    description="The first records of a resource; one request.",
-                    mime_type="text/plain",
-                ),
-                types.ResourceTemplate(
-                    name="record",
-                    title="Record",
-                    uri_template=f"{_SCHEME}{{resource}}/{{id}}",
-                    description="One record; what get_record costs.",
-                    mime_type="text/plain",
-                ),
-            ]
-        )
+    async def _records(self, resource: ResourceName) -> str:
+        if resource == "account":
+            return _fenced_text(await self._reading.get_record(resource))
+        return _fenced_text(await self._reading.list_records(resource))
 
-    async def _read_resource(
-        self, context: ServerContext, params: types.ReadResourceRequestParams
-    ) -> types.ReadResourceResult:
+    async def _record(self, resource: ResourceName, id: RecordId) -> str:
+        return _fenced_text(await self._reading.get_record(resource, id))
+
+    async def read_resource(
+        self, uri: AnyUrl | str, context: Context | None = None
+    ) -> Iterable[ReadResourceContents] | InputRequiredResult:
+        """The record or the list at an address, as fenced text."""
         try:
             async with self._under_way():
-                found = await self._at(str(params.uri))
-            text = _text(found.model_dump(mode="json", exclude={"about_texts"}))
-        except LinkdashError as error:
-            words = error.what if isinstance(error, InvalidBody) else _words(error)
-            raise MCPError(code=INVALID_PARAMS, message=words, data={"uri": str(params.uri)}) from None
-        contents = types.TextResourceContents(uri=params.uri, text=text, mime_type="text/plain")
-        return types.ReadResourceResult(contents=[contents])
+                return await super().read_resource(uri, context)
+        except (ResourceError, LinkdashError) as error:
+            words = self._why_not_read(error, str(uri))
+            raise MCPError(code=INVALID_PARAMS, message=words, data={"uri": str(uri)}) from None
 
-    async def _at(self, address: str) -> ToolAnswer:
-        """Return the answer for an address. Raises InvalidBody, LinkdashError."""
-        name, slash, id = address.removeprefix(_SCHEME).partition("/")
-        known = {place.id for place in PLACES}
-        if not address.startswith(_SCHEME) or name not in known or (slash and not _is_id(id)):
-            raise InvalidBody(f"There is nothing at this address{did_you_mean(name, known)}.")
-        if slash or name == "account":
-            wanted = GetRecord.model_validate({"resource": name, "id": id or None})
-            return await self._reading.get_record(wanted, ToolCall())
-        return await self._reading.list_records(ListRecords(resource=name), ToolCall())
+    def _why_not_read(self, error: ResourceError | LinkdashError, address: str) -> str:
+        cause = error if isinstance(error, LinkdashError) else error.__cause__
+        match cause:
+            case InvalidBody():
+                return cause.what
+            case LinkdashError():
+                return _words(cause)
+            case None | ValidationError() | ResourceSecurityError():
+                name = address.removeprefix(_SCHEME).partition("/")[0]
+                return f"There is nothing at this address{did_you_mean(name, _PLACES)}."
+        return _words(self._session.failure(cause))
 
-    async def _complete(
-        self, context: ServerContext, params: types.CompleteRequestParams
-    ) -> types.CompleteResult:
+    async def _complete(self, context: ServerRequestContext, params: CompleteRequestParams) -> CompleteResult:
         """Names of resources, and ids of what is kept; no request."""
-        found, begun = list[str](), params.argument.value
+        found = list[str]()
         if params.argument.name == "resource":
-            found = [place.id for place in PLACES]
+            found = _PLACES
         elif params.argument.name == "id":
-            found = await self._known_ids(params.context)
-        found = [value for value in found if value.startswith(begun)]
+            found = await self._known_ids((params.context and params.context.arguments) or {})
+        found = [value for value in found if value.startswith(params.argument.value)]
         shown = found[:_MOST_COMPLETIONS]
-        completion = types.Completion(values=shown, total=len(found), has_more=len(found) > len(shown))
-        return types.CompleteResult(completion=completion)
+        completion = Completion(values=shown, total=len(found), has_more=len(found) > len(shown))
+        return CompleteResult(completion=completion)
 
-    async def _known_ids(self, context: types.CompletionContext | None) -> list[str]:
-        name = ((context.arguments if context is not None else None) or {}).get("resource", "")
-        if name not in {place.id for place in PLACES}:
+    async def _known_ids(self, arguments: Mapping[str, str]) -> list[str]:
+        if (name := arguments.get("resource")) not in _PLACES:
             return []
-        collection = self._session.collection_of(declaration(name))
-        return [str(id) for id, _ in await collection.names()]
+        return [str(id) for id, _ in await self._session.collection_of(declaration(name)).names()]
 
     # ---- prompts ----
 
-    async def _list_prompts(
-        self, context: ServerContext, params: types.PaginatedRequestParams | None
-    ) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[prompt.declared for prompt in PROMPTS.values()])
-
-    async def _get_prompt(
-        self, context: ServerContext, params: types.GetPromptRequestParams
-    ) -> types.GetPromptResult:
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context | None = None
+    ) -> GetPromptResult | InputRequiredResult:
+        """A prompt with its arguments."""
         try:
-            if params.name not in PROMPTS:
-                raise InvalidBody(f"There is no prompt {params.name!r}{did_you_mean(params.name, PROMPTS)}.")
-            return PROMPTS[params.name].filled_in(params.arguments or {})
-        except InvalidBody as error:
-            raise MCPError(code=INVALID_PARAMS, message=str(error)) from None
+            return await super().get_prompt(name, arguments, context)
+        except ValueError:
+            known = {prompt.name: prompt for prompt in PROMPTS}
+            words = f"There is no prompt {name!r}{did_you_mean(name, known)}."
+            if name in known:
+                names = ", ".join(argument.name for argument in known[name].arguments or ())
+                words = f"The arguments cannot be used: {names}, a whole number of days."
+            raise MCPError(code=INVALID_PARAMS, message=words) from None
 
 
 # ---- texts ----
+
+
+def _fenced_text(answer: ToolAnswer) -> str:
+    """The text of a resource. Raises InvalidBody for one that is too long."""
+    return _text(answer.model_dump(mode="json", exclude={"about_texts"}))
 
 
 def _text(data: dict[str, object]) -> str:
@@ -270,12 +263,12 @@ def _text(data: dict[str, object]) -> str:
     return text
 
 
-def _failed(error: LinkdashError) -> types.CallToolResult:
+def _failed(error: LinkdashError) -> CallToolResult:
     """A failure: words for a model, and for its program what can be done; the service's words are fenced."""
-    content = types.TextContent(type="text", text=_words(error))
+    content = TextContent(type="text", text=_words(error))
     members = failure_members(error)
     told = {name: members[name] for name in ("code", "advice", "retriable")}
-    return types.CallToolResult(content=[content], structured_content={"error": told}, is_error=True)
+    return CallToolResult(content=[content], structured_content={"error": told}, is_error=True)
 
 
 def _words(error: LinkdashError) -> str:
@@ -283,65 +276,3 @@ def _words(error: LinkdashError) -> str:
     if not isinstance(error, ServiceError):
         return str(error)
     return f"{type(error).__name__}: {error.advice}\n{fenced({'said': error.what})}"
-
-
-def _is_id(text: str) -> bool:
-    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_ID))
-    return is_number and 0 < int(text) <= LARGEST_ID
-
-
-# ---- standard input ----
-
-
-class BoundedLines:
-    """Lines that come in pieces, the beginning of each, so that none fills the memory.
-
-    The beginning of a longer one is not JSON, which whoever reads it leaves out.
-    """
-
-    def __init__(self, longest: int) -> None:
-        self._longest = longest
-        self._length = 0
-        """Bytes of the line that has not ended."""
-
-    def kept(self, data: bytes) -> bytes:
-        """Of the next bytes those that are within the bound, and every line's end."""
-        made = bytearray()
-        for number, piece in enumerate(data.split(b"\n")):
-            if number:
-                made += b"\n"
-                self._length = 0
-            made += piece[: max(0, self._longest - self._length)]
-            if self._length <= self._longest < self._length + len(piece):
-                tell(f"A message of more than {self._longest:,} bytes was left out.")
-            self._length += len(piece)
-        return bytes(made)
-
-
-@contextmanager
-def _input_that_ends() -> Iterator[Callable[[], None]]:
-    """Make standard input one that can be ended from here, which a signal needs.
-
-    The SDK waits for a line in a thread that nothing but a line or the end wakes, and it is waited for.
-    """
-    reader, writer = socket.socketpair()
-
-    def end() -> None:
-        with suppress(OSError):  # it has ended
-            writer.shutdown(socket.SHUT_WR)
-
-    def hand_on() -> None:
-        lines = BoundedLines(LONGEST_MESSAGE)
-        with suppress(OSError):
-            while data := os.read(source, _AT_ONCE):
-                if kept := lines.kept(data):
-                    writer.sendall(kept)
-        end()
-
-    before, source = sys.stdin, sys.stdin.fileno()
-    with reader, writer, reader.makefile(encoding="utf-8") as sys.stdin:
-        threading.Thread(target=hand_on, name="standard input", daemon=True).start()
-        try:
-            yield end
-        finally:
-            sys.stdin = before

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from linkdash.api.records import as_sent
 from linkdash.commands.mcp.answers import CodeSummaries, CodeSummary, LabelCount, NotRead, TotalChange
-from linkdash.commands.mcp.call import ToolCall
+from linkdash.commands.mcp.call import tell_progress
 from linkdash.model.statistics import report as reports
 from linkdash.model.statistics.code_statistics import CodeStatistics
 from linkdash.model.statistics.period import Period, period
@@ -51,12 +51,12 @@ class Summaries(NamedTuple):
         )
 
 
-async def summaries(codes: Sequence[CodeStatistics], days: int, now: datetime, call: ToolCall) -> Summaries:
+async def summaries(codes: Sequence[CodeStatistics], days: int, now: datetime) -> Summaries:
     """Compare codes one by one in a thread, so that others are answered and a call can be ended."""
     of = await asyncio.to_thread(period, "own", now, days=days)
     made = list[CodeReport]()
     for number, code in enumerate(codes):
-        await call.progress(number, len(codes), "Comparing")
+        await tell_progress(number, len(codes), "Comparing")
         report = await asyncio.to_thread(reports.report, [(code.code, code.readings)], of, now)
         made.extend(report.codes)
     return Summaries(of, made)

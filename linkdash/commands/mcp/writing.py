@@ -9,8 +9,11 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Literal, NamedTuple, TypeVar
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.tools import Tool
+from mcp_types import InputRequiredResult
 from pydantic import Field
 
 from linkdash.api.budget.lanes import Lane
@@ -21,17 +24,15 @@ from linkdash.api.records import Record
 from linkdash.api.resources.channels import ItemType
 from linkdash.commands.delete import deletion_of
 from linkdash.commands.mcp.answers import ChangeAnswer, SentChange
-from linkdash.commands.mcp.call import ToolCall
-from linkdash.commands.mcp.tool import (
-    AnyTool,
-    Hints,
-    Members,
-    OneOf,
-    RecordId,
-    RecordIds,
-    Tool,
-    ToolArguments,
+from linkdash.commands.mcp.call import (
+    as_answer,
+    asks_by_answer,
+    can_ask,
+    is_agreed,
+    tell_progress,
+    was_agreed,
 )
+from linkdash.commands.mcp.tool import READS, Members, OneOf, RecordId, tool
 from linkdash.commands.name_value_arguments import model_of
 from linkdash.commands.output import json_line
 from linkdash.commands.parser import TERMS
@@ -65,68 +66,22 @@ _SHOWN = 20
 _LONGEST_LINE = 500
 """Characters of a line in a question."""
 
-_MAY_CREATE = OneOf(tuple(resource.id for resource in declarations() if resource.create is not None))
-_MAY_UPDATE = OneOf(tuple(resource.id for resource in declarations() if resource.update is not None))
-_MAY_DELETE = OneOf(tuple(resource.id for resource in declarations() if resource.delete is not None))
-_CHANGES = Hints(read_only=False, idempotent=False)
-_OVERWRITES = Hints(read_only=False, destructive=True)
+_CHANGES = READS.model_copy(update={"read_only_hint": False, "idempotent_hint": False})
+_OVERWRITES = _CHANGES.model_copy(update={"destructive_hint": True})
+_OVERWRITES_ALIKE = _OVERWRITES.model_copy(update={"idempotent_hint": True})
 _HOW = " A person is asked before; where the client cannot ask, the answer has a token for confirm_change."
-
 
 # ---- what the tools take ----
 
-
-class CreateRecord(ToolArguments):
-    """A new record."""
-
-    resource: Annotated[str, _MAY_CREATE] = Field(description="The kind of record")
-    members: Members = Field(description="By name, as `linkdash create` takes them")
-
-
-class UpdateRecord(ToolArguments):
-    """The members of a record to change."""
-
-    resource: Annotated[str, _MAY_UPDATE] = Field(description="The kind of record")
-    id: RecordId | None = Field(default=None, description="Not needed for account")
-    members: Members = Field(description="Those to change, by name; the others stay as they are")
-
-
-class DeleteRecords(ToolArguments):
-    """Records to delete."""
-
-    resource: Annotated[str, _MAY_DELETE] = Field(description="The kind of records")
-    ids: RecordIds = Field(min_length=1, max_length=MOST_AT_ONCE, description="The records, by id")
-
-
-class AssignItems(ToolArguments):
-    """Items for a channel, or links for a campaign."""
-
-    target: Literal["channel", "campaign"] = Field(description="What they are put into")
-    id: RecordId = Field(description="The id of the channel or campaign")
-    type: ItemType = Field(description="What the items are; only links for a campaign")
-    ids: RecordIds = Field(min_length=1, max_length=MOST_AT_ONCE, description="The items, by id")
-
-
-class SubscribeUser(ToolArguments):
-    """A user and a plan."""
-
-    user: RecordId = Field(description="The id of the user")
-    plan: RecordId = Field(description="The id of the plan")
-    term: Annotated[str, OneOf(TERMS)] = Field(description="For how long")
-    expiration: str = Field(
-        default="", max_length=40, description="YYYY-MM-DD HH:MM:SS; else the term decides"
-    )
-
-
-class ConfirmChange(ToolArguments):
-    """A change that the user has agreed to."""
-
-    token: str = Field(max_length=100, description="Of the answer that showed the change")
-
+_MAY_CREATE = OneOf(tuple(resource.id for resource in declarations() if resource.create is not None))
+_MAY_UPDATE = OneOf(tuple(resource.id for resource in declarations() if resource.update is not None))
+_MAY_DELETE = OneOf(tuple(resource.id for resource in declarations() if resource.delete is not None))
+_Ids: TypeAlias = Annotated[tuple[RecordId, ...], Field(min_length=1, max_length=MOST_AT_ONCE)]
 
 # ---- the tools ----
 
-A = TypeVar("A", bound=ToolArguments)
+_Answer: TypeAlias = ChangeAnswer | InputRequiredResult
+"""The answer of a tool, or a question to the person."""
 
 
 class Proposal(NamedTuple):
@@ -150,129 +105,177 @@ class WritingTools:
         self._kept: dict[str, tuple[float, Proposal]] = {}
 
     @property
-    def tools(self) -> Sequence[AnyTool]:
+    def tools(self) -> Sequence[Tool]:
         """All of them, for a client."""
         return (
-            self._tool(
-                "create_record",
-                "Create a record",
-                "Creates a record; one request.",
-                CreateRecord,
-                self._create,
-            ),
-            self._tool(
-                "update_record",
+            tool(self.create_record, "Create a record", f"Creates a record; one request.{_HOW}", _CHANGES),
+            tool(
+                self.update_record,
                 "Change a record",
                 "Changes members of a record; what is not named stays. One request, and one to read "
-                "the record first.",
-                UpdateRecord,
-                self._update,
-                _OVERWRITES,
+                f"the record first.{_HOW}",
+                _OVERWRITES_ALIKE,
             ),
-            self._tool(
-                "delete_records",
+            tool(
+                self.delete_records,
                 "Delete records",
                 "Deletes records for good; one request each, and one a page to read first what is known of "
-                "them.",
-                DeleteRecords,
-                self._delete,
-                _OVERWRITES,
+                f"them.{_HOW}",
+                _OVERWRITES_ALIKE,
             ),
-            self._tool(
-                "assign_items",
+            tool(
+                self.assign_items,
                 "Assign items",
-                "Puts items into a channel, or links into a campaign; one request each.",
-                AssignItems,
-                self._assign,
+                f"Puts items into a channel, or links into a campaign; one request each.{_HOW}",
                 _CHANGES,  # whether an item can be in a channel twice, the reference does not say
             ),
-            self._tool(
-                "subscribe_user",
+            tool(
+                self.subscribe_user,
                 "Subscribe a user to a plan",
                 "Subscribes a user to a plan: the user's plan and expiry change. One request, one to "
                 "read the user before the question, one more where the answer takes a while, and one for "
-                "plans that are not kept; for keys of admins.",
-                SubscribeUser,
-                self._subscribe,
-                _OVERWRITES._replace(idempotent=False),  # nor whether a second time prolongs it
+                f"plans that are not kept; for keys of admins.{_HOW}",
+                _OVERWRITES,  # nor whether a second time prolongs it
             ),
-            Tool(
-                "confirm_change",
+            tool(
+                self.confirm_change,
                 "Confirm a change",
                 "Makes the change that an answer with a token has shown, once. Only after a person has "
                 "agreed to exactly that change.",
-                ConfirmChange,
-                ChangeAnswer,
-                self._confirm,
-                _OVERWRITES._replace(idempotent=False),
+                _OVERWRITES,
             ),
         )
 
-    def _tool(
+    async def create_record(
         self,
-        name: str,
-        title: str,
-        description: str,
-        arguments: type[A],
-        propose: Callable[[A], Awaitable[Proposal]],
-        hints: Hints = _CHANGES,
-    ) -> Tool[A]:
-        async def run(asked: A, call: ToolCall) -> ChangeAnswer:
-            if call.token is not None:
-                return await self._after_question(call)
-            return await self._agreed(await propose(asked), call)
+        context: Context,
+        resource: Annotated[str, _MAY_CREATE, Field(description="The kind of record")],
+        members: Annotated[Members, Field(description="By name, as `linkdash create` takes them")],
+    ) -> _Answer:
+        """A new record."""
 
-        return Tool(name, title, description + _HOW, arguments, ChangeAnswer, run, hints)
+        async def proposed() -> Proposal:
+            declared = declaration(resource)
+            model = model_of(declared, declared.create, "create")
+            intent = planned_changes.creation(declared, body_of(model, sendable_members(model, members)))
+            return Proposal(summary_of(intent), [intent], doubts_about([intent]))
 
-    # ---- what is proposed ----
+        return await self._if_agreed(context, proposed)
 
-    async def _create(self, asked: CreateRecord) -> Proposal:
-        resource = declaration(asked.resource)
-        model = model_of(resource, resource.create, "create")
-        body = body_of(model, sendable_members(model, asked.members))
-        intent = planned_changes.creation(resource, body)
-        return Proposal(summary_of(intent), [intent], doubts_about([intent]))
+    async def update_record(
+        self,
+        context: Context,
+        resource: Annotated[str, _MAY_UPDATE, Field(description="The kind of record")],
+        members: Annotated[
+            Members, Field(description="Those to change, by name; the others stay as they are")
+        ],
+        id: Annotated[RecordId | None, Field(description="Not needed for account")] = None,
+    ) -> _Answer:
+        """A record with other members."""
 
-    async def _update(self, asked: UpdateRecord) -> Proposal:
-        resource = declaration(asked.resource)
-        if not resource.is_single and asked.id is None:
-            raise InvalidBody("id is missing.", "list_records lists those there are.")
-        if not asked.members:
-            raise InvalidBody("members is empty.", "Name what to change.")
-        collection = self._session.collection(resource.id)
-        model = model_of(resource, resource.update, "edit")
-        members = sendable_members(model, asked.members)
-        intent = await update_of_named(self._session, collection, asked.id or 0, members)
-        if intent is None:
-            missing = f"There is no {resource.singular} {asked.id} at the service."
-            raise InvalidBody(missing, "Nothing was sent.")
-        details = planned_changes.described(intent, resource.update)[1:]
-        return Proposal(summary_of(intent), [intent], [*details, *doubts_about([intent])])
+        async def proposed() -> Proposal:
+            declared = declaration(resource)
+            if not declared.is_single and id is None:
+                raise InvalidBody("id is missing.", "list_records lists those there are.")
+            if not members:
+                raise InvalidBody("members is empty.", "Name what to change.")
+            collection = self._session.collection(declared.id)
+            model = model_of(declared, declared.update, "edit")
+            wanted = sendable_members(model, members)
+            intent = await update_of_named(self._session, collection, id or 0, wanted)
+            if intent is None:
+                missing = f"There is no {declared.singular} {id} at the service."
+                raise InvalidBody(missing, "Nothing was sent.")
+            details = planned_changes.described(intent, declared.update)[1:]
+            return Proposal(summary_of(intent), [intent], [*details, *doubts_about([intent])])
 
-    async def _delete(self, asked: DeleteRecords) -> Proposal:
-        resource = declaration(asked.resource)
-        collection = self._session.collection(resource.id)
-        await collection.recall()
-        known = {id: collection.listing.record(id) for id in asked.ids}
-        return _deletion(resource, known, self._session.moment())
+        return await self._if_agreed(context, proposed)
 
-    async def _assign(self, asked: AssignItems) -> Proposal:
-        if asked.target == "campaign" and asked.type != "links":
-            raise InvalidBody("type must be links for a campaign.", "Nothing was sent.")
-        wanted = [_assignment(asked, id) for id in dict.fromkeys(asked.ids)]
-        return _several(f"assign {counted(len(wanted), 'item')} to {asked.target} {asked.id}", wanted)
+    async def delete_records(
+        self,
+        context: Context,
+        resource: Annotated[str, _MAY_DELETE, Field(description="The kind of records")],
+        ids: Annotated[_Ids, Field(description="The records, by id")],
+    ) -> _Answer:
+        """No such records."""
 
-    async def _subscribe(self, asked: SubscribeUser) -> Proposal:
-        intent, found = await subscription_of(
-            self._session, asked.user, asked.plan, asked.term, asked.expiration
-        )
-        return Proposal(summary_of(intent), [intent], () if found is None else found.lines)
+        async def proposed() -> Proposal:
+            declared = declaration(resource)
+            collection = self._session.collection(declared.id)
+            await collection.recall()
+            known = {id: collection.listing.record(id) for id in ids}
+            return _deletion(declared, known, self._session.moment())
+
+        return await self._if_agreed(context, proposed)
+
+    async def assign_items(
+        self,
+        context: Context,
+        target: Annotated[Literal["channel", "campaign"], Field(description="What they are put into")],
+        id: Annotated[RecordId, Field(description="The id of the channel or campaign")],
+        type: Annotated[ItemType, Field(description="What the items are; only links for a campaign")],
+        ids: Annotated[_Ids, Field(description="The items, by id")],
+    ) -> _Answer:
+        """Items in a channel, or links in a campaign."""
+
+        async def proposed() -> Proposal:
+            if target == "channel":
+                wanted = [item_assignment(id, type, item) for item in dict.fromkeys(ids)]
+            elif type == "links":
+                wanted = [link_assignment(id, link) for link in dict.fromkeys(ids)]
+            else:
+                raise InvalidBody("type must be links for a campaign.", "Nothing was sent.")
+            return _several(f"assign {counted(len(wanted), 'item')} to {target} {id}", wanted)
+
+        return await self._if_agreed(context, proposed)
+
+    async def subscribe_user(
+        self,
+        context: Context,
+        user: Annotated[RecordId, Field(description="The id of the user")],
+        plan: Annotated[RecordId, Field(description="The id of the plan")],
+        term: Annotated[str, OneOf(TERMS), Field(description="For how long")],
+        expiration: Annotated[
+            str, Field(max_length=40, description="YYYY-MM-DD HH:MM:SS; else the term decides")
+        ] = "",
+    ) -> _Answer:
+        """A user on a plan."""
+
+        async def proposed() -> Proposal:
+            intent, found = await subscription_of(self._session, user, plan, term, expiration)
+            return Proposal(summary_of(intent), [intent], () if found is None else found.lines)
+
+        return await self._if_agreed(context, proposed)
+
+    async def confirm_change(
+        self,
+        context: Context,
+        token: Annotated[str, Field(max_length=100, description="Of the answer that showed the change")],
+    ) -> _Answer:
+        """A change that was shown before."""
+
+        async def proposed() -> Proposal:
+            return self._take(token)
+
+        return await self._if_agreed(context, proposed, is_shown=True)
 
     # ---- agreeing ----
 
-    async def _agreed(self, proposal: Proposal, call: ToolCall) -> ChangeAnswer:
+    async def _if_agreed(
+        self, context: Context, proposed: Callable[[], Awaitable[Proposal]], *, is_shown: bool = False
+    ) -> _Answer:
+        """Send what is proposed once it is agreed to; go on with that where the call is made again."""
+        if context.request_state is not None:
+            kept = self._take(context.request_state)
+            return await self._sent(kept, context) if was_agreed(context) else _declined(kept)
+        proposal = await proposed()
+        if is_shown and not can_ask(context):
+            return await self._sent(proposal, context)
+        return await self._agreed(proposal, context)
+
+    async def _agreed(self, proposal: Proposal, context: Context) -> _Answer:
         """Send what the user agrees to, or answer with a token without a terminal here."""
-        if not call.can_ask:
+        if not can_ask(context):
             return ChangeAnswer(
                 state="needs_confirmation",
                 what=proposal.title,
@@ -280,22 +283,12 @@ class WritingTools:
                 requests=await _requests(proposal),
                 token=self._keep(proposal),
             )
-        if await call.agreed(await self._question(proposal), lambda: self._keep(proposal)):
-            return await self._sent(proposal, call)
+        question = await self._question(proposal)
+        if asks_by_answer(context):
+            return as_answer(question, self._keep(proposal))
+        if await is_agreed(context, question):
+            return await self._sent(proposal, context)
         return _declined(proposal)
-
-    async def _after_question(self, call: ToolCall) -> ChangeAnswer:
-        """Go on with a call that was made again with what the person said."""
-        proposal = self._take(call.token or "")
-        return await self._sent(proposal, call) if call.is_agreed else _declined(proposal)
-
-    async def _confirm(self, asked: ConfirmChange, call: ToolCall) -> ChangeAnswer:
-        if call.token is not None:
-            return await self._after_question(call)
-        proposal = self._take(asked.token)
-        if call.can_ask:
-            return await self._agreed(proposal, call)
-        return await self._sent(proposal, call)
 
     async def _question(self, proposal: Proposal) -> str:
         """Return the question to the person, in inert lines."""
@@ -323,24 +316,24 @@ class WritingTools:
 
     # ---- sending ----
 
-    async def _sent(self, proposal: Proposal, call: ToolCall) -> ChangeAnswer:
+    async def _sent(self, proposal: Proposal, context: Context) -> _Answer:
         """Send what was agreed to, several changes as a job that the same call goes on with.
 
         Where others have changed what it would replace, the person is asked about that.
         """
         self._session.collections.forget_reads()
         if len(proposal.intents) > 1 or proposal.job is not None:
-            return await self._run(proposal, call)
+            return await self._run(proposal, context)
         write = self._session.writes.carry_out(
             proposal.intents[0], lane=Lane.BACKGROUND, overwrite=proposal.overwrite
         )
         result = await to_its_end(self._session, write)
         if isinstance(refusal := result.error, ChangedElsewhere):
             told = [refusal.what, *map(str, refusal.clashes)]
-            return await self._agreed(proposal._replace(details=told, overwrite=refusal), call)
+            return await self._agreed(proposal._replace(details=told, overwrite=refusal), context)
         return ChangeAnswer(state="sent", what=proposal.title, changes=[_sent_change(result)])
 
-    async def _run(self, proposal: Proposal, call: ToolCall) -> ChangeAnswer:
+    async def _run(self, proposal: Proposal, context: Context) -> _Answer:
         jobs = self._session.jobs
         if not jobs.is_over:
             raise InvalidBody(
@@ -351,7 +344,7 @@ class WritingTools:
 
         def tell() -> None:
             telling.add(
-                asyncio.ensure_future(call.progress(jobs.current(job).over, len(job.items), "Sending"))
+                asyncio.ensure_future(tell_progress(jobs.current(job).over, len(job.items), "Sending"))
             )
 
         unwatch = self._session.job_changes.watch(tell)
@@ -372,8 +365,10 @@ class WritingTools:
                 overwrite=True,
                 job=over,
             )
-            answer = await self._agreed(left, call)
-            return answer if answer.state == "sent" else answer.model_copy(update={"changes": changes})
+            answer = await self._agreed(left, context)
+            if isinstance(answer, InputRequiredResult) or answer.state == "sent":
+                return answer
+            return answer.model_copy(update={"changes": changes})
         return ChangeAnswer(state="sent", what=proposal.title, changes=changes, left=over.left)
 
 
@@ -390,12 +385,6 @@ def _deletion(resource: AnyResource, known: Mapping[int, Record | None], read_at
 
 def _several(title: str, wanted: Sequence[WriteIntent], details: Sequence[str] = ()) -> Proposal:
     return Proposal(summary_of(wanted[0]) if len(wanted) == 1 else title, wanted, details)
-
-
-def _assignment(asked: AssignItems, id: int) -> WriteIntent:
-    if asked.target == "campaign":
-        return link_assignment(asked.id, id)
-    return item_assignment(asked.id, asked.type, id)
 
 
 async def _requests(proposal: Proposal) -> list[str]:

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import cast
 
 import pytest
-from mcp_types import ElicitRequestParams, ElicitResult, ErrorData
+from mcp.shared.exceptions import MCPError
+from mcp_types import ElicitRequestParams, ElicitResult, ErrorData, InputRequiredResult, InputResponses
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
@@ -90,18 +91,38 @@ async def test_no_token_goes_round_a_person_who_can_be_asked(service: Running, e
     assert writes(service)[before:] == []
 
 
+YES: InputResponses = {"agree": ElicitResult(action="accept", content={"send": True})}
+
+
 async def test_the_newest_protocol_cannot_make_up_what_was_asked(service: Running) -> None:
     person, before = Asked(), len(writes(service))
     async with connected(service, "--writes", person=person) as call:
         for state in ("guessed", ""):
-            answer = await call.client.session.call_tool(
-                "delete_records",
-                {"resource": "pixels", "ids": [13]},
-                request_state=state,
-                input_responses={"agree": ElicitResult(action="accept", content={"send": True})},
-            )
-            assert answer.is_error
+            with pytest.raises(MCPError, match="requestState"):
+                await call.client.session.call_tool(
+                    "delete_records",
+                    {"resource": "pixels", "ids": [13]},
+                    request_state=state,
+                    input_responses=YES,
+                )
     assert writes(service)[before:] == []
+
+
+async def test_what_a_person_has_said_is_good_once(service: Running) -> None:
+    """Also where the client calls again with the same answer because it has heard nothing."""
+    wanted: dict[str, object] = {"resource": "pixels", "ids": [64]}
+    before = len(writes(service))
+    async with connected(service, "--writes", person=Asked()) as call:
+        ask = call.client.session.call_tool
+        asked = await ask("delete_records", wanted, allow_input_required=True)
+        assert isinstance(asked, InputRequiredResult)
+        said = [
+            ask("delete_records", wanted, request_state=asked.request_state, input_responses=YES)
+            for _ in range(3)
+        ]
+        answers = await asyncio.gather(*said)
+    assert sorted(answer.is_error for answer in answers) == [False, True, True]
+    assert writes(service)[before:] == ["DELETE /api/pixel/64/delete"]
 
 
 async def test_no_line_of_a_question_is_long_enough_to_hide_the_next(service: Running) -> None:

@@ -3,11 +3,12 @@
 import json
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 import pytest
 
-from linkdash.commands.mcp.server import LONGEST_MESSAGE, MOST_CALLS, BoundedLines
+from linkdash.commands.mcp.server import MOST_CALLS
+from linkdash.commands.mcp.streams import LONGEST_MESSAGE, BoundedLines
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running, serve_in_thread
@@ -82,24 +83,56 @@ def test_more_calls_than_anybody_waits_for_are_refused() -> None:
         last = 2 * MOST_CALLS
         made.send(*(call(id, "get_record", resource="qr", id=id) for id in range(2, last + 1)))
         assert "More than 100 calls are under way." in str(made.result(last)["content"])
+        made.process.terminate()
+
+
+def test_what_is_under_way_is_answered_also_when_the_input_ends(service: Running) -> None:
+    """Reads and a change, of a program that writes all of them and closes."""
+    with server(service, "--writes") as made:
+        members = {"type": "bing", "name": "Last one", "tag": "12345678"}
+        made.send(call(2, "create_record", resource="pixels", members=members))
+        structure = made.result(2)["structuredContent"]
+        assert isinstance(structure, dict)
+        service.service.faults.next("POST", "/api/pixel/add", Fault(meanwhile=made.stdin.close))
+        reads = [call(id, "get_record", resource="qr", id=id) for id in range(4, 12)]
+        made.send(*reads, call(3, "confirm_change", token=structure["token"]))
+        answers = {one["id"]: one["result"] for one in map(json.loads, made.stdout) if "result" in one}
+        assert made.process.wait() == 0
+    assert answers.keys() == {*range(3, 12)}
+    assert not any(answer["isError"] for answer in answers.values())
+    assert answers[3]["structuredContent"]["changes"][0]["outcome"] == "done"
+    (entry,) = run(service, "journal", "--format", "jsonl").lines
+    assert entry["outcome"] == "done"
+
+
+def test_a_question_that_nobody_can_answer_any_more_holds_nothing_up(service: Running) -> None:
+    can_ask = json.loads(
+        json.dumps(HELLO).replace('"capabilities": {}', '"capabilities": {"elicitation": {}}')
+    )
+    with start(service, "mcp", "--writes", stdin=subprocess.PIPE) as process:
+        made = Server(process)
+        made.send(can_ask, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+        made.result(1)
+        made.send(call(2, "delete_records", resource="pixels", ids=[40]))
+        assert "elicitation/create" in made.stdout.readline()
         made.stdin.close()
+        assert process.wait(A_WHILE * 10) == 0
+    assert run(service, "journal", "--format", "jsonl").lines == []
 
 
-def test_a_change_that_was_sent_is_waited_for_also_when_the_input_ends(service: Running) -> None:
+def test_a_signal_waits_for_no_answer_but_for_a_change_that_was_sent(service: Running) -> None:
     with server(service, "--writes") as made:
         members = {"type": "bing", "name": "Last one", "tag": "12345678"}
         made.send(call(2, "create_record", resource="pixels", members=members))
         structure = made.result(2)["structuredContent"]
         assert isinstance(structure, dict)
 
-        def end_the_input() -> None:
-            made.stdin.close()
+        def end_it() -> None:
+            made.process.terminate()
             assert "Waiting for the answer" in made.stderr.readline()
-            with suppress(subprocess.TimeoutExpired):
-                made.process.wait(A_WHILE)
 
-        service.service.faults.next("POST", "/api/pixel/add", Fault(meanwhile=end_the_input))
+        service.service.faults.next("POST", "/api/pixel/add", Fault(meanwhile=end_it))
         made.send(call(3, "confirm_change", token=structure["token"]))
-        made.stdout.read()
+        assert made.process.wait() == 143
     (entry,) = run(service, "journal", "--format", "jsonl").lines
     assert entry["outcome"] == "done"

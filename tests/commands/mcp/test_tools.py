@@ -13,15 +13,7 @@ from mcp_types import ResourceTemplateReference, TextResourceContents
 from pydantic import SecretStr
 
 from linkdash.api.budget.lanes import Lane
-from linkdash.commands.mcp.call import ToolCall
-from linkdash.commands.mcp.reading import (
-    GetRecord,
-    ListRecords,
-    NothingTaken,
-    ReadingTools,
-    ReadStatistics,
-    ReviewUsers,
-)
+from linkdash.commands.mcp.reading import ReadingTools
 from linkdash.commands.mcp.server import RecordsServer
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
@@ -371,13 +363,13 @@ async def test_whatever_it_asks_for_waits_behind_people(service: Running, tmp_pa
     store = Store(tmp_path / "state", tmp_path / "cache", "tests")
     session = Session(Settings("tests", service.base_url, SecretStr(service.api_key)), store)
     RecordsServer(session, writes=True)
-    tools, call = ReadingTools(session), ToolCall()
-    await tools.list_records(ListRecords(resource="qr"), call)
+    tools = ReadingTools(session)
+    await tools.list_records("qr")
     for resource, id in (("account", None), ("qr", 1), ("pixels", 1), ("users", 3)):
-        await tools.get_record(GetRecord(resource=resource, id=id), call)
-    await tools.statistics(ReadStatistics(ids=[2]), call)
-    await tools.review_users(ReviewUsers(), call)
-    assert (await tools.budget(NothingTaken(), call)).limit == 100_000
+        await tools.get_record(resource, id)
+    await tools.statistics((2,))
+    await tools.review_users()
+    assert (await tools.budget()).limit == 100_000
     sent = session.gate.ledger.entries(time.monotonic())
     await session.close()
     assert len(sent) >= 8
