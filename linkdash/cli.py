@@ -1,7 +1,8 @@
 """The command line: reads flags, opens what they need, says how it ended. Nothing heavy is imported first.
 
 Exit status: 0 fine, 1 a failure explained in one line, 2 wrong usage or no terminal, 3 refused by the
-service, 4 a change of unknown outcome, 5 an alert is raised, 130 interrupted, 128+n a signal.
+service, 4 a change of unknown outcome, 5 an alert is raised, 6 answered from a part, 130 interrupted, 128+n a
+signal.
 """
 
 import argparse
@@ -14,7 +15,8 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from io import TextIOWrapper
 
-from linkdash.commands.parser import ASKING, is_write, parser
+from linkdash.commands.parser import parser
+from linkdash.commands.verbs import ASKING, NOTHING, SESSION, VERBS
 from linkdash.interrupts import end_at_interrupt, ended_by_interrupt
 
 TYPE_CHECKING = False  # as of `typing`, which takes as long to import as all that --help needs of ours
@@ -182,47 +184,53 @@ def _silence_output() -> None:
 
 def _run(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Do what was asked for; a failure that has words is told in one line."""
-    if flags.command in ("completion", "help", "man"):
-        return _print_of_parser(flags)
     if flags.command is None:
         # Until there is an app it ends the program: an exception can get lost while modules are imported.
         end_at_interrupt()
+        if not _is_terminal():
+            _tell("This terminal cannot display linkdash.")
+            return 2
+    elif VERBS[flags.command].needs == NOTHING:  # a shell may read it at every start
+        return _without_session(flags, environment)
     import logging
 
     from linkdash.api.errors import LinkdashError
     from linkdash.demo import DemoError
 
-    if flags.command is None and not _is_terminal():
-        _tell("This terminal cannot display linkdash.")
-        return 2
     logging.getLogger().addHandler(logging.NullHandler())  # libraries write nothing across the screen
-    if flags.command is not None:
-        from linkdash.commands.standard_streams import Loudness
-
-        Loudness.quiet, Loudness.verbose = flags.quiet, flags.verbose
     try:
-        return _asked_for(flags, environment)
+        return _open(flags, environment) if flags.command is None else _run_verb(flags, environment)
     except (LinkdashError, DemoError) as error:
         from linkdash.commands.failures import tell_failure
 
         return tell_failure(error, flags)
 
 
-def _print_of_parser(flags: argparse.Namespace) -> int:
-    """Print what is made of the parser alone: a shell may read it at every start."""
-    if flags.command == "completion":
-        from linkdash.commands.completion import script
+def _without_session(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    status: int = VERBS[flags.command].function()(flags, environment)
+    return status
 
-        return script(flags.shell)
-    if flags.command == "help":
-        from linkdash.commands.help import show_help
 
-        return show_help(flags.topic)
-    from linkdash.commands.man_page import man_page
-    from linkdash.commands.standard_streams import say_text
+def _run_verb(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Run a verb; its exit status. Raises LinkdashError, DemoError."""
+    from linkdash.commands.standard_streams import Loudness
 
-    say_text(man_page())
-    return 0
+    Loudness.quiet, Loudness.verbose = flags.quiet, flags.verbose
+    verb = VERBS[flags.command]
+    if verb.needs != SESSION:
+        return _without_session(flags, environment)
+    import asyncio
+
+    from linkdash.commands.run_verb import function_of, run_verb
+    from linkdash.startup.run_context import open_session, run_context
+
+    call = function_of(verb)
+    with run_context(flags, environment) as place:
+        if verb.writes and not flags.dry_run and place.settings.read_only:
+            from linkdash.api.errors import ReadOnly
+
+            raise ReadOnly("This run is read-only.", "Nothing was sent.")
+        return asyncio.run(run_verb(call, lambda: open_session(place), flags))
 
 
 def _is_terminal() -> bool:
@@ -230,62 +238,7 @@ def _is_terminal() -> bool:
     return all(stream and stream.isatty() for stream in streams) and os.environ.get("TERM") != "dumb"
 
 
-def _asked_for(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    match flags.command:
-        case None:
-            return _open(flags, environment)
-        case "demo-server":
-            return _serve_demo(flags)
-        case "doctor":
-            return _doctor(flags, environment)
-        case "setup":
-            from linkdash.commands.setup import setup
-            from linkdash.startup.run_context import places
-
-            setup(flags, environment, places()[0])
-            return 0
-        case "profiles" if flags.action is not None:
-            from linkdash.commands.change_profiles import change_profiles
-            from linkdash.startup.run_context import places
-
-            return change_profiles(flags, places()[0])
-        case "profiles":
-            from linkdash.commands.profiles import profiles
-            from linkdash.startup.run_context import places
-
-            return profiles(flags, environment, places()[0])
-        case "store":
-            from linkdash.commands.store_copy import copy_store
-            from linkdash.startup.run_context import places
-
-            path, state, _ = places()
-            return copy_store(flags, environment, path, state)
-    import asyncio
-
-    from linkdash.commands.dispatch import verb_of
-    from linkdash.commands.run_verb import run_verb
-    from linkdash.startup.run_context import open_session, run_context
-
-    verb = verb_of(flags)
-    with run_context(flags, environment) as place:
-        if is_write(flags) and place.settings.read_only:
-            from linkdash.api.errors import ReadOnly
-
-            raise ReadOnly("This run is read-only.", "Nothing was sent.")
-        return asyncio.run(run_verb(verb, lambda: open_session(place), flags))
-
-
-# ---- the dashboard and the demo's service ----
-
-
-def _serve_demo(flags: argparse.Namespace) -> int:
-    from linkdash.startup.run_context import require_demo
-
-    require_demo()
-    from linkdash.commands.standard_streams import say
-    from linkdash.demo.server import run_forever
-
-    return run_forever(flags.port, say, rate=flags.rate)
+# ---- the dashboard ----
 
 
 def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -309,11 +262,10 @@ def _open(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
 def _set_up(flags: argparse.Namespace, environment: Mapping[str, str]) -> str:
     """Ask in this terminal what `linkdash setup` asks; the name of the profile that was written."""
-    from linkdash.commands.setup import setup
-    from linkdash.startup.run_context import places
+    from linkdash.commands.setup import set_up
 
     asking = parser().parse_args(["setup"], argparse.Namespace(**vars(flags)))
-    return setup(asking, environment, places()[0])
+    return set_up(asking, environment)
 
 
 def _dashboard(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -401,30 +353,43 @@ def _profiles(flags: argparse.Namespace, place: "RunContext") -> "Sequence[Profi
     ]
 
 
-# ---- verbs of their own kind ----
+# ---- verbs that need more than commands may know ----
 
 
-def _doctor(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
+def doctor(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """`linkdash doctor`: the machine, and as far as the settings go what they lead to."""
     import asyncio
 
     from linkdash.api.errors import LinkdashError
-    from linkdash.commands import doctor
+    from linkdash.commands.doctor import CheckOutput, CheckResult, Folders, look, machine
     from linkdash.commands.run_verb import until_a_signal
-    from linkdash.startup.run_context import places, run_context
+    from linkdash.model.places import places
+    from linkdash.startup.run_context import run_context
 
-    output = doctor.CheckOutput(flags.format)
+    output = CheckOutput(flags.format)
     try:
         places()
-        for finding in doctor.machine():
+        for finding in machine():
             output.add(finding)
         with run_context(flags, environment) as place:
             if refusal := _refusal(place.settings):
-                output.add(doctor.CheckResult("dashboard", refusal, good=False))
-            folders = doctor.Folders(place.state, place.cache)
-            look = doctor.look(output, place.settings, folders, offline=flags.offline)
-            return asyncio.run(until_a_signal(look))
+                output.add(CheckResult("dashboard", refusal, good=False))
+            folders = Folders(place.state, place.cache)
+            checks = look(output, place.settings, folders, offline=flags.offline)
+            return asyncio.run(until_a_signal(checks))
     except LinkdashError as error:
-        output.add(doctor.CheckResult("settings", str(error), good=False))
+        output.add(CheckResult("settings", str(error), good=False))
         return output.status
     finally:
         output.end()
+
+
+def serve_demo(flags: argparse.Namespace, _environment: Mapping[str, str]) -> int:
+    """`linkdash demo-server`: serves until it is stopped."""
+    from linkdash.startup.run_context import require_demo
+
+    require_demo()
+    from linkdash.commands.standard_streams import say
+    from linkdash.demo.server import run_forever
+
+    return run_forever(flags.port, say, rate=flags.rate)

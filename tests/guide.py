@@ -13,6 +13,7 @@ import linkdash.guide
 from linkdash.api.fields import Field, Kind, fields_of
 from linkdash.api.qr_payloads import PAYLOADS
 from linkdash.api.records import Record
+from linkdash.commands.man_page import value_name
 from linkdash.commands.parser import parser
 from linkdash.model.configuration_file import AlertSetting, CommandSetting, ConfigurationFile, Profile
 from linkdash.model.declaration import AnyResource, declarations
@@ -82,7 +83,7 @@ def commands() -> str:
     lines = ["| command | does | arguments and flags |", "| --- | --- | --- |"]
     for name, verb in main.verbs.items():
         own = [one for one in verb.parser.arguments if common.isdisjoint(one.option_strings)]
-        flags = [_argument(one.option_strings, one.metavar or one.dest.upper(), one.nargs) for one in own]
+        flags = [_argument(one.option_strings, value_name(one), one.nargs) for one in own]
         about = (verb.parser.description or "").rstrip(".").replace("|", r"\|")
         lines.append(f"| `{name}` | {about} | {' '.join(flags)} |")
     return "\n".join(lines)

@@ -27,10 +27,10 @@ from linkdash.api.client import Client
 from linkdash.api.endpoints import body_of
 from linkdash.api.inert_text import inert, marked, safe_text
 from linkdash.api.records import Body, Record, as_sent
-from linkdash.commands import export, import_file, update
-from linkdash.commands import list as list_module
 from linkdash.commands.mcp.server import RecordsServer
 from linkdash.commands.parser import parser
+from linkdash.commands.run_verb import function_of
+from linkdash.commands.verbs import VERBS
 from linkdash.model.as_command import write_commands
 from linkdash.model.copy_choices import copies
 from linkdash.model.declaration import AnyResource, declaration
@@ -82,14 +82,8 @@ TOUCHED: dict[str, dict[str, object]] = {
 async def run(session: Session, *words: str) -> tuple[int, str]:
     """The status of a verb, and what it wrote."""
     flags = parser().parse_args([*words])
-    verbs = {
-        "list": list_module.list_records,
-        "export": export.export_records,
-        "import": import_file.import_records,
-        "update": update.update,
-    }
     with redirect_stdout(io.StringIO()) as out:
-        status = await verbs[words[0]](session, flags)
+        status = await function_of(VERBS[words[0]])(session, flags)
     return status, out.getvalue()
 
 

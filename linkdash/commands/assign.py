@@ -6,7 +6,7 @@ from typing import get_args
 from linkdash.api.resources.channels import ItemType
 from linkdash.commands.argument_types import positive
 from linkdash.commands.exit_status import WrongUsage
-from linkdash.commands.send_writes import send_all
+from linkdash.commands.send_writes import PlannedWrites, doubts_about
 from linkdash.model.humanize import counted
 from linkdash.model.resources.campaigns import link_assignment
 from linkdash.model.resources.channels import item_assignment
@@ -14,12 +14,12 @@ from linkdash.model.session import Session
 from linkdash.store.journal_entry import WriteIntent
 
 
-async def assign(session: Session, flags: argparse.Namespace) -> int:
+async def assign(_session: Session, flags: argparse.Namespace) -> PlannedWrites:
     """`linkdash assign channel|campaign ID ITEM …`: an item is `qr:12`, `links:7`, `bio:3`; a link is `7`."""
     of = _to_channel if flags.target == "channel" else _to_campaign
     wanted = [of(flags.id, item) for item in dict.fromkeys(flags.items)]
     title = f"assign {counted(len(wanted), 'item')} to {flags.target} {flags.id}"
-    return await send_all(session, wanted, title, flags)
+    return PlannedWrites(wanted, title, doubts_about(wanted), is_many=True)
 
 
 def _to_channel(channel: int, item: str) -> WriteIntent:

@@ -10,8 +10,8 @@ import itertools
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
-from linkdash.commands.argument_parser import Parser
-from linkdash.commands.parser import ASKING, parser
+from linkdash.commands.parser import Parser, parser
+from linkdash.commands.verbs import ASKING, COLUMNS, MEMBERS, PROFILES, RECORDS, TARGETS, VIEWS
 
 SCRIPTS = {
     "bash": f"""\
@@ -56,9 +56,9 @@ complete -c linkdash -f -a '(__linkdash)'
 """By shell; to be read when it starts: `eval "$(linkdash completion bash)"`."""
 
 
-def script(shell: str) -> int:
+def script(flags: argparse.Namespace, _environment: Mapping[str, str]) -> int:
     """`linkdash completion SHELL`: prints what a shell is to read."""
-    sys.stdout.write(SCRIPTS[shell])
+    sys.stdout.write(SCRIPTS[flags.shell])
     return 0
 
 
@@ -97,46 +97,45 @@ def _split_by_bash(words: Sequence[str]) -> list[str]:
 def _possible(before: Sequence[str], typed: str, environment: Mapping[str, str]) -> Iterable[str]:
     main = parser()
     verb, given = _verb(main, before)
-    known = main.verbs[verb].parser.arguments if verb else main.arguments
-    flag = next((one for one in known if before and before[-1] in one.option_strings), None)
-    resource = next(iter(given), "")
+    of = main.verbs[verb].parser if verb else main
+    flag = next((one for one in of.arguments if before and before[-1] in one.option_strings), None)
     if flag is not None and flag.nargs != 0:
-        listed = typed[: typed.rfind(",") + 1]  # of several columns those that are typed
-        if verb is not None and (place := _kept_at(verb, flag.dest, given)):
-            return _records(place, typed, before, environment)
-        return [f"{listed}{value}" for value in _values(flag, resource)]
-    if verb is None:
-        return _flags(main) if typed.startswith("-") else main.verbs
-    if typed.startswith("-"):
-        return _flags(main.verbs[verb].parser)
-    positionals = [one for one in known if not one.option_strings]
-    if not positionals:
+        argument = flag
+    elif typed.startswith("-"):
+        return [name for one in of.arguments for name in one.option_strings if name.startswith("--")]
+    elif verb is None:
+        return main.verbs
+    elif positionals := [one for one in of.arguments if not one.option_strings]:
+        argument = positionals[min(len(given), len(positionals) - 1)]
+    else:
         return ()
-    argument = positionals[min(len(given), len(positionals) - 1)]
-    if place := _kept_at(verb, argument.dest, given):
-        return _records(place, typed, before, environment)
-    if argument.dest == "members" and (values := _member_values(resource, verb, typed, before)):
-        return values
-    return _values(argument, resource, verb)
+    if argument.choices is not None:
+        return list(map(str, argument.choices))
+    resource = next(iter(given), "")
+    kind = of.offers.get(argument.dest, "")
+    if kind == PROFILES:
+        return _profiles()
+    if not (kind and resource) and kind in ("", COLUMNS, MEMBERS, RECORDS, TARGETS, VIEWS):
+        return ()
+    if kind in (COLUMNS, MEMBERS, VIEWS):
+        return _of_resource(kind, resource, verb or "", typed, before)
+    place = {RECORDS: resource, TARGETS: f"{resource}s"}.get(kind, kind)
+    return _records(place, typed, before, environment)
 
 
-# ---- records that were kept ----
+def _of_resource(kind: str, resource: str, verb: str, typed: str, before: Sequence[str]) -> Iterable[str]:
+    """The columns, findings or members that a resource has."""
+    from linkdash.model.declaration import declaration
 
-_TARGETS = {"channel": "channels", "campaign": "campaigns"}
+    if kind == VIEWS:
+        return [finding.name for finding in declaration(resource).findings]
+    if kind == COLUMNS:
+        listed = typed[: typed.rfind(",") + 1]  # of several those that are typed
+        return [f"{listed}{column.name}" for column in declaration(resource).columns]
+    return _member_values(resource, verb, typed, before)
 
 
-def _kept_at(verb: str, argument: str, given: Sequence[str]) -> str:
-    """The resource whose ids an argument takes; empty for none."""
-    match verb, argument:
-        case "get" | "update" | "delete", "id" | "ids":
-            return given[0] if given else ""
-        case "stats" | "report" | "collect", "ids" | "qr" | "codes":
-            return "qr"
-        case "assign", "id":
-            return _TARGETS.get(given[0], "") if given else ""
-        case "subscribe", "user" | "plan":
-            return f"{argument}s"
-    return ""
+# ---- what was kept, and what a member can be ----
 
 
 def _records(resource: str, typed: str, before: Sequence[str], environment: Mapping[str, str]) -> list[str]:
@@ -155,7 +154,7 @@ def _records(resource: str, typed: str, before: Sequence[str], environment: Mapp
 
 
 def _member_values(resource: str, verb: str, typed: str, before: Sequence[str]) -> list[str]:
-    """Return the values of a member, as `type=bing`; the value alone in bash, which has split them."""
+    """The members, or the values of one, as `type=bing`; the value alone in bash, which has split them."""
     from linkdash.api.fields import Kind, fields_of
     from linkdash.model.declaration import declaration
 
@@ -165,11 +164,10 @@ def _member_values(resource: str, verb: str, typed: str, before: Sequence[str]) 
     fields = {field.name: field for field in fields_of(model)}
     name, equals, _ = typed.partition("=")
     name, start = (name, f"{name}=") if equals else (before[-1] if before else "", "")
-    if name not in fields:
-        return []
-    field = fields[name]
-    values = ("true", "false") if field.kind is Kind.FLAG else field.choices
-    return [f"{start}{value}" for value in values]
+    values: Iterable[str] = ()
+    if name in fields:
+        values = ("true", "false") if fields[name].kind is Kind.FLAG else fields[name].choices
+    return [f"{start}{value}" for value in values] or [f"{field}=" for field in fields]
 
 
 def _verb(main: Parser, words: Sequence[str]) -> tuple[str | None, list[str]]:
@@ -186,33 +184,6 @@ def _verb(main: Parser, words: Sequence[str]) -> tuple[str | None, list[str]]:
         else:
             given.append(word)
     return verb, given
-
-
-def _flags(of: Parser) -> list[str]:
-    return [flag for one in of.arguments for flag in one.option_strings if flag.startswith("--")]
-
-
-def _values(argument: argparse.Action, resource: str, verb: str = "") -> Iterable[str]:
-    if argument.choices is not None:
-        return list(map(str, argument.choices))
-    match argument.dest:
-        case "profile" | "name":
-            return _profiles()
-        case "sort" | "columns" if resource:
-            from linkdash.model.declaration import declaration
-
-            return [column.name for column in declaration(resource).columns]
-        case "view" if resource:
-            from linkdash.model.declaration import declaration
-
-            return [finding.name for finding in declaration(resource).findings]
-        case "members" if resource:
-            from linkdash.api.fields import fields_of
-            from linkdash.model.declaration import declaration
-
-            model = getattr(declaration(resource), verb)
-            return [f"{field.name}=" for field in fields_of(model)] if model else ()
-    return ()
 
 
 def _profiles() -> Iterable[str]:

@@ -1,30 +1,32 @@
-"""`linkdash delete`: records, many of them as a job that can be resumed."""
+"""`linkdash delete`: records by their ids, or every one that matches a filter."""
 
 import argparse
 
 from linkdash.commands.exit_status import WrongUsage
-from linkdash.commands.send_writes import job_title, send_all
+from linkdash.commands.load_records import matching
+from linkdash.commands.send_writes import NOTHING, PlannedWrites, planned_many
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.session import Session
+from linkdash.model.writes import planned_changes
 from linkdash.store.journal_entry import WriteIntent
 
 
-async def delete(session: Session, flags: argparse.Namespace) -> int:
-    """`linkdash delete RESOURCE ID … --yes`: deletes records; many of them as a job that can be resumed."""
-    resource = deletable(flags.resource)
-    if not flags.ids:
-        raise WrongUsage(f"Which {resource.title.lower()}?", "Give ids, or --filter.")
-    ids = list(dict.fromkeys(flags.ids))
-    wanted = [deletion_of(resource, id) for id in ids]
-    return await send_all(session, wanted, job_title("delete", resource, wanted), flags)
-
-
-def deletable(name: str) -> AnyResource:
-    """A resource whose records can be deleted. Raises WrongUsage for any other."""
-    resource = declaration(name)
+async def delete(session: Session, flags: argparse.Namespace) -> PlannedWrites:
+    """`linkdash delete RESOURCE ID … --yes`: deletes records. Raises LinkdashError."""
+    resource = declaration(flags.resource)
     if resource.delete is None:
         raise WrongUsage(f"The service offers no way to delete {resource.title.lower()}.")
-    return resource
+    if flags.ids and flags.filter is not None:
+        raise WrongUsage("Ids and --filter cannot be combined.", "Use one of them.")
+    if flags.filter is not None:
+        read_at = session.moment()
+        records = await matching(session, resource, flags.filter)
+        wanted = [planned_changes.deletion(resource, record, read_at) for record in records]
+    elif flags.ids:
+        wanted = [deletion_of(resource, id) for id in dict.fromkeys(flags.ids)]
+    else:
+        raise WrongUsage(f"Which {resource.title.lower()}?", "Give ids, or --filter.")
+    return planned_many("delete", resource, wanted) if wanted else NOTHING
 
 
 def deletion_of(resource: AnyResource, id: int) -> WriteIntent:

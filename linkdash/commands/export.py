@@ -25,7 +25,7 @@ from linkdash.store.files import replace_text
 async def export_records(session: Session, flags: argparse.Namespace) -> int:
     """`linkdash export RESOURCE FILE`: records into a file, or a pipe, that `import` reads again."""
     resource = declaration(flags.resource)
-    form = format_of(flags.file, flags.format)
+    form = format_of(flags.file, flags.file_format)
     check_target(flags.file)
     collection = session.collection(resource.id)
     await arrange(session, collection, flags.filter, None)

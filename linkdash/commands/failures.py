@@ -17,8 +17,6 @@ from linkdash.commands.exit_status import of_error
 from linkdash.commands.standard_streams import plain, tell_error, tell_program
 
 _FORMATS = ("json", "jsonl")
-_OF_FILES = ("export", "import")
-"""Verbs whose format is that of a file."""
 _WORD = re.compile(r"(?<!^)(?=[A-Z])")
 
 
@@ -35,7 +33,13 @@ def tell_failure(error: Exception, flags: argparse.Namespace, about: str = "") -
 
 def is_for_program(flags: argparse.Namespace) -> bool:
     """Return whether a program reads the output: it gets its failures as JSON."""
-    return getattr(flags, "format", None) in _FORMATS and flags.command not in _OF_FILES
+    return form_of(flags) in _FORMATS
+
+
+def form_of(flags: argparse.Namespace) -> str | None:
+    """The format that a verb was asked for; None where it has none, or that of a file."""
+    form: str | None = getattr(flags, "format", None)
+    return form
 
 
 def tell_members(members: Mapping[str, object]) -> None:

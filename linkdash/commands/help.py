@@ -1,19 +1,21 @@
 """`linkdash help`: the topics of the guide, one of them, or the help of a command."""
 
+import argparse
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from linkdash.commands.parser import VERBS, parser
+from linkdash.commands.parser import parser
 from linkdash.commands.standard_streams import put, say_lines, say_text
+from linkdash.commands.verbs import VERBS
 from linkdash.guide import TOPICS, page
 
 _WIDEST = 100  # cells of a line that is easy to read
 
 
-def show_help(topic: str | None) -> int:
+def show_help(flags: argparse.Namespace, _environment: Mapping[str, str]) -> int:
     """Print a page of the guide or the help of a command; without a topic, list both. Return the status."""
-    verbs = parser().verbs
+    verbs, topic = parser().verbs, flags.topic
     if topic is None:
         say_lines(_contents())
         return 0
@@ -26,7 +28,7 @@ def show_help(topic: str | None) -> int:
 
 
 def _contents() -> list[str]:
-    commands = [(name, about) for name, about, _ in VERBS]
+    commands = [(name, verb.about) for name, verb in VERBS.items()]
     return [
         *("linkdash help TOPIC shows a page of the guide:", "", *_listed(TOPICS.items()), ""),
         *("linkdash help COMMAND shows the flags of a command:", "", *_listed(commands)),

@@ -4,19 +4,18 @@ import argparse
 import sys
 from collections.abc import Mapping
 
+from linkdash.api.errors import OutcomeUnknown
 from linkdash.api.records import Record
-from linkdash.commands.exit_status import FINE, REFUSED, UNKNOWN, WrongUsage
+from linkdash.commands.exit_status import WrongUsage
 from linkdash.commands.file_arguments import read_input
 from linkdash.commands.load_records import load
 from linkdash.commands.output import write_rows
-from linkdash.commands.send_writes import agree, run_job
+from linkdash.commands.send_writes import PlannedWrites
 from linkdash.commands.standard_streams import ask, tell, tell_error
-from linkdash.commands.write_output import show
 from linkdash.model.declaration import AnyResource, declaration
-from linkdash.model.file_text import NOTHING_SENT
+from linkdash.model.file_text import NOTHING_SENT, Unimportable
 from linkdash.model.humanize import counted
 from linkdash.model.session import Session
-from linkdash.model.writes.guard import reads_for
 from linkdash.model.writes.import_job import FileImport, import_of, planned_file
 from linkdash.model.writes.import_plan import ImportPlan, emptied, kept_words, rewritten_words
 from linkdash.model.writes.write_words import summary_of
@@ -24,7 +23,7 @@ from linkdash.model.writes.write_words import summary_of
 _PROBLEM_TITLES = {"row": "Row", "column": "Column", "reason": "Reason"}
 
 
-async def import_records(session: Session, flags: argparse.Namespace) -> int:
+async def import_records(session: Session, flags: argparse.Namespace) -> PlannedWrites:
     """Create or change a record for every row of a file. Raises LinkdashError.
 
     A row that would replace what others have changed since the export is sent with --overwrite only.
@@ -32,7 +31,7 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
     resource = declaration(flags.resource)
     if resource.create is None and resource.update is None:
         raise WrongUsage(f"The service offers no way to create or edit {resource.title.lower()}.")
-    path, read = read_input(session, flags.file, flags.format)
+    path, read = read_input(session, flags.file, flags.file_format)
     if read.told:
         tell(read.told)
     planned = await planned_file(
@@ -41,45 +40,32 @@ async def import_records(session: Session, flags: argparse.Namespace) -> int:
     if planned.ignored:
         tell(f"Ignored (read-only): {', '.join(planned.ignored)}.")
     if planned.problems:
-        return _refused(planned)
+        raise _refused(planned)
     found = await import_of(session, resource, path, planned)
     if found.is_done and not flags.dry_run:
         if not _agrees_to_repeat(found):
-            return FINE
+            return PlannedWrites(())
         found = found.anew()
-    return await _import(session, resource, planned, found, flags)
-
-
-async def _import(
-    session: Session,
-    resource: AnyResource,
-    planned: ImportPlan,
-    found: FileImport,
-    flags: argparse.Namespace,
-) -> int:
-    """Send what is left of a file, or show it."""
     _tell_plan(resource, planned, found)
+    return _left_of(session, resource, found, is_shown=flags.dry_run)
+
+
+def _left_of(session: Session, resource: AnyResource, found: FileImport, *, is_shown: bool) -> PlannedWrites:
+    """What is left of a file. Raises OutcomeUnknown where rows may have been done, unless it `is_shown`."""
     wanted = [line.intent for line in found.left if line.intent is not None]
     if lost := found.lost:
         told = ", ".join(summary_of(item.intent) for item in lost)
         tell_error(f"{counted(len(lost), 'row')} of unknown outcome changed in the file since: {told}.")
-    if flags.dry_run:
-        await show(wanted, None)
-        return FINE
-    if lost:
-        tell_error(f"Run linkdash journal --check first: it finds out what became of them. {NOTHING_SENT}")
-        return UNKNOWN
-    if not wanted:
-        if not found.unknown:
-            return FINE
-        tell_error(f"{counted(found.unknown, 'row')} of unknown outcome: linkdash journal --check checks.")
-        return UNKNOWN
+    if lost and not is_shown:
+        raise OutcomeUnknown(
+            "Run linkdash journal --check first: it finds out what became of them.", NOTHING_SENT
+        )
+    if not (wanted or is_shown) and found.unknown:
+        rows = counted(found.unknown, "row")
+        raise OutcomeUnknown(f"{rows} of unknown outcome: linkdash journal --check checks.")
     session.collection(resource.id).serve_writes()
-    if not flags.yes:
-        requests = len(wanted) + reads_for(session.collections, wanted)
-        agree(session, f"import {counted(len(wanted), 'row')} into {resource.title}", requests)
-    job, rows = await found.begin(session)
-    return await run_job(session, job, flags, rows)
+    title = f"import {counted(len(wanted), 'row')} into {resource.title}"
+    return PlannedWrites(wanted, title, is_many=True, begin=lambda: found.begin(session))
 
 
 def _agrees_to_repeat(found: FileImport) -> bool:
@@ -116,9 +102,8 @@ async def _known(session: Session, resource: AnyResource) -> Mapping[int, Record
     return {record.id: record for record in collection.records}
 
 
-def _refused(planned: ImportPlan) -> int:
+def _refused(planned: ImportPlan) -> Unimportable:
     """Tell every row that cannot be sent: then none is."""
     rows = [vars(problem) for problem in planned.problems]
     write_rows(_PROBLEM_TITLES, rows, "table")
-    tell_error(f"{counted(len(rows), 'row')} cannot be sent. {NOTHING_SENT}")
-    return REFUSED
+    return Unimportable(f"{counted(len(rows), 'row')} cannot be sent.", NOTHING_SENT)

@@ -28,6 +28,8 @@ _JOURNAL_TITLES = {
 
 async def journal(session: Session, flags: argparse.Namespace) -> int:
     """List changes, the newest first; with --check those that it looked for, and what became of them."""
+    if flags.action is not None:
+        return await _show_entry(session, flags)
     store, status = session.store.journal, FINE
     person, machine = flags.person, flags.machine
     try:
@@ -67,7 +69,7 @@ def _write(entries: Sequence[JournalEntry], waiting: Sequence[JournalEntry], for
         write_rows(_JOURNAL_TITLES, [*map(entry_members, entries)], form)
 
 
-async def show_entry(session: Session, flags: argparse.Namespace) -> int:
+async def _show_entry(session: Session, flags: argparse.Namespace) -> int:
     """Write every member of an entry, secrets masked. Raises WrongUsage, NotFound, StoreUnavailable."""
     if flags.id is None:
         raise WrongUsage("Which change?", "Write: linkdash journal show ID")

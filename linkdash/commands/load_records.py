@@ -18,6 +18,8 @@ from linkdash.model.lists.order import orders_of
 from linkdash.model.session import Session
 
 Rows = Sequence[Record | Unreadable]
+_NAMED = 10
+"""Records that are named before the user is asked."""
 
 
 async def find(session: Session, resource: AnyResource, id: int | None, *, cached: bool = False) -> Record:
@@ -128,10 +130,8 @@ def _plan_for(collection: AnyCollection, limit: int | None) -> LoadAll | None:
     return LoadAll(min(limit, total), page.perpage, collection.listing.pages, size_is_known=True)
 
 
-async def filtered_records(
-    session: Session, resource: AnyResource, text: str
-) -> tuple[Sequence[Record], int]:
-    """The records that match a filter, as they are now, and how many there are in all.
+async def matching(session: Session, resource: AnyResource, text: str) -> Sequence[Record]:
+    """The records that match a filter, as they are now, for their writes; which, and how many, is said.
 
     Raises WrongUsage, also for a filter that leaves nothing out, and ServiceError.
     """
@@ -140,8 +140,16 @@ async def filtered_records(
     if not collection.arrangement.filtering:
         raise WrongUsage("The filter is empty.", "It would match every record.")
     await load(session, collection, every=True, anew=True)
-    rows = await arranged(collection)
-    return [row for row in rows if isinstance(row, Record)], len(collection.listing.loaded_rows())
+    collection.serve_writes()
+    records = [row for row in await arranged(collection) if isinstance(row, Record)]
+    total = len(collection.listing.loaded_rows())
+    if not records:
+        tell(f"No {resource.singular} matches, of {total:,}. Nothing was sent.")
+        return records
+    names = [resource.title_of(record) for record in records[:_NAMED]]
+    more = f" and {len(records) - _NAMED:,} more" if len(records) > _NAMED else ""
+    tell(f"{len(records):,} of {counted(total, resource.singular)} match: {', '.join(names)}{more}.")
+    return records
 
 
 def tell_part(collection: AnyCollection, did: str, *, cached: bool) -> int:

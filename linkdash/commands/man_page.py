@@ -1,11 +1,17 @@
 """`linkdash man`: the manual page, made of the parser; kept as `linkdash.1` for the wheel."""
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from linkdash import __version__
-from linkdash.commands.argument_parser import Parser
-from linkdash.commands.parser import parser
+from linkdash.commands.parser import Parser, parser
+from linkdash.commands.standard_streams import say_text
+
+
+def print_man_page(_flags: argparse.Namespace, _environment: Mapping[str, str]) -> int:
+    """`linkdash man`: prints the page."""
+    say_text(man_page())
+    return 0
 
 
 def man_page() -> str:
@@ -48,10 +54,15 @@ def _arguments(of: Parser, known: Iterable[str] = ()) -> Iterator[str]:
         yield _escaped(" ".join(filter(None, [argument.help, choices])))
 
 
+def value_name(argument: argparse.Action) -> str:
+    """What stands for the value of an argument: `N`, `FORMAT`."""
+    flag = argument.option_strings[-1] if argument.option_strings else argument.dest
+    return str(argument.metavar or flag.removeprefix("--").upper())
+
+
 def _heading(argument: argparse.Action) -> str:
-    value = "" if argument.nargs == 0 else f" {argument.metavar or argument.dest.upper()}"
-    flags = ", ".join(argument.option_strings)
-    return f"{flags}{value}" if flags else value.strip()
+    value = "" if argument.nargs == 0 else f" {value_name(argument)}"
+    return f"{', '.join(argument.option_strings)}{value}".strip()
 
 
 def _escaped(text: str) -> str:

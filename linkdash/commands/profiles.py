@@ -2,11 +2,11 @@
 
 import argparse
 from collections.abc import Mapping
-from pathlib import Path
 
 from linkdash.commands.output import put_json, write_rows
 from linkdash.commands.standard_streams import tell
 from linkdash.model.configuration_file import configuration_schema, read_configuration
+from linkdash.model.places import places
 from linkdash.model.settings import Flags, profile_name
 
 _TITLES = {
@@ -18,8 +18,13 @@ _TITLES = {
 }
 
 
-def profiles(flags: argparse.Namespace, environment: Mapping[str, str], path: Path) -> int:
-    """`linkdash profiles`: those there are, without keys; or the schema of the file. Raises Misconfigured."""
+def profiles(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """`linkdash profiles`: those there are, without keys; or a change of one. Raises LinkdashError."""
+    path, _, _ = places()
+    if flags.action is not None:
+        from linkdash.commands.change_profiles import change_profiles  # it edits the file, which takes longer
+
+        return change_profiles(flags, path)
     if flags.schema:
         put_json(configuration_schema(), indent=2)
         return 0

@@ -4,11 +4,10 @@ import argparse
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from linkdash.api.errors import (
-    LinkdashError,
-)
+from linkdash.api.errors import LinkdashError
 from linkdash.commands.progress_notes import tell_requests, tell_waits
 from linkdash.commands.standard_streams import (
     EndedBySignal,
@@ -18,6 +17,7 @@ from linkdash.commands.standard_streams import (
     tell_end,
     tell_error,
 )
+from linkdash.commands.verbs import Verb
 from linkdash.model.humanize import counted
 
 if TYPE_CHECKING:
@@ -26,11 +26,21 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Verb = Callable[["Session", argparse.Namespace], Awaitable[int]]
-"""A verb returns the exit status. It raises LinkdashError."""
+Call = Callable[["Session", argparse.Namespace], Awaitable[int]]
+"""What a verb does; it returns the exit status, and raises LinkdashError."""
 
 
-async def run_verb(verb: Verb, open_session: Callable[[], "Session"], flags: argparse.Namespace) -> int:
+def function_of(verb: Verb) -> Call:
+    """What a verb that needs a session does."""
+    if not verb.writes:
+        call: Call = verb.function()
+        return call
+    from linkdash.commands.send_writes import send_planned
+
+    return partial(send_planned, verb.function())
+
+
+async def run_verb(call: Call, open_session: Callable[[], "Session"], flags: argparse.Namespace) -> int:
     """The exit status of a verb; 128+n where signal n ended it. Raises LinkdashError."""
     session = open_session()
     session.program = flags.command
@@ -41,7 +51,7 @@ async def run_verb(verb: Verb, open_session: Callable[[], "Session"], flags: arg
     raised = ""
     try:
         await session.know_distance()
-        return await until_a_signal(verb(session, flags), session)
+        return await until_a_signal(call(session, flags), session)
     except LinkdashError as error:
         raised = str(error)
         raise

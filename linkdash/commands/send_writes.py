@@ -1,8 +1,9 @@
-"""Sending the writes of a verb: one, or many as a job; dry run, agreement, exit status."""
+"""The one way of a verb's writes: dry run, question, progress, summary, exit status."""
 
 import argparse
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import InvalidBody
@@ -11,6 +12,7 @@ from linkdash.commands.failures import tell_failure
 from linkdash.commands.output import ProgressBar
 from linkdash.commands.run_verb import to_its_end
 from linkdash.commands.standard_streams import ask, tell, tell_error
+from linkdash.commands.verbs import VERBS
 from linkdash.commands.write_output import OutcomeOutput, put_result, show, tell_end_of_many
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.file_text import NOTHING_SENT
@@ -32,24 +34,105 @@ STATUSES = {
 """The exit status that an outcome is."""
 
 
-# ---- one write ----
+# ---- what a verb wants to send ----
 
 
-async def send_one(session: Session, intent: WriteIntent, flags: argparse.Namespace) -> int:
-    """Send a write and say how it ended; with --dry-run it is only shown.
+@dataclass(frozen=True)
+class PlannedWrites:
+    """The writes of a verb, and what is to be known before they are sent."""
 
-    What it would replace of others it replaces where the user agrees, or with --overwrite. Raises
-    ChangedElsewhere.
+    writes: Sequence[WriteIntent]
+    title: str = ""
+    """The writes as the question names them."""
+    doubts: Sequence[str] = ()
+    """What is asked about: what is lost by them, and what looks wrong."""
+    is_many: bool = False
+    """True if there can be many: their outcomes are a list, and running it again goes on with them."""
+    goes_on: bool = False
+    """True if a single one, too, is gone on with."""
+    begin: Callable[[], Awaitable[tuple[Job, Mapping[int, int]]]] | None = None
+    """The job of an import, and the rows of its file, by the positions of their items."""
+
+
+def planned_one(intent: WriteIntent, losses: Sequence[str] = (), *, goes_on: bool = False) -> PlannedWrites:
+    """A single write, and what is lost by it."""
+    return PlannedWrites([intent], summary_of(intent), [*losses, *doubts_about([intent])], goes_on=goes_on)
+
+
+def planned_many(verb: str, resource: AnyResource, writes: Sequence[WriteIntent]) -> PlannedWrites:
+    """Writes of one kind: `delete pixel 3`, `delete 40 pixels`."""
+    one = len(writes) == 1
+    title = summary_of(writes[0]) if one else f"{verb} {counted(len(writes), resource.singular)}"
+    return PlannedWrites(writes, title, doubts_about(writes), is_many=True)
+
+
+NOTHING = PlannedWrites((), is_many=True)
+"""There is nothing to send, which was said."""
+
+
+def doubts_about(wanted: Sequence[WriteIntent]) -> list[str]:
+    """Return what is asked about before writes are sent, each once."""
+    doubts = (declaration(intent.resource).doubt(intent) for intent in wanted)
+    return [*dict.fromkeys(filter(None, doubts))]
+
+
+# ---- the one way of all of them ----
+
+
+async def send_planned(
+    plans: Callable[[Session, argparse.Namespace], Awaitable[PlannedWrites]],
+    session: Session,
+    flags: argparse.Namespace,
+) -> int:
+    """Send what a verb plans, and say how it ended; with --dry-run it is only shown.
+
+    Before many writes it asks, and where there is doubt, unless --yes says that there is no need. What it
+    would replace of others it replaces where the user agrees, or with --overwrite. Raises LinkdashError.
     """
-    doubts = doubts_about([intent])
+    plan = await plans(session, flags)
+    if not plan.writes:
+        OutcomeOutput(flags).end()
+        return FINE
     if flags.dry_run:
-        for doubt in doubts:
+        for doubt in plan.doubts:
             tell(doubt)
-        await show([intent], flags.format)
-        return 0
-    if doubts and not flags.yes:
-        agree(session, summary_of(intent), 1, doubts)
-    return await to_its_end(session, _sent(session, intent, flags))
+        await show(plan.writes, flags)
+        return FINE
+    if not flags.yes and (VERBS[flags.command].asks or len(plan.writes) > 1 or plan.doubts):
+        _agree(session, plan)
+    if not (plan.is_many or plan.goes_on):
+        return await to_its_end(session, _sent(session, plan.writes[0], flags))
+    try:
+        job, rows = await _begun(session, plan)
+    except StoreAway:
+        if len(plan.writes) > 1 or plan.begin is not None:
+            raise
+        return await to_its_end(session, _sent(session, plan.writes[0], flags))
+    return await _run_job(session, job, flags, rows)
+
+
+def _agree(session: Session, plan: PlannedWrites) -> None:
+    """Ask the user. Raises WrongUsage without a terminal, NotAgreed for a no."""
+    if not sys.stdin.isatty():
+        what = "; ".join((plan.title, *plan.doubts))
+        raise WrongUsage(f"Confirmation is needed to {what}.", "Add --yes. Nothing was sent.")
+    for doubt in plan.doubts:
+        tell(doubt)
+    requests = len(plan.writes) + reads_for(session.collections, plan.writes)
+    title = f"{plan.title[0].upper()}{plan.title[1:]}"
+    if ask(f"{title}? {session.gate.quote(requests, Lane.TASK)}. Type yes:").lower() != "yes":
+        raise NotAgreed("Nothing was sent.")
+    session.collections.forget_reads()
+
+
+async def _begun(session: Session, plan: PlannedWrites) -> tuple[Job, Mapping[int, int] | None]:
+    """The job of these writes: one that is gone on with, or a new one."""
+    if plan.begin is not None:
+        return await plan.begin()
+    job, is_begun = await session.jobs.begun_or_new(plan.title, plan.writes)
+    if is_begun:
+        tell(going_on_words(job))
+    return job, None
 
 
 async def _sent(session: Session, intent: WriteIntent, flags: argparse.Namespace) -> int:
@@ -96,53 +179,8 @@ class LeftOut(InvalidBody):
     """A write, or some of many, was not sent, as others have changed its record."""
 
 
-def job_title(verb: str, resource: AnyResource, wanted: Sequence[WriteIntent]) -> str:
-    """Writes of one kind as a question names them: `delete pixel 3`, `delete 40 pixels`."""
-    return summary_of(wanted[0]) if len(wanted) == 1 else f"{verb} {counted(len(wanted), resource.singular)}"
-
-
-async def send_all(
-    session: Session, wanted: Sequence[WriteIntent], title: str, flags: argparse.Namespace
-) -> int:
-    """Send writes as a job that can be resumed; ask before, unless --yes says that there is no need."""
-    doubts = doubts_about(wanted)
-    if flags.dry_run:
-        await show(wanted, flags.format)
-        return 0
-    if not flags.yes and (len(wanted) > 1 or wanted[0].action == "delete" or doubts):
-        agree(session, title, len(wanted) + reads_for(session.collections, wanted), doubts)
-    try:
-        job, is_begun = await session.jobs.begun_or_new(title, wanted)
-    except StoreAway:
-        if len(wanted) > 1:
-            raise
-        return await to_its_end(session, _sent(session, wanted[0], flags))
-    if is_begun:
-        tell(going_on_words(job))
-    return await run_job(session, job, flags)
-
-
-def doubts_about(wanted: Sequence[WriteIntent]) -> list[str]:
-    """Return what is asked about before writes are sent, each once."""
-    doubts = (declaration(intent.resource).doubt(intent) for intent in wanted)
-    return [*dict.fromkeys(filter(None, doubts))]
-
-
-def agree(session: Session, title: str, requests: int, changes: Sequence[str] = ()) -> None:
-    """Ask the user, with what changes. Raises WrongUsage without a terminal, NotAgreed for a no."""
-    if not sys.stdin.isatty():
-        what = "; ".join((title, *changes))
-        raise WrongUsage(f"Confirmation is needed to {what}.", "Add --yes. Nothing was sent.")
-    for change in changes:
-        tell(change)
-    question = f"{title[0].upper()}{title[1:]}? {session.gate.quote(requests, Lane.TASK)}. Type yes:"
-    if ask(question).lower() != "yes":
-        raise NotAgreed("Nothing was sent.")
-    session.collections.forget_reads()
-
-
-async def run_job(
-    session: Session, job: Job, flags: argparse.Namespace, rows: Mapping[int, int] | None = None
+async def _run_job(
+    session: Session, job: Job, flags: argparse.Namespace, rows: Mapping[int, int] | None
 ) -> int:
     """Do what is left of a job, and write the outcome of each of its writes as it ends.
 

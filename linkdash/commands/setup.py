@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 from typing import TypeVar, get_args
 
 from pydantic import SecretStr
@@ -15,11 +14,12 @@ from pydantic import SecretStr
 from linkdash.api.endpoints import body_of
 from linkdash.api.errors import InvalidBody, KeyRefused, LinkdashError, Misconfigured, ServiceError
 from linkdash.api.http.address import base_address, checked_key
-from linkdash.commands.exit_status import WrongUsage
+from linkdash.commands.exit_status import FINE, WrongUsage
 from linkdash.commands.standard_streams import ask, ask_secret, hide, read_line, tell, tell_error
 from linkdash.model.badge_color import check_badge_color
 from linkdash.model.configuration_file import DEFAULT_PROFILE, Profile, read_configuration, store_address
 from linkdash.model.key_command_and_keyring import password_from_command
+from linkdash.model.places import places
 from linkdash.model.profiles import (
     KeyPlace,
     NewProfile,
@@ -38,7 +38,13 @@ _TRIES = 5
 """The most times that a question is asked."""
 
 
-def setup(flags: argparse.Namespace, environment: Mapping[str, str], path: Path) -> str:
+def setup(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """`linkdash setup`: writes a profile."""
+    set_up(flags, environment)
+    return FINE
+
+
+def set_up(flags: argparse.Namespace, environment: Mapping[str, str]) -> str:
     """Write a profile that was tested with one request; ask for it, or take it from flags. Return its name.
 
     The key is no flag, which every user of a machine could read. Off a terminal that of the environment is
@@ -46,6 +52,7 @@ def setup(flags: argparse.Namespace, environment: Mapping[str, str], path: Path)
     """
     if flags.demo:
         raise WrongUsage("The demo needs no profile.", "Leave --demo out.")
+    path, _, _ = places()
     configuration = read_configuration(path)
     color = _badge_color(flags.color)
     base_url = flags.base_url or environment.get("LINKDASH_BASE_URL", "")

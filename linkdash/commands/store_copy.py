@@ -14,6 +14,7 @@ from linkdash.commands.output import write_rows
 from linkdash.commands.run_verb import until_a_signal
 from linkdash.commands.standard_streams import hide, tell, tell_error
 from linkdash.model.configuration_file import read_configuration
+from linkdash.model.places import places
 from linkdash.model.settings import Flags, team_store
 
 _COUNT_TITLES = {"kind": "What", "there": "In FROM", "here": "In TO"}
@@ -21,11 +22,9 @@ _TELL_EVERY = 1.0  # seconds
 _SCHEMES = ("postgresql", "postgres")
 
 
-def copy_store(flags: argparse.Namespace, environment: Mapping[str, str], path: Path, state: Path) -> int:
-    """Copy a store, and print how much there was and is there now. Raises LinkdashError.
-
-    `path` is that of the configuration file, and `state` the folder of this machine's files.
-    """
+def copy_store(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Copy a store, and print how much there was and is there now. Raises LinkdashError."""
+    path, state, _ = places()
     own, password = team_store(read_configuration(path), environment, Flags(profile=flags.profile))
     source, target = (_store_place(place, own, state) for place in (flags.source, flags.target))
     if source == target:

@@ -7,15 +7,14 @@ from linkdash.api.endpoints import body_of
 from linkdash.api.errors import UnreadableAnswer
 from linkdash.api.resources.plans import Plan, Subscription
 from linkdash.api.resources.users import User
-from linkdash.commands.send_writes import agree, send_all
+from linkdash.commands.send_writes import PlannedWrites, planned_one
 from linkdash.model.resources.plans import RESOURCE as PLANS
 from linkdash.model.resources.plans import Difference, difference, subscription
 from linkdash.model.session import Session
-from linkdash.model.writes.write_words import summary_of
 from linkdash.store.journal_entry import WriteIntent
 
 
-async def subscribe(session: Session, flags: argparse.Namespace) -> int:
+async def subscribe(session: Session, flags: argparse.Namespace) -> PlannedWrites:
     """`linkdash subscribe USER PLAN --term TERM`: subscribes a user to a plan.
 
     Reads the user before, so that a lost answer can be told from what was so already; asks before the
@@ -24,9 +23,8 @@ async def subscribe(session: Session, flags: argparse.Namespace) -> int:
     intent, found = await subscription_of(
         session, flags.user, flags.plan, flags.term, flags.expiration, reads_user=not flags.dry_run
     )
-    if found is not None and found.losses and not flags.yes:
-        agree(session, summary_of(intent), 1, found.lines)
-    return await send_all(session, [intent], summary_of(intent), flags)
+    losses = found.lines if found is not None and found.losses else ()
+    return planned_one(intent, losses, goes_on=True)
 
 
 async def subscription_of(

@@ -4,24 +4,22 @@ import argparse
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.records import Record
-from linkdash.commands.exit_status import FINE
 from linkdash.commands.journal import known_entry
 from linkdash.commands.load_records import find
-from linkdash.commands.send_writes import agree, send_one
+from linkdash.commands.send_writes import PlannedWrites, planned_one
 from linkdash.commands.standard_streams import tell
 from linkdash.commands.subscribe import known_plans
 from linkdash.model.declaration import declaration
 from linkdash.model.file_text import NOTHING_SENT
 from linkdash.model.session import Session
-from linkdash.model.writes.guard import reads_for
 from linkdash.model.writes.planned_changes import UNDOABLE
 from linkdash.model.writes.undo import undoing
 from linkdash.model.writes.write_words import summary_of
 from linkdash.store.journal_entry import JournalEntry
 
 
-async def undo(session: Session, flags: argparse.Namespace) -> int:
-    """Send a change back, as a change of its own, after it was agreed to. Raises LinkdashError.
+async def undo(session: Session, flags: argparse.Namespace) -> PlannedWrites:
+    """A change is sent back, as a change of its own. Raises LinkdashError.
 
     A value that others have changed since is replaced only where the user agrees, or with --overwrite.
     """
@@ -35,15 +33,12 @@ async def undo(session: Session, flags: argparse.Namespace) -> int:
     found = await undoing(session, entry, await _record(session, entry))
     if found.is_so:
         tell(f"{found.why_not} {NOTHING_SENT}")
-        return FINE
+        return PlannedWrites(())
     if found.intent is None:
         raise LinkdashError(f"Change {entry.id} cannot be undone.", f"{found.why_not} {NOTHING_SENT}")
     for line in (*found.told, *found.lines):
         tell(line)
-    if not (flags.yes or flags.dry_run):
-        requests = 1 + reads_for(session.collections, [found.intent])
-        agree(session, summary_of(found.intent), requests)
-    return await send_one(session, found.intent, flags)
+    return planned_one(found.intent)
 
 
 async def _record(session: Session, entry: JournalEntry) -> Record:

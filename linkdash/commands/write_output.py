@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from linkdash.api.http.secrecy import masked
-from linkdash.commands.failures import is_for_program, tell_failure, tell_members
+from linkdash.commands.failures import form_of, is_for_program, tell_failure, tell_members
 from linkdash.commands.output import json_line, put_json, put_lines
 from linkdash.commands.standard_streams import say, tell, tell_error
 from linkdash.model.as_command import request_for
@@ -26,7 +26,7 @@ class OutcomeOutput:
     """Outcomes as they come: a line each, or with --format json a list at the end."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
-        is_json = flags.format == "json" and is_for_program(flags)
+        is_json = form_of(flags) == "json"
         self._is_list = is_json and flags.command not in _ONE_ALWAYS
         self._indent = 2 if is_json else None
         self._lines: list[dict[str, object]] = []
@@ -46,7 +46,7 @@ class OutcomeOutput:
 
 def put_result(result: WriteResult, flags: argparse.Namespace) -> None:
     """Write the outcome of a single write, and why it failed."""
-    put_json(outcome_line(result), 2 if flags.format == "json" else None)
+    put_json(outcome_line(result), 2 if form_of(flags) == "json" else None)
     if result.error is not None:
         tell_failure(result.error, flags)
     if result.outcome is Outcome.UNKNOWN and not is_for_program(flags):
@@ -83,15 +83,15 @@ def tell_end_of_many(
             tell_error(line)
 
 
-async def show(wanted: Sequence[WriteIntent], form: str | None) -> None:
+async def show(wanted: Sequence[WriteIntent], flags: argparse.Namespace) -> None:
     """Write the request that each write would be; nothing is sent. Raises InvalidBody."""
     requests = [await request_for(intent) for intent in wanted]
     members = [
         {"method": request.method, "path": request.path, "body": request.masked_body} for request in requests
     ]
-    if form == "json":
+    if form_of(flags) == "json":
         put_json(members, indent=2)
-    elif form == "jsonl":
+    elif form_of(flags) == "jsonl":
         put_lines(members)
     else:
         for request in requests:

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from pydantic import SecretStr
 
 from linkdash.api.errors import Misconfigured
-from linkdash.api.http.address import state_folder
 from linkdash.commands.argument_types import USUAL_DAYS
 from linkdash.commands.standard_streams import hide, tell
 from linkdash.demo import DemoError
-from linkdash.model.configuration_file import Configuration, configuration_path, read_configuration
+from linkdash.model.configuration_file import Configuration, read_configuration
 from linkdash.model.gone import FLAGS, gone_words
+from linkdash.model.places import places
 from linkdash.model.settings import Flags, Settings, settings
-from linkdash.store.folders import cache_folder, reports_folder
+from linkdash.store.folders import reports_folder
 
 if TYPE_CHECKING:
     from linkdash.demo.server import Running
@@ -109,17 +109,6 @@ def hide_secrets(settings: Settings) -> None:
     """Keep the secrets of a profile out of all that is said."""
     for secret in settings.secrets:
         hide(secret)
-
-
-def places() -> tuple[Path, Path, Path]:
-    """The configuration file and the folders for state and cache.
-
-    Raises Misconfigured for a user without a home, as some containers have.
-    """
-    try:
-        return configuration_path(), state_folder(), cache_folder()
-    except RuntimeError:
-        raise Misconfigured("This user has no home folder.", "Set HOME to a folder.") from None
 
 
 @contextmanager

@@ -97,7 +97,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, serve_in_thread(DemoSettings(rate=_PLENTY)) as demo:
         home = set_up(Path(folder) / "home", demo.base_url, demo.api_key)
         environment = {**os.environ, **home, "ADDRESS": demo.base_url, "KEY": demo.api_key}
-        taken((_PROGRAM, "list", "pixels"), environment)  # what --cached shows
+        taken((_PROGRAM, "list", "pixels", "--all"), environment)  # what --cached shows
         found: dict[str, list[Taken]] = {row.title: [] for row in ROWS}
         for number in range(runs + 1):
             for row in ROWS:
