@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import NamedTuple
 
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
+from textual.containers import Container, VerticalScroll
 from textual.widgets import Static
 
 from linkdash.api.budget.gate import NOT_SHARED
@@ -32,7 +32,7 @@ from linkdash.widgets.charts.budget_history import (
 )
 from linkdash.widgets.charts.budget_level import SERIES
 from linkdash.widgets.panel import Panel
-from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, TickingLines, Tone, apart, cells
+from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, TickingLines, Tone, apart
 from linkdash.widgets.table.list_panel import ListPanel
 
 BUDGET_ACTIONS: tuple[Action["BudgetScreen"], ...] = (
@@ -199,7 +199,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
         return row.key
 
     def compose_middle(self) -> ComposeResult:
-        with Vertical():
+        with VerticalScroll(can_focus=False):
             yield Static(id="notes", markup=False)
             with Container(id="budget"):
                 yield Panel(TickingLines(self._left_lines), BudgetHistory(self._kept), id="left")
@@ -285,10 +285,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
             return [[Piece("Unknown until the service first answers.", Tone.MUTED)]]
         told = Piece(state.queue, Tone.WARNING) if state.queue else Piece(self._sharing(), Tone.MUTED)
         lowest, full = self._lowest(), self._full_again()
-        for parts in ((lowest, full), (lowest,)):  # when it is full, the status bar says as well
-            right = [Piece(" · ".join(filter(None, parts)), Tone.MUTED)]
-            if cells([told, *right]) < width:
-                break
+        right = [Piece(" · ".join(filter(None, (lowest, full))), Tone.MUTED)]
         return [apart([told], right, width)]
 
     def _lowest(self) -> str:

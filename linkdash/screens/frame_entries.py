@@ -37,7 +37,7 @@ def is_production(profile: str) -> bool:
 def place_entries(keys: KeyNames, collections: "Collections | None" = None) -> list[PlaceEntry]:
     """The entries of the sidebar, with the keys that the user has, and how much is known of each."""
     home = keys.of(OVERVIEW.id)
-    entries, group = [PlaceEntry(OVERVIEW.id, home, OVERVIEW.title, OVERVIEW.short)], ""
+    entries, group = [PlaceEntry(OVERVIEW.id, home, OVERVIEW.title)], ""
     for place in PLACES:
         known = collections.known(place.id) if collections is not None else None
         total = known.listing.total if known is not None else None
@@ -46,7 +46,6 @@ def place_entries(keys: KeyNames, collections: "Collections | None" = None) -> l
                 place.id,
                 keys.of(f"go-{place.id}"),
                 place.title,
-                place.short,
                 freshness(known),
                 _count(total),
                 place.group if place.group != group else "",
@@ -80,9 +79,9 @@ def watched_entries(recents: "Recents", collections: "Collections") -> list[Watc
     """The codes that are watched, for the sidebar, as far as their week is known."""
     known = ((id, name, recents.activities.get(id)) for id, name in recents.watched.items())
     return [
-        WatchedEntry(f"qr {id}", collections.name_of("qr", id, name), one.trend, one.change)
+        WatchedEntry(f"qr {id}", collections.name_of("qr", id, name), one.change)
         for id, name, one in known
-        if one is not None and one.trend is not None and one.change is not None
+        if one is not None and one.change is not None
     ]
 
 

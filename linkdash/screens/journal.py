@@ -10,7 +10,7 @@ from textual import on
 
 from linkdash.api.fields import Kind
 from linkdash.model.humanize import ESTIMATED, counted
-from linkdash.model.lists.columns import Column, Computed, fit
+from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.resources.plans import expected
 from linkdash.model.session import Session
 from linkdash.model.writes.kept_members import kept_before
@@ -24,11 +24,10 @@ from linkdash.store.database import StoreUnavailable
 from linkdash.store.journal_entry import JournalEntry, Outcome, WriteIntent
 from linkdash.widgets.charts.cell_pictures import ended_pieces
 from linkdash.widgets.details import DetailLine, Details
-from linkdash.widgets.frame.sizes import reaches
 from linkdash.widgets.frame.state_panel import StatePanel
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Piece, Tone
-from linkdash.widgets.table.record_table import RecordTable, needs
+from linkdash.widgets.table.record_table import RecordTable
 
 SHOWN = 500
 """Entries shown, the newest first."""
@@ -114,11 +113,6 @@ class EntryRow(NamedTuple):
     def bare_name(self) -> str:
         """The record without its id."""
         return self.name.removesuffix(f" ({self.entry.record_id})")
-
-    @property
-    def name_and_what(self) -> str:
-        """The record without its id, and what was done to it or why it was not, in one line."""
-        return " · ".join(filter(None, (self.bare_name, self.said_here)))
 
     @property
     def what(self) -> str:
@@ -215,29 +209,18 @@ def what_line(intent: WriteIntent) -> DetailLine:
     return DetailLine(_WHAT, (Piece(summary_of(intent)),))
 
 
-def below_its_row(
-    lines: Sequence[DetailLine], intent: WriteIntent, *, is_titled: bool = True
-) -> list[DetailLine]:
+def below_its_row(lines: Sequence[DetailLine], intent: WriteIntent) -> list[DetailLine]:
     """The lines of an entry that neither its title nor its row tells.
 
-    `is_titled` if its summary is the title. A cost of one request goes without saying.
+    A cost of one request goes without saying.
     """
     name = name_and_what(intent)[0].removesuffix(f" ({intent.record_id})")
     cost = counted(1, "request")
     return [
         line
         for line in lines
-        if (line.title != _WHAT or not is_titled)
-        and line.text != name
-        and (line.title, line.text) != ("Cost", cost)
+        if line.title != _WHAT and line.text != name and (line.title, line.text) != ("Cost", cost)
     ]
-
-
-def title_by(pane: Panel, intent: WriteIntent) -> bool:
-    """Say in the frame what a write does; where that has no room, its verb and kind, and return False."""
-    is_whole = pane.has_room_for(summary_of(intent))
-    pane.say(summary_of(intent) if is_whole else " ".join(verb_and_kind(intent)))
-    return is_whole
 
 
 def value_lines(intent: WriteIntent, known: Mapping[str, object]) -> list[DetailLine]:
@@ -294,17 +277,8 @@ class JournalScreen(RowsScreen[EntryRow]):
             "outcome", "", Kind.TEXT, 2, essential=True, draw=lambda row: ended(row.entry)._replace(words="")
         ),
         Column("did", "Did", Kind.TEXT, len("subscribe user"), essential=True),
-        Column("name", "Name", Kind.TEXT, 20, grow=True, essential=True),
-        Column("what", "What", Kind.TEXT, 12, grow=True),
-    )
-    _NARROW = (
-        *columns[:3],
-        Column[EntryRow]("name_and_what", "Name and what", Kind.TEXT, 20, grow=True, essential=True),
-    )
-    _WITHOUT_IDS = (
-        *columns[:3],
-        Column[EntryRow]("bare_name", "Name", Kind.TEXT, 20, grow=True, essential=True),
-        Column[EntryRow]("said", "What", Kind.TEXT, 12, grow=True),
+        Column("bare_name", "Name", Kind.TEXT, 20, grow=True, essential=True),
+        Column("said_here", "What", Kind.TEXT, 12, grow=True),
     )
     _AUTHOR = Column[EntryRow]("who", "By", Kind.TEXT, 12, grow=True)
     _COST = Column[EntryRow]("requests", "Requests", Kind.COUNT, 8, align="right")
@@ -316,8 +290,6 @@ class JournalScreen(RowsScreen[EntryRow]):
         self._shown_entries: Sequence[JournalEntry] = ()
         self._rows: Sequence[EntryRow] = ()
         self._plan_names: Mapping[int | str, str] = {}
-        self._fitted_to: tuple[Sequence[EntryRow], int] = (), 0
-        """The rows, and the cells of the table, that its columns were chosen for."""
 
     def key(self, row: EntryRow) -> Hashable:
         return row.entry.waits, row.entry.id
@@ -355,41 +327,12 @@ class JournalScreen(RowsScreen[EntryRow]):
         (self.table if self._rows else self.query_one(StatePanel)).focus()
 
     def _show_changes(self) -> None:
-        """Show the rows, in the columns in which they are told best."""
+        """Show the rows, with whom and the cost where those differ."""
         rows = self._rows
-        self._fitted_to = rows, self.table.size.width
         many = [self._AUTHOR] if len({row.who for row in rows}) > 1 else []
         costs = [self._COST] if any(row.requests != 1 for row in rows) else []
-        columns = self._with_reasons_whole(rows, [*many, *costs])
         advice = "Every change will be listed here, with its outcome."
-        self.show_rows(rows, "Nothing was changed yet.", advice, columns=[*columns, *many, *costs])
-
-    def _with_reasons_whole(
-        self, rows: Sequence[EntryRow], others: Sequence[Column[EntryRow]]
-    ) -> Sequence[Column[EntryRow]]:
-        """The columns without ids where those cost a reason; name and what in one where both have no room."""
-        if not reaches(self.size, "-roomy"):
-            return self._NARROW
-        refused = [row for row in rows if row.entry.outcome is Outcome.REJECTED]
-        for columns in (self.columns, self._WITHOUT_IDS):
-            shown = [*columns, *others]
-            widths = {one.name: cells for one, cells in fit(shown, self.table.room, needs(shown, rows))}
-            reasons = needs(columns, refused)
-            if all(cells <= widths.get(name, 0) for name, cells in reasons.items()):
-                return columns
-        return self._NARROW
-
-    def on_resize(self) -> None:
-        if self._rows:
-            self._show_changes()
-
-    def on_mount(self) -> None:
-        self.screen_layout_refresh_signal.subscribe(self, lambda _: self._laid_out())
-
-    def _laid_out(self) -> None:
-        """Choose other columns where they have more room, or less."""
-        if self._rows and self._fitted_to != (self._rows, self.table.size.width):
-            self._show_changes()
+        self.show_rows(rows, "Nothing was changed yet.", advice, columns=[*self.columns, *many, *costs])
 
     async def do_whose(self) -> None:
         """Ask whose changes are to be shown."""
@@ -415,9 +358,8 @@ class JournalScreen(RowsScreen[EntryRow]):
             details.show(None, lines=[])
         else:
             intent = self.row.entry.intent
-            is_titled = title_by(pane, intent)
-            lines = below_its_row(self._lines(self.row.entry), intent, is_titled=is_titled)
-            details.show(None, lines=lines)
+            pane.say(summary_of(intent))
+            details.show(None, lines=below_its_row(self._lines(self.row.entry), intent))
 
     def _lines(self, entry: JournalEntry) -> list[DetailLine]:
         """An entry in full, with the content that a code had before; among the changes of all, to be sure."""

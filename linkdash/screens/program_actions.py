@@ -3,7 +3,6 @@
 What they open is imported when it is opened: the first paint does not wait for it.
 """
 
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from linkdash.model.resources import OVERVIEW
@@ -116,28 +115,28 @@ async def show_bulk_job(app: HostApp) -> None:
         app.push_screen(JobScreen(app.session, choices[choice]))
 
 
-_LEAST_WORDS = 20  # cells of what a message says
-
-
-def show_messages(app: HostApp) -> None:
-    """Show what was said in this run, the newest first."""
+async def show_messages(app: HostApp) -> None:
+    """Choose from what was said in this run, the newest first, and show that whole."""
+    from linkdash.model.copy_choices import PickerChoice
+    from linkdash.screens.windows.picker import PickerScreen
     from linkdash.screens.windows.viewer import ViewerScreen
 
-    def text(width: int | None) -> str:
-        said = (_said(message, width) for message in reversed(app.messages.kept))
-        return "\n\n".join(said) or "No messages yet."
+    kept = app.messages.kept[::-1]
+    if not kept:
+        app.say("No messages yet.")
+        return
+    choices = [PickerChoice(_when(one), _whole(one)) for one in kept]
+    chosen: PickerChoice | None = await app.push_screen_wait(PickerScreen("Messages", choices))
+    if chosen is not None:
+        app.push_screen(ViewerScreen(f"Message of {chosen.label}", chosen.value))
 
-    app.push_screen(ViewerScreen("Messages", text))
+
+def _when(message: Message) -> str:
+    return f"{message.at:%H:%M:%S} {message.kind.sign}" if message.at is not None else message.kind.sign
 
 
-def _said(message: Message, width: int | None) -> str:
-    """A message in full, with its time and, below its first words, the rest; in so many cells, if any."""
-    at = f"{message.at:%H:%M:%S}  " if message.at is not None else ""
-    lead = f"{at}{message.kind.sign} "
-    room = max(_LEAST_WORDS, width - len(lead)) if width is not None else None
-    paragraphs = filter(None, (message.sentence, message.next_step))
-    lines = [line for words in paragraphs for line in (wrap(words, room) if room else [words])]
-    return f"\n{' ' * len(lead)}".join([lead + lines[0], *lines[1:]])
+def _whole(message: Message) -> str:
+    return "\n".join(filter(None, (message.sentence, message.next_step)))
 
 
 async def quit_program(app: HostApp) -> None:
@@ -239,6 +238,7 @@ PROGRAM_ACTIONS: tuple[Action[HostApp], ...] = (
         "Show earlier messages, the newest first",
         "Program",
         do=show_messages,
+        opens=True,
     ),
     Action(
         "suspend",

@@ -11,7 +11,6 @@ from typing import ClassVar, Generic, Self, TypeVar
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
-from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker
 
@@ -41,7 +40,7 @@ from linkdash.screens.lists.own_commands import run_own
 from linkdash.screens.lists.page_reading import PageReading
 from linkdash.screens.lists.pane import Pane
 from linkdash.screens.lists.record_list import RecordList
-from linkdash.screens.lists.row_details import STRIP, RowDetails
+from linkdash.screens.lists.row_details import RowDetails
 from linkdash.screens.lists.selecting import Selecting
 from linkdash.screens.writes.editing import Editing
 from linkdash.screens.writes.import_file import import_file
@@ -64,8 +63,6 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     ACTIONS: ClassVar[tuple[AnyAction, ...]] = LIST_ACTIONS
     BINDINGS = bindings(LIST_ACTIONS)
-    DETAILS: ClassVar[str] = STRIP
-    """Where details stand: `STRIP`, `AT_SIDE` where there is a picture or a chart, or `BELOW`."""
     COLUMN_TITLES: ClassVar[Mapping[str, str]] = {}
     """The titles of columns that are those of no field, by their names."""
 
@@ -75,9 +72,9 @@ class ResourceScreen(HostScreen, Generic[T]):
         self.place_id = resource.id
         self.resource = resource
         self.records: RecordList[T] = RecordList(self, resource, *part)
-        self.pane = Pane(session, self.show_details, *self.beneath())
+        self.pane = Pane(session, self.show_details)
         self.pane.add_class("-no-rows")
-        self.details: RowDetails[T] = RowDetails(self.records, self.pane, self.DETAILS)
+        self.details: RowDetails[T] = RowDetails(self.records, self.pane)
         self.arranging: Arranging[T] = Arranging(self.records, ListPreferences(session, resource.list_id))
         self.filtering = Filtering(self.records, self.pane, self.arranging)
         self.pages = PageReading(self.records, self.arranging)
@@ -153,10 +150,6 @@ class ResourceScreen(HostScreen, Generic[T]):
         """Return what the frame says of the whole list, beside how much of it is loaded."""
         return ()
 
-    def beneath(self) -> Sequence[Widget]:
-        """Return what stands below the lines of the details, where there is room."""
-        return ()
-
     @property
     def notes(self) -> Mapping[Hashable, str]:
         """Return the notes on single rows, by their keys."""
@@ -174,7 +167,7 @@ class ResourceScreen(HostScreen, Generic[T]):
     # ---- composition ----
 
     def compose_middle(self) -> ComposeResult:
-        with Container(id="work", classes=self.DETAILS):
+        with Container(id="work"):
             yield ListPanel(
                 self.records.columns,
                 lambda row: row.key,
@@ -291,7 +284,6 @@ class ResourceScreen(HostScreen, Generic[T]):
         return ""
 
     def _laid_out(self) -> None:
-        self.table.tell_elsewhere(self.details.columns_told)
         self.update_keys()  # the details may show all now
 
     def _paint_status(self) -> None:
@@ -522,10 +514,9 @@ class ResourceScreen(HostScreen, Generic[T]):
 
     def missing_more(self) -> str | None:
         """The reason why there is nothing to open: the details show all of the record."""
-        if self.row is None or self.details.leaves_out(self.row) or not self.details.show_all:
+        if self.row is None or not self.details.show_all:
             return None
-        where = "Its row and the details" if self.details.told_by_row(self.row) else "The details"
-        return f"{where} show all of {self.resource.title_of(self.row)}."
+        return f"Its row and the details show all of {self.resource.title_of(self.row)}."
 
     def do_open(self) -> Flow | None:
         """Most records have nothing behind them but their details: what is more than fits gets a page."""

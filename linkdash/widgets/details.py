@@ -34,12 +34,9 @@ ALSO_SENT = "also sent"
 _MAX_DEPTH = 8
 _MOST_MEMBERS = 100  # of one list or map
 _MOST_LINES, _MOST_CHARACTERS = 200, 30_000  # of one record: all are laid out at once
-_TITLE_CELLS = 18, 28  # of the longest title that is told in one row: in a narrow pane, in a wide one
+_TITLE_CELLS = 24  # of the longest title that is told in one row
 _GAP = 2  # cells between a title and its value
 _VALUE_CELLS = 8  # of every value at least, however narrow the pane
-ABREAST = 60
-"""Cells from which lines may stand side by side."""
-_BETWEEN = 3  # cells between what stands side by side
 _AFTER_ITEMS = re.compile("(?<= · )")
 _TITLE, _NOTE = STYLES[Tone.MUTED], f"bold {STYLES[Tone.WARNING]}"
 
@@ -51,8 +48,6 @@ class DetailLine:
     title: str
     pieces: tuple[Piece, ...] = ()
     indent: int = 0
-    beyond: tuple[Piece, ...] = ()
-    """The part that is left where its row tells the rest."""
 
     @property
     def text(self) -> str:
@@ -150,13 +145,7 @@ class _Page(Widget):
         ]
         if self.note:
             lines.insert(0, ([_Run("note", _NOTE)], [_Run(self.note, _NOTE)]))
-        is_plain = not any(line.indent or not line.pieces for line in self.lines)
-        if is_plain and width >= ABREAST:
-            beside, lines = _short_and_long(lines, width)
-            if beside:
-                yield from _side_by_side(beside, _abreast(beside, width))
-        narrow, wide = _TITLE_CELLS
-        most = min(max(narrow, min(wide, width // 3)), max(1, width - _GAP - _VALUE_CELLS))
+        most = min(_TITLE_CELLS, max(1, width - _GAP - _VALUE_CELLS))
         titles = min(most, max((cell_len(title[0].text) for title, value in lines if value), default=0))
         room = max(_VALUE_CELLS, width - titles - _GAP)
         for title, value in lines:
@@ -193,52 +182,7 @@ def _cells(runs: _Row) -> int:
     return sum(cell_len(run.text) for run in runs)
 
 
-# ---- lines side by side, where there is more width than height ----
-
-
 _Line = tuple[_Row, _Row]
-
-
-def _abreast(lines: Sequence[_Line], width: int) -> list[tuple[int, int]]:
-    """The cells of the titles and of the values of two or three columns; empty where one has to do."""
-    for count in (3, 2):
-        columns = [lines[first::count] for first in range(count)]
-        if not all(columns):
-            continue
-        widths = [
-            (max(_cells(title) for title, _ in column), max(_cells(value) for _, value in column))
-            for column in columns
-        ]
-        if sum(title + _GAP + value for title, value in widths) + _BETWEEN * (count - 1) <= width:
-            return widths
-    return []
-
-
-def _short_and_long(lines: list[_Line], width: int) -> tuple[list[_Line], list[_Line]]:
-    """The lines that have room abreast, and those that stand below, each in rows of its own.
-
-    A line without a title goes on with the one before it: neither stands abreast.
-    """
-    half = (width - _BETWEEN) // 2
-    titled = [bool(_cells(title)) for title, _ in lines]
-    alone = [is_titled and after for is_titled, after in zip(titled, [*titled[1:], True], strict=False)]
-    if all(alone) and _abreast(lines, width):
-        return lines, []
-    short, long = list[_Line](), list[_Line]()
-    for line, is_alone in zip(lines, alone, strict=True):
-        fits = is_alone and _cells(line[0]) + _GAP + _cells(line[1]) <= half
-        (short if fits else long).append(line)
-    return (short, long) if _abreast(short, width) else ([], lines)
-
-
-def _side_by_side(lines: Sequence[_Line], widths: Sequence[tuple[int, int]]) -> "Iterator[_Row]":
-    """Lines beside each other, from the left to the right, then the next row of them."""
-    for first in range(0, len(lines), len(widths)):
-        row: _Row = []
-        for (title, value), (titles, values) in zip(lines[first:], widths, strict=False):
-            row += [*title, _Run(" " * (titles + _GAP - _cells(title))), *value]
-            row.append(_Run(" " * (values - _cells(value) + _BETWEEN)))
-        yield row[:-1]
 
 
 # ---- a value in several rows ----

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from textual import events, on
-from textual.containers import VerticalScroll
+from textual.containers import Container
 from textual.message import Message
 from textual.widget import Widget
 
@@ -38,7 +38,7 @@ class PanelOfSeveral(Panel):
         self.post_message(self.Chosen(self))
 
 
-class Panels(VerticalScroll, can_focus=False):
+class Panels(Container):
     """A group of panels, one of which is the current one."""
 
     def __init__(self, *panels: PanelOfSeveral) -> None:

@@ -1,6 +1,5 @@
-"""Rules of every screen: nothing twice or cut in frames, no name cut beside a bar, one sign one meaning."""
+"""Rules of every screen: nothing twice in frames, one sign one meaning."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -13,7 +12,6 @@ from linkdash.widgets.panel import Panel
 
 _MORE_OR_LESS = "▲▼"
 _CORNERS = "╭╮╰╯─━╸╺▶ "
-_CUT_BESIDE_A_BAR = re.compile(r"\w… .*[▁▂▃▄▅▆▇━]{4}")
 _WORDS = 3  # from which on something said is a statement, and no name or title
 
 
@@ -22,8 +20,6 @@ def broken_rules(screen: Screen[object], strips: Sequence[Strip]) -> list[str]:
     frames = [[*_frame(panel, strips)] for panel in screen.query(Panel) if panel.is_on_screen]
     return [
         *_said_twice(frames),
-        *_cut(frames),
-        *_cut_beside_a_bar(screen, strips),
         *_warning_triangles(screen, strips),
         *_sideways(screen),
         *_marked_breaks(strips),
@@ -43,18 +39,6 @@ def _said_twice(frames: Sequence[Sequence[str]]) -> list[str]:
     parts = (part for part in chain.from_iterable(frames) if not part[0].isdigit())
     count = Counter(part for part in parts if len(part.split()) >= _WORDS)
     return [f"said {times} times: {part}" for part, times in count.items() if times > 1]
-
-
-def _cut(frames: Sequence[Sequence[str]]) -> list[str]:
-    return [f"cut: {part}" for part in chain.from_iterable(frames) if part.endswith("…")]
-
-
-def _cut_beside_a_bar(screen: Screen[object], strips: Sequence[Strip]) -> list[str]:
-    """Names that would be whole if a bar were shorter; a form takes what it needs from the list."""
-    if screen.is_modal or screen.query("#work.-editing"):
-        return []
-    parts = chain.from_iterable(strip.text.split("│") for strip in strips)
-    return [f"cut beside a bar: {part.strip()}" for part in parts if _CUT_BESIDE_A_BAR.search(part)]
 
 
 def _warning_triangles(screen: Screen[object], strips: Sequence[Strip]) -> list[str]:

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from linkdash.screens.statistics.code_glance import glance
 from rich.cells import cell_len
 from textual.geometry import Spacing
 from textual.widgets import Static
@@ -10,7 +11,6 @@ from textual.widgets import Static
 from linkdash.api.resources.users import User
 from linkdash.demo.server import Running
 from linkdash.model.resources.users import RESOURCE
-from linkdash.screens.statistics.code_glance import glance
 from linkdash.screens.writes.qr_preview import PreviewWindow, code_facts, contrast_fact
 from linkdash.widgets.form.field_rows import FieldRow
 from tests.conftest import RunApp

@@ -40,16 +40,8 @@ async def test_its_key_opens_plans_side_by_side_at_no_cost_and_escape_their_list
         await driver.press("9")
         await driver.opened(PlanMatrixScreen)
         await driver.wait_for("Starter")
-        assert re.search(r" ▆ ✓ 25 +▆{3,4} ✓ 250 ", line_of(driver, "tracking pixels")), "bars on one scale"
-        most = [line_of(driver, title).count("▆" * 3) for title in ("  Links  ", "  Clicks  ")]
-        assert all(most), "whatever has numbers has bars"
-        links = line_of(driver, "  Links  ")
-        assert re.search(r" ▆ 50 +▆ 1,000 +▆{3,8} 10,000 +0 as sent ", links), "bars beside their numbers"
-        bars = [re.findall("▆+", line_of(driver, title)) for title in ("  Clicks  ", "own domains")]
-        longest = {max(map(len, row)) for row in bars}
-        assert len(longest) == 1, "the most of each row is as long"
+        assert line_of(driver, "  Links  ").split()[1:] == ["50", "1,000", "10,000", "0", "as", "sent"]
         assert "geo targeting" in driver.text
-        assert "≠" not in driver.text, "what is shown differs"
         await driver.press("escape")
         assert driver.screen.place_id == "plans"
         assert driver.table.display
@@ -57,10 +49,9 @@ async def test_its_key_opens_plans_side_by_side_at_no_cost_and_escape_their_list
         asked = len(driver.asked)
         await opened(driver)
         assert line_of(driver, "A month").split() == ["A", "month", "free", "9.00", "29.50", "99.00"]
-        team = re.sub("[▆]", "", line_of(driver, "several users"))
+        team = line_of(driver, "several users")
         assert team.split()[:2] == ["several", "users"]
         assert team.split()[2:] == ["–", "0", "–", "0", "✓", "5", "✓", "50"]
-        assert "1 feature in every plan: API access" in driver.text
         assert line_of(driver, "Known users").split()[2:] == ["?"] * 4
         assert "no users loaded" in driver.text
         await driver.press("escape")
@@ -68,71 +59,33 @@ async def test_its_key_opens_plans_side_by_side_at_no_cost_and_escape_their_list
         assert len(driver.asked) == asked
 
 
-async def test_in_every_size_the_chosen_plan_stays_in_sight_and_what_has_no_room_is_told_in_sentences(
+async def test_only_what_differs_is_shown_until_all_is_wanted_and_the_chosen_plan_is_in_sight(
     demo: Running, run_app: RunApp
 ) -> None:
     async with run_app(demo, size=(140, 40), place="plans") as driver:
         screen = await opened(driver)
-        assert "nothing is" in driver.text
-        assert "Fit ─" not in driver.text, "before anything is counted no plan is called fitting"
         assert not any(line.split()[1:3] == ["API", "access"] for line in driver.lines)
         await driver.press("D")
-        assert "≠ Links" in driver.text
-        assert any(line.split()[1:4] == ["API", "access", "✓"] for line in driver.lines), "every plan has it"
+        await wait_until(lambda: "API access" in driver.text, lambda: driver.text)
         await driver.press("D", "right")
+        await driver.wait_for("free → 9.00")
         assert "Instead of" in driver.text
-        assert "free → 9.00" in driver.text
         await driver.press("x")
         await choose(driver, PickerScreen, "Matrix")
         await driver.wait_for("Markdown to a file")
         await driver.press("escape", "escape", "left")
-
-        await resize(driver.pilot, 80, 24)
-        assert "more rows" not in driver.text
-        assert "4 features only in Business, Enterprise: multiple domains," in driver.text
-        assert "data export" in driver.text
-        await resize(driver.pilot, 140, 40)
-        assert "only in Business" not in driver.text
-        assert any(line.split()[1:4] == ["data", "export", "–"] for line in driver.lines)
-
         await resize(driver.pilot, 60, 24)
-        assert "1–3 of 4" in driver.text
-        assert "Enterprise" not in line_of(driver, "1–3 of 4")
+        assert "Enterprise" not in line_of(driver, "A month")
         await driver.press("right", "right", "right", "right")
         assert screen.query_one(Matrix).chosen == 3, "there is none right of the last"
-        assert "2–4 of 4" in driver.text
-        assert line_of(driver, "A month").split() == ["A", "month", "9.00", "29.50", "99.00"]
-        await driver.press("left", "left", "left")
-        assert "1–3 of 4" in driver.text
-
-        await driver.press("D")
-        await resize(driver.pilot, 80, 18)
-        assert " more rows below" in driver.text
-        assert "▾" not in driver.text
-        assert "data export" not in driver.text
+        await wait_until(lambda: "99.00" in line_of(driver, "A month"), lambda: driver.text)
         await driver.press("end")
-        assert "data export" in driver.text
-        assert "more rows" not in driver.text
-        assert "Starter" in driver.text, "the heads stay"
+        await driver.wait_for("data export")
+        assert "Enterprise" in driver.text, "the heads stay"
 
 
 def line_of_details(driver: Driver, beginning: str) -> str:
     return next((line for line in driver.details.splitlines() if line.startswith(beginning)), "")
-
-
-async def test_which_allowances_are_exceeded_is_seen_in_every_size(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
-        await driver.settled()
-        await opened(driver)
-        for size in ((200, 50), (140, 40), (100, 30), (80, 24)):
-            await resize(driver.pilot, *size)
-            await driver.wait_for(" You ")
-            row = re.sub("[▆]", "", line_of(driver, "tracking pixels"))
-            assert row.split()[2:11] == ["130", "✗", "1", "✗", "5", "✗", "25", "✓", "250"]
-            assert re.search("own domains  +– 0", line_of(driver, "own domains")), "their number is not known"
-        await resize(driver.pilot, 60, 24)
-        await driver.wait_for("1–3 of 4" if driver.app.screen.query_one(Matrix).chosen < 3 else "2–4 of 4")
-        assert " You " not in driver.text, "a plan goes before what is used"
 
 
 @pytest.mark.nightly
@@ -146,7 +99,7 @@ async def test_what_the_account_uses_is_put_against_every_plan(demo: Running, ru
         assert isinstance(screen, PlanMatrixScreen)
         await driver.wait_for("Starter")
         assert [one.fits for one in screen.fits] == [False, False, False, True]
-        assert line_of(driver, "  Your use").count("✗ 2 short") == 3
+        assert line_of(driver, "Your use").count("✗ 2 short") == 3
         assert "Smallest fit Enterprise" in " ".join(driver.text.replace("│", " ").split())
         assert screen.query_one(Matrix).chosen == 3, "the account's own plan"
         await driver.press("left")
@@ -183,7 +136,7 @@ async def test_known_users_are_counted_and_lead_to_the_plans_and_to_a_subscripti
         await driver.opened(PlanMatrixScreen)
         await driver.wait_for("Starter")
         counts = [f"{sum(user.planid == plan for user in users):,}" for plan in (1, 2, 3, 4)]
-        assert re.sub("[▆]", "", line_of(driver, "Known users")).split()[2:] == counts
+        assert line_of(driver, "Known users").split()[2:] == counts
         assert f"{len(users):,} users known" in driver.text
 
         await driver.press("0")
@@ -257,31 +210,17 @@ async def test_the_plan_that_the_account_has_is_told_in_every_size(demo: Running
         for size in ((80, 24), (140, 40), (200, 50)):
             await resize(driver.pilot, *size)
             await driver.wait_for("yours: Enterprise · ")
-            await wait_until(lambda: line_of(driver, "  Your use").split()[-2:] == ["✓", "yours"])
+            await wait_until(lambda: "✓ yours" in driver.text)
         await driver.press("escape", "G")
         for size in ((80, 24), (140, 40), (200, 50)):
             await resize(driver.pilot, *size)
-            await driver.wait_for("• yours: Enterprise · 1,200 users known · all 4 results")
+            await driver.wait_for("• yours: Enterprise")
             assert [record.split()[:2] for record in driver.records if "•" in record] == [
                 ["▌•", "Enterprise"]
             ]
             assert "Enterprise  yours" in driver.text, "the frame of its strip says it, too"
         await driver.press("g")
         await wait_until(lambda: "Enterprise  yours" not in driver.text, lambda: driver.text)
-
-
-async def test_short_values_of_the_details_are_in_one_row(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, size=(140, 40), place="plans") as driver:
-        await opened(driver)
-        await driver.press("right", "right", "right")
-        await driver.wait_for("799.00 → 2,490.00")
-
-
-async def test_names_of_features_are_whole(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="plans") as driver:
-        await opened(driver)
-        for name in ("custom alias", "link parameters", "multiple domains", "geo targeting"):
-            await driver.wait_for(name)
 
 
 async def test_names_of_the_features_of_the_own_plan_are_whole(demo: Running, run_app: RunApp) -> None:

@@ -4,11 +4,12 @@ import re
 from datetime import timedelta
 from functools import partial
 
+from linkdash.screens.statistics.code_glance import CodeGlance
+
 from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.statistics.code_statistics import StatisticsReader
-from linkdash.screens.statistics.code_glance import CodeGlance
 from linkdash.store.reading import Reading
 from linkdash.widgets.filter_line import FilterInput, FilterLine
 from linkdash.widgets.table.record_table import RecordTable

@@ -15,7 +15,7 @@ from linkdash.api.http.secrecy import MASK
 from linkdash.api.records import Unreadable
 from linkdash.widgets.details import ALSO_SENT, DetailLine, Details, _Page, record_lines
 from linkdash.widgets.styled_text import STYLES, Piece, Tone
-from tests.waiting import resize, wait_until
+from tests.waiting import wait_until
 from tests.widgets.sample import HOSTILE, Code, TableApp, code, drawn
 
 
@@ -208,47 +208,3 @@ async def test_colors_follow_the_theme(pilot: Pilot[None], details: Details) -> 
 
 def _shown(details: Details) -> list[str]:
     return drawn(details.children[0])
-
-
-async def test_a_scrollbar_goes_where_only_its_own_cells_are_missing(
-    pilot: Pilot[None], details: Details
-) -> None:
-    await resize(pilot, 80, 24)
-    details.styles.height, details.styles.max_height = "auto", 9
-    details.show(None, lines=[])
-    await pilot.pause()
-    room = details.query_one(_Page).size.width
-    left = (room - 9) // 2  # beside one letter and two blanks in each of two columns, and three between
-    values = "x" * left, "x" * (room - 9 - left)
-    lines = [DetailLine(title, (Piece(value),)) for title, value in zip("abcdef", values * 3, strict=True)]
-    details.show(None, lines=lines * 9)
-    await wait_until(lambda: details.show_vertical_scrollbar)
-    details.show(None, lines=lines)
-    await wait_until(lambda: not details.show_vertical_scrollbar)
-    assert details.shows_all
-
-
-async def test_a_long_line_stands_below_those_that_stand_abreast(
-    pilot: Pilot[None], details: Details
-) -> None:
-    await resize(pilot, 78, 4)
-    long = DetailLine("Foreground", (Piece("rgb(61,90,128)  as sent from here at 2026-11-28 08:53"),))
-    short = [DetailLine(title, (Piece("some value"),)) for title in ("Link", "Created", "Id")]
-    details.show(None, lines=[short[0], long, *short[1:]])
-    await pilot.pause()
-    rows = [row.strip() for row in drawn(details.query_one(_Page))]
-    assert [title in rows[0] for title in ("Link", "Created", "Id")] == [True] * 3
-    assert rows[1].startswith("Foreground")
-
-
-async def test_what_goes_on_without_a_title_stays_below_its_beginning(
-    pilot: Pilot[None], details: Details
-) -> None:
-    await resize(pilot, 78, 6)
-    features = [DetailLine(title, (Piece(word),)) for title, word in (("Features", "pixels"), ("", "export"))]
-    others = [DetailLine(title, (Piece("some value"),)) for title in ("Link", "Created")]
-    details.show(None, lines=[*others, *features])
-    await pilot.pause()
-    rows = [row.strip() for row in drawn(details.query_one(_Page))]
-    assert [title in rows[0] for title in ("Link", "Created")] == [True] * 2
-    assert [rows[1].split(), rows[2].split()] == [["Features", "pixels"], ["export"]]

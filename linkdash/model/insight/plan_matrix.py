@@ -95,39 +95,6 @@ class PlanMatrix:
         """Return the titles of the columns."""
         return [plan.name or f"plan {plan.id}" for plan in self.plans]
 
-    @property
-    def alike(self) -> list[str]:
-        """Words for what is the same in all plans: `9 features in every plan: geo targeting, …`."""
-        same = [row for row in self.rows if row.is_compared and row.entries and not row.differs]
-        features = [
-            row for row in same if row.group == _FEATURES and row.entries[0].look is not CellLook.OVER
-        ]
-        told = []
-        for look, where in ((CellLook.YES, "in every plan"), (CellLook.NO, "in no plan")):
-            names = [row.title for row in features if row.entries[0].look is look]
-            if names:
-                told.append(f"{counted(len(names), 'feature')} {where}: {', '.join(names)}")
-        others = [row for row in same if row not in features and row.entries[0].look is not CellLook.UNKNOWN]
-        return [*told, *(f"{row.title} in every plan: {row.entries[0].text}" for row in others)]
-
-    @property
-    def with_some(self) -> dict[str, list[MatrixRowOfPlans]]:
-        """The features that the same plans have, two or more of them, by words for that.
-
-        `7 features only in Business, Enterprise: custom alias, …`
-        """
-        by_plans: dict[tuple[CellLook, ...], list[MatrixRowOfPlans]] = {}
-        for row in self.rows:
-            if row.group == _FEATURES and row.differs and {one.text for one in row.entries} == {YES, NO}:
-                by_plans.setdefault(tuple(entry.look for entry in row.entries), []).append(row)
-        told = {}
-        for looks, rows in by_plans.items():
-            if len(rows) > 1:
-                names = [name for name, look in zip(self.names, looks, strict=True) if look is CellLook.YES]
-                titles = ", ".join(row.title for row in rows)
-                told[f"{len(rows)} features only in {', '.join(names)}: {titles}"] = rows
-        return told
-
     def between(self, first: int, second: int) -> list[tuple[str, str, str]]:
         """Return where two of the plans differ: the row's title, and what each of them has."""
         pairs = ((row.title, row.entries[first], row.entries[second]) for row in self.rows if row.differs)

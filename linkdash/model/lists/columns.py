@@ -1,7 +1,7 @@
 """The columns of a table: made from a record model, and sharing the width."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Generic, Literal, TypeAlias, TypeVar
 
@@ -79,18 +79,6 @@ class Column(Generic[Row]):
     align: Literal["left", "right"] = "left"
     labels: Labels = NO_LABELS
     """The labels of the field's words."""
-    sign: str = ""
-    """A sign for its title where another column would be cut or left out beside it."""
-    picture: int = 0
-    """Cells of it with a picture beside its number, which goes before a name is cut beside it.
-
-    A column that is nothing else goes before any other is cut.
-    """
-
-    @property
-    def is_picture(self) -> bool:
-        """Return whether it repeats in a picture what others say."""
-        return self.picture >= self.width
 
     @property
     def compared_field(self) -> str:
@@ -141,7 +129,6 @@ def column(
     width: int | None = None,
     grow: bool = False,
     essential: bool = False,
-    sign: str = "",
 ) -> Column[ModelType]:
     """The column of one field of a record model, which says its title and kind.
 
@@ -159,7 +146,6 @@ def column(
         essential=essential,
         align="right" if found.kind in _NUMBERS else "left",
         labels=found.labels,
-        sign=sign,
     )
 
 
@@ -237,46 +223,17 @@ def fit(
     is more room. What is left over goes to columns that need more than they have, first to essential ones
     that grow, then to others that grow, and at last to those whose values need less than their width.
 
-    A column that is a picture of others is the first to go, also where another would be cut beside it, and
-    then an id at the end, which the details tell; a picture beside a number goes where the name would be cut.
-    Essential columns alone may be wider than `width`.
+    Where not even the essential ones have room, the name is the only one.
     """
     needed = needs or {}
-    kept = _kept(columns, width, needed)
-    extras = [one for one in kept if one.is_picture]
-    if kept and kept[-1] is columns[-1] and kept[-1].kind is Kind.IDENTIFIER and not kept[-1].essential:
-        extras.append(kept[-1])
-    widths = _shared_out(kept, width, needed)
-    for extra in extras:
-        if _is_cut(widths, needed):
-            widths = _shared_out([one for one, _ in widths if one is not extra], width, needed)
-    if any(column.picture for column, _ in widths) and _cuts_name(widths, needed):
-        needed = {one.name: needed.get(one.name, 0) - one.picture for one in kept}
-        bare = [replace(one, width=one.width - one.picture, picture=0) for one, _ in widths]
-        return _shared_out(bare, width, needed)
-    return widths
-
-
-def _is_cut(widths: Sequence[tuple[Column[Row], int]], needs: Mapping[str, int]) -> bool:
-    return any(cells < needs.get(column.name, 0) for column, cells in widths)
-
-
-def _cuts_name(widths: Sequence[tuple[Column[Row], int]], needs: Mapping[str, int]) -> bool:
-    name = _name_of([column for column, _ in widths])
-    wanted = min(needs.get(name.name, 0), LONGEST_NAME) if name is not None else 0
-    return any(column is name and cells < wanted for column, cells in widths)
-
-
-def with_signs(columns: Sequence[Column[Row]]) -> list[Column[Row]]:
-    """The columns, as narrow as their sign where they have one."""
-    return [replace(one, title=one.sign, width=cell_len(one.sign)) if one.sign else one for one in columns]
+    widths, name = _shared_out(_kept(columns, width, needed), width, needed), _name_of(columns)
+    return [(name, width)] if name is not None and total_width(widths) > width else widths
 
 
 def _kept(columns: Sequence[Column[Row]], width: int, needed: Mapping[str, int]) -> list[Column[Row]]:
-    """The columns that have room: pictures are given up first, then the last ones."""
+    """The columns that have room: the last ones are given up first."""
     kept, least = list(columns), _least(columns, width, needed)
-    pictures = [one for one in columns if one.is_picture]
-    for candidate in (*pictures, *reversed(columns)):
+    for candidate in reversed(columns):
         if total_width([(column, least[column.name]) for column in kept]) <= width:
             break
         if candidate in kept and not candidate.essential:

@@ -109,7 +109,7 @@ def trend_column(activity_of: Callable[[Row], Activity | None]) -> Computed[Row]
         return None if drawn is None else sum(day or 0 for day in drawn.days)
 
     title = f"{_DRAWN_DAYS} days"
-    return Computed("trend", title, Kind.TEXT, _DRAWN_DAYS, picture=_DRAWN_DAYS, draw=trend, rank=scans)
+    return Computed("trend", title, Kind.TEXT, _DRAWN_DAYS, draw=trend, rank=scans)
 
 
 def percent_of(change: CountChange) -> int:

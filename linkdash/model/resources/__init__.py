@@ -16,8 +16,6 @@ class Place(NamedTuple):
     key: str
     """The key that leads to it unless the user has remapped it."""
     title: str
-    short: str
-    """A short name, where there is little room."""
     group: Group = "Manage"
     icon: str = ""
     """The sign of one of its records."""
@@ -26,16 +24,16 @@ class Place(NamedTuple):
 
 
 PLACES = (
-    Place("account", "1", "Account", "Acc", "", icon="@"),
-    Place("domains", "2", "Domains", "Dom", icon="⌂", sought=4),
-    Place("overlays", "3", "Overlays", "Ovl", icon="▤"),
-    Place("splash", "4", "Splash pages", "Spl", icon="▥"),
-    Place("campaigns", "5", "Campaigns", "Camp", icon="◎", sought=2),
-    Place("channels", "6", "Channels", "Chan", icon="≡", sought=3),
-    Place("pixels", "7", "Pixels", "Pix", icon="▪"),
-    Place("qr", "8", "QR codes", "QR", icon="▣", sought=1),
-    Place("plans", "9", "Plans", "Plans", "Admin", "◇"),
-    Place("users", "0", "Users", "Users", "Admin", "@", sought=5),
+    Place("account", "1", "Account", "", icon="@"),
+    Place("domains", "2", "Domains", icon="⌂", sought=4),
+    Place("overlays", "3", "Overlays", icon="▤"),
+    Place("splash", "4", "Splash pages", icon="▥"),
+    Place("campaigns", "5", "Campaigns", icon="◎", sought=2),
+    Place("channels", "6", "Channels", icon="≡", sought=3),
+    Place("pixels", "7", "Pixels", icon="▪"),
+    Place("qr", "8", "QR codes", icon="▣", sought=1),
+    Place("plans", "9", "Plans", "Admin", "◇"),
+    Place("users", "0", "Users", "Admin", "@", sought=5),
 )
 
 
@@ -43,7 +41,7 @@ WITHIN_A_WEEK, WITHIN_A_MONTH = "expires within 7 days", "expires within 30 days
 FELL, ROSE, MOST_SCANNED = "fell sharply", "rose sharply", "most scanned"
 """The findings that lines of the overview lead to."""
 
-OVERVIEW = Place("overview", "h", "Overview", "Overview", "")
+OVERVIEW = Place("overview", "h", "Overview", "")
 """The first place of the app: no resource, but a place to go to like one."""
 
 

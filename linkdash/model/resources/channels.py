@@ -158,7 +158,7 @@ RESOURCE = Resource(
     columns=(
         column(Channel, "name", width=24, grow=True, essential=True),
         column(Channel, "color", width=5),
-        column(Channel, "starred", sign="★"),
+        column(Channel, "starred"),
         column(Channel, "description", width=40, grow=True),
         column(Channel, "id"),
     ),

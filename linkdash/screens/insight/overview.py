@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.containers import Container, VerticalScroll
 from textual.geometry import Region
 from textual.screen import Screen
 
@@ -26,7 +26,7 @@ from linkdash.screens.insight.overview_lines import (
     ToPlace,
     ToRecord,
 )
-from linkdash.widgets.frame.sizes import reaches
+from linkdash.widgets.frame.sizes import WIDE
 from linkdash.widgets.menu import LineMenu
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Piece, Tone
@@ -36,7 +36,6 @@ if TYPE_CHECKING:  # the first picture says what is kept of the account, and is 
     from linkdash.model.statistics.scan_activity import Pulse
 
 _READ_EVERY, _TICK = 10.0, 2.0  # seconds
-_TWO_COLUMNS = 72  # cells from which on a narrow terminal has two columns
 
 LINE: Need["OverviewScreen"] = Need(lambda screen: screen.missing_line(), is_record=True)
 OVERVIEW_ACTIONS: tuple[Action["OverviewScreen"], ...] = (
@@ -111,17 +110,16 @@ class OverviewScreen(HostScreen):
     # ---- composition ----
 
     def compose_middle(self) -> ComposeResult:
-        self.set_class(self._is_paired, "-paired", update=False)  # what is in it is styled with it at once
-        with VerticalScroll(id="overview", classes="-without-users", can_focus=False):
+        with VerticalScroll(id="overview", can_focus=False), Container(id="panels", classes="-without-users"):
             yield Panel(LineMenu(), title="What changed", id="since")
             yield Panel(LineMenu(), title="Requests", id="budget")
             yield Panel(LineMenu(), title="Account and allowances", id="account")
-            yield Panel(LineMenu(), title="Totals", id="totals")
             yield Panel(title="Scans a day", id="days")
             yield Panel(LineMenu(), title="Top codes", id="top")
             yield Panel(LineMenu(), title="Changed most", id="moved")
             yield Panel(LineMenu(), title="Expiring users", id="expiring")
             yield Panel(LineMenu(), title="Recent changes", id="changes")
+            yield Panel(LineMenu(), title="Totals", id="totals")
 
     def on_mount(self) -> None:
         self.query(LineMenu).first().focus(scroll_visible=False)
@@ -221,7 +219,7 @@ class OverviewScreen(HostScreen):
         for id, found in shown.items():
             self._panel(id).query_one(LineMenu).show(found, most=lines.most_of(id))
         self._frame_panels(lines)
-        self.query_one("#overview").set_class(not self.known.knows_users, "-without-users")
+        self.query_one("#panels").set_class(not self.known.knows_users, "-without-users")
 
     def _paint_budget(self) -> None:
         """Show the budget as it is now: all else changes only where it is read again."""
@@ -230,35 +228,17 @@ class OverviewScreen(HostScreen):
 
     def _lines(self) -> OverviewLines:
         """Return what makes the lines, for the room that is here now."""
-        is_grid = self._is_grid
-        return OverviewLines(
-            self.known,
-            self.key_of,
-            is_grid=is_grid,
-            is_paired=self._is_paired,
-            is_wide=reaches(self.app.size, "-wide"),
-            draws_budget=is_grid,
-            account_width=self.query_one("#account").size.width,
-            top_width=self.query_one("#top").size.width,
-        )
-
-    @property
-    def _is_grid(self) -> bool:
-        """Return whether panels stand side by side, each with a room of its own."""
-        return reaches(self.app.size, "-roomy")
-
-    @property
-    def _is_paired(self) -> bool:
-        """Return whether panels stand in two columns of a narrow terminal."""
-        return self.app.size.width >= _TWO_COLUMNS and not self._is_grid
+        account_width = self.query_one("#account").size.width
+        return OverviewLines(self.known, self.key_of, self.app.size.width >= WIDE, account_width)
 
     def _frame_panels(self, lines: OverviewLines) -> None:
         """Say in the frames what the panels are of."""
         self._panel("since").say(below=[Piece("from saved data · no request spent", Tone.MUTED)])
-        against = "in 7 days" if lines.is_paired else "last 7 days against the 7 before"
         has_none = self.known.first_day is not None
-        title = "Scans since made" if has_none else "Changed most"
-        self._panel("moved").say(title, above=() if has_none else [Piece(against, Tone.MUTED)])
+        title, against = "Changed most", "in 7 days"
+        if has_none:
+            title, against = "Scans since made", ""
+        self._panel("moved").say(title, above=[Piece(against, Tone.MUTED)] if against else ())
         of = "last 7 days" if lines.has_weeks else "of all time"
         self._panel("top").say(above=[Piece(of, Tone.MUTED)])
         known = self.known.pulse
@@ -266,12 +246,12 @@ class OverviewScreen(HostScreen):
             reach = f"{known.compared:,} of {counted(known.codes, 'code')} can be compared"
             self._panel("moved").say(below=[Piece(reach, Tone.MUTED)])
             self._panel("top").say(below=[Piece(f"{known.codes:,} have a history", Tone.MUTED)])
-            if lines.is_grid:
+            if lines.is_wide:
                 self._show_days(known)
         self._panel("expiring").say(below=lines.expiring_counts())
-        left = f"left, last {BUDGET_SECONDS / 60:.0f} min"
-        self._panel("budget").say(above=[Piece(left, Tone.MUTED)] if lines.draws_budget else ())
-        self._panel("budget").say(keys=self.key_hint("budget", "what they were for"))
+        left = f"last {BUDGET_SECONDS / 60:.0f} min"
+        self._panel("budget").say(above=[Piece(left, Tone.MUTED)] if lines.is_wide else ())
+        self._panel("budget").say(keys=self.key_hint("budget", "opens it"))
         self._panel("changes").say(keys=self.key_hint("journal", "all changes"))
 
     def _show_days(self, known: "Pulse") -> None:
@@ -280,7 +260,7 @@ class OverviewScreen(HostScreen):
         from linkdash.widgets.charts.chart import Chart
 
         has_days = any(day is not None for day in known.days)
-        self.query_one("#overview").set_class(has_days, "-with-days")
+        self.query_one("#panels").set_class(has_days, "-with-days")
         if has_days:
             panel = self._panel("days")
             if not panel.children:
@@ -288,7 +268,7 @@ class OverviewScreen(HostScreen):
             panel.query_one(Chart).show(pulse_chart(known, self.known.statistics.now))
             untold = f"{counted(known.untold, 'code')} not read every day" if known.untold else ""
             below = [Piece(untold, Tone.MUTED)] if untold else ()
-            above = [Piece("of all codes, 7 days before and 7 last", Tone.MUTED)]
+            above = [Piece("all codes, 14 days", Tone.MUTED)]
             panel.say(above=above, below=below)
 
     def _panel(self, id: str) -> Panel:
@@ -385,7 +365,6 @@ class OverviewScreen(HostScreen):
 
     def on_resize(self) -> None:
         """Have the panels laid out first: what stands in them is written for the cells they have then."""
-        self.set_class(self._is_paired, "-paired")
         self.call_after_refresh(self._resized)
 
     def _resized(self) -> None:

@@ -8,8 +8,6 @@ from functools import partial
 from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from rich.cells import cell_len
-
 from linkdash.api.budget.ledger import HOUR, spending
 from linkdash.model.humanize import ATTENTION, LATER, SOON, UNKNOWN, ago, counted, first_of
 from linkdash.model.insight.allowances import (
@@ -21,14 +19,13 @@ from linkdash.model.insight.expiry import expiry, plan_name, time_left
 from linkdash.model.insight.overview import MOST, Overview
 from linkdash.model.lists.list_status import advice_of
 from linkdash.model.resources import FELL, MOST_SCANNED, PLACES, ROSE, WITHIN_A_WEEK, Place
-from linkdash.screens.change_lines import change_pieces, signed_pieces
+from linkdash.screens.change_lines import change_pieces
 from linkdash.screens.frame_entries import freshness
 from linkdash.screens.insight.allowance_signs import allowance_sign, plan_advice
 from linkdash.screens.left_over_time import left_over_time
 from linkdash.store.alerts import Alert
 from linkdash.widgets.charts.budget_history import LeftOverTime, budget_rows
 from linkdash.widgets.charts.cell_pictures import gauge, time_left_pieces
-from linkdash.widgets.charts.sparkline import TREND_CELLS, trend_pieces
 from linkdash.widgets.menu import MenuLine, menu_line
 from linkdash.widgets.styled_text import Piece, Tone, cells
 
@@ -40,7 +37,6 @@ if TYPE_CHECKING:  # the first picture says what is kept of the account, and is 
     from linkdash.model.statistics.scan_activity import Activity, Together
 
 _FEW = 8
-_IN_SIGHT = 7  # of the top codes, where there is little room
 """Lines of a list of codes or changes, where panels stand below one another."""
 BUDGET_SECONDS, _BUDGET_ROWS = 1800.0, 5  # of the picture of what was left
 _DUE = 20
@@ -102,20 +98,14 @@ class OverviewLines:
     known: Overview
     key_of: Callable[[str], str]
     """The key of an action as the user reads it."""
-    is_grid: bool
-    """True where panels stand side by side, each with a room of its own."""
-    is_paired: bool
-    """True where panels stand in two columns of a narrow terminal."""
     is_wide: bool
-    draws_budget: bool
+    """True where panels stand side by side, each with a room of its own."""
     account_width: int
     """The cells of the account's panel."""
-    top_width: int
-    """The cells of the panel of the top codes."""
 
     @property
     def _most(self) -> int:
-        return MOST if self.is_grid else _FEW
+        return MOST if self.is_wide else _FEW
 
     def most_of(self, panel: str) -> int | None:
         """Return how many lines a panel lists at most; None where it lists all."""
@@ -235,42 +225,17 @@ class OverviewLines:
         if known is None or not known.top:
             return [_note("…" if known is None else "Here once QR codes are loaded.", _CODES)]
         shown = known.top[: self._most]
-        columns = self._top_columns(shown)
-        return [self._top_line(rank, one, columns) for rank, one in enumerate(shown, 1)]
-
-    def _top_columns(self, shown: "Sequence[Activity]") -> "_TopColumns":
-        """Return the columns that have room beside the names in sight: trend before total before rank."""
-        rank = len(str(self._most)) + 1
-        total = max(len(_in_all(one)) for one in shown) + 2
-        name = max(cell_len(self.known.name_of(one.code_id)) for one in shown[:_IN_SIGHT])
-        spare = self.top_width - name - 1
-        if not self.has_weeks:
-            return _TopColumns(rank if spare - total >= rank else 0, total=total)
-        week = max(len(_week_scans(one)) for one in shown)
         change = max(len(one.week.words) for one in shown)
-        spare -= week + 1 + change
-        has_trend = not self.is_paired and spare > TREND_CELLS
-        spare -= (TREND_CELLS + 1) * has_trend
-        has_total = has_trend and spare >= total
-        spare -= total * has_total
-        return _TopColumns(rank if spare >= rank else 0, week, change, has_trend, total * has_total)
+        return [self._top_line(one, change) for one in shown]
 
-    def _top_line(self, rank: int, one: "Activity", columns: "_TopColumns") -> MenuLine:
-        """A code with the scans of its week and their change, and with what else has room."""
-        right: list[Piece] = []
-        if columns.week:
-            right += [
-                Piece(f"{_week_scans(one):>{columns.week}}", Tone.HERO),
-                Piece(f" {one.week.words:>{columns.change}}", _change_tone(one.week)),
-            ]
-        if columns.has_trend:
-            drawn = trend_pieces(one.trend, TREND_CELLS) if one.trend else [Piece(" " * TREND_CELLS)]
-            right += [Piece(" "), *drawn]
-        if columns.total:
-            right.append(Piece(f"{_in_all(one):>{columns.total}}", Tone.MUTED))
-        place = f"{rank:>{columns.rank - 1}} " if columns.rank else ""
-        left = [Piece(place, Tone.FAINT), Piece(self.known.name_of(one.code_id))]
-        return menu_line(left, right, ToCode(one.code_id))
+    def _top_line(self, one: "Activity", change: int) -> MenuLine:
+        """A code with the scans of its week and their change; where no week is known, with all its scans."""
+        left, target = [Piece(self.known.name_of(one.code_id))], ToCode(one.code_id)
+        if not self.has_weeks:
+            return menu_line(left, [Piece(f"{one.scans:,} in all", Tone.MUTED)], target)
+        scans = UNKNOWN if one.week.now is None else str(one.week.now)
+        right = [Piece(scans, Tone.HERO), Piece(f" {one.week.words:>{change}}", _change_tone(one.week))]
+        return menu_line(left, right, target)
 
     def moved(self) -> list[MenuLine]:
         """Return the codes whose week changed most."""
@@ -295,10 +260,8 @@ class OverviewLines:
     def _changed_line(self, one: "Activity", widest: int) -> MenuLine:
         """A code after the number by which it changed, which the lines are in the order of."""
         tone, by = _change_tone(one.week), f"{one.week.difference:+,}"
-        gap = " " if self.is_paired else "  "
-        left = [Piece(f"{by:>{widest}}{gap}", tone), Piece(self.known.name_of(one.code_id))]
-        percent = [] if self.is_paired else [Piece(one.week.words, tone)]  # there the name needs the room
-        return menu_line(left, percent, ToCode(one.code_id))
+        left = [Piece(f"{by:>{widest}}  ", tone), Piece(self.known.name_of(one.code_id))]
+        return menu_line(left, [Piece(one.week.words, tone)], ToCode(one.code_id))
 
     def _headline(self, one: "Activity") -> MenuLine:
         """A code after the percent by which its last day differs from that weekday."""
@@ -361,7 +324,7 @@ class OverviewLines:
         return [
             self._account_line(account, [Piece(plan.name, Tone.BRAND)]),  # the header says whose it is
             *(self._allowance(one, widest) for one in found if one.resource),
-            *_not_reported([one for one in found if not one.resource], in_rows=self.is_grid),
+            *_not_reported([one for one in found if not one.resource], in_rows=self.is_wide),
         ]
 
     def _without_account(self) -> list[str]:
@@ -418,21 +381,12 @@ class OverviewLines:
         return menu_line(left, right, target)
 
     def changes(self) -> list[MenuLine]:
-        """Return the latest changes, with their outcome in words where there is room."""
+        """Return the latest changes."""
         changes, target = self.known.changes, ToAction("journal")
         if not changes:
             return [_note("Nothing was changed from here yet." if changes is not None else "…", target)]
-        widest = max(len(entry.outcome_words) for entry in changes)
-        outcome, today = widest + 4 if self.is_wide else 0, self.known.session.wall_time().date()
-        shown = changes[: self._most]
-        lines = [change_pieces(entry, today, outcome) for entry in shown]
-        if self.is_paired and not self.known.session.settings.ascii and not self._fit(lines):
-            lines = [signed_pieces(entry, today) for entry in shown]
-        return [menu_line(line, (), target) for line in lines]
-
-    def _fit(self, lines: Sequence[Sequence[Piece]]) -> bool:
-        """Return whether lines have room in the column of the top codes, which the changes stand in, too."""
-        return all(cells(line) <= self.top_width for line in lines)
+        today = self.known.session.wall_time().date()
+        return [menu_line(change_pieces(entry, today), (), target) for entry in changes[: self._most]]
 
     def budget(self) -> list[MenuLine]:
         """Return what this run spent, and the picture of what was left."""
@@ -440,29 +394,11 @@ class OverviewLines:
         total = spending(gate.ledger.entries(clock, HOUR))
         spent = f"{counted(total.cost, 'request')} by this run in 1 h"
         refused = [Piece(f", {total.refused} refused", Tone.WARNING)] if total.refused else []
-        kept = left_over_time(gate, clock, BUDGET_SECONDS) if self.draws_budget else None
+        kept = left_over_time(gate, clock, BUDGET_SECONDS) if self.is_wide else None
         return [
             menu_line([Piece(spent, Tone.MUTED), *refused], (), target),
             *(MenuLine(partial(_budget_row, kept, row), (), target) for row in range(_BUDGET_ROWS) if kept),
         ]
-
-
-class _TopColumns(NamedTuple):
-    """The cells of the columns beside the names of the top codes; 0 for one that has no room."""
-
-    rank: int
-    week: int = 0
-    change: int = 0
-    has_trend: bool = False
-    total: int = 0
-
-
-def _week_scans(one: "Activity") -> str:
-    return UNKNOWN if one.week.now is None else str(one.week.now)
-
-
-def _in_all(one: "Activity") -> str:
-    return f"{one.scans:,} in all"
 
 
 def _alert(alert: Alert) -> MenuLine:

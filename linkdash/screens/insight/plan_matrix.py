@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 
@@ -145,6 +146,7 @@ class PlanMatrixScreen(HostScreen):
     def on_mount(self) -> None:
         self._unwatch += [self._plans.watch(self._read_again), self._users.watch(self._read_again)]
         self.query_one(StatePanel).display = False
+        self.app.theme_changed_signal.subscribe(self, lambda _: self.paint())
         self.query_one(Matrix).focus()
         self._read_again()
 
@@ -194,10 +196,7 @@ class PlanMatrixScreen(HostScreen):
         rows = compared.rows
         if self._only_differences:
             rows = tuple(row for row in rows if row.differs or not row.is_compared)
-        alike = compared.alike if self._only_differences else []
-        every = not self._only_differences  # else what is shown differs, and no row has to say so
-        marked = [_matrix_row(row, is_marked=every and row.differs) for row in rows]
-        shown.show(compared.names, marked, alike, self._shorter(rows, alike))
+        shown.show(compared.names, [_matrix_row(row) for row in rows])
         below = [
             self._own_words() or counted(len(compared.plans), "plan"),
             self._users_words(),
@@ -205,17 +204,6 @@ class PlanMatrixScreen(HostScreen):
         ]
         self.query_one("#list", Panel).say(below=[Piece(" · ".join(below), Tone.MUTED)])
         self._show_details()
-
-    def _shorter(
-        self, rows: Sequence[MatrixRowOfPlans], alike: Sequence[str]
-    ) -> tuple[list[MatrixRow], list[str]] | None:
-        """The rows with the features that the same plans have as sentences, unless all rows are wanted."""
-        if not self._only_differences:
-            return None
-        told = self.compared.with_some
-        folded = [row for of_same in told.values() for row in of_same]
-        kept = [_matrix_row(row, is_marked=False) for row in rows if row not in folded]
-        return kept, [*told, *alike]
 
     def _why_empty(self) -> tuple[str, str]:
         """The text where no plan is known, and what can be done."""
@@ -236,13 +224,13 @@ class PlanMatrixScreen(HostScreen):
         seen = f"{self._known:,} of {total:,}" if total and total > self._known else f"{self._known:,}"
         return f"{seen} users known"
 
+    @on(Matrix.ColumnHighlighted)
     def _show_details(self) -> None:
         chosen, names = self.query_one(Matrix).chosen, self.compared.names
         lines: list[DetailLine] = [] if self.user is None else self._user_lines(self.user)
         if names:
-            lines.append(
-                DetailLine(names[chosen], (Piece(f"plan {self.compared.plans[chosen].id}", Tone.MUTED),))
-            )
+            plan = [Piece(f"plan {self.compared.plans[chosen].id}", Tone.MUTED)]
+            self.query_one("#pane", Panel).say(names[chosen], above=plan)
             lines += self._fit_lines(chosen)
         if len(names) > 1:
             other = chosen - 1 if chosen else 1
@@ -309,7 +297,6 @@ class PlanMatrixScreen(HostScreen):
         shown = self.query_one(Matrix)
         shown.choose(shown.chosen + by)
         self._has_chosen = True
-        self._show_details()
 
     def do_subscribe(self) -> None:
         """Open the form where the subscription is shown: at the user, or at the plan."""
@@ -335,10 +322,6 @@ class PlanMatrixScreen(HostScreen):
         return export.offer(self, "plan-matrix", exports)
 
 
-def _matrix_row(row: MatrixRowOfPlans, *, is_marked: bool) -> MatrixRow:
-    cells = tuple(Piece(entry.text, _TONES[entry.look]) for entry in row.entries)
-    counts = [entry.count for entry in row.entries]
-    most = max((count for count in counts if count is not None), default=0)
-    shares = tuple(count / most if count is not None else None for count in counts) if most > 0 else ()
-    used = "" if row.used is None else f"{row.used:,}"
-    return MatrixRow(row.group, row.title, cells, is_marked, shares, used)
+def _matrix_row(row: MatrixRowOfPlans) -> MatrixRow:
+    title = row.title if row.used is None else f"{row.title} · {row.used:,}"
+    return MatrixRow(title, [Piece(entry.text, _TONES[entry.look]) for entry in row.entries])

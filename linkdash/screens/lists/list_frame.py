@@ -21,16 +21,13 @@ def said_below(
 ) -> Piece:
     """The line below a list; `facts` are of all of it, `said_once` is the same in every row.
 
-    With `tells_mistake` it is what is wrong with its filter, if anything is. What a filter found goes before
-    the facts, as the end may be cut.
+    With `tells_mistake` it is what is wrong with its filter, if anything is.
     """
     collection = records.collection
     if tells_mistake and collection.arrangement.error is not None:
         return Piece(str(collection.arrangement.error), Tone.BAD)
     tone = Tone.WARNING if collection.state is State.STALE else Tone.MUTED
-    status = [_status(records)]
-    told = [*status, *facts] if collection.arrangement.filtering else [*facts, *status]
-    return Piece(" · ".join([*_under_way(records), *told, *said_once]), tone)
+    return Piece(" · ".join([*_under_way(records), _status(records), *facts, *said_once]), tone)
 
 
 def _under_way(records: RecordList[T]) -> list[str]:

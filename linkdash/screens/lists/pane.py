@@ -28,10 +28,10 @@ DRAFT_DELAY = 0.8
 class Pane(Panel):
     """The pane of details, or of a form whose draft is kept under a name until it is saved or discarded."""
 
-    def __init__(self, session: Session, show: Callable[[], None], *beneath: Widget) -> None:
-        """`show` shows the record anew in another size; `beneath` is what stands below its fields."""
+    def __init__(self, session: Session, show: Callable[[], None]) -> None:
+        """`show` shows the record anew in another size."""
         super().__init__(title=_DETAILS, id="pane")
-        self._record = (Details(id="details"), *beneath)
+        self._record = Details(id="details")
         self._session = session
         self._show = show
         self._shown_in = Size(0, 0)
@@ -46,7 +46,7 @@ class Pane(Panel):
         """The place that is shown again once the form is done with; "" for the one where it is."""
 
     def compose(self) -> ComposeResult:
-        yield from self._record
+        yield self._record
         yield FilterHelp()
 
     def on_mount(self) -> None:
@@ -58,7 +58,6 @@ class Pane(Panel):
             self._shown_in = self.size
             if self.form is None:
                 self._show()
-            self._say_form()
 
     # ---- the record ----
 
@@ -72,12 +71,9 @@ class Pane(Panel):
         self.say(self._record_name, above=[Piece(self._record_note, Tone.MUTED)] if self._record_note else ())
 
     def call_by(self, title: str, lines: Sequence[DetailLine], note: str) -> Sequence[DetailLine]:
-        """Say the line with this title in the frame; the other lines, or all where it has no room there."""
+        """Say the line with this title in the frame, and return the other ones."""
         name = next((line for line in lines if line.title == title), None)
-        if name is None or not self.has_room_for(name.text):
-            self.call(note=note)
-            return lines
-        self.call(name.text, note)
+        self.call(name.text if name is not None else "", note)
         return [line for line in lines if line is not name]
 
     # ---- help for the filter ----
@@ -116,19 +112,15 @@ class Pane(Panel):
             self.query_one(FilterHelp).display = False
             self.form = form
             self._give_room(is_editing=True, is_short=form.is_short)
-            width = self.styles.width.cells if self.styles.width is not None else None
-            form.expect_width((width or self.container_size.width) - self.gutter.width)
             self._say_form()
             await self.mount(form)
         return kept.at if kept is not None else None
 
     def _say_form(self) -> None:
-        """Say in the frame what the form is for; where that has no room there, the form says it."""
+        """Say in the frame what the form is for."""
         if self.form is not None:
-            fits = self.has_room_for(self.form.title)
             then = [Piece(f"then back to {self.leads_to}", Tone.MUTED)] if self.leads_to else ()
-            self.say(self.form.title if fits else self.form.title.split()[0], below=then)
-            self.form.set_class(not fits, "-titled")
+            self.say(self.form.title, below=then)
 
     async def close_form(self, *, keep_draft: bool) -> None:
         """Take the form away; without `keep_draft`, what was typed into it is forgotten."""
@@ -151,14 +143,13 @@ class Pane(Panel):
         work = self.parent
         if isinstance(work, Widget):
             work.set_class(is_editing, "-editing", update=False)
-            self.set_class(is_short, "-short", update=False)
+            work.set_class(is_short, "-short", update=False)
             for part in (work, *work.children):
                 self.app.stylesheet.apply(part)
 
     def _show_record(self, is_shown: bool) -> None:
-        """Show what is known of the record, where style sheets have room for it, or nothing of it."""
-        for part in self._record:
-            part.styles.display = None if is_shown else "none"
+        """Show what is known of the record, or nothing of it."""
+        self._record.display = is_shown
 
     async def keep(self) -> None:
         """Keep what was typed so far; nothing, where it is what the form began with."""

@@ -21,7 +21,7 @@ def week_lines(activity: Activity) -> list[DetailLine]:
         is_quiet = activity.quiet_since is not None
         said = () if is_quiet else (*change_pieces(change, len(change.words)), Piece(" "))
         was = Piece(f"was {change.before:,}", Tone.MUTED)
-        lines.append(DetailLine("7 days", (Piece(f"{change.now:,} ", Tone.HERO), *said, was), beyond=(was,)))
+        lines.append(DetailLine("7 days", (Piece(f"{change.now:,} ", Tone.HERO), *said, was)))
     if (trend := activity.trend) is not None:
         lines.append(DetailLine(f"{len(trend.days)} days", trend_pieces(trend, len(trend.days))))
     return lines

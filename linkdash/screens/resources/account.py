@@ -28,7 +28,6 @@ from linkdash.screens.lists.list_actions import (
     SELECT_ACTIONS,
     WRITE_ACTIONS,
 )
-from linkdash.screens.lists.row_details import BELOW
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.resources.plans import features_line, price_line
 from linkdash.widgets.charts.cell_pictures import gauge
@@ -55,7 +54,6 @@ class AccountScreen(ResourceScreen[Account]):
     TITLE = ACCOUNT.title
     ACTIONS = ACCOUNT_ACTIONS
     BINDINGS = bindings(ACCOUNT_ACTIONS)
-    DETAILS = BELOW
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, ACCOUNT)
@@ -108,9 +106,8 @@ class AccountScreen(ResourceScreen[Account]):
         fields = {line.title: line for line in super().lines(record, width)}
         first = [line for title, line in fields.items() if title not in _BEHIND]
         behind = [_joined([fields[title] for title in _BEHIND if title in fields])]
-        between = [DetailLine("")] if self.has_class("-high") else []
         here = [self._budget_line(), self._kept_line()]
-        return [*first, *between, *self._plan_lines(record, cells), *between, *here, *behind]
+        return [*first, *self._plan_lines(record, cells), *here, *behind]
 
     def _plan_lines(self, record: Account, cells: int) -> list[DetailLine]:
         lines = [DetailLine("Term", self._term(record, cells))]
@@ -121,13 +118,8 @@ class AccountScreen(ResourceScreen[Account]):
         named = (Piece(self._plan.name, Tone.HERO), Piece(f" ({self._plan.id})", Tone.MUTED))
         counts = max((len(_counts(one)) for one in self._allowed), default=0)
         told = [_allowance_line(one, cells, counts) for one in self._allowed]
-        has = [price_line(self._plan), *features_line(self._plan)] if self._has_features else []
+        has = [price_line(self._plan), *features_line(self._plan)]
         return [DetailLine("Plan", named), *has, *lines, *_said_once(told)]
-
-    @property
-    def _has_features(self) -> bool:
-        """Return whether there is room for what the plan costs and has."""
-        return self.has_class("-high")
 
     def _term(self, record: Account, cells: int) -> tuple[Piece, ...]:
         """The share of the time since the registration that is over, and the rest."""

@@ -18,7 +18,6 @@ from linkdash.screens.actions import WRITING, Action, bindings
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.lists.list_actions import SUBSCRIBING_ACTIONS, UNDO
 from linkdash.screens.lists.list_needs import ASSIGNMENT, PANE, ROW
-from linkdash.screens.lists.row_details import BELOW
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.store.journal_entry import WriteIntent
 from linkdash.widgets.details import DetailLine
@@ -61,7 +60,6 @@ class PlansScreen(ResourceScreen[Plan]):
     ACTIONS = PLAN_ACTIONS
     BINDINGS = bindings(PLAN_ACTIONS)
     COLUMN_TITLES: ClassVar[Mapping[str, str]] = {_USERS: "Users"}
-    DETAILS = BELOW
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)

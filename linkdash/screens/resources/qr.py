@@ -4,7 +4,6 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 
 from textual import on
-from textual.widget import Widget
 
 from linkdash.api.fields import fields_of
 from linkdash.api.inert_text import inert
@@ -27,13 +26,11 @@ from linkdash.model.writes.named_updates import kept_here
 from linkdash.screens.actions import Action, Flow, bindings
 from linkdash.screens.lists.list_actions import EDIT, EDIT_BUT_NAME, LIST_ACTIONS
 from linkdash.screens.lists.list_needs import ROW, TARGETS
-from linkdash.screens.lists.row_details import AT_SIDE
 from linkdash.screens.lists.week_lines import week_lines
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.statistics.code_actions import COMPARE, WATCH
-from linkdash.screens.statistics.code_glance import CodeGlance
 from linkdash.screens.statistics.compare import CompareScreen, missing_to_compare
-from linkdash.screens.statistics.statistics import STATISTICS_ACTIONS, StatisticsScreen
+from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.screens.statistics.watch import watch_codes
 from linkdash.screens.windows.picker import PickerScreen
 from linkdash.widgets.charts.cell_pictures import CHANGE_CELLS
@@ -82,8 +79,7 @@ def with_activity(
             return None
         return CountedTrend(scans_of_week(activity), trend)
 
-    picture = 1 + TREND_CELLS
-    days = replace(days, align="left", draw=counted_days, width=_DAYS_CELLS + picture, picture=picture)
+    days = replace(days, align="left", draw=counted_days, width=_DAYS_CELLS + 1 + TREND_CELLS)
     named = {column.name: column for column in columns}
     return (
         named["name"],
@@ -103,7 +99,6 @@ class QrScreen(ResourceScreen[QrCode]):
     COLUMN_TITLES = WEEK_TITLES
     ACTIONS = QR_ACTIONS
     BINDINGS = bindings(QR_ACTIONS)
-    DETAILS = AT_SIDE
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
@@ -124,14 +119,8 @@ class QrScreen(ResourceScreen[QrCode]):
     def notes(self) -> Mapping[Hashable, str]:
         return {**dict.fromkeys(self._alerts, "alert"), **super().notes}
 
-    def beneath(self) -> Sequence[Widget]:
-        opens = self.key_of("open")
-        keys = f"{opens}, then {self.keys.of('code', STATISTICS_ACTIONS)}"
-        return (CodeGlance(self.session, opens, f"The code needs more room: {keys} shows it."),)
-
     @on(RecordTable.CursorMoved)
-    def _show_glance(self) -> None:
-        self.query_one(CodeGlance).show(self.row)
+    def _look_at_row(self) -> None:
         self.begin(self._read_kept(), "contents")
 
     def lines(self, record: QrCode, width: int) -> Sequence[DetailLine]:

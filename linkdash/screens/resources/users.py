@@ -6,8 +6,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from rich.cells import cell_len
-
 from linkdash.api.fields import Kind, fields_of
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import USER_CLASSES, User, UserClass
@@ -25,12 +23,11 @@ from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.lists.list_actions import SUBSCRIBING_ACTIONS, UNDO
 from linkdash.screens.lists.list_needs import ASSIGNMENT, PANE, ROW
 from linkdash.screens.lists.record_actions import show_in_full
-from linkdash.screens.lists.row_details import AT_SIDE
 from linkdash.screens.resource_screen import ResourceScreen
 from linkdash.screens.resources.plans import price_line
 from linkdash.screens.writes.undoing import deleted_last, last_undone
 from linkdash.screens.writes.undoing_subscription import choose_term
-from linkdash.widgets.details import ABREAST, DetailLine, Details
+from linkdash.widgets.details import DetailLine
 from linkdash.widgets.styled_text import Piece, Tone
 
 _SHOWN_IN_TURN: tuple[UserClass | None, ...] = (None, *USER_CLASSES)
@@ -72,10 +69,8 @@ _TITLES = {field.name: field.title for field in fields_of(User)}
 _PLAN_TITLE = _TITLES["planid"]
 _EMAIL_CELLS = 30
 """Cells without which a longer address is left out of the list."""
-_IN_ROWS = {_TITLES[name] for name in ("status", "expires", "planid")}
 _END_COLUMN = "until"
 _COLUMN_TITLES = {"status": "Class", "planid": PLAN_TITLE, "expires": "Left", _END_COLUMN: "Until"}
-_AVATAR_TITLE = _TITLES["avatar"]
 
 
 def _with_plan(lines: Sequence[DetailLine], plan: Plan) -> list[DetailLine]:
@@ -146,7 +141,6 @@ class UsersScreen(ResourceScreen[User]):
     COLUMN_TITLES = _COLUMN_TITLES
     ACTIONS = USER_ACTIONS
     BINDINGS = bindings(USER_ACTIONS)
-    DETAILS = AT_SIDE
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, RESOURCE)
@@ -170,42 +164,9 @@ class UsersScreen(ResourceScreen[User]):
             self.show_columns_anew()
 
     def lines(self, record: User, width: int) -> Sequence[DetailLine]:
-        """Return what the service says of the user, with the plan by its name, then what that plan allows.
-
-        In a strip below the list there is room for the first two lines.
-        """
-        plan = self._plans.get(record.planid or 0)
-        lines = super().lines(record, width)
-        if width >= ABREAST:  # below the list: what its rows do not say
-            return [line for line in lines if line.title not in _IN_ROWS]
-        lines = self._beside_row(record, lines, width) if width else lines
+        """What the service says of the user, with the plan by its name, then what that plan allows."""
+        plan, lines = self._plans.get(record.planid or 0), super().lines(record, width)
         return lines if plan is None else _with_plan(lines, plan)
-
-    def _beside_row(self, record: User, lines: Sequence[DetailLine], width: int) -> list[DetailLine]:
-        """The lines that the row does not say, with moments to the minute.
-
-        The avatar is the last, and left out where it takes more than a row: the details in full have it.
-        """
-        told = self.table.told_of(record)
-        in_row = {_TITLES[name] for name in ("email", "status", "planid") if name in told}
-        moments = {
-            _TITLES[name]: moment
-            for name in ("registered", "expires")
-            if isinstance(moment := drawn_value(record, name), datetime)
-        }
-        if _TITLES["expires"] in moments and _END_COLUMN not in self.table.without_room:
-            in_row.add(_TITLES["expires"])  # an estimate says more than its column
-        kept = [
-            replace(line, pieces=(Piece(f"{moments[line.title]:%Y-%m-%d %H:%M}"),))
-            if line.title in moments
-            else line
-            for line in lines
-            if line.title not in in_row
-        ]
-        room = width - max(cell_len(line.title) for line in kept) - 2  # cells between title and value
-        avatar = [line for line in kept if line.title == _AVATAR_TITLE]
-        others = [line for line in kept if line not in avatar]
-        return [*others, *(line for line in avatar if cell_len(line.text) <= room)]
 
     @property
     def user_class(self) -> UserClass | None:
@@ -252,11 +213,6 @@ class UsersScreen(ResourceScreen[User]):
         """Ask for this one user, and show what came in full. Raises ServiceError."""
         user = await self.session.client.users.get(id)
         self.collection.put(user)
-        details = self.query_one(Details)
-        has_avatar = any(line.title == _AVATAR_TITLE for line in details.lines)
-        if details.size.width < ABREAST and has_avatar:
-            await self.open_details(user)
-            return
         await self.wait_for_known()
         self.note_opened(RESOURCE.id, user.id, user.username)  # not all of it is in sight
         show_in_full(self, RESOURCE.title_of(user), self.lines(user, 0))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from textual.binding import Binding
+from textual.containers import VerticalScroll
 from textual.widget import Widget
 
 from linkdash.api.budget.lanes import Lane
@@ -36,8 +37,6 @@ _RECALL_EVERY = 2.0  # seconds
 
 class ChartsScreen(HostScreen):
     """A screen of panels over some codes. A subclass composes `Panels` and paints them."""
-
-    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (20, "-low"), (30, "-high")]
 
     def __init__(self, session: Session, codes: Sequence[QrCode]) -> None:
         super().__init__(session)
@@ -233,7 +232,7 @@ class ChartsScreen(HostScreen):
     def scrolled(self) -> Widget:
         """Return what keys scroll: the current panel where it is longer than its room, else all of them."""
         current = self.panels.current.content
-        return current if current.max_scroll_y else self.panels
+        return current if current.max_scroll_y else self.query_one(VerticalScroll)
 
     def scroll_by(self, by: int) -> None:
         """Scroll down, or up for less than nothing."""

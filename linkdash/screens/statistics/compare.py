@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
@@ -111,7 +111,7 @@ class CompareScreen(ChartsScreen):
         return f"QR codes · compare {len(self.codes)}"
 
     def compose_middle(self) -> ComposeResult:
-        with Vertical(id="comparison"):
+        with VerticalScroll(id="comparison", can_focus=False):
             title = f"Compare {counted(len(self.codes), 'code')}"
             yield Panel(Static(id="codes", markup=False), title=title)
             yield Panels(
@@ -170,7 +170,7 @@ class CompareScreen(ChartsScreen):
         head = self.query_one("#comparison > Panel", Panel)
         short = [n for n, (_, of) in enumerate(series) if not is_covered(of, period)]
         signs = " ".join(SIGNS[n] for n in short)  # some of it may be known: that is no reason to say none
-        few = f"not all of {period.words.removeprefix('last ')} known for {signs}"
+        few = f"those of {period.words.removeprefix('last ')} are not known of {signs}"
         head.say(above=muted(f"{period.words} · {self._breakdown_words(told, few)}"))
         is_noted = is_ordered = False
         for name in PANEL_TITLES:
@@ -186,7 +186,7 @@ class CompareScreen(ChartsScreen):
     def _breakdown_words(self, told: Period | None, few: str) -> str:
         """Return what the breakdowns show; of all time where codes lack readings: `few` says which."""
         if told is None:
-            return f"breakdowns: {self.view} of clicks, all time · {few}"
+            return f"breakdowns: {self.view} of clicks, all time: {few}"
         if self.view != "change":
             return f"breakdowns: {self.view} of clicks"
         tracks = self.tracks(told)

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
 from linkdash.api.records import as_sent
@@ -107,8 +107,6 @@ class StatisticsScreen(ChartsScreen):
         self._group_title = title
         self.counts_all = False
         """True if breakdowns hold all there is, also where there is a period."""
-        self._is_boxed: bool | None = None
-        """True if panels had frames when they were painted, and so room for more words."""
 
     @property
     def statistics(self) -> CodeStatistics:
@@ -131,7 +129,7 @@ class StatisticsScreen(ChartsScreen):
     # ---- composition ----
 
     def compose_middle(self) -> ComposeResult:
-        with Vertical(id="statistics"):
+        with VerticalScroll(id="statistics", can_focus=False):
             yield StatePanel()
             yield Panel(SentenceText(id="answer"), title=self.subject)
             yield Cards()
@@ -156,18 +154,8 @@ class StatisticsScreen(ChartsScreen):
 
     # ---- painting ----
 
-    def on_resize(self) -> None:
-        self.call_after_refresh(self._fit_words)
-
-    def _fit_words(self) -> None:
-        """Say as much as there is room for; what is not painted yet waits until it is read."""
-        if self._is_boxed not in (None, self.panels.current.is_boxed):
-            self.paint()
-        else:
-            self.paint_status()
-
     def paint(self) -> None:
-        now, period, self._is_boxed = self.reader.now, self.period, self.panels.current.is_boxed
+        now, period = self.reader.now, self.period
         words = (
             words_for(self.statistics, now, self.key_of)
             if not any(code.latest for code in self.codes)
@@ -233,14 +221,12 @@ class StatisticsScreen(ChartsScreen):
             count = sum(max(0, row.count) for row in known)
             told = len(telling(tracks, name, period, now))
             below = [f"{told} of {counted(len(tracks), 'code')}"] if 0 < told < len(tracks) else []
-            clicks = self._of_clicks(count, tracks, period) if self._is_boxed else " clicks"
-            below += [f"{count:,}{clicks}"] if rows else []
+            below += [f"{count:,}{self._of_clicks(count, tracks, period)}"] if rows else []
             new, gone = sum(row.is_new for row in known), len(rows or ()) - len(known)
             below += [f"▲ {new} new"] if new and period else []
             below += [f"▼ {gone} gone"] if gone and period else []
             above = "" if rows is None else "share" if period else "of all time"
-            told_below = below if self._is_boxed else below[:1]
-            self.panels.panel(name).say(above=muted(above), below=muted(" · ".join(told_below)))
+            self.panels.panel(name).say(above=muted(above), below=muted(" · ".join(below)))
 
     def _periods_of_breakdowns(self, tracks: Sequence[Track], found: CodeAnswer) -> dict[str, Period | None]:
         """The period that each breakdown can be told of; None where its history begins later."""
@@ -272,7 +258,7 @@ class StatisticsScreen(ChartsScreen):
         link = shorten_link(code.code.link, _LINK_CELLS)
         tone = Tone.WARNING if code.state(now) is State.STALE else Tone.MUTED
         status = Piece(self.status_words(code.status_line(now)), tone)
-        panel.say(self.subject, above=muted(link if panel.is_boxed else ""), below=[status])
+        panel.say(self.subject, above=muted(link), below=[status])
 
     # ---- what actions need, and do ----
 

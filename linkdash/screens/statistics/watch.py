@@ -6,7 +6,6 @@ from datetime import datetime
 from textwrap import wrap
 
 from rich.cells import cell_len
-from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 
@@ -18,11 +17,8 @@ from linkdash.model.humanize import CountChange, ScanStrip, Trend, age_words, co
 from linkdash.model.insight.alerts import look
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.session import Session
-from linkdash.model.statistics.chart_data import Columns
-from linkdash.model.statistics.charts import CountriesChart, last_hours_chart, latest_countries
 from linkdash.model.statistics.code_statistics import CodeStatistics, StatisticsReader
 from linkdash.model.statistics.period import day_words
-from linkdash.model.statistics.period_comparison import Track
 from linkdash.model.statistics.readings import has_news
 from linkdash.model.statistics.scan_activity import REACH
 from linkdash.model.statistics.watch_pace import WatchPace
@@ -33,11 +29,9 @@ from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.store.reading import Reading
 from linkdash.widgets.charts.cell_pictures import CHANGE_CELLS
-from linkdash.widgets.charts.chart import Chart
 from linkdash.widgets.charts.sparkline import BEGAN, TREND_CELLS
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Piece, Tone, content
-from linkdash.widgets.table.record_table import RecordTable
 from linkdash.widgets.text_page import TextPage
 
 ROW: Need["WatchScreen"] = Need(lambda screen: screen.missing_row(), is_record=True)
@@ -83,9 +77,7 @@ WATCH_ACTIONS: tuple[Action["WatchScreen"], ...] = (
 
 _TICK = 0.5
 """Seconds between two looks whether a code is due; a look costs nothing."""
-_ROOMY_STRIP = 30  # cells
-_STRIP_CELLS = ((190, 60), (160, _ROOMY_STRIP), (100, 20), (0, 10))
-"""Cells of the strip of an hour, by the least columns of the terminal."""
+_STRIP_CELLS = 10  # of the strip of an hour
 _MOST_NEWS = 200
 _LEAST_WORDS, _LEAST_NAME = 16, 12  # cells of a row of an event
 
@@ -99,9 +91,6 @@ class WatchedCode:
     """The first reading of the watch; what is new is counted from it."""
     week: Trend | None = None
     news: Sequence[WatchNews] = ()
-    hours: Columns | None = None
-    """The scans of the last 24 hours."""
-    countries: CountriesChart | None = None
 
     @property
     def new_scans(self) -> int | None:
@@ -116,8 +105,6 @@ class WatchedCode:
         code = self.statistics
         self.week = week_trend(code.code.id, code.readings, now)
         self.news = news_of(code.code.id, code.readings, now)
-        track = Track(code.readings)
-        self.hours, self.countries = last_hours_chart(track, now), latest_countries(track, now)
 
 
 @dataclass(frozen=True)
@@ -145,6 +132,10 @@ async def watch_codes(app: HostApp, codes: Sequence[QrCode]) -> None:
     app.push_screen(WatchScreen(session, codes))
 
 
+def _change(row: WatchRow) -> CountChange | None:
+    return None if row.week is None else row.week.change
+
+
 class WatchScreen(RowsScreen[WatchRow]):
     """A table of watched codes. It pauses while it cannot be seen."""
 
@@ -152,10 +143,19 @@ class WatchScreen(RowsScreen[WatchRow]):
     TITLE = "QR codes · watch"
     ACTIONS = WATCH_ACTIONS
     BINDINGS = bindings(WATCH_ACTIONS)
+    columns = (
+        Column("name", "Name", Kind.TEXT, 20, grow=True, essential=True),
+        Column("scans", "Scans", Kind.COUNT, 7, align="right", essential=True),
+        Column("new", "New", Kind.TEXT, 6, align="right", essential=True),
+        Computed("hour", "60 min", Kind.TEXT, _STRIP_CELLS + 1, essential=True, draw=lambda row: row.hour),
+        Column("next", "Next", Kind.TEXT, 8),
+        Column("read", "Read", Kind.TEXT, 10),
+        Computed("week", "7 days", Kind.TEXT, TREND_CELLS, draw=lambda row: row.week),
+        Computed("change", "Change", Kind.TEXT, CHANGE_CELLS, align="right", draw=_change),
+    )
 
     def __init__(self, session: Session, codes: Sequence[QrCode]) -> None:
         super().__init__(session)
-        self.columns = _columns(_STRIP_CELLS[-1][1])
         self.reader = StatisticsReader(session)
         week = session.recents.activities
         self.codes = {
@@ -168,12 +168,10 @@ class WatchScreen(RowsScreen[WatchRow]):
         """The code that is being read now."""
         self._stopped: list[WatchedCode] = []
         """The codes that are watched no more, the one stopped last at the end."""
-        self._shown: tuple[list[WatchRow], int] | None = None
+        self._shown: list[WatchRow] | None = None
 
     def compose_middle(self) -> ComposeResult:
-        hours = Panel(Chart(id="hours-chart"), id="hours")
-        countries = Panel(Chart(id="countries-chart"), title="Countries", id="countries")
-        yield self.layout_of(pane=TextPage(id="news"), others=[hours, countries])
+        yield self.layout_of(pane=TextPage(id="news"))
 
     def key(self, row: WatchRow) -> Hashable:
         return row.id
@@ -260,39 +258,22 @@ class WatchScreen(RowsScreen[WatchRow]):
 
     def paint(self) -> None:
         """Show what is known."""
-        cells = next(cells for least, cells in _STRIP_CELLS if self.app.size.width >= least)
-        rows = [self._row(code, cells) for code in self.codes.values()]
-        if (rows, cells) != self._shown:
-            self._shown = rows, cells
+        rows = [self._row(code) for code in self.codes.values()]
+        if rows != self._shown:
+            self._shown = rows
             advice = f"{self.key_of('back')} goes back to the list."
             if self._stopped:
                 last = self._stopped[-1].statistics.name
                 advice = f"{self.key_of('watch')} watches {last} again; {advice}"
-            self.show_rows(rows, "No code is watched.", advice, columns=_columns(cells))
+            self.show_rows(rows, "No code is watched.", advice)
         said = (self._since(), self._doing(), _LEGEND)
         self.show_status(" · ".join(filter(None, said)) if rows else "")
         self.query_one("#news", TextPage).show(self._news())
-        self._paint_charts()
-
-    @on(RecordTable.CursorMoved)
-    def _paint_charts(self) -> None:
-        """Show the last hours of the code under the cursor, where there is room for that."""
-        code = self.codes.get(self.row.id) if self.row is not None else None
-        name = "" if code is None else code.statistics.name
-        hours = None if code is None else code.hours
-        self.query_one("#hours", Panel).say(
-            name, above=[Piece("scans an hour", Tone.MUTED)], below=[Piece(_looks(hours), Tone.MUTED)]
-        )
-        self.query_one("#hours-chart", Chart).show(hours)
-        countries = None if code is None else code.countries
-        words = "" if countries is None else countries.words
-        self.query_one("#countries", Panel).say(above=[Piece(words, Tone.MUTED)])
-        self.query_one("#countries-chart", Chart).show(None if countries is None else countries.chart)
 
     def on_resize(self) -> None:
         self.paint()
 
-    def _row(self, watched: WatchedCode, cells: int) -> WatchRow:
+    def _row(self, watched: WatchedCode) -> WatchRow:
         code, now = watched.statistics, self.reader.now
         newest, new = code.last_counted, watched.new_scans
         age = None if newest is None else max(0.0, (now - newest.at).total_seconds())
@@ -301,7 +282,7 @@ class WatchScreen(RowsScreen[WatchRow]):
             code.name,
             newest.scans if newest is not None else code.code.scans,
             f"{new:+,}" if new else "" if new is None else "0",
-            hour_strip(code.readings, self.began, now, cells),
+            hour_strip(code.readings, self.began, now, _STRIP_CELLS),
             watched.week,
             "failed" if code.error else "not yet" if age is None else age_words(age),
             self._next(code),
@@ -404,36 +385,8 @@ class WatchScreen(RowsScreen[WatchRow]):
         self._read_on()
 
 
-def _looks(hours: Columns | None) -> str:
-    """The meaning of bars that look different, of those that are drawn."""
-    if hours is None:
-        return ""
-    told = ["hatched: estimated"] if any(hour.value and not hour.is_sure for hour in hours.now) else []
-    told += ["gray: hour not over"] if hours.running is not None and hours.running.value else []
-    return " · ".join(told)
-
-
 _LEGEND = "gray: estimated"
 """The steps of a strip before its line: spread evenly between two readings."""
-
-
-def _columns(cells: int) -> tuple[Column[WatchRow], ...]:
-    """The columns, with strips of so many cells."""
-
-    def change(row: WatchRow) -> CountChange | None:
-        return None if row.week is None else row.week.change
-
-    changed = Computed[WatchRow]("change", "Change", Kind.TEXT, CHANGE_CELLS, align="right", draw=change)
-    return (
-        Column("name", "Name", Kind.TEXT, 20, grow=True, essential=True),
-        Column("scans", "Scans", Kind.COUNT, 7, align="right", essential=True),
-        Column("new", "New", Kind.TEXT, 6, align="right", essential=True),
-        Computed("hour", "60 min", Kind.TEXT, cells + 1, essential=True, draw=lambda row: row.hour),
-        Computed("week", "7 days", Kind.TEXT, TREND_CELLS, draw=lambda row: row.week),
-        *([changed] if cells >= _ROOMY_STRIP else []),
-        Column("read", "Read", Kind.TEXT, 10),
-        Column("next", "Next", Kind.TEXT, 8),
-    )
 
 
 def _day(moment: datetime, now: datetime) -> str:

@@ -19,7 +19,7 @@ from linkdash.model.writes.runner import going_on_words
 from linkdash.model.writes.write_words import name_and_what, summary_of, values_changed, verb_and_kind
 from linkdash.screens.actions import BACK, CHECK, WRITING, Action, Flow, Need, bindings
 from linkdash.screens.host_screen import HostScreen
-from linkdash.screens.journal import below_its_row, entry_lines, title_by, value_lines, what_line
+from linkdash.screens.journal import below_its_row, entry_lines, value_lines, what_line
 from linkdash.screens.rows_screen import RowsScreen
 from linkdash.screens.windows import questions
 from linkdash.screens.writes.job_words import counts_words, has_edits, since_words
@@ -411,9 +411,8 @@ class JobScreen(RowsScreen[ItemRow]):
             self.begin(self._show_entry(item), "details")
 
     def _show_lines(self, item: JobItem, lines: Sequence[DetailLine]) -> None:
-        is_titled = title_by(self.query_one("#pane", Panel), item.intent)
-        shown = below_its_row(lines, item.intent, is_titled=is_titled)
-        self.query_one("#details", Details).show(None, lines=shown)
+        self.query_one("#pane", Panel).say(summary_of(item.intent))
+        self.query_one("#details", Details).show(None, lines=below_its_row(lines, item.intent))
 
     async def _show_entry(self, item: JobItem) -> None:
         found = await self.session.store.journal.of_origins([item.origin])

@@ -9,9 +9,8 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from linkdash.model.statistics.chart_data import Tone, label_text, total
+from linkdash.model.statistics.chart_data import Tone, label_text
 from linkdash.model.statistics.period import day_words
-from linkdash.model.statistics.period_comparison import Amount
 from linkdash.model.statistics.report.figures import amount_words
 from linkdash.model.statistics.sentences import CodeAnswer, Figure, Sentence, tone_of
 from linkdash.widgets.charts.chart_text import SIGNS, to_left
@@ -110,13 +109,9 @@ def _apart(left: tuple[str, str], right: tuple[str, str], width: int) -> Content
 
 
 class Cards(Vertical):
-    """Up to four cards side by side; the style sheet shows one line of them where there is no room."""
+    """Up to four cards side by side, or one line of them, as the style sheet says."""
 
     MOST = 4
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._figures: Sequence[Figure] = ()
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="cards"):
@@ -129,19 +124,11 @@ class Cards(Vertical):
         shown = [*figures[: self.MOST], *[None] * self.MOST]
         for card, figure in zip(self.query(Card), shown, strict=False):
             card.show(figure)
-        self._figures = figures
-        self._show_line()
-
-    def on_resize(self) -> None:
-        self._show_line()
-
-    def _show_line(self) -> None:
-        line = self.query_one("#figures", Static)
-        line.update(_line(self._figures, line.content_size.width), layout=False)
+        self.query_one("#figures", Static).update(_line(figures), layout=False)
 
 
-def _line(figures: Sequence[Figure], width: int) -> Content:
-    """`Scans 300 ▼ 81 %   Clicks 274 ▼ 82 %`; where there is less room, closer together, or fewer."""
+def _line(figures: Sequence[Figure]) -> Content:
+    """`Scans 300 ▼ 81 %   Clicks 274 ▼ 82 %`"""
     items = [
         Content.assemble(
             (f"{figure.short} ", "$muted"),
@@ -150,50 +137,35 @@ def _line(figures: Sequence[Figure], width: int) -> Content:
         )
         for figure in figures
     ]
-    lines = [Content("   ").join(items), *(Content("  ").join(items[:count]) for count in (4, 3, 2, 1))]
-    return next((line for line in lines if line.cell_length <= width), lines[-1])
+    return Content("   ").join(items)
 
 
 # ---- several subjects, a line each ----
 
 _LEAST_NAME = 12
-_TREND = 14
-_MOST_CELLS_A_STEP = 3
 
 
 def comparison_lines(subjects: Sequence[tuple[str, CodeAnswer]], width: int) -> list[Content]:
-    """Each subject with its sign, its number, what it was, its change and its trend, as columns."""
+    """Each subject with its sign, its number, what it was and its change, as columns."""
     answers = [answer for _, answer in subjects]
     now = _column([amount_words(answer.comparison.now) for answer in answers])
     before = _column([_before_words(answer) for answer in answers])
     change = _column([answer.comparison.words for answer in answers])
     room = width - len(now[0]) - len(before[0]) - len(change[0]) - 8
     longest = max((cell_len(label_text(title)) for title, _ in subjects), default=0)
-    has_trend = room >= max(_LEAST_NAME, longest) + _TREND + 2
-    name = max(_LEAST_NAME, min(longest, room) if has_trend else room)
-    cells = max(1, min(_MOST_CELLS_A_STEP, (room - name - 2) // _TREND))
+    name = max(_LEAST_NAME, min(longest, room))
     lines = []
     for number, (title, answer) in enumerate(subjects):
         hue = HUES[number % len(HUES)]
-        line = sparkline(_added_up(answer.steps, _TREND))
-        trend = f"  {''.join(column * cells for column in line)}"
         parts = [
             (f"{SIGNS[number % len(SIGNS)]} ", hue),
             (to_left(label_text(title), name), "bold"),
             (f"  {now[number]}", "bold"),
             (f"  {before[number]}", "$muted"),
             (f"  {change[number]}", STYLES[tone_of(answer.comparison)]),
-            (trend if has_trend else "", hue),
         ]
         lines.append(Content.assemble(*parts))
     return lines
-
-
-def _added_up(amounts: Sequence[Amount | None], cells: int) -> list[float | None]:
-    """The sums of neighbours, where there are more amounts than cells; None where none is known."""
-    values = [amount.value if amount else None for amount in amounts]
-    each = max(1, -(-len(values) // cells))
-    return [total(values[start : start + each]) for start in range(0, len(values), each)]
 
 
 def _before_words(answer: CodeAnswer) -> str:

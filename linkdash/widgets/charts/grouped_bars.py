@@ -1,12 +1,12 @@
 """Ranked bars of several series in groups."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from linkdash.model.humanize import compact, exact, share
+from linkdash.model.humanize import exact, share
 from linkdash.model.statistics.chart_data import (
     MultiBars,
     label_text,
@@ -42,7 +42,7 @@ def grouped_bars(data: MultiBars, width: int, height: int, palette: Palette) -> 
     room = height - len(lines)
     as_groups = width >= _WIDTH_FOR_GROUPS and room >= len(items) * len(names)
     groups = _groups(data, items)
-    layout = _matrix_layout(groups, width, room)
+    layout = _matrix_layout(groups, width)
     count = how_many(len(items), room, len(names) if as_groups else layout.rows_each)
     if as_groups:
         rows = [row for group in groups[:count] for row in group]
@@ -64,7 +64,7 @@ def grouped_bars(data: MultiBars, width: int, height: int, palette: Palette) -> 
 def grouped_height(data: MultiBars, width: int) -> int:
     """The rows that all labels take with their numbers side by side."""
     items = _shown_items(data)
-    rows = len(items) * _matrix_layout(_groups(data, items), width, MOST_SERIES + 2).rows_each
+    rows = len(items) * _matrix_layout(_groups(data, items), width).rows_each
     return rows + (len(data.series) > MOST_SERIES)
 
 
@@ -149,38 +149,16 @@ class _MatrixLayout:
         return 1 if self.label else 1 + -(-self.count // self.abreast)
 
 
-def _matrix_layout(groups: Sequence[Sequence[Row]], width: int, height: int) -> _MatrixLayout:
-    """Numbers in full beside the label, or short ones, or below it: whichever is the first to fit.
-
-    The percent signs go where all labels are whole with that. Where there is no height for any label with
-    numbers below it, the label gives way.
-    """
+def _matrix_layout(groups: Sequence[Sequence[Row]], width: int) -> _MatrixLayout:
+    """Numbers beside the label, which is cut; below it, in some lines, where it has no room."""
     needed = max((cell_len(group[0].label) for group in groups), default=0)
+    numbers = [[row.number or exact(row.value) for row in group] for group in groups]
+    each = _SIGN + max((len(number) for row in numbers for number in row), default=0)
     count = len(groups[0]) if groups else 1
-    full = _MatrixLayout([[row.number or exact(row.value) for row in group] for group in groups], 0, count)
-    short = replace(
-        full,
-        numbers=[[row.number.removesuffix("%") or compact(row.value) for row in group] for group in groups],
-    )
-    bare = replace(full, numbers=[[number.removesuffix("%") for number in row] for row in full.numbers])
-    for layout, least in (
-        (full, needed),
-        (bare, needed),
-        (full, min(needed, width // 3)),
-        (short, min(needed, _LEAST_LABEL)),
-    ):
-        room = width - count * (layout.widest + _SIGN)
-        if room >= max(1, least):
-            return replace(layout, label=min(needed, room))
-    below = min((_below(full, width), _below(short, width)), key=lambda layout: layout.rows_each)
-    return below if below.rows_each < height else replace(short, label=max(1, room))
-
-
-def _below(layout: _MatrixLayout, width: int) -> _MatrixLayout:
-    """Numbers in as few lines as can be, about as many in each."""
-    most = max(1, width // (layout.widest + _SIGN))
-    lines = -(-layout.count // most)
-    return replace(layout, label=0, abreast=-(-layout.count // lines))
+    room = width - count * each
+    if room >= min(needed, _LEAST_LABEL):
+        return _MatrixLayout(numbers, min(needed, room), count)
+    return _MatrixLayout(numbers, 0, max(1, width // each))
 
 
 def _matrix(

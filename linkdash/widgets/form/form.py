@@ -30,14 +30,12 @@ from linkdash.widgets.form.choice_input import ChoiceInput
 from linkdash.widgets.form.field_rows import FieldRow, FieldRows
 from linkdash.widgets.form.inputs import swatch
 from linkdash.widgets.form.moment_input import local_now
-from linkdash.widgets.panel import BOXED
+from linkdash.widgets.frame.sizes import HIGH, WIDE
 from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, fit_text
 
-NARROW, WIDE = 56, 92
-"""Columns below which titles stand above their inputs, and from which a preview stands beside them."""
 _FEW_FIELDS = 3
-_NOTE_ROWS, _NARROW_BUTTONS = 1, 3
-"""Rows below the changes that are asked about."""
+_BELOW_CHANGES = 2
+"""Rows below the changes that are asked about: a note and the buttons."""
 
 
 PRESSED_BY = {
@@ -173,7 +171,7 @@ class Form(Vertical):
         now: Callable[[], datetime] = local_now,
         take_back: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`title` says what it is for, where it is `-titled`; `facts` are what no field of it is.
+        """`title` says what it is for; `facts` are what no field of it is.
 
         `cost` is what saving costs, in words; `take_back` says whether it stopped what is being saved.
         """
@@ -204,8 +202,8 @@ class Form(Vertical):
         """The question that is asked, with its buttons."""
 
     def compose(self) -> ComposeResult:
+        self.set_class(self._is_boxed, "-boxed", update=False)  # before there are parts to be styled again
         with FormScroll(classes="form-body"):
-            yield Static(inert(self.title), classes="form-title", markup=False)
             if self._facts:
                 yield Static(inert(" · ".join(self._facts)), classes="form-facts", markup=False)
             yield self._rows
@@ -236,24 +234,20 @@ class Form(Vertical):
                 button.label = Content.assemble(str(button.label), (f" {key}", "dim"))
                 self._named.add(button)
 
-    def on_resize(self, event: events.Resize) -> None:
-        width = event.size.width
-        self.update_classes(self._classes_at(width))
+    def on_resize(self) -> None:
+        self.set_class(self._is_boxed, "-boxed")
         self._limit_changes()
 
     def _limit_changes(self) -> None:
         """Leave room for the question below the changes."""
         if self._changes_asked is not None:
-            others = _NOTE_ROWS + (_NARROW_BUTTONS if self.size.width < NARROW else 1)
-            self._changes_asked.styles.max_height = max(1, self.size.height - others)
+            self._changes_asked.styles.max_height = max(1, self.size.height - _BELOW_CHANGES)
 
-    def expect_width(self, width: int) -> None:
-        """Look as it will in so many cells, before there are parts that would be styled again."""
-        for name, is_set in self._classes_at(width).items():
-            self.set_class(is_set, name, update=False)
-
-    def _classes_at(self, width: int) -> dict[str, bool]:
-        return {"-narrow": width < NARROW, "-wide": width >= WIDE, "-boxed": self.app.size.width >= BOXED}
+    @property
+    def _is_boxed(self) -> bool:
+        """Return whether the terminal has room for a box around each field."""
+        columns, lines = self.app.size
+        return columns >= WIDE and lines >= HIGH
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys stay among the buttons of a question until it is answered, and escape leads back from it."""
@@ -450,7 +444,7 @@ class Form(Vertical):
         elif self.changed:
             await self._ask(
                 Step.DISCARD,
-                Static("Discard your changes?", classes="form-question", markup=False),
+                Static("Discard changes?", classes="form-question", markup=False),
                 FormButton("Keep editing", name="back", variant="primary", compact=True),
                 FormButton("Discard", name="discard", variant="error", compact=True),
             )
@@ -494,7 +488,7 @@ class Form(Vertical):
         colors = {field.title for field in self.draft.fields if field.kind in COLORS}
         told = Static(difference(changes, colors), classes="form-changes", markup=False)
         is_final = any(change.before is None for change in changes)
-        question = "Send what cannot be undone?" if is_final else "Send these changes?"
+        question = "Send without undo?" if is_final else "Send these changes?"
         await self._ask(
             Step.REVIEW,
             Static(question, classes="form-question", markup=False),

@@ -76,28 +76,22 @@ class Header(DrawnLines):
 
     def _drawn(self, said: Said) -> Content:
         """The row, with the badge filled: the only background of its own here."""
-        width = self.size.width
-        brand = Piece(f" {BRAND} linkdash " if width >= 100 else f" {BRAND} ", Tone.BRAND)
+        brand = [Piece(f" {BRAND} ", Tone.BRAND)]
         badge = Content.styled(self._badge, self._fill)
-        room = width - cells([brand]) - badge.cell_length
+        room = self.size.width - cells(brand) - badge.cell_length
         (rest,) = self.lines(max(0, room), 1)
-        return Content.assemble(content([brand]), badge, content(rest))
+        return Content.assemble(content(brand), badge, content(rest))
 
     def lines(self, width: int, height: int) -> Lines:
-        """Return what stands right of the badge."""
+        """Return what stands right of the badge: where the user is, then the service; the time at the end."""
         account, now = self._account, self._now()
-        host = [Piece(f"  {account.host}", Tone.MUTED)] if width >= 80 else []
-        left = [*host, Piece("  ")]
+        left = [Piece("  ")]
         if (since := self._offline()) is not None:
             left += [Piece(f"{ATTENTION} offline since {since:%H:%M}", Tone.BAD, bold=True), Piece("  ")]
         for name in self._trail[:-1]:
             left += [Piece(name, Tone.MUTED), Piece(f" {STEP} ", Tone.FAINT)]
         left += [Piece(name, Tone.HERO) for name in self._trail[-1:]]
+        left.append(Piece(f"  {account.host}  {account.user}", Tone.MUTED))
+        left += [Piece(f" {account.status}", Tone.ICON)] if account.status else []
         clock = [Piece(f"{now:%a %-d %b} ", Tone.MUTED), Piece(f"{now:%H:%M} ", Tone.HERO)]
-        user, gap = Piece(account.user, Tone.MUTED), Piece("  ")
-        status = [Piece("  status ", Tone.FAINT), Piece(account.status, Tone.ICON)] if account.status else []
-        for right in ([user, *status, gap, *clock], [user, gap, *clock], clock, clock[1:]):
-            row = apart(left, right, width)
-            if row and row[-1] is right[-1]:
-                return [row]
-        return [apart(left, [], width)]
+        return [apart(left, clock, width)]

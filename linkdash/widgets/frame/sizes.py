@@ -7,37 +7,11 @@ from textual.widget import Widget
 LEAST_COLUMNS, LEAST_LINES = 60, 15
 """The smallest terminal the program can be used on."""
 
-HORIZONTAL_BREAKPOINTS = [
-    (0, "-too-narrow"),
-    (LEAST_COLUMNS, "-narrow"),
-    (100, "-normal"),
-    (126, "-roomy"),
-    (190, "-wide"),
-]
-VERTICAL_BREAKPOINTS = [(0, "-too-low"), (LEAST_LINES, "-tiny"), (20, "-low"), (36, "-high")]
+WIDE, HIGH = 100, 30
+"""Columns from which the sidebar stands at the left and panels are boxes; lines from which fields are."""
+HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (LEAST_COLUMNS, "-narrow"), (WIDE, "-wide")]
+VERTICAL_BREAKPOINTS = [(0, "-too-low"), (LEAST_LINES, "-low"), (HIGH, "-high")]
 """The sizes at which screens change how they are laid out, as classes for the style sheets."""
-
-
-def reaches(size: Size, name: str) -> bool:
-    """Return whether a terminal has the columns of a class, or more.
-
-    A screen gets its classes after it is told of its size, and one that is not shown when it is shown again.
-    """
-    return size.width >= next(least for least, one in HORIZONTAL_BREAKPOINTS if one == name)
-
-
-_ROOM_LEFT = (
-    (126, 92),
-    (190, 114),
-)  # below so many columns; a table's cells where a sidebar, then a pane comes
-
-
-def lasting_room(columns: int, room: int) -> int:
-    """The cells of a table's room that it has in every wider terminal, too: they say what it shows.
-
-    Else a column would go in a wider terminal, where something comes to stand beside the table.
-    """
-    return min([room, *(left for below, left in _ROOM_LEFT if columns < below)])
 
 
 def size_classes(size: Size, *breakpoints: list[tuple[int, str]]) -> dict[str, bool]:

@@ -1,18 +1,15 @@
 """The tabs that stand for the sidebar where there is no room for it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from textual import events
 
 from linkdash.widgets.frame.sidebar import CURSOR, EntryChosen, PlaceEntry
-from linkdash.widgets.styled_text import DrawnLines, Lines, Piece, Tone, cells
+from linkdash.widgets.styled_text import CUT, DrawnLines, Lines, Piece, Tone, cells
 
 
 class Tabs(DrawnLines):
-    """A row of tabs: keys and names, short ones where not all fit, at last keys alone.
-
-    Whatever place is open, each is called the same.
-    """
+    """A row of tabs, a key and a name each; where not all have room, those around the current one."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,36 +26,27 @@ class Tabs(DrawnLines):
 
     def on_click(self, event: events.Click) -> None:
         end = 0
-        for place, tab in self._tabs(self.size.width):
+        for id, tab in self._tabs(self.size.width):
             end += cells(tab)
             if event.x < end:
-                self.post_message(EntryChosen("place", place.id))
+                if id:
+                    self.post_message(EntryChosen("place", id))
                 return
 
-    def _tabs(self, width: int) -> list[tuple[PlaceEntry, list[Piece]]]:
-        tabs: list[tuple[PlaceEntry, list[Piece]]] = []
-        for names in self._names():
-            tabs = [(place, self._tab(place, name)) for place, name in zip(self._places, names, strict=True)]
-            if sum(cells(tab) for _, tab in tabs) <= width:
-                break
-        return tabs
+    def _tabs(self, width: int) -> list[tuple[str, list[Piece]]]:
+        """The tabs with the ids of their places, so that the current one and the next are whole."""
+        tabs = [(place.id, self._tab(place)) for place in self._places]
+        at = next((at for at, (id, _) in enumerate(tabs) if id == self._current), 0)
+        before: list[tuple[str, list[Piece]]] = []
+        first = 0
+        while first < at and sum(cells(tab) for _, tab in (*before, *tabs[first : at + 2])) >= width:
+            before, first = [("", [Piece(CUT, Tone.FAINT)])], first + 1
+        return [*before, *tabs[first:]]
 
-    def _names(self) -> Iterator[Sequence[str]]:
-        yield [place.name for place in self._places]
-        yield [_short_name(place) for place in self._places]
-        yield [""] * len(self._places)
-
-    def _tab(self, place: PlaceEntry, name: str) -> list[Piece]:
-        if place.id == self._current:
-            return [
-                Piece(CURSOR, Tone.KEY),
-                Piece(f"{place.key} ", Tone.KEY),
-                Piece(f"{name or place.name} ", Tone.HERO),
-            ]
-        if not name:
-            return [Piece(f" {place.key}", Tone.KEY), Piece(" ", Tone.MUTED)]
-        return [Piece(f"{place.key} ", Tone.KEY), Piece(f"{name} ", Tone.MUTED)]
-
-
-def _short_name(place: PlaceEntry) -> str:
-    return place.short or place.name[:4]
+    def _tab(self, place: PlaceEntry) -> list[Piece]:
+        is_current = place.id == self._current
+        return [
+            Piece(CURSOR if is_current else " ", Tone.KEY),
+            Piece(f"{place.key} ", Tone.KEY),
+            Piece(place.name, Tone.HERO if is_current else Tone.MUTED),
+        ]

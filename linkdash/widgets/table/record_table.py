@@ -17,8 +17,7 @@ from textual.strip import Strip
 from linkdash.api.fields import Kind
 from linkdash.api.records import Unreadable
 from linkdash.model.humanize import counted
-from linkdash.model.lists.columns import GAP, Column, Row, fit, sampled, total_width, with_signs
-from linkdash.widgets.frame.sizes import lasting_room
+from linkdash.model.lists.columns import GAP, Column, Row, fit, sampled, total_width
 from linkdash.widgets.panel import Panel
 from linkdash.widgets.styled_text import Tone, rich_style
 from linkdash.widgets.table.cell_text import cells_of
@@ -140,7 +139,6 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
         self._cursor = 0
         self._room = 1
         self._widths: list[tuple[Column[Row], int]] = []
-        self._told_elsewhere: Set[str] = frozenset()
         self._measured: Sequence[Row | Unreadable] = []  # a list of its own: `()` is that of everybody
         self._needs: dict[str, int] = {}
         self._beginnings: dict[str, str] = {}
@@ -360,28 +358,15 @@ class RecordTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fal
 
     def _share_out(self) -> None:
         self._room = self.room
-        lasting = lasting_room(self.app.size.width, self._room)
-        widths = fit(self._columns, lasting, self._needs)
-        is_cut = any(cells < self._needs.get(column.name, 0) for column, cells in widths)
-        if is_cut or len(widths) < len(self._columns):
-            widths = fit(with_signs(self._columns), lasting, self._needs)
-        if self._room > lasting:
-            widths = fit([column for column, _ in widths], self._room, self._needs)
+        widths = fit(self._columns, self._room, self._needs)
         self._widths = [(self._shortened(column, cells), cells) for column, cells in widths]
         self._strips.clear()
         self._tell_hidden()
 
-    def tell_elsewhere(self, names: Set[str]) -> None:
-        """Count columns with these names as hidden no more: what they hold is told beside the table."""
-        if names != self._told_elsewhere:
-            self._told_elsewhere = names
-            self._tell_hidden()
-
     def _tell_hidden(self) -> None:
         """Have the panel say how many columns there are that have no room, if there are rows to miss them."""
         if isinstance(self.parent, Panel):
-            pictures = {column.name for column in self._columns if column.is_picture}  # of what is shown
-            hidden = len(self.without_room - self._told_elsewhere - pictures) if len(self._rows) else 0
+            hidden = self.hidden if len(self._rows) else 0
             self.parent.say_aside(f"{counted(hidden, 'column')} hidden" if hidden else "")
 
     def _shortened(self, column: Column[Row], cells: int) -> Column[Row]:

@@ -89,26 +89,6 @@ def test_the_0_of_an_allowance_does_not_look_like_none_at_all() -> None:
     assert ("Links", "1,000", "0 as sent") in matrix([PAID, open_ended], None).between(0, 1)
 
 
-def test_where_there_is_no_plan_nothing_is_alike() -> None:
-    assert matrix([], None).alike == []
-
-
-def test_what_is_alike_is_told_in_sentences() -> None:
-    assert matrix([FREE, PAID], None).alike == [
-        "1 feature in every plan: API access",
-        "Clicks in every plan: 0 as sent",
-    ]
-
-
-def test_features_that_the_same_plans_have_are_told_together() -> None:
-    some = plan(4, "Some", limits={"api": "0", "alias": "0", "team": {"enabled": "0", "count": 0}})
-    more = plan(5, "More", limits={"api": "1", "alias": "1", "team": {"enabled": "1", "count": 5}})
-    told = matrix([some, more], None).with_some
-    assert [*told] == ["2 features only in More: custom alias, API access"]
-    assert [row.title for rows in told.values() for row in rows] == ["custom alias", "API access"]
-    assert matrix([FREE, PAID], None).with_some == {}, "one feature is a row as short as a sentence"
-
-
 def test_exports_have_every_row_and_names_break_no_table() -> None:
     made = matrix([FREE, PAID], None)
     rows = list(csv.reader(io.StringIO(matrix_csv(made))))
@@ -139,8 +119,6 @@ def test_an_allowance_that_is_exceeded_is_marked_and_its_use_stands_behind_it() 
     assert "| tracking pixels, you 130 | ✗ 0 | ✗ 25 | ✓ 250 |" in matrix_markdown(made)
     assert made.lost(1, 0).gone == ["tracking pixels (25)"], "too little of it is not none"
     assert made.lost(2, 1).less == ["tracking pixels: 250 → 25"]
-    only = matrix(plans[1:2], None, [fit(plans[1], used)], used)
-    assert "tracking pixels in every plan: ✗ 25" in only.alike
 
 
 def strong(made: PlanMatrix) -> list[str]:

@@ -176,7 +176,7 @@ async def test_an_unchanged_form_closes_at_once() -> None:
 async def test_a_changed_form_asks_and_keeps_by_default() -> None:
     async with shown(new_form()) as hand:
         await hand.press("x", "escape")
-        assert "Discard your changes?" in hand.screen_text()
+        assert "Discard changes?" in hand.screen_text()
         await hand.press("enter", "y", "escape", "escape", "z")
         assert (hand.value("name"), hand.app.closed) == ("xyz", False)
         await hand.press("escape", "tab", "enter")

@@ -72,7 +72,7 @@ async def test_the_arrows_choose_from_the_whole_list() -> None:
         assert hand.form.draft.text("vendor") == "gtmpixel"
 
 
-@pytest.mark.parametrize(("width", "rows"), [(110, 40), (110, 17), (80, 24)])
+@pytest.mark.parametrize(("width", "rows"), [(110, 40), (110, 30), (80, 24)])
 async def test_a_list_leaves_no_part_of_a_field_beside_it(width: int, rows: int) -> None:
     async with shown(form("name", "vendor", "count", "link"), size=(width, rows)) as hand:
         await hand.at("vendor")

@@ -65,20 +65,6 @@ async def test_links_that_are_cut_say_once_how_all_of_them_begin(
     assert "other.example" in drawn(table)[4]
 
 
-async def test_a_title_is_a_sign_where_another_column_would_be_cut(
-    pilot: Pilot[None], table: RecordTable[Code]
-) -> None:
-    flag = column(Code, "starred", sign="★")
-    columns = [column(Code, "name", grow=True, essential=True), flag, column(Code, "link", grow=True)]
-    table.show_rows(
-        [code(1, name="one", starred=True, link="https://one.example/a-path-of-its-own")], columns
-    )
-    assert drawn(table)[0].split() == ["Label", flag.title, "Link"], "there is room"
-    await resize(pilot, 48, 12)
-    assert drawn(table)[0].split() == ["Label", "★", "Link"]
-    assert drawn(table)[1].split()[:4] == [CURSOR_SIGN, "one", "✓", "one.example/a-path-of-its-own"]
-
-
 async def test_a_record_that_changed_is_drawn_anew(pilot: Pilot[None], app: TableApp) -> None:
     app.table.show_rows(codes(3))
     drawn(app.table)
