@@ -55,7 +55,7 @@ def _arguments(of: Parser, known: Iterable[str] = ()) -> Iterator[str]:
 
 
 def value_name(argument: argparse.Action) -> str:
-    """What stands for the value of an argument: `N`, `FORMAT`."""
+    """Return what stands for the value of an argument: `N`, `FORMAT`."""
     flag = argument.option_strings[-1] if argument.option_strings else argument.dest
     return str(argument.metavar or flag.removeprefix("--").upper())
 

@@ -31,7 +31,7 @@ Call = Callable[["Session", argparse.Namespace], Awaitable[int]]
 
 
 def function_of(verb: Verb) -> Call:
-    """What a verb that needs a session does."""
+    """Return what a verb that needs a session does."""
     if not verb.writes:
         call: Call = verb.function()
         return call

@@ -37,7 +37,7 @@ async def update(session: Session, flags: argparse.Namespace) -> PlannedWrites:
 
 
 async def _of_one(session: Session, resource: AnyResource, flags: argparse.Namespace) -> PlannedWrites:
-    """One record, of which what the service wants besides is read."""
+    """Update one record; what the service wants besides is read for it."""
     model = model_of(resource, resource.update, "edit")
     id, given = _id_and_members(resource, flags.id, flags.members)
     named = members_of(model, given)

@@ -164,7 +164,7 @@ class UsersScreen(ResourceScreen[User]):
             self.show_columns_anew()
 
     def lines(self, record: User, width: int) -> Sequence[DetailLine]:
-        """What the service says of the user, with the plan by its name, then what that plan allows."""
+        """Return what the service says of the user, with the plan by its name, then what that plan allows."""
         plan, lines = self._plans.get(record.planid or 0), super().lines(record, width)
         return lines if plan is None else _with_plan(lines, plan)
 

@@ -16,7 +16,7 @@ _GAUGE = 10  # cells
 
 
 class StatusFacts(NamedTuple):
-    """What is said behind the budget."""
+    """The facts behind the budget."""
 
     saved: str = ""
     """`all saved`, `not saved: Pixels`: whether something that was typed or changed is still here alone."""
@@ -30,7 +30,7 @@ class StatusFacts(NamedTuple):
 
 
 class BudgetBar(DrawnLines):
-    """One line, the most important first, cut at its end.
+    """A line with the most important first, cut at its end.
 
     The budget is a countdown from what is known here: it never asks the service for anything.
     """
