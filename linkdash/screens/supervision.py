@@ -1,6 +1,7 @@
 """A watch over the running app: signals, standstills, faults in the background, and the reports of them."""
 
 import asyncio
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -8,7 +9,6 @@ from linkdash.api.errors import LinkdashError
 from linkdash.model.stacks import stacks
 from linkdash.model.watchdog import Watchdog
 from linkdash.screens.host_app import HostApp
-from linkdash.widgets.terminal.signals import Signals
 
 if TYPE_CHECKING:  # the first paint does not wait for these
     from pathlib import Path
@@ -21,7 +21,7 @@ class Supervision:
 
     def __init__(self, app: HostApp) -> None:
         self._app = app
-        self._signals: Signals | None = None
+        self._until_close = ExitStack()
         self._watchdog: Watchdog | None = None
         self._at_the_end: list[str] = []
         """The threads and tasks of an unexpected end."""
@@ -31,7 +31,7 @@ class Supervision:
         app, loop = self._app, asyncio.get_running_loop()
         loop.set_exception_handler(self._on_unhandled_error)
         write_stacks = partial(self._write_stacks, loop)
-        self._signals = Signals(self._end, app.end_now, write_stacks)
+        self._until_close.enter_context(app.signals.ended_by(self._end, write_stacks))
         stood_still = partial(write_stacks, "stood still")
         self._watchdog = Watchdog(stood_still, self._tell_standstill, lambda: app.is_suspended)
 
@@ -39,8 +39,7 @@ class Supervision:
         """Watch no more; of an unexpected end, keep where everything stands."""
         if self._app.return_code is None:
             self._at_the_end = stacks(asyncio.get_running_loop())
-        if self._signals is not None:
-            self._signals.close()
+        self._until_close.close()
         if self._watchdog is not None:
             self._watchdog.close()
 

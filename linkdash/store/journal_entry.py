@@ -134,12 +134,19 @@ class IntentFacts(TypedDict):
     undoes: str | None
     estimated: frozenset[str]
     is_kept: bool
+    read_at: datetime | None
 
 
 def facts_text(intent: WriteIntent) -> str:
-    """The names of an intent, and what it undoes, as its column holds them."""
+    """The names of an intent, what it undoes and what it builds on, as its column holds them."""
     undoes = {} if intent.undoes is None else {"undoes": intent.undoes}
-    given = {"names": intent.names, "estimated": sorted(intent.estimated), "kept": intent.is_kept}
+    read = "" if intent.read_at is None else intent.read_at.isoformat()
+    given = {
+        "names": intent.names,
+        "estimated": sorted(intent.estimated),
+        "kept": intent.is_kept,
+        "read": read,
+    }
     return stored_json({**{name: value for name, value in given.items() if value}, **undoes})
 
 
@@ -150,6 +157,7 @@ def read_facts(text: str) -> IntentFacts:
         names=tuple(map(str, kept.get("names", ()))),
         undoes=None if kept.get("undoes") is None else str(kept["undoes"]),
         estimated=frozenset(map(str, kept.get("estimated", ()))),
+        read_at=datetime.fromisoformat(kept["read"]) if kept.get("read") else None,
         is_kept=bool(kept.get("kept")),
     )
 

@@ -10,8 +10,8 @@ import pytest
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from tests.commands.lost import acted_on
 from tests.commands.machines import Machine, Machines
+from tests.model.writes.lost import acted_on
 from tests.postgres import PostgresServer
 
 _TAGS = itertools.count(75_000_000)

@@ -1,8 +1,4 @@
-"""Two clients at every moment of every command: what the other one changes stays, or it is said and asked.
-
-The other changes a pixel before the list is read here, between list and command, between question and answer,
-between the command's own read and its write, and between the write and the look at what became of it.
-"""
+"""Two clients and every command that writes: what the other one changes stays, or it is said and asked."""
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
@@ -11,22 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from linkdash.demo import DemoSettings
-from linkdash.demo.faults import Fault
-from linkdash.demo.server import Running, serve_in_thread
+from linkdash.demo.server import Running
 from linkdash.demo.service import DemoService
-from linkdash.model.writes import guard
 from tests.commands.shell import Here, Person, Ran
 from tests.service.visitor import Visitor
 
 _TAGS = itertools.count(70_000_000)
-BEFORE_LIST, BEFORE_COMMAND, AT_QUESTION, BEFORE_WRITE, BEFORE_CHECK = MOMENTS = (
-    "before the list",
-    "between list and command",
-    "between question and answer",
-    "between read and write",
-    "between write and check",
-)
+BEFORE_COMMAND, AT_QUESTION = "between list and command", "between question and answer"
 
 
 class Pixels:
@@ -145,24 +132,11 @@ def pixels(service: Running) -> Iterator[Pixels]:
         yield Pixels(service, visitor)
 
 
-@pytest.fixture
-def any_wait_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever was read is too old when its turn comes, as it is after some seconds in the queue."""
-    monkeypatch.setattr(guard, "FRESH_SECONDS", -1.0)
-
-
 def run_with(here: Here, pixels: Pixels, verb: Verb, change: Callable[[], None], moment: str) -> Ran:
     """Run a command, whose pixel the other changes at a moment."""
-    faults = pixels.service.service.faults
-    if moment == BEFORE_LIST:
-        change()
     verb.look()
     if moment == BEFORE_COMMAND:
         change()
-    if moment == BEFORE_WRITE:
-        faults.next("GET", "/api/pixels", Fault(meanwhile=change))
-    if moment == BEFORE_CHECK:
-        faults.next("PUT", f"/api/pixel/{pixels.id}/update", Fault(drop=True, meanwhile=change))
     if moment != AT_QUESTION:
         ran = here(*verb.command, "--yes")
     else:
@@ -170,25 +144,18 @@ def run_with(here: Here, pixels: Pixels, verb: Verb, change: Callable[[], None],
             pixels.rename()
             change = pixels.rename_again if change == pixels.rename else change
         ran = here(*verb.command, person=Person((change, "yes"), (lambda: None, "no")))
-    assert faults.pending == 0
-    if moment == BEFORE_CHECK:
-        assert ran.status == 4, ran.told
-        here("journal", "--check")
-        ran = here(*verb.command, "--yes")
     return ran
 
 
-QUICK = [("update", moment) for moment in MOMENTS] + [
+EVERY = [
+    ("update", AT_QUESTION),
     ("update --filter", AT_QUESTION),
-    ("import", AT_QUESTION),
     ("import", BEFORE_COMMAND),
     ("undo", AT_QUESTION),
 ]
-LONG = [case for case in itertools.product(VERBS, MOMENTS) if case not in QUICK]
-EVERY = [*QUICK, *(pytest.param(*case, marks=pytest.mark.nightly) for case in LONG)]
+"""Every verb once; every moment is the law's: `tests/model/writes/test_law_of_writes.py`."""
 
 
-@pytest.mark.usefixtures("any_wait_is_long")
 @pytest.mark.parametrize(("verb", "moment"), EVERY)
 def test_what_a_command_does_not_name_stays_as_the_other_has_made_it(
     here: Here, pixels: Pixels, tmp_path: Path, verb: str, moment: str
@@ -198,39 +165,18 @@ def test_what_a_command_does_not_name_stays_as_the_other_has_made_it(
     assert pixels.now == ("Mine", "THEIR-TAG")
 
 
-@pytest.mark.usefixtures("any_wait_is_long")
 @pytest.mark.parametrize(("verb", "moment"), EVERY)
 def test_what_a_command_names_is_replaced_only_where_that_was_seen(
     here: Here, pixels: Pixels, tmp_path: Path, verb: str, moment: str
 ) -> None:
     ran = run_with(here, pixels, VERBS[verb](here, pixels, tmp_path), pixels.rename, moment)
-    if moment == BEFORE_LIST:
-        assert (ran.status, pixels.now) == (0, ("Mine", pixels.tag_before)), ran.told
-        return
-    assert ran.status in (3, 4), ran.told
+    assert ran.status == 3, ran.told
     name, tag = pixels.now
     assert name in ("Theirs", "Theirs, later")
     assert tag == pixels.tag_before
-    said = ran.told + ran.out
-    assert "changed on the service since" in said or "of unknown outcome" in said
+    assert "changed on the service since" in ran.told + ran.out
     if verb in ("update --filter", "import"):
         assert pixels.name_of_the_other == "Mine", "the others are done"
-
-
-@pytest.mark.nightly
-def test_a_change_that_waits_for_the_window_is_made_of_its_record_as_it_is_then(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    settings = DemoSettings(rate=3, window=guard.FRESH_SECONDS + 3)
-    with serve_in_thread(settings) as slow, Visitor(slow, slow.plain_key) as visitor:
-        here, pixels = Here(slow, capsys), Pixels(slow, visitor)
-        for _ in range(2):
-            here("list", "pixels")
-        slow.service.faults.next("GET", "/api/pixels", Fault(meanwhile=pixels.retag))
-        ran = here("update", "pixels", str(pixels.id), "name=Mine")
-        assert (ran.status, pixels.now) == (0, ("Mine", "THEIR-TAG")), ran.told
-        asked = [entry.method for entry in slow.service.log if entry.key_class == "admin"]
-        assert asked == ["GET", "GET", "GET", "GET", "PUT"], "read, waited, read once more, sent"
 
 
 # ---- deletes ----
@@ -240,7 +186,7 @@ def deleting(pixels: Pixels) -> list[str]:
     return ["delete", "pixels", "--filter", f"name:{pixels.tag_before}"]
 
 
-@pytest.mark.parametrize("moment", [BEFORE_LIST, BEFORE_COMMAND, AT_QUESTION])
+@pytest.mark.parametrize("moment", [BEFORE_COMMAND, AT_QUESTION])
 def test_what_does_not_match_any_more_is_not_deleted(here: Here, pixels: Pixels, moment: str) -> None:
     ran = run_with(here, pixels, Verb(look_at_all(here), deleting(pixels)), pixels.rename, moment)
     assert ran.status == (3 if moment == AT_QUESTION else 0), ran.told
@@ -248,27 +194,15 @@ def test_what_does_not_match_any_more_is_not_deleted(here: Here, pixels: Pixels,
     assert ("1 pixel changed elsewhere, not sent." in ran.told) is (moment == AT_QUESTION)
 
 
-@pytest.mark.usefixtures("any_wait_is_long")
-def test_what_is_changed_before_its_turn_is_not_deleted(here: Here, pixels: Pixels) -> None:
-    verb = Verb(look_at_all(here), deleting(pixels))
-    ran = run_with(here, pixels, verb, pixels.rename, BEFORE_WRITE)
-    assert (ran.status, pixels.now[0], pixels.name_of_the_other) == (3, "Theirs", "")
-    assert f"Name {pixels.was} → Theirs. Nothing was sent." in ran.out
-
-
-@pytest.mark.parametrize("moment", [BEFORE_LIST, BEFORE_COMMAND, AT_QUESTION])
-def test_a_record_that_is_named_by_its_id_is_deleted_whatever_it_says(
-    here: Here, pixels: Pixels, moment: str
-) -> None:
+def test_a_record_that_is_named_by_its_id_is_deleted_whatever_it_says(here: Here, pixels: Pixels) -> None:
     command = ["delete", "pixels", str(pixels.id), str(pixels.other_id)]
-    ran = run_with(here, pixels, Verb(look_at_all(here), command), pixels.rename, moment)
+    ran = run_with(here, pixels, Verb(look_at_all(here), command), pixels.rename, AT_QUESTION)
     assert (ran.status, pixels.now, pixels.name_of_the_other) == (0, ("", ""), "")
 
 
-@pytest.mark.parametrize("moment", [BEFORE_COMMAND, AT_QUESTION])
-def test_what_the_other_has_deleted_is_said(here: Here, pixels: Pixels, moment: str) -> None:
+def test_what_the_other_has_deleted_is_said(here: Here, pixels: Pixels) -> None:
     command = ["delete", "pixels", str(pixels.id), str(pixels.other_id)]
-    ran = run_with(here, pixels, Verb(look_at_all(here), command), pixels.delete, moment)
+    ran = run_with(here, pixels, Verb(look_at_all(here), command), pixels.delete, AT_QUESTION)
     assert (ran.status, pixels.name_of_the_other) == (3, "")
     assert f"Pixel {pixels.id} was not found." in ran.out
 
@@ -276,10 +210,7 @@ def test_what_the_other_has_deleted_is_said(here: Here, pixels: Pixels, moment: 
 # ---- assignments ----
 
 
-@pytest.mark.parametrize("moment", [BEFORE_COMMAND, AT_QUESTION])
-def test_an_assignment_to_what_the_other_has_deleted_is_said(
-    here: Here, service: Running, moment: str
-) -> None:
+def test_an_assignment_to_what_the_other_has_deleted_is_said(here: Here, service: Running) -> None:
     with Visitor(service, service.plain_key) as visitor:
         channel = visitor.write("POST", "/api/channel/add", {"name": "Short"})["id"]
         command = ["assign", "channel", str(channel), "qr:1", "qr:2"]
@@ -287,11 +218,7 @@ def test_an_assignment_to_what_the_other_has_deleted_is_said(
         def delete() -> None:
             visitor.write("DELETE", f"/api/channel/{channel}/delete")
 
-        if moment == BEFORE_COMMAND:
-            delete()
-            ran = here(*command, "--yes")
-        else:
-            ran = here(*command, person=Person((delete, "yes")))
+        ran = here(*command, person=Person((delete, "yes")))
     assert ran.status == 3
     assert [line["outcome"] for line in ran.lines] == ["rejected", "rejected"]
 

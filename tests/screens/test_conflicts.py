@@ -2,16 +2,13 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 
 import pytest
 
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.writes import guard
 from tests.conftest import RunApp
 from tests.postgres import PostgresServer
-from tests.screens.clock import HoldingClock
 from tests.screens.hand import Hand, stored
 from tests.screens.two_desks import two_desks
 from tests.service.visitor import Visitor
@@ -242,120 +239,3 @@ async def test_what_a_colleague_changes_while_the_question_is_open_stays(
             await mine.press("y")
             await mine.sent(3)
             assert pixel(other) == ("From the desk", "HER-TAG")
-
-
-SECONDS = [10, pytest.param(3600, marks=pytest.mark.nightly), -3600]
-"""By which the clock moves on; that of a machine can also be set, back as well."""
-
-
-@pytest.mark.parametrize("seconds", SECONDS)
-async def test_what_others_change_while_the_change_waits_for_its_turn_is_seen(
-    demo: Running, app_clock: HoldingClock, other: Visitor, run_app: RunApp, seconds: float
-) -> None:
-    async with on_pixels(demo, run_app, other) as hand:
-        tag = pixel(other)[1]
-
-        def elsewhere(members: dict[str, str]) -> None:
-            other.write("PUT", PATH, members)
-            app_clock.step(seconds)
-
-        await rename(hand)
-        another_tag = Fault(meanwhile=lambda: elsewhere({"tag": "NEW-1"}))
-        demo.service.faults.next("GET", "/api/pixels", another_tag)
-        await hand.save()
-        assert pixel(other) == ("Mine", "NEW-1")
-
-        await rename(hand, "Mine again")
-        another_name = Fault(meanwhile=lambda: elsewhere({"name": "Theirs", "tag": tag}))
-        demo.service.faults.next("GET", "/api/pixels", another_name)
-        await hand.press("ctrl+s")
-        assert "Changed on the service since" in await hand.ask("ctrl+s")
-        await hand.press("escape")
-        await wait_until(lambda: hand.has_form() and not hand.form.is_busy)
-        assert pixel(other) == ("Theirs", tag)
-        assert hand.typed("name") == "Mine again"
-
-
-async def test_what_others_change_before_the_look_at_a_lost_answer_stays(
-    demo: Running, other: Visitor, run_app: RunApp
-) -> None:
-    done = "Done: the record has the values that were sent."
-    async with on_pixels(demo, run_app, other) as hand:
-        tag = pixel(other)[1]
-        for mine, theirs, told, left in (
-            ("Mine", {"tag": "NEW-1"}, done, ("Mine", "NEW-1")),
-            ("Mine again", {"name": "Theirs", "tag": tag}, "Cannot tell: ", ("Theirs", tag)),
-        ):
-            writes = len(hand.writes)
-            lost = Fault(drop=True, meanwhile=partial(other.write, "PUT", PATH, theirs))
-            await rename(hand, mine)
-            demo.service.faults.next("PUT", PATH, lost)
-            await hand.save()
-            assert hand.driver.screen.table.notes == {PIXEL: "unknown"}
-            await hand.press("w")
-            await hand.see("1 of unknown outcome: f checks")
-            await hand.press("f")
-            await hand.see(told)
-            assert len(hand.writes) == writes + 2, "theirs, and the one"
-            assert pixel(other) == left
-            await hand.press("escape")
-            await hand.driver.settled()
-
-
-BEFORE_FORM, WHILE_TYPED, AT_QUESTION, BEFORE_WRITE, BEFORE_CHECK = MOMENTS = (
-    "between list and form",
-    "while it is typed",
-    "at the question",
-    "between read and write",
-    "between write and check",
-)
-EVERY = [
-    pytest.param(moment, named, marks=() if moment == BEFORE_FORM else pytest.mark.nightly)
-    for moment in MOMENTS
-    for named in (True, False)
-]
-
-
-@pytest.mark.parametrize(("moment", "named"), EVERY)
-async def test_at_no_moment_a_form_replaces_what_was_not_seen(
-    demo: Running, other: Visitor, run_app: RunApp, monkeypatch: pytest.MonkeyPatch, moment: str, named: bool
-) -> None:
-    monkeypatch.setattr(guard, "FRESH_SECONDS", -1.0)  # whatever was read is too old when its turn comes
-    faults = demo.service.faults
-    async with on_pixels(demo, run_app, other) as hand:
-        tag = pixel(other)[1]
-
-        def change() -> None:
-            other.write("PUT", PATH, {"name": "Theirs", "tag": tag} if named else {"tag": "NEW-1"})
-
-        if moment == BEFORE_FORM:
-            change()
-        await hand.open("e")
-        await hand.fill({"name": "Mine"})
-        if moment == WHILE_TYPED:
-            change()
-        if moment == AT_QUESTION:
-            other.write("PUT", PATH, {"name": "First", "tag": tag})
-        if moment == BEFORE_WRITE:
-            faults.next("GET", "/api/pixels", Fault(meanwhile=change))
-        if moment == BEFORE_CHECK:
-            faults.next("PUT", PATH, Fault(drop=True, meanwhile=change))
-        await hand.press("ctrl+s", "ctrl+s")
-        if moment == AT_QUESTION:
-            await wait_until(hand.asks)
-            change()
-            await hand.press("y")
-        asks = named and moment != BEFORE_CHECK
-        await wait_until(
-            lambda: any("→ Theirs → Mine" in line for line in hand.listed) if asks else over(hand)
-        )
-        if asks:
-            await hand.press("escape")
-            await wait_until(lambda: hand.has_form() and not hand.form.is_busy)
-        assert faults.pending == 0
-        assert pixel(other) == (("Theirs", tag) if named else ("Mine", "NEW-1"))
-
-
-def over(hand: Hand) -> bool:
-    """Return whether the form is gone, or says why nothing was sent."""
-    return not hand.asks() and (not hand.has_form() or (not hand.form.is_busy and bool(hand.note)))

@@ -20,7 +20,7 @@ from textual.driver import Driver
 from textual.screen import Screen
 from textual.widget import Widget
 
-from linkdash.widgets.terminal.signals import ending_at_once
+from linkdash.widgets.terminal.signals import Signals
 from linkdash.widgets.terminal.terminal_picture import TerminalPicture
 from linkdash.widgets.textual_fixes.cell_writer import CellUpdate
 from linkdash.widgets.textual_fixes.patches import install
@@ -45,6 +45,8 @@ class FixedApp(App[Result]):
     def __init__(self) -> None:
         self.is_suspended = False
         """True while another program has the terminal."""
+        self.signals = Signals(self.end_now)
+        """The end of the process at a signal, as long as it has the terminal."""
         install()
         self._picture = TerminalPicture()
         super().__init__()
@@ -101,7 +103,7 @@ class FixedApp(App[Result]):
             before(fault)
 
         threading.excepthook = end_with_thread
-        with ending_at_once(self.end_now):
+        with self.signals:
             try:
                 return self.run()
             except Exception as error:  # noqa: BLE001  a trace could hold anything

@@ -1,6 +1,6 @@
 """The answer to a change by an agent is lost: it settles that, asks for the rest, and each is done once.
 
-The kinds of lost answers are the subject of `tests/commands/test_lost_answers.py`: the same code sends both.
+Every kind of loss at every place is the law's: `tests/model/writes/test_law_of_writes.py`.
 """
 
 import itertools
@@ -13,8 +13,8 @@ from typing import cast
 import pytest
 
 from linkdash.demo.server import Running
-from tests.commands.lost import KINDS, acted_on
 from tests.commands.mcp.client import Answered, Asked, Caller, connected
+from tests.model.writes.lost import KINDS, acted_on
 from tests.service.visitor import Visitor
 
 _TAGS, _USERS = itertools.count(61_000_000), itertools.count(60)
@@ -93,11 +93,10 @@ async def settled(call: Caller) -> object:
     return (await call("settle_change", id=open_change["id"]))["happened"]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if "dropped" in kind])
-async def test_what_an_agent_asked_for_is_done_once(service: Running, visitor: Visitor, kind: str) -> None:
+async def test_what_an_agent_asked_for_is_done_once(service: Running, visitor: Visitor) -> None:
     rate = {"x-ratelimit-limit": "100000", "x-ratelimit-remaining": "99000"}
     headers = {**rate, "x-ratelimit-reset": str(int(time.time()) + 60)}
-    fault, log = replace(KINDS[kind], headers=headers), service.service.log
+    fault, log = replace(KINDS["dropped before it was done"], headers=headers), service.service.log
     async with connected(service, "--writes", person=Asked()) as call:
         for make in TASKS.values():
             task = make(visitor)
@@ -107,10 +106,8 @@ async def test_what_an_agent_asked_for_is_done_once(service: Running, visitor: V
             service.service.faults.next(method, path, fault)
             ran = await call(task.tool, **task.arguments(task.items))
             assert outcomes(ran).count("unknown") == 1, ran.text
-            happened = await settled(call)
-            assert happened is ("before" not in kind), task.tool
-            if not happened:
-                assert set(outcomes(await call(task.tool, **task.arguments(task.items)))) == {"done"}
+            assert await settled(call) is False, task.tool
+            assert set(outcomes(await call(task.tool, **task.arguments(task.items)))) == {"done"}
             done = Counter(f"{one.method} {one.path}" for one in [*log][before:] if acted_on(one))
             assert done == Counter(map(task.path, task.items)), "each exactly once"
     assert service.service.faults.pending == 0

@@ -1,7 +1,7 @@
 """An agent and another client: what the other changes stays, or the person is asked with it in sight."""
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 import mcp_types as types
 import pytest
@@ -26,10 +26,6 @@ class Pixel:
         """Change what the agent names."""
         self._visitor.write("PUT", f"/api/pixel/{self.id}/update", {"name": "Theirs", "tag": self.tag})
 
-    def retag(self) -> None:
-        """Change what the agent does not name, and the service wants."""
-        self._visitor.write("PUT", f"/api/pixel/{self.id}/update", {"tag": "THEIR-TAG"})
-
     @property
     def now(self) -> tuple[str, str]:
         rows = self._visitor.read("/api/pixels?limit=100")["data"]["pixels"]
@@ -46,9 +42,6 @@ async def renamed(call: Caller, pixel: Pixel) -> Answered:
     return await call("update_record", resource="pixels", id=pixel.id, members={"name": "Mine"})
 
 
-CHANGES: Mapping[str, Callable[[Pixel], None]] = {"name": Pixel.rename, "tag": Pixel.retag}
-
-
 class Person(Asked):
     """The user, who takes so long for the first answer that something happens before it."""
 
@@ -63,20 +56,14 @@ class Person(Asked):
         return said
 
 
-@pytest.mark.parametrize("changed", CHANGES)
-async def test_what_the_other_changes_stays_or_is_in_a_question(
-    service: Running, pixel: Pixel, changed: str
-) -> None:
-    """The other moments are those of every change: `tests/model/writes/test_bulk_updates.py`."""
+async def test_what_the_other_changes_is_in_a_question(service: Running, pixel: Pixel) -> None:
+    """Every moment is the law's: `tests/model/writes/test_law_of_writes.py`."""
     person = Person()
-    person.happens = lambda: CHANGES[changed](pixel)
+    person.happens = pixel.rename
     async with connected(service, "--writes", person=person) as call:
         await call("list_records", resource="pixels", limit=100)
         answer = await renamed(call, pixel)
     assert answer["state"] == "sent"
-    assert len(person.questions) == 1 + (changed == "name")
-    if changed == "tag":
-        assert pixel.now == ("Mine", "THEIR-TAG")
-    else:
-        assert pixel.now == ("Mine", pixel.tag)
-        assert "Theirs" in person.questions[-1]
+    assert len(person.questions) == 2
+    assert "Theirs" in person.questions[-1]
+    assert pixel.now == ("Mine", pixel.tag)

@@ -10,14 +10,10 @@ from datetime import UTC, datetime
 import pytest
 
 from linkdash.api.budget.lanes import Lane
-from linkdash.api.endpoints import body_of
-from linkdash.api.resources.pixels import PixelUpdate
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.declaration import declaration
 from linkdash.model.session import Session
-from linkdash.model.writes import planned_changes
 from linkdash.model.writes.runner import Phase
 from linkdash.store.job import ItemState, Job, JobHeld
 from linkdash.store.journal_entry import Outcome, WriteIntent
@@ -170,42 +166,6 @@ async def test_an_unknown_outcome_is_left_alone_and_two_in_a_row_pause(
     assert [item.state for item in job.items if item.position in (1, 3, 4)] == [ItemState.UNKNOWN] * 3
     assert paths(demo) == [f"/api/pixel/{id}/delete" for id in range(1, 7)], "none was sent again"
     assert len(await session.store.journal.unknown()) == 3
-
-
-@pytest.mark.parametrize("place", range(3))
-@pytest.mark.parametrize("handled", [True, False])
-async def test_a_look_settles_the_item_and_going_on_sends_what_was_not_done(
-    start_demo: StartDemo, open_session: Open, place: int, *, handled: bool
-) -> None:
-    """A bulk edit as the dashboard makes it, also where another run looks."""
-    demo = start_demo(DemoSettings(rate=1000))
-    first, second = open_session(demo), open_session(demo)
-    pixels = declaration("pixels")
-    collection = first.collection("pixels")
-    await collection.read(1)
-    body = body_of(PixelUpdate, {"name": "All alike", "tag": "12345678"})
-    wanted = planned_changes.updates_of(
-        pixels, PixelUpdate, collection.records[:3], body, {one.id: NOON for one in collection.records}
-    )
-    edited = [f"/api/pixel/{intent.record_id}/update" for intent in wanted]
-    demo.service.faults.next("PUT", edited[place], Fault(drop=True, handled=handled))
-    job = await first.jobs.create("edit 3 pixels", wanted)
-    await first.jobs.run(job)
-    left = first.jobs.current(job)
-    assert [item.state for item in left.items].index(ItemState.UNKNOWN) == place
-    found = await second.check(await second.entry_of(left.items[place].origin))
-    assert found.happened is handled
-    await first.jobs.find_out()
-    assert first.jobs.current(job).left == (0 if handled else 1)
-    known = await second.store.jobs.load(job.id)
-    assert known is not None
-    await second.jobs.run(known)
-    assert second.jobs.current(job).counts == Counter({ItemState.DONE: 3})
-    assert paths(demo) == (edited if handled else [*edited, edited[place]])
-    with Visitor(demo, demo.api_key) as visitor:
-        rows = visitor.read("/api/pixels?limit=100")["data"]["pixels"]
-        names = {row["id"]: row["name"] for row in rows}
-    assert {names[intent.record_id] for intent in wanted} == {"All alike"}
 
 
 async def test_what_no_item_is_to_blame_for_pauses_and_costs_no_item(
