@@ -8,7 +8,6 @@ from pathlib import Path
 from linkdash.model.browser import has_browser, open_link
 from linkdash.model.copy_choices import PickerChoice, with_keys
 from linkdash.model.csv_text import for_spreadsheets
-from linkdash.model.document.html import lacking
 from linkdash.model.last_choice import keep_answer, keep_choice, last_answer, last_first
 from linkdash.model.lists.collection import AnyCollection
 from linkdash.model.lists.export import PAGED, SELECTED, Export
@@ -75,12 +74,10 @@ async def _as_what(
     for export in exports:
         key, path = export.form[0].lower(), folder / f"{stem}-{export.part}.{export.ending}"
         other = _IN_BROWSER if export.is_page else _TO_CLIPBOARD
-        lacks = lacking() if export.is_page else ""
-        ways[PickerChoice(f"{export.form} {_TO_FILE}", lacks, key)] = SaveAs(export, path, to_file=True)
+        ways[PickerChoice(f"{export.form} {_TO_FILE}", "", key)] = SaveAs(export, path, to_file=True)
         if export.is_text:
-            ways[PickerChoice(f"{export.form} {other}", lacks, key.upper())] = SaveAs(export, path)
+            ways[PickerChoice(f"{export.form} {other}", "", key.upper())] = SaveAs(export, path)
     offered = await last_first(screen.session, "export-as", [*ways])
-    offered.sort(key=lambda choice: bool(choice.value))
     title = " · ".join(filter(None, (f"Export {what.label.lower()}", what.value)))
     asked = SaveScreen(title, {choice: ways[choice] for choice in offered}, more)
     chosen = await screen.app.push_screen_wait(asked)

@@ -4,13 +4,10 @@ import pytest
 from textual.widgets import Input
 
 from linkdash.demo.server import Running
-from linkdash.model.document import html
-from linkdash.screens.insight.overview import OverviewScreen
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.resources.plans import PlansScreen
 from linkdash.screens.windows.help import HelpScreen
 from linkdash.screens.windows.picker import PickerScreen
-from linkdash.screens.windows.save_as import SaveScreen
 from linkdash.widgets.frame.message_line import Message, MessageKind
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
@@ -63,22 +60,6 @@ async def test_the_ends_of_the_help_are_reached_by_keys(demo: Running, run_app: 
         assert page.scroll_offset.y == 0
         await driver.press(*"filter", "end")
         assert driver.app.screen.query_one(Input).value == "filter"
-
-
-async def test_a_page_is_told_to_lack_its_extra_before_it_is_chosen(
-    demo: Running, run_app: RunApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(html, "find_spec", lambda name: None)
-    async with run_app(demo, place="qr") as driver:
-        await driver.settled()
-        await driver.press("h")
-        await driver.opened(OverviewScreen)
-        await driver.press("x", "r")
-        await driver.opened(SaveScreen)
-        assert driver.text.count("needs: pip install 'linkdash[report]'") == 2
-        await driver.press("h")
-        await driver.wait_for("HTML to a file needs: pip")
-        assert isinstance(driver.app.screen, SaveScreen), "another form can be chosen"
 
 
 async def test_sorting_goes_through_what_is_in_sight(demo: Running, run_app: RunApp) -> None:

@@ -39,10 +39,7 @@ class SaveChoice(NamedTuple):
 
 
 class SaveScreen(WindowScreen[SaveChoice | None]):
-    """A window that asks which way and to which file; None when the user goes back.
-
-    The value of a choice is what this way lacks here: it is not taken, and the frame says why.
-    """
+    """A window that asks which way and to which file; None when the user goes back."""
 
     BINDINGS = [
         Binding("tab", "path", "Change the file"),
@@ -132,9 +129,6 @@ class SaveScreen(WindowScreen[SaveChoice | None]):
     @on(Input.Submitted)
     async def _take(self) -> None:
         choice = self.choices[self.query_one(OptionList).highlighted or 0]
-        if choice.value:
-            self.query_one(Window).say(below=[Piece(f"{choice.label} {choice.value}", Tone.WARNING)])
-            return
         way, line = self._ways[choice], self.query_one(PathInput)
         if way.to_file and (look := await line.look()).kind == "folder":
             line.path = os.path.join(look.text, "")  # the file goes into it

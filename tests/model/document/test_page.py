@@ -2,8 +2,6 @@
 
 import json as json_file
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from itertools import pairwise
 
@@ -115,26 +113,6 @@ def test_other_tables_are_pages_too() -> None:
     text = page([Heading(1, "Plans"), table], NOW, "north")
     assert "<title>Plans</title>" in text
     assert "<bdi>&lt;b&gt;</bdi>" in text
-
-
-def test_without_the_engine_it_says_what_to_install() -> None:
-    script = (
-        "import sys; sys.modules['jinja2'] = None\n"
-        "from linkdash.api.errors import Misconfigured\n"
-        "from linkdash.model.document.blocks import Sentence\n"
-        "from linkdash.model.document.html import page\n"
-        "from datetime import datetime, UTC\n"
-        "try:\n    page([Sentence('a')], datetime.now(UTC), 'north')\n"
-        "except Misconfigured as error:\n    print(error)\n"
-    )
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert "pip install 'linkdash[report]'" in ran.stdout
-
-
-def test_the_engine_is_imported_for_a_page_alone() -> None:
-    script = "import linkdash.commands.report, sys; print('jinja2' in sys.modules)"
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert ran.stdout == "False\n"
 
 
 # ---- drawings ----

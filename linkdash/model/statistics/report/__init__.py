@@ -24,7 +24,7 @@ def text(made: Report, width: int | None = None) -> str:
 
 
 def html(made: Report, profile: str) -> str:
-    """The report on a profile's codes as a page for any browser. Raises Misconfigured without jinja2."""
+    """The report on a profile's codes as a page for any browser."""
     from linkdash.model.document.html import page
 
     return page(blocks(made), made.at, profile)
