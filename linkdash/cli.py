@@ -10,19 +10,17 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from io import TextIOWrapper
 
 from linkdash.commands.parser import parser
 from linkdash.commands.verbs import ASKING, NOTHING, SESSION, VERBS
-from linkdash.interrupts import end_at_interrupt, ended_by_interrupt
+from linkdash.interrupts import EndedBySignal, end_at_interrupt, ended_by_interrupt, interrupted_once
 
 TYPE_CHECKING = False  # as of `typing`, which takes as long to import as all that --help needs of ours
 if TYPE_CHECKING:
-    from types import FrameType
-
     from linkdash.model.session import ProfileChoice, Session
     from linkdash.model.settings import Settings
     from linkdash.startup.run_context import RunContext
@@ -49,15 +47,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         hide_keys_in(given)
     try:
-        with _interrupted_once():
+        with interrupted_once():
             return _to_its_end(given, environment)
-    except KeyboardInterrupt as interrupt:
-        from linkdash.commands.standard_streams import EndedBySignal, tell_end
-
-        if not isinstance(interrupt, EndedBySignal):
-            return 130
-        tell_end(interrupt.status)
-        return interrupt.status
+    except EndedBySignal as ended:
+        _tell(f"Ended by {signal.Signals(ended.number).name}.")
+        return ended.status
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
     except BrokenPipeError:  # whoever read the output has seen enough
         _silence_output()
         return 0
@@ -78,34 +74,6 @@ def _to_its_end(given: Sequence[str], environment: Mapping[str, str]) -> int:
         return _with_output(_run(parser().parse_args(given), environment))
     finally:
         print(end="", flush=True)
-
-
-@contextmanager
-def _interrupted_once() -> Iterator[None]:
-    """Raise KeyboardInterrupt for ctrl+c, also where what it interrupts makes another error of it.
-
-    Importing does so: of an interrupt in the midst of it comes a SyntaxError, or an ImportError.
-    """
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.SIG_IGN:  # as in a shell's background
-        yield
-        return
-    came = False
-
-    def interrupt(_number: int, _frame: "FrameType | None") -> None:
-        nonlocal came
-        came = True
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield
-    except Exception:
-        if came:
-            raise KeyboardInterrupt from None
-        raise
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _open_closed_streams() -> None:
@@ -362,7 +330,7 @@ def doctor(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
     from linkdash.api.errors import LinkdashError
     from linkdash.commands.doctor import CheckOutput, CheckResult, Folders, look, machine
-    from linkdash.commands.run_verb import until_a_signal
+    from linkdash.commands.signals import until_a_signal
     from linkdash.model.places import places
     from linkdash.startup.run_context import run_context
 
@@ -389,7 +357,15 @@ def serve_demo(flags: argparse.Namespace, _environment: Mapping[str, str]) -> in
     from linkdash.startup.run_context import require_demo
 
     require_demo()
-    from linkdash.commands.standard_streams import say
-    from linkdash.demo.server import run_forever
+    import asyncio
 
-    return run_forever(flags.port, say, rate=flags.rate)
+    from linkdash.commands.signals import until_a_signal
+    from linkdash.commands.standard_streams import say
+    from linkdash.demo.server import serve_forever
+
+    try:
+        return asyncio.run(until_a_signal(serve_forever(flags.port, say, rate=flags.rate)))
+    except EndedBySignal as ended:
+        if ended.number == signal.SIGINT:  # nothing else is to end it
+            return 0
+        raise

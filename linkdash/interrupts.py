@@ -1,9 +1,87 @@
-"""Ctrl+c while there is nothing to clean up: the system ends the program."""
+"""Signals that end the program: while there is nothing to clean up, in its first moments, and at a question.
+
+Nothing heavy is imported: this is there before all else. What is under way is ended by `commands.signals`.
+"""
 
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+
+TYPE_CHECKING = False  # as of `typing`, which takes as long to import as all that --help needs of ours
+if TYPE_CHECKING:
+    from socket import socket
+    from types import FrameType
+
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+class EndedBySignal(KeyboardInterrupt):
+    """A signal has ended what was done."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.status = 128 + number
+        """The exit status that tells so."""
+
+
+def heard_signals() -> Sequence[signal.Signals]:
+    """Those that end what is done; one that was ignored at the start, as by nohup, stays so."""
+    known = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
+    return [number for number in known if signal.getsignal(number) != signal.SIG_IGN]
+
+
+@contextmanager
+def interrupted_once() -> Iterator[None]:
+    """Raise KeyboardInterrupt for ctrl+c, also where what it interrupts makes another error of it.
+
+    Importing does so: of an interrupt in the midst of it comes a SyntaxError, or an ImportError.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN:  # as in a shell's background
+        yield
+        return
+    came = False
+
+    def interrupt(_number: int, _frame: "FrameType | None") -> None:
+        nonlocal came
+        came = True
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    except Exception:
+        if came:
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def ended_by_signals() -> "Iterator[socket]":
+    """Raise EndedBySignal at a signal until the block ends, and wake who waits for what this gives.
+
+    An event loop hears none meanwhile.
+    """
+    from socket import socketpair
+
+    def end(number: int, _frame: "FrameType | None") -> None:
+        raise EndedBySignal(number)
+
+    woken, wakes = socketpair()
+    wakes.setblocking(False)
+    before = {number: signal.signal(number, end) for number in heard_signals()}
+    loop = signal.set_wakeup_fd(wakes.fileno())
+    try:
+        yield woken
+    finally:
+        signal.set_wakeup_fd(loop)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        woken.close()
+        wakes.close()
 
 
 @contextmanager

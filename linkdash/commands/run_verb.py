@@ -1,30 +1,21 @@
-"""The run of a verb: on a session of its own, to its end or the first signal; and its exit status."""
+"""The run of a verb on a session of its own, to its end or the first signal."""
 
 import argparse
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from linkdash.api.errors import LinkdashError
 from linkdash.commands.progress_notes import tell_requests, tell_waits
-from linkdash.commands.standard_streams import (
-    EndedBySignal,
-    Loudness,
-    heard_signals,
-    tell,
-    tell_end,
-    tell_error,
-)
+from linkdash.commands.signals import until_a_signal
+from linkdash.commands.standard_streams import Loudness, tell, tell_error
 from linkdash.commands.verbs import Verb
 from linkdash.model.humanize import counted
 
 if TYPE_CHECKING:
     from linkdash.model.session import Session
 
-
-T = TypeVar("T")
 
 Call = Callable[["Session", argparse.Namespace], Awaitable[int]]
 """What a verb does; it returns the exit status, and raises LinkdashError."""
@@ -41,7 +32,7 @@ def function_of(verb: Verb) -> Call:
 
 
 async def run_verb(call: Call, open_session: Callable[[], "Session"], flags: argparse.Namespace) -> int:
-    """The exit status of a verb; 128+n where signal n ended it. Raises LinkdashError."""
+    """The exit status of a verb. Raises LinkdashError, EndedBySignal."""
     session = open_session()
     session.program = flags.command
     if Loudness.verbose:
@@ -66,77 +57,3 @@ async def run_verb(call: Call, open_session: Callable[[], "Session"], flags: arg
         for notice in session.notices:
             if notice != raised:
                 tell_error(notice)
-
-
-async def until_a_signal(work: Awaitable[int], session: "Session | None" = None) -> int:
-    """Return the result of some work; 128+n, and a line that says so, where signal n ended it.
-
-    The work is cancelled, but a job of `session` that is under way is stopped first, which ends the work.
-    """
-    stop, status = _Stop(session, asyncio.current_task()), 0
-    try:
-        with stop.listening():
-            status = await work
-    except EndedBySignal as ended:
-        stop.status = ended.status
-    except asyncio.CancelledError:
-        if not stop.status:
-            raise
-    if stop.status:
-        tell_end(stop.status)
-    return stop.status or status
-
-
-class _Stop:
-    """The end of a verb at a signal; a second one ends it without waiting for a change that was sent."""
-
-    def __init__(self, session: "Session | None", task: "asyncio.Task[object] | None") -> None:
-        self.status = 0
-        """128 + the number of the signal; 0 where none came."""
-        self._session = session
-        self._task = task
-
-    @contextmanager
-    def listening(self) -> Iterator[None]:
-        """Hear signals until the block ends."""
-        loop = asyncio.get_running_loop()
-        heard = heard_signals()
-        with suppress(NotImplementedError):
-            for number in heard:
-                loop.add_signal_handler(number, self._came, number)
-        try:
-            yield
-        finally:
-            with suppress(NotImplementedError):
-                for number in heard:
-                    loop.remove_signal_handler(number)
-
-    def _came(self, number: int) -> None:
-        is_first, self.status = not self.status, 128 + number
-        if is_first and self._session is not None and not self._session.jobs.is_over:
-            self._session.jobs.stop()  # waits for the change that was sent
-        elif self._task is not None:
-            self._task.cancel()
-
-
-async def to_its_end(session: "Session", write: Coroutine[object, object, T]) -> T:
-    """Return the result of a write. One that was sent is waited for even where a signal ends the verb.
-
-    A task group of AnyIO cancels what it holds again and again; that counts once.
-    """
-    sending = asyncio.ensure_future(write)
-    try:
-        return await asyncio.shield(sending)
-    except asyncio.CancelledError:
-        if (jobs := session.begun_jobs) is not None and not jobs.is_over:
-            jobs.stop()  # waits for the change that was sent
-        elif session.gate.state.queued:
-            sending.cancel()
-            tell("The queued change was not sent.")
-        else:
-            tell("Waiting for the answer to the change that was sent.")
-        from anyio import CancelScope
-
-        with CancelScope(shield=True):
-            await asyncio.wait({sending})
-        raise

@@ -10,7 +10,7 @@ from linkdash.api.errors import InvalidBody
 from linkdash.commands.exit_status import FAILED, FINE, REFUSED, UNKNOWN, NotAgreed, WrongUsage, of_error
 from linkdash.commands.failures import tell_failure
 from linkdash.commands.output import ProgressBar
-from linkdash.commands.run_verb import to_its_end
+from linkdash.commands.signals import to_its_end
 from linkdash.commands.standard_streams import ask, tell, tell_error
 from linkdash.commands.verbs import VERBS
 from linkdash.commands.write_output import OutcomeOutput, put_result, show, tell_end_of_many

@@ -9,18 +9,18 @@ import getpass
 import os
 import re
 import select
-import signal
-import socket
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from types import FrameType
 from typing import TYPE_CHECKING, TextIO
 
 from linkdash.api.inert_text import check_encodable, inert, marked
 from linkdash.commands.exit_status import WrongUsage
+from linkdash.interrupts import EndedBySignal, ended_by_signals
 
 if TYPE_CHECKING:
+    from socket import socket
+
     from pydantic import SecretStr
 
 _SECRETS: "list[SecretStr]" = []
@@ -32,7 +32,6 @@ _CHANGES = 5
 """Between letters and digits, in what is no word and no date."""
 _LOST: list[OSError] = []
 """Why some of the result could not be written."""
-_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 _LINE = ("", "\n")
 _BOLD_LINE = ("\x1b[1m", "\x1b[0m\n")
 _OVER_THE_LINE = ("\r", "\x1b[K")
@@ -174,9 +173,20 @@ def tell_in_place(text: str) -> None:
 # ---- asking ----
 
 
+@contextmanager
+def _asking() -> "Iterator[socket]":
+    """Ask something, which a signal ends with EndedBySignal; a socket that it can be read from then."""
+    try:
+        with ended_by_signals() as woken:
+            yield woken
+    except EndedBySignal:
+        say("", stream=sys.stderr)  # the question has no line end
+        raise
+
+
 def ask(question: str) -> str:
     """Return the answer to a question on standard error; empty where there is none. Raises EndedBySignal."""
-    with _ended_by_signals() as woken:
+    with _asking() as woken:
         say(question, stream=sys.stderr, around=_BEFORE_AN_ANSWER)
         if sys.stdin.isatty():  # a signal that comes just before a read would not end it
             select.select([sys.stdin, woken], [], [])
@@ -200,53 +210,7 @@ def _checked(read: Callable[[], str]) -> str:
 
 def ask_secret(prompt: str) -> str:
     """Return what is typed unseen, or off a terminal a line of standard input. Raises EndedBySignal."""
-    with _ended_by_signals():
+    with _asking():
         if sys.stdin.isatty():
             return _checked(lambda: getpass.getpass(plain(prompt)))
         return read_line()
-
-
-class EndedBySignal(KeyboardInterrupt):
-    """A signal came instead of an answer."""
-
-    def __init__(self, number: int) -> None:
-        self.status = 128 + number
-        """The exit status that tells so."""
-
-
-def tell_end(status: int) -> None:
-    """Say which signal it was that ended the program with this exit status."""
-    tell_error(f"Ended by {signal.Signals(status - 128).name}.")
-
-
-def heard_signals() -> Sequence[signal.Signals]:
-    """Those that end what is done; one that was ignored at the start, as by nohup, stays so."""
-    known = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
-    return [number for number in known if signal.getsignal(number) != signal.SIG_IGN]
-
-
-@contextmanager
-def _ended_by_signals() -> Iterator[socket.socket]:
-    """Raise EndedBySignal at a signal until the block ends, and wake who waits for what this gives.
-
-    An event loop hears none meanwhile.
-    """
-
-    def end(number: int, frame: FrameType | None) -> None:
-        raise EndedBySignal(number)
-
-    woken, wakes = socket.socketpair()
-    wakes.setblocking(False)
-    before = {number: signal.signal(number, end) for number in heard_signals()}
-    loop = signal.set_wakeup_fd(wakes.fileno())
-    try:
-        yield woken
-    except EndedBySignal:
-        say("", stream=sys.stderr)  # the question has no line end
-        raise
-    finally:
-        signal.set_wakeup_fd(loop)
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        woken.close()
-        wakes.close()

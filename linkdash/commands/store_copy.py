@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from linkdash.commands.exit_status import FAILED, FINE, WrongUsage
 from linkdash.commands.output import write_rows
-from linkdash.commands.run_verb import until_a_signal
+from linkdash.commands.signals import until_a_signal
 from linkdash.commands.standard_streams import hide, tell, tell_error
 from linkdash.model.configuration_file import read_configuration
 from linkdash.model.places import places

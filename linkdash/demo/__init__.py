@@ -1,8 +1,8 @@
 """The embedded service: the whole reference over SQLite, with validation and a rate limit.
 
-`server` assembles the ASGI app and is the way in (`serve`, `serve_in_thread`, `run_forever`); in `resources/`
-are the endpoints, one file a resource. It is a second reading of the reference: no code is shared with the
-client, so that a wrong reading cannot agree with itself. Here is what can be set about it.
+`server` assembles the ASGI app and is the way in (`serve`, `serve_in_thread`, `serve_forever`); in
+`resources/` are the endpoints, one file a resource. It is a second reading of the reference: no code is
+shared with the client, so that a wrong reading cannot agree with itself. Here is what can be set about it.
 """
 
 import time

@@ -2,13 +2,12 @@
 
 `serve` shares the caller's event loop, which suits tests: nothing to synchronise, and the clock is theirs.
 `serve_in_thread` gives it a thread and an event loop of its own, which suits the app: a loop that is busy
-painting does not delay the answers, so that what the user sees is its own speed. `run_forever` serves until
+painting does not delay the answers, so that what the user sees is its own speed. `serve_forever` serves until
 it is interrupted. What serves is imported when somebody asks: a report of what is kept asks nothing.
 """
 
 import asyncio
 import logging
-import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 LOOPBACK = "127.0.0.1"
 KEEP_ALIVE = 75
@@ -106,40 +104,24 @@ def serve_in_thread(settings: DemoSettings | None = None, port: int = 0) -> Iter
     ended.result()
 
 
-def run_forever(port: int, say: Callable[[str], None], *, rate: int) -> int:
-    """Serve until interrupted; return 0, and 128+n where signal n ended it.
+async def serve_forever(port: int, say: Callable[[str], None], *, rate: int) -> int:
+    """Serve until it is cancelled.
 
     `say` is told, a line a call, the address and the keys, and how many requests there were. Raises DemoError
     when the port is taken.
     """
-
-    async def main() -> int:
-        loop = asyncio.get_running_loop()
-        ended: asyncio.Future[int] = loop.create_future()
-        known = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
-        with suppress(NotImplementedError):  # where ctrl+c is all there is
-            for number in known:
-                if signal.getsignal(number) != signal.SIG_IGN:
-                    loop.add_signal_handler(number, _end, ended, number)
-        async with serve(DemoService(DemoSettings(rate=rate)), port) as running:
-            say(f"linkdash demo service at {running.base_url} ({rate} requests a minute for each key)")
-            say(f"  admin key  {running.api_key}")
-            say(f"  plain key  {running.plain_key}")
-            authorized = f"-H 'Authorization: Bearer {running.api_key}' -H 'Content-Type: application/json'"
-            say(f"Try: curl {authorized} {running.base_url}/api/account")
-            say("Stop it with ctrl+c.")
-            status = await ended
+    async with serve(DemoService(DemoSettings(rate=rate)), port) as running:
+        say(f"linkdash demo service at {running.base_url} ({rate} requests a minute for each key)")
+        say(f"  admin key  {running.api_key}")
+        say(f"  plain key  {running.plain_key}")
+        authorized = f"-H 'Authorization: Bearer {running.api_key}' -H 'Content-Type: application/json'"
+        say(f"Try: curl {authorized} {running.base_url}/api/account")
+        say("Stop it with ctrl+c.")
+        try:
+            await asyncio.Event().wait()
+        finally:
             say(f"Stopped after {len(running.service.log):,} requests.")
-            return status
-
-    with suppress(KeyboardInterrupt):
-        return asyncio.run(main())
     return 0
-
-
-def _end(ended: asyncio.Future[int], number: int) -> None:
-    if not ended.done():
-        ended.set_result(0 if number == signal.SIGINT else 128 + number)
 
 
 def _listen(port: int) -> socket.socket:

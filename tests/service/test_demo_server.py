@@ -13,7 +13,7 @@ import pytest
 
 from linkdash.demo import DemoError, DemoSettings
 from linkdash.demo.faults import Fault
-from linkdash.demo.server import Running, run_forever, serve, serve_in_thread
+from linkdash.demo.server import Running, serve, serve_forever, serve_in_thread
 from linkdash.demo.service import DemoService
 from tests.service.visitor import Visitor
 from tests.waiting import DEADLINE
@@ -70,9 +70,9 @@ def test_a_taken_port_is_told_in_every_way_of_serving(shared: Running) -> None:
     with pytest.raises(DemoError, match=f"Port {port}"), serve_in_thread(port=port):
         pytest.fail("two services on one port")
     with pytest.raises(DemoError, match=f"Port {port}"):
-        run_forever(port, print, rate=30)
+        asyncio.run(serve_forever(port, print, rate=30))
     with pytest.raises(DemoError, match="Port 70000"):
-        run_forever(70_000, print, rate=30)
+        asyncio.run(serve_forever(70_000, print, rate=30))
 
 
 def test_the_keys_tell_what_they_are_and_are_not_in_the_log(shared: Running, reader: Visitor) -> None:
@@ -131,8 +131,7 @@ def test_the_log_tells_whose_key_what_and_how_it_ended(running: Running, admin: 
 
 @pytest.mark.skipif(os.name != "posix", reason="interrupts a process")
 def test_it_runs_until_interrupted_and_says_its_address_and_keys_only() -> None:
-    program = "from linkdash.demo.server import run_forever; run_forever(0, print, rate=7)"
-    command = [sys.executable, "-u", "-c", program]
+    command = [sys.executable, "-u", "-m", "linkdash", "demo-server", "--port", "0", "--rate", "7"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         told = [process.stdout.readline() for _ in range(3)]

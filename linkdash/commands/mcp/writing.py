@@ -35,7 +35,7 @@ from linkdash.commands.mcp.call import (
 from linkdash.commands.mcp.tool import READS, Members, OneOf, RecordId, tool
 from linkdash.commands.name_value_arguments import model_of
 from linkdash.commands.output import json_line
-from linkdash.commands.run_verb import to_its_end
+from linkdash.commands.signals import to_its_end
 from linkdash.commands.send_writes import doubts_about, item_line
 from linkdash.commands.subscribe import subscription_of
 from linkdash.commands.verbs import TERMS
