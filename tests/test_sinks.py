@@ -26,13 +26,14 @@ from linkdash.api.http.recent_exchanges import Exchange
 from linkdash.api.http.request import Request, Response
 from linkdash.api.resources.pixels import Pixel
 from linkdash.api.resources.qr import QrCode
-from linkdash.commands.output import cell_text, json_line, write_members
+from linkdash.commands.output import cell_text, write_members
 from linkdash.commands.record_output import write_records
 from linkdash.commands.standard_streams import plain, say, tell
 from linkdash.model.as_command import list_command
 from linkdash.model.copy_choices import copies
 from linkdash.model.csv_text import Formulas
 from linkdash.model.fault_reports import FaultReports
+from linkdash.model.json_text import json_line, json_text
 from linkdash.model.link_host import hidden_host
 from linkdash.model.lists.export import record_members, records_csv, records_json
 from linkdash.model.raw_answer import exchange_text
@@ -169,7 +170,7 @@ SINKS: dict[str, Callable[[str], str]] = {
     "JSON for a terminal": lambda text: json_line({text: text}),
     "CSV on a terminal": on_a_terminal,
     "an export as JSON": lambda text: records_json([pixel(text)], NOW),
-    "members": lambda text: json_line(record_members(pixel(text)), indent=2),
+    "members": lambda text: json_text(record_members(pixel(text))),
     "a copied row, and JSON": lambda text: "\n".join(
         choice.value.replace("\t", " ") for choice in copies(pixel(text)) if choice.label in ("Row", "JSON")
     ),
@@ -219,7 +220,7 @@ def test_every_format_of_a_verb_is_inert(form: str, capsys: pytest.CaptureFixtur
     write_records(Pixel, PIXELS.columns, records, form)
     for record in records[:TEXTS]:
         if form == "table":
-            write_members(record.model_dump())
+            write_members(record.model_dump(), form)
         tell(record.name)
     out, told = capsys.readouterr()
     assert [line for line in lines_of(out + told) if not is_inert(line)] == []

@@ -14,8 +14,9 @@ from linkdash.api.http.secrecy import masked
 from linkdash.api.paging import Pager, read_page
 from linkdash.api.records import Record
 from linkdash.commands.exit_status import FINE, WrongUsage
-from linkdash.commands.output import put_json
-from linkdash.commands.standard_streams import tell
+from linkdash.commands.output import put_lines
+from linkdash.commands.standard_streams import put, tell
+from linkdash.model.json_text import json_text
 from linkdash.model.session import Session
 
 _ROOT = "/api/"
@@ -27,7 +28,7 @@ async def api(session: Session, flags: argparse.Namespace) -> int:
     request = request_to(flags.path, session.settings.base_url)
     if not flags.paginate:
         answer = await session.client.connection.send(request)
-        put_json(masked(answer.members), indent=2)
+        put(json_text(masked(answer.members)))
         return FINE
     await _pages(session, request)
     return FINE
@@ -40,7 +41,7 @@ async def _pages(session: Session, request: Request) -> None:
     while True:
         asked = Request(request.method, request.path, {**params, _PAGE: number})
         answer = await session.client.connection.send(asked, Options(lane=lane))
-        put_json(masked(answer.members))
+        put_lines([masked(answer.members)])
         page = read_page(Record, (), data_in(answer.members))
         following = pager.next_page(page)
         if following is None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from linkdash.commands.exit_status import FINE
-from linkdash.commands.output import put_json, write_members, write_rows
+from linkdash.commands.output import write_members, write_rows
 from linkdash.commands.standard_streams import say, tell
 from linkdash.model.humanize import ago
 from linkdash.model.session import Session
@@ -32,15 +32,17 @@ async def budget(session: Session, flags: argparse.Namespace) -> int:
         "sharing": session.gate.sharing or "every linkdash with this key",
     }
     if flags.format in ("json", "jsonl"):
-        indent = 2 if flags.format == "json" else None
-        put_json({**members, "spent_last_hour": [_members(one, now) for one in spent]}, indent)
+        members["spent_last_hour"] = [_members(one, now) for one in spent]
+        write_members(members, flags.format)
         return FINE
     if flags.format == "csv":
         write_rows(_NAMES, [_members(one, now) for one in spent], "csv")
         return FINE
     if state.remaining is None:
         tell("Nothing is known of the budget before the first answer of the service.")
-    write_members({name.replace("_", " "): value for name, value in members.items() if value is not None})
+    write_members(
+        {name.replace("_", " "): value for name, value in members.items() if value is not None}, "table"
+    )
     if spent:
         say("")
         write_rows(_TITLES, _by_program(spent, now), "table")

@@ -23,10 +23,10 @@ _COLUMNS = ("id", "outcome", "name", *TOTALS, "message")
 
 async def collect(session: Session, flags: argparse.Namespace) -> int:
     """Say a line a code on standard output, the summary on standard error. Raises StoreUnavailable."""
-    rows = RowOutput(_COLUMNS, flags.format)
+    rows = RowOutput(flags.format, _COLUMNS)
 
     def say(read: CodeRead) -> None:
-        rows.add(read.line, read.members)
+        rows.add(read.members, read.line)
 
     try:
         if flags.every is None:

@@ -324,11 +324,11 @@ class CheckOutput:
     def __init__(self, form: str) -> None:
         self.status = FINE
         """Fine where all of it is as it should be."""
-        self._rows = RowOutput(_COLUMNS, form)
+        self._rows = RowOutput(form, _COLUMNS)
 
     def add(self, finding: CheckResult) -> None:
         """Write a finding."""
-        self._rows.add(str(finding), finding.members)
+        self._rows.add(finding.members, str(finding))
         self.status = self.status if finding.good else FAILED
 
     def end(self) -> None:

@@ -7,15 +7,12 @@ from pathlib import Path
 from linkdash.api.errors import LinkdashError
 from linkdash.commands.file_arguments import PIPE, check_target, format_of
 from linkdash.commands.load_records import arrange, arranged, load, tell_part
-from linkdash.commands.output import (
-    json_line,
-    put_csv,
-    tell_formulas,
-)
+from linkdash.commands.output import put_csv, tell_formulas
 from linkdash.commands.standard_streams import put, tell
 from linkdash.model.csv_text import Formulas, for_spreadsheets
 from linkdash.model.declaration import declaration
 from linkdash.model.humanize import ago, counted
+from linkdash.model.json_text import json_lines
 from linkdash.model.lists.export import record_members, records_csv, records_json
 from linkdash.model.session import Session
 from linkdash.model.writes.exported_files import keep_exported
@@ -41,7 +38,7 @@ async def export_records(session: Session, flags: argparse.Namespace) -> int:
         case "json":
             text = records_json(rows, datetime.fromtimestamp(read_at, UTC))
         case _:
-            text = "".join(f"{json_line(members)}\n" for members in map(record_members, rows))
+            text = json_lines(map(record_members, rows))
     await keep_exported(session, collection)
     if flags.file == PIPE:
         (put_csv if form == "csv" else put)(text)

@@ -4,9 +4,9 @@ import argparse
 
 from linkdash.api.records import Record, as_sent
 from linkdash.api.resources.qr import Statistics
-from linkdash.commands.exit_status import WrongUsage
+from linkdash.commands.exit_status import FINE, WrongUsage
 from linkdash.commands.load_records import find
-from linkdash.commands.output import put_json, write_members
+from linkdash.commands.output import write_members
 from linkdash.commands.record_output import write_records
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.lists.export import record_members
@@ -24,16 +24,11 @@ async def get_record(session: Session, flags: argparse.Namespace) -> int:
     members = record_members(record)
     if statistics is not None and isinstance(members, dict):
         members["statistics"] = as_sent(statistics).model_dump(mode="json", by_alias=True)
-    match flags.format:
-        case "json":
-            put_json(members, indent=2)
-        case "jsonl":
-            put_json(members)
-        case "csv":
-            write_records(resource.record, resource.columns, [record], "csv")
-        case _ if isinstance(members, dict):
-            write_members(members)
-    return 0
+    if flags.format == "csv":
+        write_records(resource.record, resource.columns, [record], "csv")
+    elif isinstance(members, dict):
+        write_members(members, flags.format)
+    return FINE
 
 
 async def read_record(

@@ -51,10 +51,7 @@ async def import_records(session: Session, flags: argparse.Namespace) -> Planned
 
 
 def _left_of(session: Session, resource: AnyResource, found: FileImport, *, is_shown: bool) -> PlannedWrites:
-    """Return what is left of a file.
-
-    Raises OutcomeUnknown where rows may have been done, unless it `is_shown`.
-    """
+    """Plan what is left. Raises OutcomeUnknown where rows may have been done, unless it `is_shown`."""
     wanted = [line.intent for line in found.left if line.intent is not None]
     if lost := found.lost:
         told = ", ".join(summary_of(item.intent) for item in lost)

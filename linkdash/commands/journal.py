@@ -7,7 +7,7 @@ from linkdash.api.errors import CONCERN_EVERYTHING, ServiceError
 from linkdash.api.http.secrecy import masked
 from linkdash.commands.exit_status import FINE, NotFound, WrongUsage
 from linkdash.commands.failures import tell_failure
-from linkdash.commands.output import put_json, write_members, write_rows
+from linkdash.commands.output import write_members, write_rows
 from linkdash.commands.standard_streams import say, say_heading, tell
 from linkdash.model.session import Session
 from linkdash.model.writes.write_words import summary_of
@@ -73,16 +73,7 @@ async def _show_entry(session: Session, flags: argparse.Namespace) -> int:
     """Write every member of an entry, secrets masked. Raises WrongUsage, NotFound, StoreUnavailable."""
     if flags.id is None:
         raise WrongUsage("Which change?", "Write: linkdash journal show ID")
-    members = entry_members(await known_entry(session, flags.id))
-    match flags.format:
-        case "json":
-            put_json(members, indent=2)
-        case "jsonl":
-            put_json(members)
-        case "csv":
-            write_rows({name: name for name in members}, [members], "csv")
-        case _:
-            write_members(members)
+    write_members(entry_members(await known_entry(session, flags.id)), flags.format)
     return FINE
 
 

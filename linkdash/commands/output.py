@@ -1,18 +1,13 @@
-"""Output of verbs: results in their formats, and a progress bar."""
+"""Output of verbs: what they found in its format, and a progress bar."""
 
-import json
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import islice
 
-from pydantic_core import to_json
-from rich.cells import cell_len
-
-from linkdash.api.inert_text import marked, printable_json
+from linkdash.api.inert_text import marked
 from linkdash.commands.standard_streams import (
     Loudness,
     put,
@@ -24,48 +19,46 @@ from linkdash.commands.standard_streams import (
     tell_in_place,
 )
 from linkdash.model.csv_text import Cell, Formulas, csv_text
-from linkdash.model.humanize import counted, shortened
+from linkdash.model.humanize import counted
+from linkdash.model.json_text import json_line, json_lines, json_text
+from linkdash.model.text_table import GAP, table_lines, widths_of
 
 _PIPED_WIDTH = 10_000  # cells, where no terminal cuts a line: nothing is left out
 _BAR_CELLS = 24
 _AT_ONCE = 1_000  # items of JSON in memory
-_as_json = json.JSONEncoder(ensure_ascii=False, default=str).encode
 
 
-def json_line(data: object, indent: int | None = None) -> str:
-    """Data as JSON that a terminal can show: what is not printable is escaped, as JSON allows."""
-    return printable_json(json.dumps(data, ensure_ascii=False, indent=indent, default=str))
+def is_terminal() -> bool:
+    """Return whether results go to a terminal, which cuts lines."""
+    return sys.stdout.isatty()
 
 
-def put_json(data: object, indent: int | None = None) -> None:
-    """Data as JSON, on a line of its own where it has no indent."""
-    put(f"{json_line(data, indent)}\n")
+def line_width() -> int:
+    """Cells of a line of standard output."""
+    return shutil.get_terminal_size().columns if is_terminal() else _PIPED_WIDTH
 
 
-def put_lines(items: Iterable[object], at_once: int = _AT_ONCE) -> None:
+# ---- for programs ----
+
+
+def put_lines(items: Iterable[object]) -> None:
     """A line of JSON for each, as they come."""
-    for some in _batches(items, at_once):
-        put(printable_json("".join(f"{_as_json(item)}\n" for item in some)))
+    for some in _batches(items):
+        put(json_lines(some))
 
 
 def put_list(items: Iterable[object]) -> None:
-    """Write a list as JSON, item by item as they come: of what JSON knows and nothing else."""
+    """A list as JSON, item by item as they come."""
     before = "[\n"
-    for some in _batches(items, _AT_ONCE):
-        put(before + _indented(some)[2:-2])  # without the brackets
+    for some in _batches(items):
+        put(before + json_text(some)[2:-3])  # without the brackets
         before = ",\n"
     put("[]\n" if before == "[\n" else "\n]\n")
 
 
-def _indented(items: list[object]) -> str:
-    with suppress(ValueError):  # halves of characters, which the quick way does not write
-        return printable_json(to_json(items, indent=2, inf_nan_mode="constants").decode())
-    return json_line(items, indent=2)
-
-
-def _batches(items: Iterable[object], at_once: int) -> Iterator[list[object]]:
+def _batches(items: Iterable[object]) -> Iterator[list[object]]:
     left = iter(items)
-    while some := list(islice(left, at_once)):
+    while some := list(islice(left, _AT_ONCE)):
         yield some
 
 
@@ -86,6 +79,9 @@ def tell_formulas(formulas: Formulas) -> None:
         tell(f"{counted(number, 'cell')} that a spreadsheet would execute got a quote; --raw adds none.")
 
 
+# ---- for people ----
+
+
 def cell_text(value: object) -> str:
     """A value as the user reads it in one line."""
     if isinstance(value, bool):
@@ -97,52 +93,76 @@ def cell_text(value: object) -> str:
     return "" if value is None else marked(" ".join(str(value).split()))
 
 
-def cells_line(cells: Iterable[tuple[str, int, str]]) -> str:
-    """A line of a table: the text, width and alignment of each of its cells."""
-    parts = []
-    for text, width, align in cells:
-        cut = shortened(text, width)
-        blank = " " * (width - cell_len(cut))
-        parts.append(blank + cut if align == "right" else cut + blank)
-    return "  ".join(parts).rstrip()
+def say_table(rows: Sequence[Sequence[str]], aligned: str, widths: Sequence[int]) -> None:
+    """Rows under each other, the first of them the titles."""
+    titles, *lines = table_lines(rows, aligned, widths)
+    say_heading(titles)
+    say_lines(lines)
 
 
-def is_terminal() -> bool:
-    """Return whether results go to a terminal, which cuts lines."""
-    return sys.stdout.isatty()
+def _write_members(members: Mapping[str, object], indent: int = 0) -> None:
+    """A member a line, what is nested below its name."""
+    blank = "  " * indent
+    width = max((len(str(name)) for name in members), default=0)
+    for name, value in members.items():
+        if isinstance(value, Mapping) and value:
+            say(f"{blank}{name}:")
+            _write_members(value, indent + 1)
+        else:
+            say(f"{blank}{name!s:<{width}}  {cell_text(value)}".rstrip())
 
 
-def line_width() -> int:
-    """Cells of a line of standard output."""
-    return shutil.get_terminal_size().columns if is_terminal() else _PIPED_WIDTH
-
-
-# ---- anything else ----
+# ---- in any format ----
 
 
 def write_rows(titles: Mapping[str, str], rows: Sequence[Mapping[str, object]], form: str) -> None:
     """Rows that are no records, by name; `titles` are the columns of table and CSV."""
     match form:
         case "json":
-            put_json(list(rows), indent=2)
+            put_list(rows)
         case "jsonl":
             put_lines(rows)
         case "csv":
             put_csv(csv_text(list(titles), ([_cell(row.get(name)) for name in titles] for row in rows)))
         case _:
-            _write_plain_table(list(titles.values()), [[row.get(name) for name in titles] for row in rows])
+            texts = [[*titles.values()], *([cell_text(row.get(name)) for name in titles] for row in rows)]
+            widths = widths_of(texts)
+            if is_terminal():  # the last column takes what is left
+                left = line_width() - sum(widths[:-1]) - len(GAP) * (len(widths) - 1)
+                widths[-1] = max(1, min(widths[-1], left))
+            say_table(texts, "l" * len(widths), widths)
+
+
+def _cell(value: object) -> Cell:
+    if isinstance(value, Mapping | list | tuple):
+        return json_line(value)
+    return value if isinstance(value, str | int | float) or value is None else str(value)
+
+
+def write_members(members: Mapping[str, object], form: str) -> None:
+    """A record in full, in a format."""
+    match form:
+        case "json":
+            put(json_text(members))
+        case "jsonl":
+            put_lines([members])
+        case "csv":
+            write_rows({name: name for name in members}, [members], form)
+        case _:
+            _write_members(members)
 
 
 class RowOutput:
     """Rows as they come: a line of text, or of JSON, each; in the other formats all of them at the end."""
 
-    def __init__(self, names: Sequence[str], form: str) -> None:
-        """`names` are the columns of CSV."""
+    def __init__(self, form: str, names: Sequence[str] = (), *, is_list: bool = True) -> None:
+        """`names` are the columns of CSV. What is no list is a single row, also in JSON."""
         self._names = names
         self._form = form
+        self._is_list = is_list
         self._rows: list[Mapping[str, object]] = []
 
-    def add(self, line: str, row: Mapping[str, object]) -> None:
+    def add(self, row: Mapping[str, object], line: str = "") -> None:
         """Write a row, which `line` is as text, or keep it for the end."""
         match self._form:
             case "table":
@@ -154,36 +174,11 @@ class RowOutput:
 
     def end(self) -> None:
         """Write what was kept."""
-        if self._form in ("json", "csv"):
+        if not self._is_list:
+            for row in self._rows:
+                write_members(row, self._form)
+        elif self._form in ("json", "csv"):
             write_rows(dict.fromkeys(self._names, ""), self._rows, self._form)
-
-
-def _write_plain_table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    texts = [[cell_text(value) for value in row] for row in rows]
-    widths = [max(map(cell_len, column)) for column in zip(titles, *texts, strict=True)]
-    if is_terminal() and widths:  # the last column takes what is left
-        widths[-1] = max(1, min(widths[-1], line_width() - sum(widths[:-1]) - 2 * (len(widths) - 1)))
-    aligned = ["left"] * len(widths)
-    say_heading(cells_line(zip(titles, widths, aligned, strict=True)))
-    say_lines(cells_line(zip(row, widths, aligned, strict=True)) for row in texts)
-
-
-def _cell(value: object) -> Cell:
-    if isinstance(value, Mapping | list | tuple):
-        return printable_json(to_json(value, inf_nan_mode="constants").decode())
-    return value if isinstance(value, str | int | float) or value is None else str(value)
-
-
-def write_members(members: Mapping[str, object], indent: int = 0) -> None:
-    """A record in full, a member a line, what is nested below its name."""
-    blank = "  " * indent
-    width = max((len(str(name)) for name in members), default=0)
-    for name, value in members.items():
-        if isinstance(value, Mapping) and value:
-            say(f"{blank}{name}:")
-            write_members(value, indent + 1)
-        else:
-            say(f"{blank}{name!s:<{width}}  {cell_text(value)}".rstrip())
 
 
 @dataclass

@@ -3,9 +3,10 @@
 import argparse
 from collections.abc import Mapping
 
-from linkdash.commands.output import put_json, write_rows
-from linkdash.commands.standard_streams import tell
+from linkdash.commands.output import write_rows
+from linkdash.commands.standard_streams import put, tell
 from linkdash.model.configuration_file import configuration_schema, read_configuration
+from linkdash.model.json_text import json_text
 from linkdash.model.places import places
 from linkdash.model.settings import Flags, profile_name
 
@@ -26,7 +27,7 @@ def profiles(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
         return change_profiles(flags, path)
     if flags.schema:
-        put_json(configuration_schema(), indent=2)
+        put(json_text(configuration_schema()))
         return 0
     configuration = read_configuration(path)
     used = profile_name(configuration, environment, Flags(flags.profile, flags.base_url))

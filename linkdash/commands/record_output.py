@@ -9,14 +9,14 @@ from linkdash.api.fields import Kind
 from linkdash.api.records import Record, Unreadable
 from linkdash.commands.output import (
     cell_text,
-    cells_line,
     is_terminal,
     line_width,
     put_csv,
     put_lines,
     put_list,
+    say_table,
 )
-from linkdash.commands.standard_streams import say_heading, say_lines, tell
+from linkdash.commands.standard_streams import tell
 from linkdash.model.csv_text import Formulas
 from linkdash.model.lists.columns import Column, Odd, fit
 from linkdash.model.lists.export import record_members, records_csv
@@ -40,25 +40,23 @@ def write_records(
         case "csv":
             put_csv(records_csv(model, columns, rows, formulas))
         case _:
-            write_table(columns, rows)
+            _write_table(columns, rows)
 
 
-def write_table(columns: Sequence[Column[T]], rows: Sequence[T | Unreadable]) -> None:
+def _write_table(columns: Sequence[Column[T]], rows: Sequence[T | Unreadable]) -> None:
     """Rows under their titles: what has no room in a terminal is left out or cut; in a pipe nothing is."""
     readable = [row for row in rows if not isinstance(row, Unreadable)]
     texts = {
         column.name: [_cell_text(column.shown(row), column.kind) for row in readable] for column in columns
     }
     needs = {name: max(map(cell_len, column), default=0) for name, column in texts.items()}
-    fitted = [
-        (column, width if is_terminal() else max(needs[column.name], cell_len(column.title)))
-        for column, width in fit(columns, line_width(), needs)
+    fitted = fit(columns, line_width(), needs)
+    widths = [
+        width if is_terminal() else max(needs[column.name], cell_len(column.title))
+        for column, width in fitted
     ]
-    say_heading(cells_line([(column.title, width, column.align) for column, width in fitted]))
-    say_lines(
-        cells_line([(texts[column.name][number], width, column.align) for column, width in fitted])
-        for number in range(len(readable))
-    )
+    cells = zip(*([column.title, *texts[column.name]] for column, _ in fitted), strict=True)
+    say_table([*cells], "".join(column.align[0] for column, _ in fitted), widths)
     if lost := len(rows) - len(readable):
         tell(f"{lost} rows could not be read; --format json shows them.")
 

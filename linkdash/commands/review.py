@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from linkdash.api.records import Record
 from linkdash.commands.exit_status import FINE, NotFound, WrongUsage
 from linkdash.commands.load_records import load, tell_part
-from linkdash.commands.output import put_json, put_lines, write_rows
+from linkdash.commands.output import write_rows
 from linkdash.commands.standard_streams import tell
 from linkdash.model.declaration import AnyResource, declaration, declarations
 from linkdash.model.humanize import ago
@@ -37,7 +37,7 @@ async def review(session: Session, flags: argparse.Namespace) -> int:
         status = tell_part(collection, f"{resource.title}: looked at", cached=not is_asked) or status
     if not rows and not is_asked:
         raise NotFound("Nothing is stored that can be reviewed.", "linkdash review users loads a list.")
-    _write(rows, flags.format)
+    write_rows(_TITLES, rows, flags.format)
     return status
 
 
@@ -63,12 +63,3 @@ def _rows(
         if with_ids:
             row["ids"] = [record.id for record in one.rows if isinstance(record, Record)]
         yield row
-
-
-def _write(rows: Sequence[Mapping[str, object]], form: str) -> None:
-    if form == "json":
-        put_json(rows, indent=2)
-    elif form == "jsonl":
-        put_lines(rows, 1)  # each can be long
-    else:
-        write_rows(_TITLES, rows, form)

@@ -9,11 +9,11 @@ from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import InvalidBody
 from linkdash.commands.exit_status import FAILED, FINE, REFUSED, UNKNOWN, NotAgreed, WrongUsage, of_error
 from linkdash.commands.failures import tell_failure
-from linkdash.commands.output import ProgressBar
+from linkdash.commands.output import ProgressBar, RowOutput
 from linkdash.commands.signals import to_its_end
 from linkdash.commands.standard_streams import ask, tell, tell_error
 from linkdash.commands.verbs import VERBS
-from linkdash.commands.write_output import OutcomeOutput, put_result, show, tell_end_of_many
+from linkdash.commands.write_output import outcome_form, put_result, show, tell_end_of_many
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.file_text import NOTHING_SENT
 from linkdash.model.humanize import counted
@@ -91,7 +91,8 @@ async def send_planned(
     """
     plan = await plans(session, flags)
     if not plan.writes:
-        OutcomeOutput(flags).end()
+        if plan.is_many:
+            RowOutput(outcome_form(flags)).end()
         return FINE
     if flags.dry_run:
         for doubt in plan.doubts:
@@ -108,7 +109,7 @@ async def send_planned(
         if len(plan.writes) > 1 or plan.begin is not None:
             raise
         return await to_its_end(session, _sent(session, plan.writes[0], flags))
-    return await _run_job(session, job, flags, rows)
+    return await _run_job(session, job, flags, rows, is_many=plan.is_many)
 
 
 def _agree(session: Session, plan: PlannedWrites) -> None:
@@ -180,7 +181,12 @@ class LeftOut(InvalidBody):
 
 
 async def _run_job(
-    session: Session, job: Job, flags: argparse.Namespace, rows: Mapping[int, int] | None
+    session: Session,
+    job: Job,
+    flags: argparse.Namespace,
+    rows: Mapping[int, int] | None,
+    *,
+    is_many: bool,
 ) -> int:
     """Do what is left of a job, and write the outcome of each of its writes as it ends.
 
@@ -188,7 +194,7 @@ async def _run_job(
     of a file that are left, by the positions of their items.
     """
     jobs = session.jobs
-    bar, output = ProgressBar(len(job.items), job.title), OutcomeOutput(flags)
+    bar, output = ProgressBar(len(job.items), job.title), RowOutput(outcome_form(flags), is_list=is_many)
     told = set[int]() if rows is None else {*range(len(job.items))} - rows.keys()
 
     def changed() -> None:

@@ -6,7 +6,7 @@ import asyncio
 from linkdash.commands.code_selection import codes_of, read_if_due
 from linkdash.commands.exit_status import FINE, NotFound
 from linkdash.commands.failures import tell_failure
-from linkdash.commands.output import ProgressBar, json_line, put_csv, write_rows
+from linkdash.commands.output import ProgressBar, put_csv, put_lines, write_rows
 from linkdash.commands.report import report_of
 from linkdash.commands.standard_streams import put, tell
 from linkdash.model.humanize import ago, counted
@@ -80,7 +80,7 @@ def _write_stats(made: Report, form: str) -> None:
         case "json":
             put(reports.json(made))
         case "jsonl":
-            put("".join(f"{json_line(reports.members(code))}\n" for code in made.codes))
+            put_lines(map(reports.members, made.codes))
         case "csv":
             put_csv(reports.csv(made))
         case _:

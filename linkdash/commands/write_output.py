@@ -1,19 +1,18 @@
-"""Outcomes of writes on standard output: a line of JSON each, or one list; and what a dry run shows."""
+"""Outcomes of writes on standard output, as JSON; how many ended; and what a dry run shows."""
 
 import argparse
 from collections.abc import Sequence
 
 from linkdash.api.http.secrecy import masked
 from linkdash.commands.failures import form_of, is_for_program, tell_failure, tell_members
-from linkdash.commands.output import json_line, put_json, put_lines
+from linkdash.commands.output import write_members, write_rows
 from linkdash.commands.standard_streams import say, tell, tell_error
 from linkdash.model.as_command import request_for
+from linkdash.model.json_text import json_line
 from linkdash.model.writes.one_write import WriteResult, created_id
 from linkdash.model.writes.write_words import summary_of
 from linkdash.store.journal_entry import Outcome, WriteIntent
 
-_ONE_ALWAYS = frozenset({"subscribe"})
-"""Verbs whose job has one write."""
 _CODES = {
     Outcome.NOT_SENT: "not_sent",
     Outcome.REJECTED: "rejected",
@@ -22,31 +21,14 @@ _CODES = {
 """The same codes as those of single failures."""
 
 
-class OutcomeOutput:
-    """Outcomes as they come: a line each, or with --format json a list at the end."""
-
-    def __init__(self, flags: argparse.Namespace) -> None:
-        is_json = form_of(flags) == "json"
-        self._is_list = is_json and flags.command not in _ONE_ALWAYS
-        self._indent = 2 if is_json else None
-        self._lines: list[dict[str, object]] = []
-
-    def add(self, line: dict[str, object]) -> None:
-        """Write an outcome, or keep it for the list."""
-        if self._is_list:
-            self._lines.append(line)
-        else:
-            put_json(line, self._indent)
-
-    def end(self) -> None:
-        """Write what was kept."""
-        if self._is_list:
-            put_json(self._lines, self._indent)
+def outcome_form(flags: argparse.Namespace) -> str:
+    """The format of outcomes: lines of JSON where nothing else is asked for."""
+    return form_of(flags) or "jsonl"
 
 
 def put_result(result: WriteResult, flags: argparse.Namespace) -> None:
     """Write the outcome of a single write, and why it failed."""
-    put_json(outcome_line(result), 2 if form_of(flags) == "json" else None)
+    write_members(outcome_line(result), outcome_form(flags))
     if result.error is not None:
         tell_failure(result.error, flags)
     if result.outcome is Outcome.UNKNOWN and not is_for_program(flags):
@@ -89,10 +71,8 @@ async def show(wanted: Sequence[WriteIntent], flags: argparse.Namespace) -> None
     members = [
         {"method": request.method, "path": request.path, "body": request.masked_body} for request in requests
     ]
-    if form_of(flags) == "json":
-        put_json(members, indent=2)
-    elif form_of(flags) == "jsonl":
-        put_lines(members)
+    if form := form_of(flags):
+        write_rows({}, members, form)
     else:
         for request in requests:
             say(f"{request}{'' if request.body is None else f' {json_line(request.masked_body)}'}")

@@ -2,13 +2,12 @@
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from linkdash.api.inert_text import encodable, printable_json
+from linkdash.api.inert_text import encodable
 
 Cell: TypeAlias = str | int | float | None
 """A value of a table; None is an empty cell."""
@@ -49,11 +48,6 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[Cell]], formulas: Fo
 def safe_cell(cell: Cell) -> Cell:
     """A cell that no spreadsheet executes and every encoding holds: a quote goes before a formula."""
     return Formulas().cell(cell)
-
-
-def json_text(data: object) -> str:
-    """Data as JSON in ASCII, which every program and every encoding takes."""
-    return printable_json(json.dumps(data, indent=2)) + "\n"
 
 
 # ---- for spreadsheets ----

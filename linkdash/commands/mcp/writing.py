@@ -34,15 +34,15 @@ from linkdash.commands.mcp.call import (
 )
 from linkdash.commands.mcp.tool import READS, Members, OneOf, RecordId, tool
 from linkdash.commands.name_value_arguments import model_of
-from linkdash.commands.output import json_line
-from linkdash.commands.signals import to_its_end
 from linkdash.commands.send_writes import doubts_about, item_line
+from linkdash.commands.signals import to_its_end
 from linkdash.commands.subscribe import subscription_of
 from linkdash.commands.verbs import TERMS
 from linkdash.commands.write_output import outcome_line
 from linkdash.model.as_command import request_for
 from linkdash.model.declaration import AnyResource, declaration, declarations
 from linkdash.model.humanize import counted
+from linkdash.model.json_text import json_line
 from linkdash.model.resources.campaigns import link_assignment
 from linkdash.model.resources.channels import item_assignment
 from linkdash.model.session import Session

@@ -18,8 +18,7 @@ from linkdash.model.document.blocks import (
     Words,
     parts_of,
 )
-
-_GAP = "  "
+from linkdash.model.text_table import GAP, table_lines, widths_of
 
 
 def text(blocks: Iterable[Block], width: int | None = None) -> str:
@@ -64,14 +63,13 @@ def _in_width(cells: Sequence[Sequence[str]], aligned: str, width: int | None) -
 
 def _in_rows(cells: Sequence[Sequence[str]], aligned: str) -> list[str]:
     """Cells under each other, those of the head first."""
-    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
-    return [_row(row, widths, aligned) for row in cells]
+    return table_lines(cells, aligned, widths_of(cells))
 
 
 def _under_names(cells: Sequence[Sequence[str]], aligned: str) -> list[str]:
     """The first cell of each row in a line of its own, and the others under each other."""
     others = _in_rows([row[1:] for row in cells], aligned[1:])
-    return [line for row, other in zip(cells, others, strict=True) for line in (row[0], f"{_GAP}{other}")]
+    return [line for row, other in zip(cells, others, strict=True) for line in (row[0], f"{GAP}{other}")]
 
 
 def _in_parts(cells: Sequence[Sequence[str]]) -> list[str]:
@@ -81,17 +79,9 @@ def _in_parts(cells: Sequence[Sequence[str]]) -> list[str]:
     for row in rows:
         parts += ["", row[0]]
         named = zip(titles[1:], row[1:], strict=True)
-        parts += [f"{_GAP}{title}: {cell}" if title else f"{_GAP}{cell}" for title, cell in named if cell]
+        parts += [f"{GAP}{title}: {cell}" if title else f"{GAP}{cell}" for title, cell in named if cell]
     return parts[1:]
 
 
 def _inert(words: Words) -> str:
     return inert("".join(parts_of(words)))
-
-
-def _row(cells: Sequence[str], widths: Sequence[int], aligned: str) -> str:
-    filled = []
-    for cell, width, side in zip(cells, widths, aligned, strict=True):
-        room = " " * (width - cell_len(cell))
-        filled.append(room + cell if side == "r" else cell + room)
-    return _GAP.join(filled).rstrip()

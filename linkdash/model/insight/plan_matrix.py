@@ -7,7 +7,7 @@ not guessed.
 
 import enum
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from linkdash.api.resources.plans import FEATURES, Feature, Limits, Plan, Prices
 from linkdash.api.resources.users import User
 from linkdash.model.csv_text import csv_text
 from linkdash.model.document.blocks import Block, Heading, Outside, Sentence, Table, Toned, Words
+from linkdash.model.document.markdown import in_markdown
 from linkdash.model.humanize import counted
 from linkdash.model.insight.allowances import COUNTED_BY, limit_words
 from linkdash.model.insight.plan_fit import PlanFit
@@ -244,9 +245,7 @@ def matrix_csv(matrix: PlanMatrix) -> str:
 
 def matrix_markdown(matrix: PlanMatrix) -> str:
     """The matrix as a Markdown table, a column a plan."""
-    rule = ["---", *("---:" for _ in matrix.plans)]
-    lines = [["", *matrix.names], rule, *map(_texts, matrix.rows)]
-    return "".join(f"| {' | '.join(map(_in_markdown, cells))} |\n" for cells in lines)
+    return f"{in_markdown(_table(matrix, matrix.rows))}\n"
 
 
 def matrix_blocks(matrix: PlanMatrix) -> Iterator[Block]:
@@ -254,11 +253,14 @@ def matrix_blocks(matrix: PlanMatrix) -> Iterator[Block]:
     yield Heading(1, f"{counted(len(matrix.plans), 'plan')} side by side")
     yield from _fitting(matrix)
     yield Sentence(f"Numbers are {AS_SENT}.")
-    head = ("", *map(Outside, matrix.names))
     for group, rows in groupby(matrix.rows, lambda row: row.group):
-        cells = [(Outside(_label(row)), *map(_toned, row.entries)) for row in rows]
         yield Heading(2, group)
-        yield Table(head, cells, "l" + "r" * len(matrix.plans))
+        yield _table(matrix, rows)
+
+
+def _table(matrix: PlanMatrix, rows: Iterable[MatrixRowOfPlans]) -> Table:
+    cells = [(Outside(_label(row)), *map(_toned, row.entries)) for row in rows]
+    return Table(("", *map(Outside, matrix.names)), cells, "l" + "r" * len(matrix.plans))
 
 
 def _fitting(matrix: PlanMatrix) -> Iterator[Sentence]:
@@ -285,7 +287,3 @@ def _texts(row: MatrixRowOfPlans) -> list[str]:
 def _label(row: MatrixRowOfPlans) -> str:
     """`tracking pixels, you 130`"""
     return row.title if row.used is None else f"{row.title}, you {row.used:,}"
-
-
-def _in_markdown(text: str) -> str:
-    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|")

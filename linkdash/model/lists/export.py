@@ -1,6 +1,5 @@
 """Records as CSV and JSON."""
 
-import json
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
@@ -11,11 +10,11 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 from linkdash.api.fields import NOT_IN_A_TEXT, Kind, fields_of, write_moment
 from linkdash.api.http.secrecy import masked
-from linkdash.api.inert_text import printable_json
 from linkdash.api.paging import Rows
 from linkdash.api.records import Model, Record, Unreadable, as_sent
-from linkdash.model.csv_text import Cell, Formulas, csv_text, json_text, safe_cell
+from linkdash.model.csv_text import Cell, Formulas, csv_text, safe_cell
 from linkdash.model.humanize import ago, counted
+from linkdash.model.json_text import json_line, json_text
 from linkdash.model.lists.columns import Column, Odd, value_of
 from linkdash.model.lists.loaded_pages import STALE_AFTER, LoadedPages
 from linkdash.model.local_time import local_moment
@@ -74,10 +73,7 @@ def records_json(rows: Sequence[AnyRow], as_of: datetime) -> str:
 
 def _cells(row: AnyRow, names: Sequence[str]) -> list[Cell]:
     if isinstance(row, Unreadable):
-        return [
-            *(None for _ in names),
-            printable_json(json.dumps(_plain(masked(row.row)), ensure_ascii=False)),
-        ]
+        return [*(None for _ in names), json_line(_plain(masked(row.row)))]
     sent, untold = as_sent(row), row.estimated
     values = [None if name in untold else value_of(sent, name) for name in names]
     return [value if type(value) is str or type(value) is int else _cell(value) for value in values]

@@ -6,7 +6,8 @@ from typing import TypeVar
 
 from linkdash.api.records import as_sent
 from linkdash.api.resources.qr import QrCode
-from linkdash.model.csv_text import Cell, csv_text, json_text
+from linkdash.model.csv_text import Cell, csv_text
+from linkdash.model.json_text import json_text
 from linkdash.model.statistics.readings import BREAKDOWN_TITLES
 from linkdash.store.reading import TOTALS, Reading
 

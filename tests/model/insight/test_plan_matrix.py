@@ -95,7 +95,7 @@ def test_exports_have_every_row_and_names_break_no_table() -> None:
     assert rows[0] == ["", "Free", "Paid | more"]
     assert len(rows) == 1 + len(made.rows)
     head, rule, *lines = matrix_markdown(made).splitlines()
-    assert (head, rule) == ("|  | Free | Paid \\| more |", "| --- | ---: | ---: |")
+    assert (head, rule) == ("|  | `Free` | `Paid \\| more` |", "| --- | ---: | ---: |")
     assert len(lines) == len(made.rows)
 
 
@@ -116,7 +116,7 @@ def test_an_allowance_that_is_exceeded_is_marked_and_its_use_stands_behind_it() 
     assert row.used == 130
     assert texts(made)["tracking pixels"] == ["✗ 0", "✗ 25", "✓ 250"]
     assert [entry.look for entry in row.entries] == [CellLook.OVER, CellLook.OVER, CellLook.YES]
-    assert "| tracking pixels, you 130 | ✗ 0 | ✗ 25 | ✓ 250 |" in matrix_markdown(made)
+    assert "| `tracking pixels, you 130` | ✗ 0 | ✗ 25 | ✓ 250 |" in matrix_markdown(made)
     assert made.lost(1, 0).gone == ["tracking pixels (25)"], "too little of it is not none"
     assert made.lost(2, 1).less == ["tracking pixels: 250 → 25"]
 

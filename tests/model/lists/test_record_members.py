@@ -11,7 +11,7 @@ from linkdash.api.records import Record
 from linkdash.api.resources.pixels import Pixel
 from linkdash.api.resources.plans import Plan
 from linkdash.api.resources.users import User
-from linkdash.model.csv_text import json_text
+from linkdash.model.json_text import json_text
 from linkdash.model.lists.export import record_members
 
 _NAMES = [

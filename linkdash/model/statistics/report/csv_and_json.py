@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from linkdash.api.records import as_sent
-from linkdash.model.csv_text import Cell, csv_text, json_text
+from linkdash.model.csv_text import Cell, csv_text
+from linkdash.model.json_text import json_text
 from linkdash.model.local_time import zone_name
 from linkdash.model.statistics.period_comparison import Comparison, LabelRow
 from linkdash.model.statistics.report.content import CodeReport, Flagged, Report, difference, label_flag
