@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 
 from linkdash.api.fields import fields_of
 from linkdash.api.records import Record
@@ -15,7 +16,7 @@ from linkdash.model.csv_text import Formulas
 from linkdash.model.declaration import AnyResource, declaration
 from linkdash.model.humanize import ago
 from linkdash.model.lists.collection import AnyCollection
-from linkdash.model.lists.columns import Column, column
+from linkdash.model.lists.columns import Column, Computed, column
 from linkdash.model.lists.export import columns_csv
 from linkdash.model.lists.order import order_text
 from linkdash.model.lists.views import View
@@ -28,7 +29,7 @@ async def list_records(session: Session, flags: argparse.Namespace) -> int:
     collection = session.collection(resource.id)
     if flags.view:
         _take_view(await _view(session, collection, flags.view), flags)
-    columns = _columns(resource, flags.columns)
+    columns = await _columns(session, resource, flags.columns)
     await arrange(session, collection, flags.filter, flags.sort, reverse=flags.reverse)  # before any request
     every = bool(flags.all or flags.filter or flags.sort)  # what matches, or comes first, can be on any page
     await load(session, collection, every=every, cached=flags.cached, limit=flags.limit)
@@ -36,7 +37,7 @@ async def list_records(session: Session, flags: argparse.Namespace) -> int:
     shown = rows if flags.limit is None or flags.limit >= len(rows) else rows[: flags.limit]
     formulas = Formulas(are_quoted=not flags.raw)
     if flags.columns and flags.format == "csv":
-        put_csv(columns_csv(columns, shown, formulas))
+        put_csv(columns_csv(resource.record, columns, shown, formulas))
     else:
         write_records(resource.record, columns, shown, flags.format, formulas)
     tell_formulas(formulas)
@@ -85,18 +86,31 @@ def _told_what_is_missing(
     return tell_part(collection, what, cached=flags.cached)
 
 
-def _columns(resource: AnyResource, names: str | None) -> Sequence[Column[Record]]:
+async def _columns(session: Session, resource: AnyResource, names: str | None) -> Sequence[Column[Record]]:
     """The columns of a table: the dashboard's behind the id, which commands take; or those named."""
     if not names:
         return sorted(resource.columns, key=lambda column: column.name != "id")
-    known = {known.name: known for known in resource.columns}
     record: type[Record] = resource.record
-    fields = {field.name for field in fields_of(record)}
-    chosen = []
-    for name in map(str.strip, names.split(",")):
-        if name not in known and name not in fields:
-            choices = sorted({*known, *fields})
+    known = {field.name: column(record, field.name) for field in fields_of(record)}
+    known |= {known.name: known for known in resource.columns}
+    chosen = [name.strip() for name in names.split(",")]
+    if not known.keys() >= {*chosen}:
+        known = {**await _computed(session, resource), **known}
+    for name in chosen:
+        if name not in known:
+            choices = sorted(known)
             hint = did_you_mean(name, choices)
             raise WrongUsage(f"There is no column {name!r}{hint}.", f"Columns: {', '.join(choices)}.")
-        chosen.append(known.get(name) or column(record, name))
-    return chosen
+    return [known[name] for name in chosen]
+
+
+async def _computed(session: Session, resource: AnyResource) -> dict[str, Column[Record]]:
+    """The columns that a list shows beside fields; what is named as a field, as the plan, by its title."""
+    from linkdash.model.lists.known_facts import with_computed  # no other list waits for it
+
+    names: dict[str, Column[Record]] = {}
+    for one in await with_computed(session, resource):
+        if isinstance(one, Computed):
+            name = one.title.lower() if one.name in resource.record.model_fields else one.name
+            names[name] = replace(one, name=name)
+    return names

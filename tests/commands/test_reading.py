@@ -46,6 +46,14 @@ def test_all_of_a_list_as_json_lines_in_a_shell(service: Running) -> None:
     assert len(asked(service, before)) == 4
 
 
+def test_columns_can_be_those_of_the_dashboard(here: Here) -> None:
+    here("list", "plans")
+    columns, row = "username,class,plan", "dmitri.gruber,pro,Enterprise"
+    words = ("list", "users", "--columns", columns, "--limit", "1")
+    assert here(*words, "--format", "csv").out.splitlines() == [columns, row]
+    assert here(*words).out.splitlines()[1].split() == row.split(",")
+
+
 def test_a_page_says_that_there_is_more(here: Here, service: Running) -> None:
     before = len(service.service.log)
     ran = here("list", "qr", "--format", "json")

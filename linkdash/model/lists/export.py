@@ -44,20 +44,32 @@ def records_csv(
 
 
 def columns_csv(
-    columns: Sequence[Column[T]], rows: Sequence[T | Unreadable], formulas: Formulas | None
+    model: type[T], columns: Sequence[Column[T]], rows: Sequence[T | Unreadable], formulas: Formulas | None
 ) -> str:
-    """A row a record: these columns and nothing else."""
-    return _table([column.name for column in columns], rows, formulas, {})
+    """A row a record: these columns and nothing else; what is no field is as a table shows it."""
+    names = [column.name for column in columns]
+    fields = [name for name in names if name in model.model_fields]
+
+    def cells(row: T | Unreadable) -> list[Cell]:
+        if isinstance(row, Unreadable):
+            return _cells(row, names)
+        sent = dict(zip(fields, _cells(row, fields), strict=True))
+        return [sent[one.name] if one.name in sent else _cell(one.shown(row)) for one in columns]
+
+    return csv_text([*names, *_lost(rows)], map(cells, rows), formulas)
 
 
 def _table(
     names: Sequence[str], rows: Sequence[T | Unreadable], formulas: Formulas | None, beside: Beside[T]
 ) -> str:
-    lost = [UNREADABLE] if any(isinstance(row, Unreadable) for row in rows) else []
     made: Iterable[list[Cell]] = (_cells(row, names) for row in rows)
     if beside:
         made = (_with(beside, cells, row, len(names)) for cells, row in zip(made, rows, strict=True))
-    return csv_text([*names, *beside, *lost], made, formulas)
+    return csv_text([*names, *beside, *_lost(rows)], made, formulas)
+
+
+def _lost(rows: Sequence[AnyRow]) -> list[str]:
+    return [UNREADABLE] if any(isinstance(row, Unreadable) for row in rows) else []
 
 
 def _with(beside: Beside[T], cells: Sequence[Cell], row: T | Unreadable, at: int) -> list[Cell]:
