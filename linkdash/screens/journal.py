@@ -191,10 +191,10 @@ def entry_lines(
         *value_lines(intent, known),
     ]
     lines.append(DetailLine("Outcome", ended_pieces(ended(entry), cell_len(entry.outcome_words) + 2)))
-    if entry.message:
-        lines.append(DetailLine("Message", (Piece(entry.message),)))
     if entry.settlement is not None:
         lines.append(DetailLine("Checked", (Piece(entry.settlement.message),)))
+    if entry.message:
+        lines.append(DetailLine("Message", (Piece(entry.message),)))
     by = f" by {entry.author}" if str(entry.author) else ""
     return [
         *lines,

@@ -115,7 +115,7 @@ class Panel(Vertical):
         if self.is_boxed:
             lines = _joined(_GAP, title, self._above), _joined(_DOT, hidden, self._below, self._keys, aside)
         else:
-            lines = _joined(_GAP, title, hidden, self._below, self._above, aside), ()
+            lines = _joined(_GAP, title, hidden, self._above, self._below, aside), ()
         written = content(lines[0] if self._title else ()), content(lines[1])
         if self._written is None or not all(map(Content.is_same, written, self._written)):
             self._written = written  # assigned only where it says something else: assigning paints

@@ -45,9 +45,9 @@ def burst(terminal: Terminal, number: int) -> str:
         if time.monotonic() > end:
             return f"{found} instead of {wanted}:\n{terminal.text}"
     terminal.press("\x1b")
-    terminal.wait_for("Discard your changes?")
+    terminal.wait_for("Discard changes?")
     terminal.press("\t\r")
-    terminal.wait_until(lambda: "Discard your changes?" not in terminal.text)
+    terminal.wait_until(lambda: "Discard changes?" not in terminal.text)
     return ""
 
 

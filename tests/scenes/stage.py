@@ -29,7 +29,7 @@ from linkdash.model import session_services
 from linkdash.model.insight import overview
 from linkdash.model.session import Session, opened_store
 from linkdash.model.settings import Settings
-from linkdash.screens import budget, export, host_screen, opening
+from linkdash.screens import budget, export, host_app, host_screen, opening
 from linkdash.screens.insight import overview_lines
 from linkdash.screens.lists import page_reading
 from linkdash.startup.demo_history import DemoHistory
@@ -47,6 +47,7 @@ _ASK_FOR_THE_TIME = (
     app,
     budget,
     connection,
+    host_app,
     host_screen,
     overview,
     overview_lines,
@@ -90,7 +91,7 @@ def held_time() -> Iterator[HeldTime]:
         for module in _ASK_FOR_THE_TIME:
             patches.enter_context(patch.object(module, "time", held))
         patches.enter_context(patch.object(export, "downloads_folder", lambda: Path("~")))
-        for module in (app, opening):
+        for module in (host_app, opening):
             patches.enter_context(patch.object(module, "datetime", HeldDatetime))
         clocks = {"clock": held.monotonic, "wall": held.time}
         patches.enter_context(patch.dict(Gate.__init__.__kwdefaults__, clocks))

@@ -156,7 +156,7 @@ class Driver:
     @property
     def names(self) -> list[str]:
         """The same without what changes with the time and with what else is loaded: ages and bars."""
-        return [line[:32] for line in self.records]
+        return [line[:24] for line in self.records]
 
     @property
     def details(self) -> str:

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from textual.widgets import Static
 
 from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
@@ -12,7 +11,6 @@ from linkdash.model.resources.channels import read_ids, read_items, write_ids, w
 from linkdash.screens.resources.channels import ChannelItemsScreen
 from tests.conftest import RunApp
 from tests.postgres import PostgresServer
-from tests.screens.driver import shown
 from tests.screens.hand import Hand, stored
 from tests.screens.two_desks import two_desks
 from tests.service.visitor import Visitor
@@ -187,11 +185,8 @@ async def test_an_assignment_that_another_machine_has_finished_is_told_and_not_s
         await wait_until(lambda: len(mine.writes) == sent + 2)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (140, 40)])
-async def test_a_form_of_one_field_is_as_high_as_that_and_says_whole_what_is_assigned(
-    demo: Running, run_app: RunApp, size: tuple[int, int]
-) -> None:
-    async with run_app(demo, place="qr", size=size) as driver:
+async def test_a_form_of_one_field_is_as_high_as_that_below_the_table(demo: Running, run_app: RunApp) -> None:
+    async with run_app(demo, place="qr", size=(80, 24)) as driver:
         hand = Hand(driver)
         await driver.settled()
         code = driver.screen.row
@@ -199,8 +194,4 @@ async def test_a_form_of_one_field_is_as_high_as_that_and_says_whole_what_is_ass
         await hand.open("a")
         await driver.painted()
         assert driver.screen.pane.outer_size.height <= 8
-        told = " ".join(driver.text.replace("│", " ").split())
-        words = f"Assign to a channel: QR code {code.name} ({code.id})"
-        beside = " ".join(shown(hand.form.query_one(".form-title", Static)).split())
-        assert words in (told if size[0] == 80 else beside)
-        assert hand.form.query_one(".form-title").display is (size[0] == 140)
+        assert f"Assign to a channel: QR code {code.name} ({code.id})" in driver.text

@@ -11,7 +11,7 @@ from tests.model.statistics.test_period_comparison import NOW
 from tests.model.statistics.test_sentences import dropped
 from tests.screens.clock import HoldingClock
 from tests.screens.hand import Hand
-from tests.waiting import resize, wait_until
+from tests.waiting import wait_until
 
 
 async def test_a_code_in_a_channel_opens_its_statistics_and_a_link_is_shown_in_full(
@@ -56,20 +56,19 @@ async def test_of_a_code_in_a_channel_two_lines_of_details_say_how_it_was_scanne
         driver.table.move_to_key(code.key)
         await wait_until(lambda: "7 days: " in driver.details)
         codes = sum(item.type == "qr" for item in items)
-        assert re.search(rf"▶ [^━]+  1 of {codes} codes: [\d,]+ scans in 7 days\b", driver.text), driver.text
+        assert re.search(rf" · 1 of {codes} codes: [\d,]+ scans ", driver.text), driver.text
         assert "Type: " not in driver.details, "its row says that"
         words = {"qr": " QR code ", "links": " Link ", "bio": " Bio page "}
         told = [words[item.type] in line for item, line in zip(items, driver.records[1:], strict=False)]
         assert len(told) > 5
         assert all(told), driver.text
-        assert "7 days: was " in driver.details, "and how often it was scanned since"
         assert re.search(r" [\d,]+ +(▼ \d+ %|none \d d) ", driver.records[items.index(code) + 1])
         other = next(item for item in items if item.type != "qr")
         driver.table.move_to_key(other.key)
         await wait_until(lambda: "7 days: " not in driver.details)
 
 
-async def test_rows_draw_the_days_of_codes_where_no_link_is_cut_for_them(
+async def test_rows_draw_the_days_of_codes_where_there_is_room(
     demo: Running, app_clock: HoldingClock, run_app: RunApp
 ) -> None:
     app_clock.now = NOW.timestamp()
@@ -86,12 +85,8 @@ async def test_rows_draw_the_days_of_codes_where_no_link_is_cut_for_them(
         driver.screen.show_known()
         await wait_until(lambda: "14 days" in driver.records[0], lambda: driver.text)
         assert re.search(r" [▁-▇]{13,14} ", driver.records[items.index(codes[0]) + 1])
-        kinds = rf" scans in 7 days · {len(codes)} QR codes, \d+ links, 1 bio page · \d+ results "
+        kinds = rf" scans in 7 days · {len(codes)} QR codes, \d+ links, 1 bio page"
         await wait_until(lambda: re.search(kinds, driver.text), lambda: driver.text)
-        await resize(driver.pilot, 140, 40)
-        await wait_until(lambda: "14 days" not in driver.records[0], lambda: driver.text)
-        assert codes[0].link.removeprefix("https://") in driver.text
-        assert "hidden" not in driver.text
         assert driver.asked == asked
 
 

@@ -100,7 +100,7 @@ async def test_an_empty_list_a_form_and_what_is_set_on_many_are_commands_and_not
         assert [line.split()[1] for line in lines] == ["update", "update"]
         assert all("name=Autumn" in line for line in lines)
         await hand.press("escape")
-        await driver.wait_for("Discard your changes?")
+        await driver.wait_for("Discard changes?")
         await hand.press("y")
         await wait_until(lambda: not hand.has_form())
 

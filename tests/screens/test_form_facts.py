@@ -2,10 +2,6 @@
 
 import re
 
-import pytest
-from linkdash.screens.statistics.code_glance import glance
-from rich.cells import cell_len
-from textual.geometry import Spacing
 from textual.widgets import Static
 
 from linkdash.api.resources.users import User
@@ -32,22 +28,6 @@ def test_colors_that_no_scanner_tells_apart_are_called_so() -> None:
 def test_the_size_of_a_code_is_told_with_what_is_in_it() -> None:
     facts = said([[*line] for line in code_facts("https://harbor.example/menu")])
     assert facts == ["✓ version 2", "✓ 25 × 25 modules", "✓ 27 characters"]
-
-
-async def test_the_code_stands_whole_beside_the_fields_where_a_form_is_wide_and_low(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="qr", size=(100, 30)) as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        await hand.open("n")
-        await hand.fill({"type": "link", "data.link.link": "https://example.org/menu"})
-        code, body = hand.form.query_one("#preview-code"), hand.form.query_one(".form-body")
-        for width in (100, 125):
-            await resize(driver.pilot, width, 30)
-            await wait_until(lambda: code.region.height > 0)
-            assert body.region.contains_region(code.region.shrink(Spacing.all(1))), "all but its margin"
-            assert not any(row.region.overlaps(code.region) for row in hand.form.query(FieldRow))
 
 
 async def test_a_code_without_room_to_be_whole_gives_way_to_its_facts_and_the_key_that_shows_it(
@@ -183,29 +163,3 @@ def test_the_plan_that_users_pay_for_is_filled_in() -> None:
     }
     assert assignment.start([paid, other]) == {}
     assert assignment.start([user(3, 1, None)]) == {}
-
-
-@pytest.mark.parametrize("width", [24, 32, 60])
-def test_where_a_code_was_scanned_is_drawn_in_the_width_there_is(width: int) -> None:
-    counts = {"Germany": 60, "https://a-very-long-referrer.example/with/a/path": 30, "France": 10}
-    lines = glance("countries", counts, width, 3, "enter").plain.split("\n")
-    assert {cell_len(line) for line in lines} == {width}
-    assert [line.split()[-2:] for line in lines[1:]] == [["60", "%"], ["30", "%"], ["10", "%"]]
-    bars = [line.count("▆") for line in lines[1:]]
-    assert bars == sorted(bars, reverse=True)
-    assert bars[0] >= 2 * bars[2] > 0
-
-
-@pytest.mark.parametrize(
-    ("width", "heading"),
-    [
-        (44, "Top referrers 6,495 clicks, all time"),
-        (29, "Referrers all 6,495 clicks"),
-    ],
-)
-def test_shares_say_what_they_are_of_and_the_last_row_how_many_more_are(width: int, heading: str) -> None:
-    counts = {"Direct": 6_000, **{f"site-{n}.example": 99 for n in range(5)}}
-    first, *rows = glance("referrers", counts, width, 4, "enter").plain.split("\n")
-    assert first.split() == heading.split()
-    assert [row.split()[0] for row in rows[:3]] == ["Direct", "site-0.example", "site-1.example"]
-    assert rows[3].strip() == "and 3 more: enter shows them"

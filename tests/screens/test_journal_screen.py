@@ -6,8 +6,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import pytest
-
 from linkdash.api.http.secrecy import MASK
 from linkdash.demo.server import Running
 from linkdash.model.writes.write_words import name_and_what
@@ -140,56 +138,6 @@ async def test_what_was_changed_is_whole_at_140_columns(demo: Running, run_app: 
         await hand.save()
         await hand.press("w")
         await hand.see("tag → A-tag-of-thirty-characters-000 ")
-
-
-async def test_what_was_changed_is_told_of_every_row_at_80_columns(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        journal = driver.app.session.store.journal
-        for outcome, message in ((Outcome.DONE, ""), (Outcome.REJECTED, "No such color.")):
-            long = replace(RENAME, names=("Wayfinding of Lumen Theatre",))
-            id = await journal.open_entry(long, "PUT", "/api/x")
-            await journal.close_entry(id, outcome, message)
-        await hand.press("w")
-        await hand.see("2 changes")
-        await resize(driver.pilot, 80, 24)
-        await hand.see("edit channel  Wayfinding of Lumen Theatre · name → N")
-        await hand.see("edit channel  Wayfinding of Lumen Theatre · No such")
-        name = f"Wayfinding of Lumen Theatre and the {'very ' * 6}long way to its end"
-        words = f"edit channel 29 ({name})"
-        id = await journal.open_entry(replace(RENAME, names=(name,)), "PUT", "/api/x")
-        await journal.close_entry(id, Outcome.DONE, "")
-        await hand.press("r", "g")
-        await hand.see("long way to its end)")
-        assert words in " ".join(driver.text.split()), "a title that has no room is a line"
-
-
-@pytest.mark.parametrize(
-    ("reason", "told"),
-    [
-        ("Too short.", r"Lumen \(29\)  +rejected · Too short."),
-        ("A name needs at least 3 letters.", "Lumen  +A name needs at least 3 letters."),
-        ("A name needs at least 3 letters, 1 of them big.", "Lumen · A name needs at least 3 letters, 1 "),
-    ],
-)
-async def test_at_140_columns_ids_and_columns_give_way_to_why_a_change_was_refused(
-    demo: Running, run_app: RunApp, reason: str, told: str
-) -> None:
-    async with run_app(demo, place="pixels", size=(140, 40)) as driver:
-        hand = Hand(driver)
-        await driver.settled()
-        journal = driver.app.session.store.journal
-        for name, outcome, why in (
-            ("Wayfinding of Lumen Theatre", Outcome.DONE, ""),
-            ("Lumen", Outcome.REJECTED, reason),
-        ):
-            renamed = replace(RENAME, params={"name": "New"}, names=(name,))
-            id = await journal.open_entry(renamed, "PUT", "/api/x")
-            await journal.close_entry(id, outcome, why)
-        await hand.press("w")
-        await wait_until(lambda: re.search(told, driver.text) is not None, lambda: driver.text)
-        assert f"{reason} · name → New" in driver.text
 
 
 async def test_who_and_cost_are_columns_only_where_they_tell_something(

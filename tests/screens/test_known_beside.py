@@ -10,8 +10,6 @@ from linkdash.model.resources.channels import ITEMS
 from linkdash.model.resources.qr import RESOURCE as QR
 from linkdash.screens.resources.channels import ChannelItemsScreen
 from linkdash.screens.resources.domains import DomainsScreen
-from linkdash.screens.windows.viewer import ViewerScreen
-from linkdash.widgets.details import Details
 from linkdash.widgets.table.cell_text import without_scheme
 from tests.conftest import RunApp
 from tests.model.statistics.test_period_comparison import DAY
@@ -53,13 +51,11 @@ async def test_a_channel_without_known_codes_says_how_to_load_them_and_rows_tell
         number = len(driver.screen.collection.records)
         await driver.wait_for(f"? {number - 2} not opened yet · enter opens one")
         assert "Description" in driver.records[0]
-        assert "Description: " not in driver.details, "its row says it"
         await resize(driver.pilot, 80, 24)
         await wait_until(lambda: "Description" not in driver.records[0], lambda: driver.text)
         assert "7 days" in driver.records[0]
-        await driver.wait_for(f"? {number - 2} not opened yet · enter opens one")
+        await driver.wait_for(f"? {number - 2} not opened yet")
         assert "Description: " in driver.details
-        assert "hidden" not in driver.text
 
 
 async def test_of_domains_addresses_are_whole_and_rows_tell_the_week_of_their_codes(
@@ -86,30 +82,7 @@ async def test_of_domains_addresses_are_whole_and_rows_tell_the_week_of_their_co
         await resize(driver.pilot, 80, 24)
         assert driver.records[0].split() == ["Domain", "Root", "redirect", "7", "days", "Week"]
         assert not any("…" in record for record in driver.records)
-        assert "hidden" not in driver.status_line, "the details tell what the row does not"
         assert f"404 redirect: {broken}" in driver.details
-
-
-async def test_two_lines_of_details_say_what_the_row_does_not_and_enter_says_all(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, size=(80, 24)) as driver:
-        for place, told, left_out in (
-            ("campaigns", {"Link list", "Id"}, {"Public", "Rotator"}),
-            ("pixels", {"Created", "Id"}, {"Type", "Tag"}),
-        ):
-            await driver.go(place)
-            asked = driver.asked
-            titles = {line.title for line in driver.screen.query_one(Details).lines}
-            assert titles == told
-            assert driver.screen.query_one(Details).shows_all
-            assert (" ago" in driver.details) == ("age" in driver.table.without_room)
-            await wait_until(lambda: "hidden" not in driver.status_line, lambda: driver.status_line)
-            await driver.press("enter")
-            await driver.opened(ViewerScreen)
-            assert all(title in driver.text for title in left_out)
-            await driver.press("escape")
-            assert driver.asked == asked
 
 
 async def test_a_channel_says_in_every_size_how_what_is_in_it_is_scanned(

@@ -188,7 +188,7 @@ async def test_it_goes_on_where_it_was_interrupted_and_a_filter_offers_the_rest_
 
 async def test_a_person_goes_first_and_escape_stops_it(start_demo: StartDemo, run_app: RunApp) -> None:
     demo = start_demo(DemoSettings(rate=8, window=60.0, page_cap=10, clock=time.time))
-    async with run_app(demo, place="qr") as driver:
+    async with run_app(demo, place="qr", size=(120, 30)) as driver:
         await driver.settled()
         await driver.press("L")
         assert "39 requests: " in driver.toasts[-1]

@@ -9,14 +9,13 @@ from rich.cells import cell_len
 
 from linkdash.api.records import Unreadable
 from linkdash.demo.server import Running
-from linkdash.model.lists.columns import GAP, alike, total_width
+from linkdash.model.lists.columns import GAP, LONGEST_NAME, alike, total_width
 from linkdash.model.resources import PLACES
 from linkdash.screens.resources.channels import ChannelItemsScreen
-from linkdash.widgets.details import Details
 from linkdash.widgets.table.cell_text import without_scheme
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
-from tests.waiting import resize, wait_until
+from tests.waiting import wait_until
 
 LISTS = [place.id for place in PLACES if place.id != "account"]
 STRIPS = [id for id in LISTS if id not in ("qr", "users", "plans")]
@@ -34,29 +33,13 @@ async def test_every_list_at_every_width(demo: Running, run_app: RunApp) -> None
             await driver.go(place)
             rows = [row for row in driver.table.rows if not isinstance(row, Unreadable)]
             assert alike(driver.table.columns, rows) == [], "no column says the same in every row"
-            shown = {}
             for size in SIZES:
                 await _resize(driver, size)
-                _look_at_the_details(driver, place, size)
                 _look_for_unused_room(driver, place)
                 for name in NAMES:
                     with _renamed(driver, name):
                         await driver.painted()
-                        shown[name, size[0]] = _name_cells(driver, place)
-            for name in NAMES:
-                assert shown[name, 80] <= shown[name, 140] <= shown[name, 200], place
-
-
-async def test_a_redirect_is_whole_where_it_has_room_and_else_goes_on_from_the_root_redirect(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, size=(200, 50), place="domains") as driver:
-        await driver.settled()
-        await driver.wait_for("www.atlas-books.example/not-found?from=l ")
-        assert "/not-found?from=qr " in driver.text
-        assert " /not-found" not in driver.text
-        await resize(driver.pilot, 100, 30)
-        await driver.wait_for(" …/not-found?from=link ")
+                        _look_at_the_name(driver, place)
 
 
 @pytest.mark.nightly
@@ -67,17 +50,13 @@ async def test_items_of_a_channel_have_whole_names_at_every_width(demo: Running,
         await driver.press("enter")
         await driver.opened(ChannelItemsScreen)
         await driver.settled()
-        shown = []
         for size in SIZES:
             await _resize(driver, size)
             _look_for_unused_room(driver, "items")
             for name in NAMES:
                 with _renamed(driver, name):
                     await driver.painted()
-                    shown.append((name, _name_cells(driver, "items")))
-        for name in NAMES:
-            cells = [cells for of, cells in shown if of == name]
-            assert cells[0] <= cells[2] <= cells[3]
+                    _look_at_the_name(driver, "items")
 
 
 async def test_what_all_rows_share_is_said_in_the_frame_and_a_fresh_sort_shows_its_top(
@@ -118,11 +97,12 @@ async def test_no_column_goes_as_the_terminal_grows(demo: Running, run_app: RunA
     async with run_app(demo, place=place) as driver:
         await driver.settled()
         shown = []
-        for width in (80, 90, 99, 100, 112, 125, 126, 140, 160, 189, 190, 200):
+        for width in (60, 80, 99, 100, 112, 140, 200):
             await _resize(driver, (width, 40))
             table = driver.table
             shown.append((width, {column.name for column in table.columns} - table.without_room))
         gone = {wide: less - more for (_, less), (wide, more) in pairwise(shown) if less - more}
+        gone.pop(100, None)  # the sidebar comes
         assert gone == {}, shown
 
 
@@ -130,24 +110,6 @@ async def _resize(driver: Driver, size: tuple[int, int]) -> None:
     await driver.pilot.resize_terminal(*size)
     await wait_until(lambda: driver.app.screen._compositor.size == size)
     await driver.painted()
-
-
-def _look_at_the_details(driver: Driver, place: str, size: tuple[int, int]) -> None:
-    """Few fields are a strip below the list, and a picture has the side."""
-    listed, pane = driver.screen.query_one("#list").region, driver.screen.pane.region
-    if place == "plans":
-        assert pane.y == listed.bottom, "few rows, and details that have all they leave"
-        assert driver.screen.pane.query_one(Details).shows_all or size == (80, 24)
-    elif size == (140, 40) and place in STRIPS:
-        assert (pane.x, pane.y) == (listed.x, listed.bottom), place
-        assert listed.width == pane.width == 140 - 26, place
-        assert 3 <= pane.height - 2 <= 6, place
-    elif size == (140, 40):
-        assert pane.x == listed.right, place
-        assert 30 <= pane.width <= 42, place
-    elif size == (80, 24):
-        assert driver.screen.pane.content_size.height == 2, place
-        assert driver.table.content_size.height == 1 + 15, place
 
 
 def _look_for_unused_room(driver: Driver, place: str) -> None:
@@ -173,15 +135,14 @@ def _renamed(driver: Driver, name: str) -> Iterator[None]:
     collection.put(record)
 
 
-def _name_cells(driver: Driver, place: str) -> int:
-    """The cells of the names. Each name is whole, or nothing that could go stands beside it."""
+def _look_at_the_name(driver: Driver, place: str) -> None:
+    """The names are whole, or nothing that could go stands beside so many cells of them."""
     table = driver.table
     name = driver.screen.resource.name_field
     widths = {column.name: (column, cells) for column, cells in table._widths}
     _, cells = widths[name]
     rows = [row for row in table.rows if not isinstance(row, Unreadable)]
     longest = max(cell_len(without_scheme(str(getattr(row, name)))) for row in rows)
-    if cells < longest:
+    if cells < min(longest, LONGEST_NAME):
         others = [column for column, _ in widths.values() if column.name != name]
         assert all(column.essential for column in others), (place, driver.app.size, cells, longest)
-    return min(cells, longest)

@@ -61,7 +61,7 @@ async def test_the_frame_is_there_first_and_the_place_that_was_wanted_comes(
             assert isinstance(start.app.screen, OpeningScreen)
             driver = Driver(start.app, pilot, demo)
             assert "● tests" in driver.text
-            assert "▌h Overview 1 Acc 2 Dom" in driver.text
+            assert "▌h Overview 1 Account 2 Domains" in driver.text
             (opening,) = [line for line in driver.lines if "Opening tests · 127.0.0.1" in line]
             assert len(opening) - len(opening.lstrip()) > 10, "in the middle"
             assert "nothing is asked of the service" in driver.text

@@ -7,21 +7,17 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from rich.cells import cell_len
 
-from linkdash.api.resources.qr import QrCode
 from linkdash.demo import DemoSettings
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.configuration_file import AlertSetting
 from linkdash.model.resources import OVERVIEW
-from linkdash.screens.budget import BudgetScreen
 from linkdash.screens.insight.overview import OverviewScreen
 from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.journal import JournalScreen
 from linkdash.screens.resources.qr import QrScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
-from linkdash.store.journal_entry import Outcome, WriteIntent
 from linkdash.store.reading import Reading
 from linkdash.widgets.frame.sidebar import EntryChosen, Recent, Sidebar, Watched
 from linkdash.widgets.frame.tabs import Tabs
@@ -75,8 +71,6 @@ async def test_what_was_kept_is_there_in_the_next_run(demo: Running, run_app: Ru
         asked = len(driver.asked)
     async with run_app(demo, place=OVERVIEW.id, size=(140, 40)) as driver:
         await driver.wait_for("Enterprise")
-        domains, *_ = panel(driver, "totals")
-        assert domains.split()[:3] == ["●", "Domains", "12"]
         (allowed,) = (line for line in panel(driver, "account") if line.startswith("Domain "))
         assert "12 of 50" in allowed
         assert "24 %" in allowed
@@ -95,16 +89,10 @@ async def test_a_panel_with_more_lines_than_room_says_how_many(demo: Running, ru
         await driver.wait_for("▼ 75 %")
         menu = driver.app.screen.query_one("#moved LineMenu", LineMenu)
         panel_of_it = driver.app.screen.query_one("#moved", Panel)
-        for size in ((80, 24), (140, 40)):
-            await resize(driver.pilot, *size)
-            await driver.painted()
-            hidden = len(menu.entries) - menu.size.height
-            assert hidden > 0
-            frame = f"{panel_of_it.border_title} {panel_of_it.border_subtitle}"
-            assert "more ↓" in frame, "of those that are listed there are more"
-            needed = driver.app.screen.query_one("#since LineMenu", LineMenu)
-            hidden = len(needed.entries) - needed.size.height
-            assert (f"{hidden} more ↓" in driver.text) == (hidden > 0)
+        await resize(driver.pilot, 140, 40)
+        await driver.painted()
+        assert len(menu.entries) > menu.size.height
+        assert "more ↓" in str(panel_of_it.border_subtitle), "of those that are listed there are more"
         screen = driver.app.screen
         assert isinstance(screen, OverviewScreen)
         for size in ((80, 24), (200, 50)):
@@ -120,7 +108,6 @@ async def test_a_panel_with_more_lines_than_room_says_how_many(demo: Running, ru
         await driver.press("b")
         await wait_until(lambda: driver.app.screen is screen)
         await driver.painted()
-        assert not screen.has_class("-paired"), "also where another screen stood over it"
         assert screen.query_one("#budget").display
 
 
@@ -186,12 +173,9 @@ async def test_beside_a_change_stand_the_scans_that_changed_and_a_line_says_it_o
         assert f"20 % less than the {weekday} before" in day
         first, second = panel(driver, "top")
         assert re.search(r"QR code 9 +5,0\d\d ▲ 200 %", first), "the scans of the week that it is about"
-        assert second.endswith("in all"), "the total is called so"
+        assert "QR code 7" in second
         assert "Top codes  last 7 days" in driver.text
         assert not [line for line in panel(driver, "since") if sum(map(line.count, "▲▼")) > 1]
-        await resize(driver.pilot, 80, 24)
-        await driver.painted()
-        assert "%" not in "".join(panel(driver, "moved")), "the room is the names'"
 
 
 async def test_what_all_codes_were_scanned_leads_to_them_by_scans(demo: Running, run_app: RunApp) -> None:
@@ -221,23 +205,23 @@ async def test_the_app_opens_on_it_asks_for_the_account_alone_and_no_key_is_dead
         assert isinstance(driver.app.screen, OverviewScreen)
         assert driver.asked == [ACCOUNT]
         assert current(driver) == "since"
-        assert panel(driver, "totals")[0].split() == ["○", "Domains", "press", "2", "to", "load"]
         told = "No scans are known yet: press 8 to load QR codes, 1 request a page."
         assert panel(driver, "since")[0] == told
         assert driver.text.count("No scans are known") == 1, "said once"
         assert "…" not in "".join([*panel(driver, "top"), *panel(driver, "moved"), *panel(driver, "account")])
         assert panel(driver, "changes") == ["Nothing was changed from here yet."]
         assert "The plan is not known" in panel(driver, "account")[1]
-        assert not [line for line in panel(driver, "totals") if " 0" in line.replace("press 0", "")]
-        await driver.press("tab", "tab", "tab", "tab", "tab", "tab", "tab", "left", "right")
+        await driver.press("tab", "tab", "tab", "tab", "tab", "tab", "left", "right")
         assert current(driver) == "since", "round and round"
         assert driver.asked == [ACCOUNT]
-        await driver.press("tab", "tab", "tab", "G")
+        await resize(driver.pilot, 80, 24)
+        await driver.press("shift+tab", "G")
         menu = driver.app.screen.focused
         assert isinstance(menu, LineMenu)
         assert (current(driver), menu.cursor) == ("totals", len(menu.entries) - 1)
         await driver.press("g")
         assert menu.cursor == 0
+        assert panel(driver, "totals")[0].split() == ["○", "Domains", "press", "2", "to", "load"]
         await driver.press("n")
         assert driver.toasts[-1] == "n works in lists: New ? shows the keys that work here."
         await driver.press("Y")
@@ -249,14 +233,11 @@ async def test_the_cursor_goes_over_the_ends_of_panels_and_each_line_leads_to_wh
 ) -> None:
     async with run_app(demo, place=OVERVIEW.id, size=(70, 24)) as driver:
         await driver.wait_for("dmitri.gruber")
-        await driver.press("tab", "enter")
-        await driver.opened(BudgetScreen)
-        await driver.press("escape")
         await driver.press("shift+tab", "shift+tab", "enter")
         await driver.opened(JournalScreen)
         await driver.press("escape")
         await driver.opened(OverviewScreen)
-        await driver.press("left", "left", "left", "j", "j", "k", "enter")
+        await driver.press("right", "j", "j", "k", "enter")
         await wait_until(lambda: driver.app.current_mode == "overlays")
         await driver.press("h")
         await driver.opened(OverviewScreen)
@@ -269,20 +250,18 @@ async def test_the_cursor_goes_over_the_ends_of_panels_and_each_line_leads_to_wh
         menus = [menu for menu in driver.app.screen.query(LineMenu) if menu.size]
         lines = sum(len(menu.entries) for menu in menus)
         await driver.press(*["down"] * (lines - 1))
-        assert current(driver) == "changes"
-        await driver.wait_for("Nothing was changed from here yet.")
+        assert current(driver) == "totals"
         for code_id in range(1, 9):
             await keep_scans(driver, code_id, 40, 40)
         overview = driver.app.screen.query_one("#overview")
         height = overview.virtual_size.height
         await driver.press("r")
         await wait_until(lambda: len(panel(driver, "top")) == 8 and overview.virtual_size.height > height)
-        await driver.wait_for("Nothing was changed from here yet.")
         await driver.press("down")
         assert current(driver) == "since"
         await driver.wait_for("What changed")
         await driver.press("up")
-        assert current(driver) == "changes"
+        assert current(driver) == "totals"
         assert "min ago" not in driver.text
         await resize(driver.pilot, 140, 40)
         assert "min ago" in driver.text, "there is room for the picture of the budget now"
@@ -334,9 +313,6 @@ async def test_who_expires_soon_is_listed_and_leads_to_the_user(demo: Running, r
         )
         assert " expired · " in driver.text
         assert " in 30 days ─╯" in driver.text
-        sizes = {id: overview.query_one(f"#{id}").outer_size.width for id in ("expiring", "changes", "top")}
-        assert sizes["changes"] >= sizes["top"] + 9, "what was changed needs more than a user and a plan"
-        assert sizes["expiring"] + sizes["changes"] == 2 * sizes["top"]
         assert "expire within 7 days" in panel(driver, "since")[0]
         asked = len(driver.asked)
         name = first.split()[0]
@@ -459,8 +435,6 @@ async def test_the_list_of_codes_makes_history_and_is_sorted_by_how_their_week_c
         assert "7 days" in header
         assert "Week" in header
         assert "▼ 75 %" in first
-        code = driver.app.screen.query_one("#glance-code")
-        await wait_until(lambda: code.display and code.region.height > 10)
         assert len(driver.asked) == asked + 1, "nothing but the page itself"
         kept = await store.history.scans(driver.app.session.moment() - timedelta(days=1))
         assert len(kept) == 100, "every code on the page has a reading now"
@@ -481,54 +455,16 @@ async def test_the_list_of_codes_makes_history_and_is_sorted_by_how_their_week_c
         assert len(driver.asked) == asked
 
 
-async def test_a_narrow_terminal_says_nothing_twice_and_a_sidebar_leaves_the_rest_about_100_columns(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place=OVERVIEW.id) as driver:
-        await driver.wait_for("dmitri.gruber")
+@pytest.mark.parametrize("width", [80, 99, 100, 140, 200])
+async def test_there_are_two_layouts(demo: Running, run_app: RunApp, width: int) -> None:
+    async with run_app(demo, place=OVERVIEW.id, size=(width, 40)) as driver:
         await driver.wait_for("What rose and fell: after two weeks")
-        beside = [("Account and allowances", "Top codes"), ("Scans since made", "Recent changes")]
-        assert all(any(left in line and right in line for line in driver.lines) for left, right in beside)
-        assert "by this run" not in driver.text, "the status bar has the budget"
-        await driver.press("tab")
-        assert current(driver) == "account"
-        await driver.press("shift+tab", "shift+tab")
-        assert current(driver) == "changes", "what is not shown is passed over"
         screen = driver.app.screen
-        for width in (80, 100, 125, 126, 140):
-            await resize(driver.pilot, width, 30)
-            has_sidebar = screen.query_one(Sidebar).display
-            assert has_sidebar is (width >= 126)
-            assert screen.query_one(Tabs).display is not has_sidebar
-            assert screen.query_one("#overview").size.width >= min(width, 100)
-            top, moved = (screen.query_one(f"#{id}").region for id in ("top", "moved"))
-            assert screen.query_one("#account").region.y == top.y or top.y == moved.y, "two columns"
-
-
-async def test_in_two_columns_codes_and_changes_have_their_whole_names(
-    demo: Running, run_app: RunApp
-) -> None:
-    product_launch = "Product launch Atlas Books 2026"
-    async with run_app(demo, place="qr") as driver:
-        await driver.settled()
-        names = {one.id: one.name for one in driver.screen.collection.records if isinstance(one, QrCode)}
-        long, short = (next(id for id, name in names.items() if cell_len(name) == room) for room in (30, 27))
-        await keep_scans(driver, long, 14, 21)
-        await keep_scans(driver, short, 20, 14)
-        journal = driver.app.session.store.journal
-        for intent in (
-            WriteIntent("campaigns", "update", (45,), {}, (product_launch,)),
-            WriteIntent("users", "subscribe", (7, 4), {}, ("nadia.dvorak", "Pro")),
-        ):
-            await journal.close_entry(await journal.open_entry(intent, "PUT", "/"), Outcome.DONE)
-        await driver.press("h")
-        await wait_until(lambda: len(panel(driver, "changes")) == 2, lambda: driver.text)
-        await wait_until(lambda: f" {names[long]} 3," in driver.text, lambda: driver.text)
-        assert re.search(rf"-[\d,]+ {re.escape(names[short])} ", driver.text)
-        told = [line.partition(" ✓ ")[2] for line in panel(driver, "changes")]
-        assert told == ["@ nadia.dvorak → Pro", f"◎ {product_launch}"]
-        await resize(driver.pilot, 140, 40)
-        await wait_until(lambda: "edit campaign Product" in driver.text, lambda: driver.text)
+        top, moved = (screen.query_one(f"#{id}").region for id in ("top", "moved"))
+        assert screen.query_one(Sidebar).display is (width >= 100)
+        assert screen.query_one(Tabs).display is (width < 100)
+        assert (top.y == moved.y) is (width >= 100)
+        assert screen.query_one("#budget").display is (width >= 100), "the status bar has it"
 
 
 async def test_the_first_day_has_answers_and_says_what_comes_with_a_history(

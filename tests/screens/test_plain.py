@@ -6,7 +6,6 @@ import pytest
 from textual.color import Color
 
 from linkdash.demo.server import Running
-from linkdash.screens.insight.plan_matrix import PlanMatrixScreen
 from linkdash.screens.statistics.statistics import StatisticsScreen
 from linkdash.widgets.themes import DAY, NIGHT, TERMINAL
 from tests.conftest import RunApp
@@ -133,13 +132,3 @@ async def test_in_ascii_a_scrollbar_adds_no_sign_to_the_row_beside_its_end(
             bar = table.vertical_scrollbar.region
             await driver.painted()
             assert {line[bar.x :].strip() for line in driver.lines[bar.y : bar.bottom]} == {""}
-
-
-async def test_the_chosen_plan_is_told_by_a_sign(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, ascii=True) as driver:
-        await driver.press("9")
-        await driver.opened(PlanMatrixScreen)
-        await wait_until(lambda: re.search(r">\w", driver.text) is not None, lambda: driver.text)
-        first = re.findall(r" >(\w+)", driver.text)
-        await driver.press("right")
-        await wait_until(lambda: re.findall(r" >(\w+)", driver.text) not in (first, []), lambda: driver.text)

@@ -4,7 +4,6 @@ from linkdash.api.resources.channels import ChannelItem
 from linkdash.demo.server import Running
 from linkdash.screens.resources.channels import ChannelItemsScreen
 from linkdash.screens.windows.picker import PickerScreen
-from linkdash.screens.windows.viewer import ViewerScreen
 from tests.conftest import RunApp
 from tests.screens.hand import Hand
 from tests.waiting import wait_until
@@ -87,5 +86,4 @@ async def test_an_item_of_a_channel_is_not_taken_for_a_channel_with_its_id(
         items = [row for row in driver.screen.collection.listing.rows if isinstance(row, ChannelItem)]
         driver.table.move_to_key(next(item for item in items if item.type == "links").key)
         await driver.press("enter")
-        await driver.opened(ViewerScreen)
         assert [(one.resource, one.id) for one in driver.app.session.recents.recent] == [("channels", 29)]

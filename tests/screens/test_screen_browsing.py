@@ -1,24 +1,18 @@
 """Finding, ordering, selecting and opening records by keys and by mouse."""
 
-import re
-from datetime import timedelta
 from functools import partial
-
-from linkdash.screens.statistics.code_glance import CodeGlance
 
 from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.statistics.code_statistics import StatisticsReader
-from linkdash.store.reading import Reading
 from linkdash.widgets.filter_line import FilterInput, FilterLine
 from linkdash.widgets.table.record_table import RecordTable
 from linkdash.widgets.table.row_line import CURSOR_SIGN, DOWN_SIGN, MARK_SIGN, UP_SIGN
 from tests.conftest import RunApp
-from tests.screens.driver import Driver, shown
+from tests.screens.driver import Driver
 from tests.screens.places import place_of
 from tests.service.visitor import Visitor
-from tests.waiting import resize, wait_until
+from tests.waiting import wait_until
 
 
 async def test_a_filter_without_meaning_keeps_the_one_before_and_stays_in_sight_until_it_is_mended(
@@ -117,7 +111,7 @@ async def test_the_selection_and_the_cursor_hold_to_their_records(demo: Running,
         assert (driver.table.cursor_key, driver.table.cursor) == (8, 5)
         shown = [row.key for row in driver.table.rows[1:6]]
         assert shown == [13, 12, 10, 9, 8], "on the same line of the screen as before"
-        assert driver.records[6].startswith(CURSOR_SIGN)
+        assert driver.records[5].startswith(CURSOR_SIGN)
         assert "Domain: https://link.lumen-theatre.example" in driver.details
         assert driver.table.marks == {9}
 
@@ -194,30 +188,6 @@ def shows(driver: Driver, users: list[dict[str, object]]) -> bool:
     """Return whether the rows on the screen are the first of these."""
     shown = [row[3:].split()[0] for row in driver.records[1:]]
     return bool(shown) and shown == [user["username"] for user in users[: len(shown)]]
-
-
-async def test_a_code_stands_below_its_details_only_where_it_has_room_or_its_keys_are_told(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, place="qr") as driver:
-        await driver.settled()
-        glance = driver.screen.query_one(CodeGlance)
-        for size, has_room in (((80, 24), False), ((140, 40), False), ((200, 50), True)):
-            await resize(driver.pilot, *size)
-            assert glance.display is has_room
-            for keys in (("slash", "b", "enter"), ("n", "escape")):
-                await driver.press(*keys)
-                await driver.settled()
-                assert glance.display is has_room
-                assert "Link" in driver.text
-        glance = driver.screen.query_one(CodeGlance)
-        code, note = glance.query_one("#glance-code"), glance.query_one("#glance-note")
-        glance.show(QrCode(id=1, link="https://go.example/" + "x" * 60))
-        await wait_until(lambda: "enter, then Q shows it." in shown(note))
-        assert note.display
-        assert not code.display
-        glance.show(QrCode(id=2, link="https://go.example/x"))
-        await wait_until(lambda: code.display and not note.display)
 
 
 async def test_a_filter_works_as_it_is_typed_and_escape_takes_one_step_back_at_a_time(
@@ -320,32 +290,3 @@ async def test_a_word_of_a_record_that_rows_refer_to_is_told_how_it_is_asked_for
         await driver.wait_for("business: write plan:business. esc clears the filter.")
         await driver.press("escape", "escape", "7", "/", *"type:sms")
         await driver.wait_for("type is AdRoll, Google Ads, Bing, ")
-
-
-async def test_details_of_a_code_repeat_no_number_and_end_with_how_many_more_there_are(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, size=(200, 50), place="qr") as driver:
-        await driver.settled()
-        code = driver.screen.row
-        assert isinstance(code, QrCode)
-        now, scans = StatisticsReader(driver.app.session).now, code.scans or 0
-        counts = {f"Land {number}": 40 - number for number in range(20)}
-        told = {"countries": counts, "referrers": counts}
-        days = [Reading(now - timedelta(days=day), scans=scans - 250 * day) for day in range(20, 0, -1)]
-        of_code = [*days, Reading(now, 7_000, 5_000, scans, told)]
-        await driver.app.session.store.history.record_all({code.id: of_code})
-        await driver.press("r")
-        driver.close_message()
-        await driver.wait_for("7 days   1,750")
-        await driver.press("down", "up")
-        await driver.wait_for("610 clicks")
-        aside = [line.split("││")[-1].strip(" │") for line in driver.lines]
-        assert not [line for line in aside if line.startswith("Scans ")], "the row says it"
-        (created,) = (line for line in aside if line.startswith("Created "))
-        assert re.fullmatch(r"Created +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", created), "the row says its age"
-        for title in ("Top countries", "Top referrers"):
-            at = next(number for number, line in enumerate(aside) if line.startswith(title))
-            more = next(number for number, line in enumerate(aside[at:]) if line.startswith("and "))
-            assert more > 4
-            assert aside[at + more] == f"and {20 - (more - 1)} more: enter shows them"

@@ -10,11 +10,10 @@ from linkdash.api.http.secrecy import MASK
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
 from linkdash.model.link_host import hidden_host
-from linkdash.widgets.details import Details
 from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.service.visitor import Visitor
-from tests.waiting import resize, wait_until
+from tests.waiting import wait_until
 from tests.widgets.sample import drawn
 
 COMMANDS = ["As a command", "This list as a command", "This page as curl"]
@@ -35,7 +34,6 @@ async def test_a_users_key_is_masked_everywhere(demo: Running, run_app: RunApp) 
     async with run_app(demo, place="users") as driver:
         await driver.settled()
         assert f"API key: {MASK}" in driver.details
-        assert "Status:" not in driver.details, "below the list it says what the row does not"
         assert key not in driver.text
         await driver.press("v")
         raw = page(driver)
@@ -121,22 +119,3 @@ def choices(driver: Driver) -> list[str]:
 def page(driver: Driver) -> str:
     """The text in the viewer, all of it."""
     return "\n".join(line.rstrip() for line in drawn(driver.app.screen.query_one("#page Static", Static)))
-
-
-async def test_the_key_line_offers_to_open_a_record_where_its_details_do_not_show_all_of_it(
-    demo: Running, run_app: RunApp
-) -> None:
-    async with run_app(demo, size=(140, 40), place="pixels") as driver:
-        await driver.settled()
-        assert "⏎ Open" not in driver.lines[-1]
-        await driver.press("enter")
-        assert driver.toasts[-1].startswith("Its row and the details show all of pixel ")
-        driver.close_message()
-        told = {line.title for line in driver.screen.query_one(Details).lines}
-        assert told == {"Created"}, "all else stands in its row"
-        await resize(driver.pilot, 80, 24)
-        await driver.wait_for("⏎ Open")
-        await resize(driver.pilot, 140, 40)
-        await wait_until(lambda: "⏎ Open" not in driver.lines[-1])
-        await driver.go("channels")
-        assert "⏎ Open" in driver.lines[-1]

@@ -137,7 +137,7 @@ async def test_a_narrow_screen_is_scrolled_read_in_numbers_and_as_a_code_and_lef
 ) -> None:
     async with run_app(demo, place="qr") as driver:
         code_id = await open_code(driver)
-        page = statistics(driver).panels
+        page = statistics(driver).query_one("#statistics")
         for name in ("countries", "referrers", "browsers"):
             chart = page.query_one(f"#{name}", Chart)
             assert page.region.contains_region(chart.region), "the first row of breakdowns is in sight"

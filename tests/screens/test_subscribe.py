@@ -19,7 +19,7 @@ from tests.screens.driver import Driver, shown
 from tests.screens.hand import Hand, stored
 from tests.screens.test_outcomes import LOST_AFTERWARDS
 from tests.service.visitor import Visitor
-from tests.waiting import resize, wait_until
+from tests.waiting import wait_until
 
 NOW = datetime(2026, 11, 20, 9, 30)
 
@@ -501,23 +501,3 @@ async def test_who_takes_something_from_the_own_user_is_told_so_before(
         assert "dmitri.gruber is you." in question
         await hand.press("escape", "escape")
         assert hand.writes == []
-
-
-async def test_beside_the_row_of_a_user_nothing_is_told_that_it_tells(demo: Running, run_app: RunApp) -> None:
-    async with run_app(demo, place="plans", size=(140, 40)) as driver:
-        await driver.settled()
-        await driver.go("users")
-        await driver.settled()
-        driver.table.move_to_key(1)
-
-        def titles() -> list[str]:
-            return [line.partition(": ")[0] for line in driver.details.splitlines()]
-
-        await wait_until(lambda: titles() and {"Status", "Plan", "Expires"}.isdisjoint(titles()))
-        await resize(driver.pilot, 200, 50)
-        await driver.wait_for("│ Enterprise (4) allows ")
-        assert "Avatar" not in titles(), "it has no room in a row"
-        assert re.search(r"Registered: \d{4}-\d\d-\d\d \d\d:\d\d$", driver.details, re.MULTILINE)
-        await resize(driver.pilot, 140, 40)
-        await Hand(driver).open("a")
-        await driver.wait_for("Enterprise    ✓")

@@ -156,7 +156,7 @@ async def test_a_key_is_said_to_undo_only_what_is_known_from_before(
         await hand.open("e")
         await hand.fill({"slug": "never-shown"})
         await hand.press("ctrl+s")
-        await driver.wait_for("Send what cannot be undone?")
+        await driver.wait_for("Send without undo?")
         await hand.press("escape")
         await hand.save()
         await hand.sent(1)
@@ -323,7 +323,7 @@ async def test_what_is_filled_in_anew_is_asked_about_before_it_is_lost_and_is_to
         await hand.open("u")
         assert driver.screen.unsaved == "not saved"
         await hand.press("escape")
-        assert "Discard your changes?" in driver.text
+        assert "Discard changes?" in driver.text
         await hand.press("y")
         await wait_until(lambda: not hand.has_form())
         await driver.painted()

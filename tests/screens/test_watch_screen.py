@@ -7,7 +7,6 @@ from textual.events import AppBlur, AppFocus
 from linkdash.api.resources.qr import QrCode
 from linkdash.demo.faults import Fault
 from linkdash.demo.server import Running
-from linkdash.model.resources.qr import RESOURCE as QR_CODES
 from linkdash.model.statistics.code_statistics import StatisticsReader
 from linkdash.model.statistics.watch_pace import SOONEST
 from linkdash.screens.statistics.watch import WatchRow, WatchScreen
@@ -16,7 +15,7 @@ from tests.conftest import RunApp
 from tests.screens.driver import Driver
 from tests.screens.statistics_driver import page, told
 from tests.service.visitor import Clock
-from tests.waiting import resize, wait_until
+from tests.waiting import wait_until
 
 HOUR = 3600.0
 
@@ -194,9 +193,7 @@ async def test_what_happened_to_each_of_several_codes_takes_a_line_each(
         assert "+2 scans in 30 min" in page(driver, "news")
 
 
-async def test_what_a_row_tells_is_told_nowhere_else_and_a_wide_terminal_has_a_cell_a_minute(
-    demo: Running, run_app: RunApp
-) -> None:
+async def test_what_a_row_tells_is_told_nowhere_else(demo: Running, run_app: RunApp) -> None:
     async with run_app(demo, size=(140, 40), place="qr") as driver:
         await driver.settled()
         await driver.press("W")
@@ -207,46 +204,8 @@ async def test_what_a_row_tells_is_told_nowhere_else_and_a_wide_terminal_has_a_c
         assert isinstance(row, WatchRow)
         assert row.name not in page(driver, "news"), "only one is watched"
         assert row.next.startswith("in ")
-        await resize(driver.pilot, 200, 50)
-        await driver.painted()
-        (row,) = watch(driver).table.rows
-        assert isinstance(row, WatchRow)
-        assert len(row.hour.scans) == 60
-        (head,) = [line for line in driver.lines if "60 min" in line]
-        assert head.split("60 min")[1].split() == ["7", "days", "Change", "Read", "Next", "│"]
         assert "1 code · │ watch began " in driver.status_line
         assert "gray: estimated" in driver.status_line
-
-
-async def test_in_a_wide_terminal_the_last_day_of_the_code_under_the_cursor_stands_beside_what_happened(
-    demo: Running, app_clock: Clock, run_app: RunApp
-) -> None:
-    async with run_app(demo, size=(200, 50), place="qr") as driver:
-        await driver.settled()
-        session, now = driver.app.session, StatisticsReader(driver.app.session).now
-        codes = dict(zip((2, 3), session.collection_of(QR_CODES).records, strict=False))
-        for each, code in codes.items():
-            first = (code.scans or 0) - 25 * each  # so that it comes to what the list tells now
-            readings = [
-                Reading(
-                    now - timedelta(hours=25 - hour),
-                    scans=first + each * hour,
-                    clicks=hour,
-                    breakdowns={"countries": {"Brazil": hour}},
-                )
-                for hour in range(26)
-            ]
-            await session.store.history.record_all({code.id: readings})
-        demo.service.faults.next("GET", "/api/qr/*", Fault(handled=False, drop=True), times=99)
-        await driver.press("space", "space", "W")
-        for each, code in codes.items():
-            await driver.wait_for(f"last 24 hours: {24 * each}")
-            assert f"{code.shown_name}  scans an hour" in driver.text
-            assert "Brazil ▆" in driver.text
-            await driver.press("j")
-        await resize(driver.pilot, 140, 40)
-        await driver.painted()
-        assert "scans an hour" not in driver.text
 
 
 async def test_a_failure_is_told_once_and_it_pauses_without_focus_and_behind_another_screen(
@@ -280,27 +239,3 @@ async def test_a_failure_is_told_once_and_it_pauses_without_focus_and_behind_ano
         assert reads(driver, code_id) == before + 1
         await driver.press("8")
         await wait_until(lambda: reads(driver, code_id) == before + 2)
-
-
-async def test_the_frame_says_what_bars_that_look_different_mean_where_there_are_such(
-    demo: Running, app_clock: Clock, run_app: RunApp
-) -> None:
-    async with run_app(demo, size=(200, 50), place="qr") as driver:
-        await driver.settled()
-        session, now = driver.app.session, StatisticsReader(driver.app.session).now
-        begun = now.replace(minute=0, second=0, microsecond=0)
-        often, seldom, *_ = session.collection_of(QR_CODES).records
-        hours = [begun - timedelta(hours=ago) for ago in range(25, -1, -1)]
-        for code, moments in ((often, [*hours, now]), (seldom, [hours[0], begun])):
-            last = (code.scans or 0) - len(moments) + 1
-            told = [Reading(at, scans=last + number, clicks=number) for number, at in enumerate(moments)]
-            if code is seldom:
-                told[0] = Reading(hours[0], scans=last - 500, clicks=0)
-            await session.store.history.record_all({code.id: told})
-        demo.service.faults.next("GET", "/api/qr/*", Fault(handled=False, drop=True), times=99)
-        await driver.press("space", "space", "W")
-        await driver.wait_for("─ gray: hour not over ─")
-        await driver.wait_for(f" {begun - timedelta(hours=2):%H}  now ")  # two cells an hour
-        assert "hatched" not in driver.text
-        await driver.press("down")
-        await driver.wait_for("─ hatched: estimated ─")

@@ -27,9 +27,9 @@ def test_a_form_holds_what_was_typed_in_its_order() -> None:
             terminal.press(f"n{typed}")
             terminal.wait_until(partial(_shows_field, terminal, name))
             terminal.press("\x1b")
-            terminal.wait_for("Discard your changes?")
+            terminal.wait_for("Discard changes?")
             terminal.press("\t\r")
-            terminal.wait_until(lambda: "Discard your changes?" not in terminal.text)
+            terminal.wait_until(lambda: "Discard changes?" not in terminal.text)
         terminal.press("q")
         assert terminal.wait_for_end() == 0
 

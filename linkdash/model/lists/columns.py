@@ -16,8 +16,8 @@ GAP = 2
 _SEVERAL = 2  # rows
 _TOLD_CELLS = 30  # of what all rows have
 
-LONGEST_NAME = 76
-"""Cells of a name, as many as 80 columns can show, beside which nothing stands unless that fits as well."""
+LONGEST_NAME = 30
+"""Cells of a name beside which nothing stands unless that fits as well."""
 
 Unit: TypeAlias = Literal["number", "percent", "span"]
 """A whole number, one of a hundred, or a time from one moment to another."""

@@ -147,10 +147,10 @@ class WatchScreen(RowsScreen[WatchRow]):
         Column("name", "Name", Kind.TEXT, 20, grow=True, essential=True),
         Column("scans", "Scans", Kind.COUNT, 7, align="right", essential=True),
         Column("new", "New", Kind.TEXT, 6, align="right", essential=True),
-        Computed("hour", "60 min", Kind.TEXT, _STRIP_CELLS + 1, essential=True, draw=lambda row: row.hour),
+        Computed[WatchRow]("hour", "60 min", Kind.TEXT, _STRIP_CELLS + 1, essential=True, draw=lambda row: row.hour),
         Column("next", "Next", Kind.TEXT, 8),
         Column("read", "Read", Kind.TEXT, 10),
-        Computed("week", "7 days", Kind.TEXT, TREND_CELLS, draw=lambda row: row.week),
+        Computed[WatchRow]("week", "7 days", Kind.TEXT, TREND_CELLS, draw=lambda row: row.week),
         Computed("change", "Change", Kind.TEXT, CHANGE_CELLS, align="right", draw=_change),
     )
 
