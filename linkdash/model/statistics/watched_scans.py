@@ -54,8 +54,8 @@ class WatchNews(NamedTuple):
 
     at: datetime
     code_id: int
-    forms: tuple[str, ...]
-    """`+12 scans, +14 clicks in 15 min: Germany 4`, then ever shorter ones, for where there is less room."""
+    words: str
+    """`+12 scans, +14 clicks in 15 min: Germany 4`"""
 
 
 def news_of(code_id: int, readings: Sequence[Reading], now: datetime) -> list[WatchNews]:
@@ -68,12 +68,12 @@ def news_of(code_id: int, readings: Sequence[Reading], now: datetime) -> list[Wa
     for day, run in groupby(changes, lambda change: _quiet_on(change, now)):
         following = [*run]
         each = [
-            WatchNews(change.after.at, code_id, forms)
+            WatchNews(change.after.at, code_id, words)
             for change in following
-            if (forms := change_forms(change))
+            if (words := change_words(change))
         ]
         whole = ReadingChange(following[0].before, following[-1].after)
-        folded = change_forms(whole) if day is not None and len(each) > 1 else ()
+        folded = change_words(whole) if day is not None and len(each) > 1 else ""
         told += [WatchNews(following[-1].after.at, code_id, folded)] if folded else each
     return told[::-1]
 
@@ -87,11 +87,10 @@ def _quiet_on(change: ReadingChange, now: datetime) -> date | None:
     return change.after.at.astimezone(now.tzinfo).date() if is_quiet else None
 
 
-def change_forms(change: ReadingChange) -> tuple[str, ...]:
-    """A change in one line: what was added in which time, and from where; none where nothing was.
+def change_words(change: ReadingChange) -> str:
+    """A change in one line: what was added in which time, and from where; "" where nothing was.
 
-    The shorter ones leave out countries first, the last before the others, and then the clicks. Countries
-    that together have more than what is told beside them are named without their numbers.
+    Countries that together have more than what is told beside them are named without their numbers.
     """
     totals: list[tuple[int, str]] = []
     for name, unit in _TOTALS:
@@ -99,25 +98,18 @@ def change_forms(change: ReadingChange) -> tuple[str, ...]:
         if delta is not None and delta.by:
             totals.append((delta.by, f"{delta.by:+,} {unit}{'' if abs(delta.by) == 1 else 's'}"))
     if not totals:
-        return ()
+        return ""
     risen = [(label, delta.by) for label, delta in change.labels("countries").items() if delta.by > 0]
     risen.sort(key=lambda item: (-item[1], item[0]))
     lasted = change.after.at - change.before.at
     minutes = lasted // timedelta(minutes=1)
     time = f"{minutes} min" if minutes % 60 and HOUR < lasted < 3 * HOUR else lasting(lasted.total_seconds())
-    most = min(_COUNTRIES, len(risen))
-    told = [(totals, named) for named in range(most, -1, -1)] + [(totals[:1], 0)]
-    forms = (
-        f"{', '.join(words for _, words in some)} in {time}"
-        f"{_from_where(risen[:named], max(some)[0], most - named)}"
-        for some, named in told
-    )
-    return tuple(dict.fromkeys(forms))
+    told = ", ".join(words for _, words in totals)
+    return f"{told} in {time}{_from_where(risen[:_COUNTRIES], max(totals)[0])}"
 
 
-def _from_where(countries: Sequence[tuple[str, int]], total: int, left_out: int) -> str:
-    """`: Germany 4, Spain 1`, where these are not more than the total."""
+def _from_where(countries: Sequence[tuple[str, int]], total: int) -> str:
+    """`: Germany 4, Spain 1`, with numbers where these are not more than the total."""
     is_more = sum(by for _, by in countries) > total
     words = [label_text(label) + ("" if is_more else f" {by:,}") for label, by in countries]
-    more = f" and {left_out} more" if left_out else ""
-    return f": {', '.join(words)}{more}" if words else ""
+    return f": {', '.join(words)}" if words else ""

@@ -3,9 +3,7 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from textwrap import wrap
 
-from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.content import Content
 
@@ -13,7 +11,7 @@ from linkdash.api.budget.lanes import Lane
 from linkdash.api.errors import ServiceError
 from linkdash.api.fields import Kind
 from linkdash.api.resources.qr import QrCode
-from linkdash.model.humanize import CountChange, ScanStrip, Trend, age_words, counted, lasting, shortened
+from linkdash.model.humanize import CountChange, ScanStrip, Trend, age_words, counted, lasting
 from linkdash.model.insight.alerts import look
 from linkdash.model.lists.columns import Column, Computed
 from linkdash.model.session import Session
@@ -79,7 +77,6 @@ _TICK = 0.5
 """Seconds between two looks whether a code is due; a look costs nothing."""
 _STRIP_CELLS = 10  # of the strip of an hour
 _MOST_NEWS = 200
-_LEAST_WORDS, _LEAST_NAME = 16, 12  # cells of a row of an event
 
 
 @dataclass
@@ -147,7 +144,9 @@ class WatchScreen(RowsScreen[WatchRow]):
         Column("name", "Name", Kind.TEXT, 20, grow=True, essential=True),
         Column("scans", "Scans", Kind.COUNT, 7, align="right", essential=True),
         Column("new", "New", Kind.TEXT, 6, align="right", essential=True),
-        Computed[WatchRow]("hour", "60 min", Kind.TEXT, _STRIP_CELLS + 1, essential=True, draw=lambda row: row.hour),
+        Computed[WatchRow](
+            "hour", "60 min", Kind.TEXT, _STRIP_CELLS + 1, essential=True, draw=lambda row: row.hour
+        ),
         Column("next", "Next", Kind.TEXT, 8),
         Column("read", "Read", Kind.TEXT, 10),
         Computed[WatchRow]("week", "7 days", Kind.TEXT, TREND_CELLS, draw=lambda row: row.week),
@@ -313,34 +312,17 @@ class WatchScreen(RowsScreen[WatchRow]):
         now = self.reader.now
         news = sorted((one for code in self.codes.values() for one in code.news), reverse=True)[:_MOST_NEWS]
         failed = {id: code.statistics.error for id, code in self.codes.items() if code.statistics.error}
-        lines: list[tuple[str, str, int, tuple[str, ...]]]
-        lines = [("", "not read", id, (str(error),)) for id, error in failed.items()]
-        lines += [(_day(one.at, now), f"{one.at.astimezone():%H:%M}", one.code_id, one.forms) for one in news]
-        whens = max((len(when) for _, when, *_ in lines), default=0)
-        room = self.query_one("#news").scrollable_content_region.width or self.app.size.width
-        shortest = max((cell_len(one.forms[-1]) for one in news), default=0)
-        called = self._called(max(_LEAST_NAME, room - whens - 4 - shortest))
+        lines = [("", "not read", id, str(error)) for id, error in failed.items()]
+        lines += [(_day(one.at, now), f"{one.at.astimezone():%H:%M}", one.code_id, one.words) for one in news]
+        has_several = len(self.codes) > 1
         rows, day_before = list[Content](), ""
-        for day, when, id, forms in lines:
+        for day, when, id, words in lines:
             if day != day_before:
                 rows.append(content([Piece(day, Tone.MUTED)]))
             day_before = day
-            lead = f"{when:<{whens}}  "
-            beside = " " * cell_len(lead + called[id])
-            left = max(_LEAST_WORDS, room - len(beside))
-            words = next((form for form in forms if cell_len(form) <= left), forms[-1])
-            first, *others = wrap(words, left)
-            rows.append(content([Piece(lead, Tone.MUTED), Piece(called[id] + first)]))
-            rows += [content([beside + part]) for part in others]
+            name = f"{self.codes[id].statistics.name}  " if has_several else ""
+            rows.append(content([Piece(f"{when}  ", Tone.MUTED), Piece(name, bold=True), words]))
         return Content("\n").join(rows) if rows else Content("Changes will be listed here.")
-
-    def _called(self, most: int) -> dict[int, str]:
-        """The names of the codes in a column of `most` cells at most; nothing where there is one code."""
-        names = {id: shortened(code.statistics.name, most) for id, code in self.codes.items()}
-        if len(names) == 1:
-            return dict.fromkeys(names, "")
-        width = max(map(cell_len, names.values()), default=0)
-        return {id: f"{name}{' ' * (width - cell_len(name))}  " for id, name in names.items()}
 
     # ---- actions ----
 
