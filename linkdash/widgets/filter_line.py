@@ -1,7 +1,6 @@
 """The filter line: an input that does not blink, the filter, and what can be typed into it."""
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -125,12 +124,12 @@ def _beside_pointer(words: str, indent: int, room: int) -> str:
     return f"{words} {_POINTER}".rjust(indent + 1) if is_too_long else behind
 
 
-_COLUMN = 37  # cells of an example with its meaning: so many columns are told as have room for that
-_EXAMPLE = 18  # the most cells of an example
+_COLUMN = 36  # cells of an example with its meaning, of which two stand side by side
+_EXAMPLE = 18  # cells of an example
 
 
 class FilterHelp(DrawnLines):
-    """Examples with their meaning, in as many columns as there is room for."""
+    """Examples with their meaning, in two columns; in the narrowest terminals in one."""
 
     def __init__(self) -> None:
         super().__init__(id="filter-help")
@@ -142,25 +141,14 @@ class FilterHelp(DrawnLines):
         self.update_lines()
 
     def lines(self, width: int, height: int) -> Lines:
-        count = max(1, width // _COLUMN)
-        if count * height < len(self._examples):
-            rows = -(-len(self._examples) // count)
-        else:
-            rows = max(1, min(height, len(self._examples)))
-        columns = [
-            _column(self._examples[first : first + rows]) for first in range(0, len(self._examples), rows)
-        ]
+        count = 2 if width >= 2 * _COLUMN else 1
+        rows = -(-len(self._examples) // count)
         return [
-            fitted(chain.from_iterable(column[row] for column in columns if row < len(column)), width)
+            [piece for told in self._examples[row::rows] for piece in _told(*told, width // count)]
             for row in range(rows)
         ]
 
 
-def _column(examples: Sequence[tuple[str, str]]) -> list[list[Piece]]:
-    """Examples below each other, each with its meaning, in as many cells as the longest of them takes."""
-    typed = min(_EXAMPLE, max(cell_len(example) for example, _ in examples))
-    told = max(cell_len(meaning) for _, meaning in examples)
-    return [
-        [Piece(f"{fit_text(example, typed)} ", Tone.BRAND), Piece(f"{fit_text(meaning, told)}  ", Tone.MUTED)]
-        for example, meaning in examples
-    ]
+def _told(example: str, meaning: str, width: int) -> list[Piece]:
+    named = Piece(f"{fit_text(example, _EXAMPLE)} ", Tone.BRAND)
+    return fitted([named, Piece(fit_text(meaning, width - _EXAMPLE - 2), Tone.MUTED)], width)

@@ -170,12 +170,12 @@ async def test_a_subscription_begins_at_the_chosen_plan(demo: Running, run_app: 
 
 def test_what_0_of_an_allowance_means_is_not_claimed() -> None:
     limits = {"links": 0, "clicks": 100, "retention": 30}
-    lines = plan_lines(Plan.model_validate({"id": 4, "name": "All", "limits": limits}), 80)
+    lines = plan_lines(Plan.model_validate({"id": 4, "name": "All", "limits": limits}))
     (told,) = (line.text for line in lines if line.title == "Allowances")
     assert told.startswith("0 links · 100 clicks · 30 retention")
     assert "does not say what 0 means" in told
     limits = {"links": 1, "clicks": 100, "retention": 30}
-    lines = plan_lines(Plan.model_validate({"id": 4, "name": "All", "limits": limits}), 80)
+    lines = plan_lines(Plan.model_validate({"id": 4, "name": "All", "limits": limits}))
     (told,) = (line.text for line in lines if line.title == "Allowances")
     assert told == "1 links · 100 clicks · 30 retention  unit not reported"
 

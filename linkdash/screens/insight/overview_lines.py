@@ -27,7 +27,7 @@ from linkdash.store.alerts import Alert
 from linkdash.widgets.charts.budget_history import LeftOverTime, budget_rows
 from linkdash.widgets.charts.cell_pictures import gauge, time_left_pieces
 from linkdash.widgets.menu import MenuLine, menu_line
-from linkdash.widgets.styled_text import Piece, Tone, cells
+from linkdash.widgets.styled_text import Piece, Tone
 
 if TYPE_CHECKING:  # the first picture says what is kept of the account, and is not held up by all else
     from linkdash.api.resources.account import Account
@@ -165,13 +165,8 @@ class OverviewLines:
             Piece(f"{ATTENTION} ", Tone.WARNING),
             Piece(f"{counted(len(soon), 'user')} {verb} within 7 days  ", Tone.HERO),
         ]
-        names = [user.username for user in soon]
-
-        def left(width: int) -> list[Piece]:
-            two, one = (Piece(first_of(names, count), Tone.MUTED) for count in (2, 1))
-            return [*said, two if cells([*said, two]) <= width else one]
-
-        return [MenuLine(left, (), ToFinding("users", WITHIN_A_WEEK))]
+        names = Piece(first_of([user.username for user in soon], 2), Tone.MUTED)
+        return [menu_line([*said, names], (), ToFinding("users", WITHIN_A_WEEK))]
 
     def _sharp(self, sign: str, finding: str, found: "Sequence[Activity]") -> list[MenuLine]:
         """Return how many codes rose or fell in a week, and which of them most."""

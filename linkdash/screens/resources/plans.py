@@ -47,9 +47,6 @@ PLAN_ACTIONS: tuple[Action["PlansScreen"], ...] = (
     *(UNDO_SUBSCRIPTION if action is UNDO else action for action in SUBSCRIBING_ACTIONS),
 )
 
-_WIDEST_NAME = max(map(len, FEATURES.values()))
-_COUNT_CELLS = 9  # a mark, a count and the spaces around them
-_BESIDE_TITLES = 14
 _USERS = "users"
 
 
@@ -105,7 +102,7 @@ class PlansScreen(ResourceScreen[Plan]):
 
     def lines(self, record: Plan, width: int) -> Sequence[DetailLine]:
         """A plan in one glance."""
-        return plan_lines(record, width, self.table.told_of(record) if width else frozenset())
+        return plan_lines(record, self.table.told_of(record) if width else frozenset())
 
     def arrive(self) -> None:
         """Begin with all plans side by side once there are any; the list is below them."""
@@ -152,8 +149,8 @@ def _is_to_plan(intent: WriteIntent, plan: int) -> bool:
     return intent.action == "subscribe" and intent.record_ids[1:] == (plan,)
 
 
-def plan_lines(plan: Plan, width: int, in_row: Set[str] = frozenset()) -> list[DetailLine]:
-    """A plan in one glance, for `width` cells: prices, allowances, and every feature with its count.
+def plan_lines(plan: Plan, in_row: Set[str] = frozenset()) -> list[DetailLine]:
+    """A plan in one glance: prices, allowances, and every feature with its count.
 
     What fields `in_row` hold is left out, as its row tells that.
     """
@@ -162,8 +159,7 @@ def plan_lines(plan: Plan, width: int, in_row: Set[str] = frozenset()) -> list[D
     id = [] if "id" in in_row else [DetailLine("Id", (Piece(f"{plan.id}"),))]
     if plan.limits is None:
         return [*heading, DetailLine("Limits", (Piece("unknown", Tone.MUTED),)), *id]
-    features = _feature_lines(plan.limits, width)
-    return [*heading, *_allowance_lines(plan.limits, in_row), *features, *id]
+    return [*heading, *_allowance_lines(plan.limits, in_row), _feature_line(plan.limits), *id]
 
 
 def price_line(plan: Plan) -> DetailLine:
@@ -203,32 +199,13 @@ def _feature_names(limits: Limits) -> list[str]:
     return [*known, *sorted(limits.features.keys() - set(FEATURES))]
 
 
-def _feature_lines(limits: Limits, width: int) -> list[DetailLine]:
-    names = _feature_names(limits)
-    abreast = (width - _BESIDE_TITLES) // (_WIDEST_NAME + _COUNT_CELLS)
-    if abreast < 2:
-        return [_feature_line(name, limits.features[name]) for name in names]
-    rows = [names[first : first + abreast] for first in range(0, len(names), abreast)]
-    return [
-        DetailLine(
-            "" if number else "Features",
-            tuple(piece for name in row for piece in _feature_pieces(name, limits.features[name])),
-        )
-        for number, row in enumerate(rows)
-    ]
+def _feature_line(limits: Limits) -> DetailLine:
+    """Every feature with its sign and its count, as a list that is wrapped."""
+    *first, last = [_feature(name, limits.features[name]) for name in _feature_names(limits)] or [Piece("–")]
+    return DetailLine("Features", (*(one._replace(text=f"{one.text} · ") for one in first), last))
 
 
-def _feature_line(name: str, feature: Feature) -> DetailLine:
-    sign, *_ = _feature_pieces(name, feature)
-    count = "" if feature.count is None else f"{feature.count:,}"
-    return DetailLine(feature_words(name), (sign, Piece(count)))
-
-
-def _feature_pieces(name: str, feature: Feature) -> list[Piece]:
-    count = "" if feature.count is None else f"  {feature.count:,}"
-    label = f"{feature_words(name)}{count}".ljust(_WIDEST_NAME + _COUNT_CELLS - 2)
-    if feature.enabled is None:
-        return [Piece("? ", Tone.ODD), Piece(label)]
-    if feature.enabled:
-        return [Piece("✓ ", Tone.GOOD), Piece(label)]
-    return [Piece("– ", Tone.MUTED), Piece(label, Tone.MUTED)]
+def _feature(name: str, feature: Feature) -> Piece:
+    count = "" if feature.count is None else f" {feature.count:,}"
+    sign, tone = {None: ("?", Tone.ODD), True: ("✓", Tone.GOOD), False: ("–", Tone.MUTED)}[feature.enabled]
+    return Piece(f"{sign} {feature_words(name)}{count}", tone)
