@@ -25,7 +25,7 @@ from linkdash.widgets.frame.key_line import KeyLine
 from linkdash.widgets.frame.sizes import HORIZONTAL_BREAKPOINTS, size_classes
 from linkdash.widgets.panel import Window
 from linkdash.widgets.styled_text import Piece, Tone, content
-from linkdash.widgets.table.row_line import MARK_SIGN, NOTE_SIGNS
+from linkdash.widgets.table.row_line import CURSOR_SIGN, MARK_SIGN, NOTE_SIGNS
 from linkdash.widgets.themes import style_paths
 
 if TYPE_CHECKING:  # most look at the keys alone
@@ -47,12 +47,18 @@ _SIGNS = (
         *(Piece(NONE, Tone.MUTED), Piece(" no value")),
     ),
     (
-        *(Piece(MARK_SIGN, Tone.WARNING), Piece(" selected  ")),
+        *(
+            Piece(CURSOR_SIGN, Tone.KEY),
+            Piece(" cursor  "),
+            Piece(MARK_SIGN, Tone.WARNING),
+            Piece(" selected  "),
+        ),
         *(Piece("✎", Tone.WARNING), Piece(" not saved  "), Piece("…"), Piece(" goes on")),
     ),
     (
         *(Piece(NOTE_SIGNS["new"], Tone.KEY), Piece(" made here  ")),
-        *(Piece(NOTE_SIGNS["changed"], Tone.KEY), Piece(" changed since the list was read")),
+        *(Piece(NOTE_SIGNS["changed"], Tone.KEY), Piece(" changed since the list was read  ")),
+        *(Piece(NOTE_SIGNS["yours"], Tone.KEY), Piece(" yours")),
     ),
 )
 """The signs of freshness and of outcomes, those beside numbers, those in tables, and those before names."""
