@@ -242,7 +242,7 @@ async def test_the_titles_of_columns_are_known_without_a_screen(demo: Running, r
         preferences = ListPreferences(driver.app.session, "domains")
         await preferences.keep_view(View(name="Often", order=(("days", True),)))
         await palette(driver, "often", "Domains: Often", "by 7 days ▾")
-        assert "domains" not in driver.app.navigation._screens  # type: ignore[attr-defined]
+        assert "domains" not in driver.app.navigation._screens
         for place in PLACES:
             screen = driver.app.navigation.screen_of(place.id)
             assert isinstance(screen, ResourceScreen)
