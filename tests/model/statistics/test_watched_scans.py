@@ -68,7 +68,7 @@ def test_countries_that_have_more_than_what_is_told_beside_them_are_named_withou
 
 
 def scans_of(news: WatchNews) -> str:
-    """What is told of scans alone."""
+    """Return what is told of scans alone."""
     return re.sub(r", \+[\d,]+ clicks?", "", news.words)
 
 
