@@ -17,7 +17,7 @@ async def rewrite() -> None:
     KEPT.mkdir(exist_ok=True)
     for shot in await shots():
         seen.add(shot.name)
-        sys.stdout.write("".join(f"{line}\n" for line in (*shot.unlike, *shot.broken)))
+        sys.stdout.write("".join(f"{line}\n" for line in shot.broken))
         if before.get(shot.name) != shot.text:
             (KEPT / f"{shot.name}.txt").write_text(shot.text)
             sys.stdout.write(f"{shot.name}\n")

@@ -1,16 +1,15 @@
-"""Every screen in both sizes and both themes: what is kept in files, and what it shows now."""
+"""Every screen in two sizes: what is kept in files, and what it shows now."""
 
 import re
 import tempfile
-from collections.abc import AsyncIterator, Mapping
-from difflib import unified_diff
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from textual.screen import Screen
 
 from linkdash.widgets.themes import DAY, NIGHT
-from tests.scenes.frame import Frame, frame_of, written
+from tests.scenes.frame import Frame, frame_of
 from tests.scenes.rules import broken_rules
 from tests.scenes.stage import stage
 from tests.scenes.walk import walk
@@ -28,60 +27,45 @@ class Shot(NamedTuple):
     name: str
     """As its file is called."""
     screen: type[Screen[object]]
-    dark: Frame
-    light: Frame
+    frame: Frame
     broken: list[str]
     """Which rules of every screen are broken on it."""
 
     @property
     def text(self) -> str:
         """Return what is kept of it. Raises ValueError where a key is shown."""
-        text = written(self.dark, self.light)
-        if _SECRET.search(text):
+        if _SECRET.search(self.frame.text):
             raise ValueError(f"{self.name}: a key is shown")
-        return text
-
-    @property
-    def unlike(self) -> list[str]:
-        """Return where the light theme shows another text than the dark one, which it must not."""
-        return [*unified_diff(self.dark.lines, self.light.lines, f"{self.name} dark", "light", "", "", 0, "")]
+        return self.frame.text
 
 
 async def shots() -> list[Shot]:
     """Walk once through all of the demo."""
-    return [shot async for shot in _walked()]
+    return [shot async for shot in walked(SIZES, NIGHT.name)]
 
 
-async def _walked() -> AsyncIterator[Shot]:
-    sizes, themes = [*SIZES], [NIGHT.name, DAY.name]
+async def broken_elsewhere() -> list[str]:
+    """Walk through sizes that are not kept, and in the light theme; return which rules are broken there."""
+    return [
+        f"{shot.name}: {rule}"
+        for sizes, theme in ((RULED_SIZES, NIGHT.name), (SIZES, DAY.name))
+        async for shot in walked(sizes, theme)
+        for rule in shot.broken
+    ]
+
+
+async def walked(sizes: Sequence[tuple[int, int]], theme: str) -> AsyncIterator[Shot]:
+    """Walk through all of the demo, and look at each stop in these sizes."""
+    sizes = [*sizes]
     with tempfile.TemporaryDirectory() as folder:
         async with stage(Path(folder), sizes[0]) as here:
             async for name in walk(here):
                 for size in sizes:
-                    frames = {}
-                    broken: list[str] = []
-                    for theme in themes:
-                        await here.show(size, theme)
-                        frames[theme] = frame_of(here.strips)
-                        broken = broken_rules(here.app.screen, here.strips)
-                    screen = type(here.app.screen)
+                    await here.show(size, theme)
+                    frame, screen = frame_of(here.strips, here.app.theme_variables), here.app.screen
                     called = f"{name}-{size[0]}x{size[1]}"
-                    yield Shot(called, screen, frames[NIGHT.name], frames[DAY.name], broken)
-                    themes.reverse()  # what stands already comes first: each change costs a third of a second
-                sizes.reverse()
-
-
-async def broken_in_other_sizes() -> list[str]:
-    """Walk once more, and return which rules are broken in sizes that are not kept."""
-    found = []
-    with tempfile.TemporaryDirectory() as folder:
-        async with stage(Path(folder), RULED_SIZES[0]) as here:
-            async for name in walk(here):
-                for size in RULED_SIZES:
-                    await here.show(size, NIGHT.name)
-                    broken = broken_rules(here.app.screen, here.strips)
-                    found += [f"{name}-{size[0]}x{size[1]}: {rule}" for rule in broken]
-    return found
+                    yield Shot(called, type(screen), frame, broken_rules(screen, here.strips))
+                sizes.reverse()  # what stands already comes first: each change costs a third of a second
 
 
 def kept() -> Mapping[str, str]:
