@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from linkdash.api.endpoints import Caller, Listing, PagedList
 from linkdash.api.http.request import Answer, Options, Request
-from linkdash.api.paging import Page, Pager, read_page
+from linkdash.api.paging import Page, Pager, page_in_slices, read_page
 from linkdash.api.resources.domains import Domain
+from linkdash.api.slices import MANY, SMALL_SLICE
 
 ODD_NUMBERS: tuple[object, ...] = (None, "", False, 0, -1, "1", 1, 2, "3", 10**9, "x", [])
 
@@ -239,14 +240,30 @@ def test_what_was_stored_and_holds_no_rows_is_a_page_without_any(data: object) -
         ({"0": {"id": 1}, "1": {"id": 2}}, [1, 2]),
         ({"rows": [{"id": 1}, {"id": 2}], "result": 2}, [1, 2]),
         ({"rows": [{"id": 1}], "others": [{"id": 2}], "result": 2}, []),
+        ({"domains": [{"id": 9}], "urls": [{"id": 1}, {"id": 2}]}, [1, 2]),
         ({"id": 7, "domain": "https://go.example.org"}, [7]),
         ({}, []),
     ],
 )
 def test_rows_are_found_in_whatever_shape_they_come(data: object, ids: list[int]) -> None:
-    page = read_page(Domain, ("domains",), data)
+    page = read_page(Domain, ("domains", "urls"), data)
     assert [row.id for row in page.rows if isinstance(row, Domain)] == ids
     assert len(page.rows) == len(ids)
+
+
+def test_of_very_many_rows_each_is_read_in_steps() -> None:
+    rows = [{"id": id, "domain": f"go\x07{id}"} for id in range(1, MANY + 2)]
+    steps, paused = page_in_slices(Domain, ("domains",), {"domains": rows}, safe_text=True), 0
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            page: Page[Domain] = end.value
+            break
+        paused += 1
+    assert [row.id for row in page] == [row["id"] for row in rows]
+    assert {row.domain for row in page} == {f"go\N{REPLACEMENT CHARACTER}{row.id}" for row in page}
+    assert paused == -(-len(rows) // SMALL_SLICE)
 
 
 def test_a_page_counts_its_records_and_keeps_its_rows() -> None:

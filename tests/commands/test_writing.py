@@ -79,7 +79,7 @@ def test_a_dry_run_shows_the_request_and_sends_nothing(here: Here, service: Runn
     for arguments, shown in [
         (["create", "pixels", "type=bing", "name=x", "tag=12345678"], "POST /api/pixel/add {"),
         (["update", "pixels", "3", "name=x", "tag=12345678"], "PUT /api/pixel/3/update {"),
-        (["delete", "pixels", "3", "4"], "DELETE /api/pixel/3/delete\nDELETE /api/pixel/4/delete"),
+        (["delete", "pixels", "3", "4", "3"], "DELETE /api/pixel/3/delete\nDELETE /api/pixel/4/delete"),
         (["assign", "channel", "3", "qr:4"], "POST /api/channel/3/assign/qr/4"),
         (["assign", "campaign", "3", "4"], "POST /api/campaign/3/assign/4"),
         (["subscribe", "3", "2", "--term", "yearly"], "PUT /api/plan/2/user/3 {"),
@@ -88,6 +88,7 @@ def test_a_dry_run_shows_the_request_and_sends_nothing(here: Here, service: Runn
         ran = here(*arguments, "--dry-run", "--read-only")
         assert (ran.status, ran.told) == (0, "linkdash: Nothing was sent: --dry-run.\n"), ran.told
         assert ran.out.startswith(shown), ran.out
+        assert ran.out.count("/api/") == shown.count("/api/"), "each once, also where it is named twice"
     assert len(service.service.log) == before
 
 

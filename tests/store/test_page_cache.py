@@ -195,6 +195,16 @@ async def test_a_snapshot_larger_than_all_room_drives_nothing_out(database: Data
     assert [snapshot.params["page"] for snapshot in await pages.all_pages("pixels", None)] == [2]
 
 
+async def test_what_takes_all_the_room_there_is_is_kept(database: Database) -> None:
+    payload = {"text": noise(10_000)}
+    await Pages(database, "mine").save("pixels", page(1), payload, NOON)
+    (_, size) = await Pages(database, "mine").size()
+    for room, number in ((size, 1), (size - 1, 0)):
+        pages = Pages(database, "mine", capacity=room)
+        await pages.save("pixels", page(1), payload, NOON)
+        assert (await pages.size())[0] == number
+
+
 async def test_the_file_stays_bounded(database: SqliteDatabase) -> None:
     pages = Pages(database, "mine", capacity=200_000)
     for number in range(60):

@@ -37,9 +37,9 @@ class TestSuspicion:
     def test_a_no_in_words_counts_for_every_request_when_it_repeats(self, rejected: bool | None) -> None:
         suspicion = Suspicion()
         outcomes = [
-            suspicion.judge(f"GET /api/qr/{number}", rejected=rejected, in_words=True) for number in range(3)
+            suspicion.judge(f"GET /api/qr/{number}", rejected=rejected, in_words=True) for number in range(2)
         ]
-        assert outcomes == [LimitRefusal.SUSPECTED, LimitRefusal.SURE, LimitRefusal.SURE]
+        assert outcomes == [LimitRefusal.SUSPECTED, LimitRefusal.SURE]
         suspicion.judge("GET /api/domains", rejected=False)
         assert suspicion.judge("POST /api/qr/add", rejected=None, in_words=True) is LimitRefusal.SURE
 
@@ -146,6 +146,13 @@ class TestWithoutHeaders:
         assert probe.probe
         assert budget.due(70.0) is None
         assert budget.state(70.0).limit == 20
+
+    def test_each_refusal_leaves_one_less(self) -> None:
+        budget, limits = silent(20), []
+        for now in (2.0, 5.0, 20.0):
+            budget.answered(send(budget, now), 429, {"Retry-After": "1"}, now)
+            limits.append(budget.state(now).limit)
+        assert limits == [20, 19, 18]
 
     def test_never_sooner_than_it_is_told(self) -> None:
         budget = silent(20)

@@ -165,6 +165,7 @@ def test_what_a_filter_finds(text: str, ids: list[int]) -> None:
         ("made>2026-12-01T10:00Z", "made is compared with a date", "made>2026-12-01"),
         ("name: scans>5", "name: needs a value", 'name:""'),
         ("name = spring", '"=" does not name a field', "use name:flyer"),
+        (":flyer", '":flyer" does not name a field', "use name:flyer"),
         ("100<scans", '"100<scans" does not name a field', "scans>100"),
         ("> 100", '">" does not name a field', "scans>100"),
         ("name:!spring", '"!" stands before name', "use !name:spring"),

@@ -120,8 +120,11 @@ async def test_stopping_withdraws_what_waits_and_the_rest_is_done_later(
     assert left.counts[ItemState.UNKNOWN] == 0, "what waited for its turn was not sent"
     assert len(await first.store.journal.recent()) == left.counts[ItemState.DONE] == len(paths(demo))
     second = open_session(demo)
+    assert await second.jobs.known() == [left]
     await second.jobs.run(left)
     assert sorted(paths(demo)) == [f"/api/pixel/{id}/delete" for id in range(1, 7)]
+    (done,) = await second.jobs.known()
+    assert (done.id, done.left) == (left.id, 0)
 
 
 async def test_a_job_is_run_by_one_program_and_taken_over_when_that_one_is_gone(
