@@ -5,7 +5,6 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, timedelta
-from functools import partial
 
 from linkdash.api.errors import LinkdashError
 from linkdash.api.fields import fields_of
@@ -49,17 +48,20 @@ async def report(session: Session, flags: argparse.Namespace) -> int:
             raise WrongUsage("--open opens a page of html.", f"Leave --format {form} out.")
         await _open_page(made, session.settings.profile)
     else:
-        html = partial(reports.html, profile=session.settings.profile)
-        text = (html if form == "html" else _WRITE[form])(made)
-        if form in _DATA:
-            _DATA[form](text)
-        else:
-            say_text(text)
+        _write(made, form, session.settings.profile)
     return FINE
 
 
-_DATA = {"csv": put_csv, "json": put}
-_WRITE = {"markdown": reports.markdown, "csv": reports.csv, "json": reports.json}
+def _write(made: Report, form: str, profile: str) -> None:
+    match form:
+        case "csv":
+            put_csv(reports.csv(made))
+        case "json":
+            put(reports.json(made))
+        case "html":
+            say_text(reports.html(made, profile))
+        case _:
+            say_text(reports.markdown(made))
 
 
 def _period(session: Session, flags: argparse.Namespace) -> Period:

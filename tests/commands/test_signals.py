@@ -82,7 +82,7 @@ VERBS = (
     Verb(
         "import pixels {folder}/rows.csv --yes",
         "POST /api/pixel/add",
-        "5 rows: 5 to send, .*\nWaiting for the answer .*\nFinished: 3 done, 2 left. Continue it with .*",
+        "5 rows: 5 to send, .*\nFinished: 3 done, 2 left.\nRun the same command again to continue.",
         before=2,
         answered_after=LATE,
         out=3,
