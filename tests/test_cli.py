@@ -181,14 +181,6 @@ def test_what_is_printed_is_inert_and_repeats_no_value(capsys: pytest.CaptureFix
         assert KEY not in told
 
 
-@pytest.mark.parametrize("verb", ["list", "update", "journal", "collect", "export"])
-def test_every_verb_has_help_and_the_common_flags(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        cli.main([verb, "--help"])
-    assert ended.value.code == 0
-    assert {"--profile", "--base-url", "--read-only", "--demo"} <= set(capsys.readouterr().out.split())
-
-
 INTERRUPTED = """
 import signal, sys
 
