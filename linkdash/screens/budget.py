@@ -212,6 +212,7 @@ class BudgetScreen(RowsScreen[RequestRow]):
         self._wall_at_zero = (wall - timedelta(seconds=time.monotonic())).astimezone()
         self.set_interval(1.0, self.paint)
         self.table.focus()
+        self.call_after_refresh(self.table.scroll_visible, animate=False)
 
     def on_screen_resume(self) -> None:
         self.paint()

@@ -115,6 +115,11 @@ class EntryRow(NamedTuple):
         return self.name.removesuffix(f" ({self.entry.record_id})")
 
     @property
+    def name_and_what(self) -> str:
+        """The record without its id, and what was done to it or why it was not, in one line."""
+        return " · ".join(filter(None, (self.bare_name, self.said_here)))
+
+    @property
     def what(self) -> str:
         """The same after how it ended, where it was not just done."""
         is_done = self.entry.outcome is Outcome.DONE
@@ -277,8 +282,7 @@ class JournalScreen(RowsScreen[EntryRow]):
             "outcome", "", Kind.TEXT, 2, essential=True, draw=lambda row: ended(row.entry)._replace(words="")
         ),
         Column("did", "Did", Kind.TEXT, len("subscribe user"), essential=True),
-        Column("bare_name", "Name", Kind.TEXT, 20, grow=True, essential=True),
-        Column("said_here", "What", Kind.TEXT, 12, grow=True),
+        Column("name_and_what", "Name and what", Kind.TEXT, 20, grow=True, essential=True),
     )
     _AUTHOR = Column[EntryRow]("who", "By", Kind.TEXT, 12, grow=True)
     _COST = Column[EntryRow]("requests", "Requests", Kind.COUNT, 8, align="right")

@@ -84,7 +84,7 @@ class Card(Static):
         if figure != self._figure:
             self._figure = figure
             if figure is not None:
-                self.border_title = Content.styled(figure.title, "bold")
+                self.border_title = Content.styled(figure.short, "bold")
             self._paint()
 
     def on_resize(self) -> None:
